@@ -1,0 +1,228 @@
+import {
+  BLOCK,
+  BODIES,
+  BODY_CONTACT,
+  BODY_FRAME,
+  BODY_FRICTION,
+  BODY_OF,
+  BODY_RESTITUTION,
+  BODY_STRIDE,
+  BODY_SUPPORT,
+  BUCKET_BEGIN,
+  BUCKET_MASK,
+  CANDIDATES,
+  CANDIDATE_COUNT,
+  CELL_KEYS,
+  CELL_SIZE,
+  CONTACT_DAMPING,
+  CONTACT_FORCE,
+  CONTACT_RATE,
+  DISPLACEMENT,
+  ELASTIC,
+  GRADIENT_SUM,
+  MAX_CANDIDATES,
+  REST,
+  SELF_CONTACT,
+  SKIN,
+  SORTED,
+  SURFACE_PARTICLE,
+  SURFACE_POSITION,
+  SURFACE_VELOCITY,
+  VELOCITY,
+} from '../../src/particles/layout';
+import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
+
+/**
+ * Contact between surface particles of different bodies and of far parts of one body: [K06] 5.8 with
+ * particles in the place of surfels. Two particles touch when they are nearer than the sum of their
+ * radii (half a spacing each, so that touching surfaces of two bodies just touch). The force is
+ * central and equal and opposite for the two, so linear and angular momentum are kept.
+ */
+
+/** World positions and velocities of the surface particles. */
+export function computeSurface(begin: u32, end: u32, context: usize): void {
+  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
+  const positions = <usize>load<u32>(context + SURFACE_POSITION);
+  const speeds = <usize>load<u32>(context + SURFACE_VELOCITY);
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const elastic = <usize>load<u32>(context + ELASTIC);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  for (let s = <usize>begin; s < <usize>end; s++) {
+    const i = <usize>load<u32>(particles + (s << 2));
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const r0 = v128.load(body + BODY_FRAME);
+    const r1 = v128.load(body + BODY_FRAME, 16);
+    const r2 = v128.load(body + BODY_FRAME, 32);
+    const cx = columnX(r0, r1, r2);
+    const cy = columnY(r0, r1, r2);
+    const cz = columnZ(r0, r1, r2);
+    const m = v128.load(rest + (i << 4));
+    const p = f32x4.add(m, v128.load(displacements + (i << 4)));
+    const v = v128.load(velocities + (i << 4));
+    const position = addMul(addMul(addMul(vector(w(r0), w(r1), w(r2), 0), cx, splatX(p)), cy, splatY(p)), cz, splatZ(p));
+    const velocity = addMul(addMul(f32x4.mul(cx, splatX(v)), cy, splatY(v)), cz, splatZ(v));
+    const radius = w(m);
+    // A cell of the material, pressed: (E / (1 + nu)) times its width.
+    const stiffness = <f32>4 * load<f32>(elastic + (i << 4), 4) * radius;
+    v128.store(positions + (s << 4), f32x4.replace_lane(position, 3, radius));
+    v128.store(speeds + (s << 4), f32x4.replace_lane(velocity, 3, stiffness));
+  }
+}
+
+/** May these two surface particles ever touch? */
+// @ts-ignore: decorator
+@inline
+function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, i: usize, j: usize): bool {
+  const bi = load<u32>(bodyOf + (i << 2));
+  const bj = load<u32>(bodyOf + (j << 2));
+  const body = bodies + <usize>bi * BODY_STRIDE;
+  if (bi != bj) return (load<u32>(body + BODY_CONTACT) & load<u32>(bodies + <usize>bj * BODY_STRIDE + BODY_CONTACT) & 1) != 0;
+  if ((load<u32>(body + BODY_CONTACT) & 2) == 0) return false;
+  const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
+  const far = load<f32>(context + SELF_CONTACT) * load<f32>(body + BODY_SUPPORT);
+  return dot(d, d) > far * far;
+}
+
+/** Lists of the surface particles that may touch before anything has moved by half the skin. */
+export function findCandidates(begin: u32, end: u32, context: usize): void {
+  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
+  const positions = <usize>load<u32>(context + SURFACE_POSITION);
+  const counts = <usize>load<u32>(context + CANDIDATE_COUNT);
+  const candidates = <usize>load<u32>(context + CANDIDATES);
+  const rest = <usize>load<u32>(context + REST);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const keys = <usize>load<u32>(context + CELL_KEYS);
+  const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
+  const sorted = <usize>load<u32>(context + SORTED);
+  const mask = load<u32>(context + BUCKET_MASK);
+  const size = load<f32>(context + CELL_SIZE);
+  const skin = load<f32>(context + SKIN);
+  for (let s = <usize>begin; s < <usize>end; s++) {
+    const here = v128.load(positions + (s << 4));
+    const i = <usize>load<u32>(particles + (s << 2));
+    const list = candidates + s * MAX_CANDIDATES * 4;
+    const cx = cellOf(x(here), size);
+    const cy = cellOf(y(here), size);
+    const cz = cellOf(z(here), size);
+    let found: usize = 0;
+    let missed: usize = 0;
+    for (let a = cx - 1; a <= cx + 1; a++) {
+      for (let b = cy - 1; b <= cy + 1; b++) {
+        for (let c = cz - 1; c <= cz + 1; c++) {
+          const bucket = <usize>bucketOf(a, b, c, mask);
+          const key = cellKey(a, b, c);
+          const last = <usize>load<u32>(buckets + (bucket << 2), 4);
+          for (let k = <usize>load<u32>(buckets + (bucket << 2)); k < last; k++) {
+            const t = <usize>load<u32>(sorted + (k << 2));
+            if (t == s || load<u64>(keys + (t << 3)) != key) continue;
+            const there = v128.load(positions + (t << 4));
+            const d = f32x4.sub(there, here);
+            const reach = w(here) + w(there) + skin;
+            if (dot(d, d) >= reach * reach) continue;
+            if (!canTouch(context, rest, bodies, bodyOf, i, <usize>load<u32>(particles + (t << 2)))) continue;
+            if (found == MAX_CANDIDATES) {
+              missed++;
+              continue;
+            }
+            // Kept by rising number, so that sums do not depend on when the list was made.
+            let place = found;
+            while (place > 0 && load<u32>(list + ((place - 1) << 2)) > <u32>t) {
+              store<u32>(list + (place << 2), load<u32>(list + ((place - 1) << 2)));
+              place--;
+            }
+            store<u32>(list + (place << 2), <u32>t);
+            found++;
+          }
+        }
+      }
+    }
+    store<u32>(counts + (s << 2), <u32>found | (<u32>min(missed, <usize>0xffff) << 16));
+  }
+}
+
+/** Number of candidates of all surface particles, and of those that found no room in the upper half; one thread. */
+export function countCandidates(counts: usize, surface: u32): u64 {
+  let found: u64 = 0;
+  let missed: u64 = 0;
+  for (let s: usize = 0; s < <usize>surface; s++) {
+    const n = load<u32>(counts + (s << 2));
+    found += n & 0xffff;
+    missed += n >> 16;
+  }
+  return (missed << 32) | found;
+}
+
+/** Penalty, damping and friction of the touching pairs, [K06] eq. 5.38-5.43 for particles. */
+export function computeContactForces(begin: u32, end: u32, context: usize): void {
+  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
+  const positions = <usize>load<u32>(context + SURFACE_POSITION);
+  const velocities = <usize>load<u32>(context + SURFACE_VELOCITY);
+  const counts = <usize>load<u32>(context + CANDIDATE_COUNT);
+  const candidates = <usize>load<u32>(context + CANDIDATES);
+  const forces = <usize>load<u32>(context + CONTACT_FORCE);
+  const rates = <usize>load<u32>(context + CONTACT_RATE);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const damping = load<f32>(context + CONTACT_DAMPING);
+  let fastest: f32 = 0;
+  for (let s = <usize>begin; s < <usize>end; s++) {
+    const here = v128.load(positions + (s << 4));
+    const i = <usize>load<u32>(particles + (s << 2));
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const velocity = v128.load(velocities + (s << 4));
+    const inverseMass = load<f32>(sums + (i << 4), 12);
+    const list = candidates + s * MAX_CANDIDATES * 4;
+    const last = list + ((<usize>load<u32>(counts + (s << 2)) & 0xffff) << 2);
+    let force = f32x4.splat(0);
+    let stiffnessSum: f32 = 0;
+    for (let at = list; at < last; at += 4) {
+      const t = <usize>load<u32>(at);
+      const there = v128.load(positions + (t << 4));
+      const d = f32x4.sub(here, there);
+      const reach = w(here) + w(there);
+      const distance2 = dot(d, d);
+      if (distance2 >= reach * reach) continue;
+      const distance = sqrt(distance2);
+      // Two particles in one place part along y, the one with the lower number downwards.
+      const normal =
+        distance > 0 ? f32x4.mul(d, f32x4.splat(1 / distance)) : vector(0, s < t ? <f32>-1 : <f32>1, 0, 0);
+      const j = <usize>load<u32>(particles + (t << 2));
+      const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+      const otherVelocity = v128.load(velocities + (t << 4));
+      const ki = w(velocity);
+      const kj = w(otherVelocity);
+      const k = (<f32>2 * ki * kj) / (ki + kj);
+      const reducedMass = <f32>1 / (inverseMass + load<f32>(sums + (j << 4), 12));
+      const bounce = max(load<f32>(body + BODY_RESTITUTION), load<f32>(other + BODY_RESTITUTION));
+      const resistance = <f32>2 * sqrt(k * reducedMass);
+      const relative = f32x4.sub(velocity, otherVelocity);
+      const parting = dot(relative, normal);
+      const push = max(k * (reach - distance) - damping * (<f32>1 - bounce) * resistance * parting, <f32>0);
+      force = addMul(force, f32x4.splat(push), normal);
+      const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(parting), normal));
+      const slip = sqrt(dot(tangential, tangential));
+      const grip = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION)) * push;
+      const drag = damping * resistance;
+      // Coulomb's law, with a viscous start so that the force is continuous where slip changes sign.
+      const brake = slip * drag > grip ? grip / slip : drag;
+      force = f32x4.sub(force, f32x4.mul(f32x4.splat(brake), tangential));
+      stiffnessSum += k;
+    }
+    const r0 = v128.load(body + BODY_FRAME);
+    const r1 = v128.load(body + BODY_FRAME, 16);
+    const r2 = v128.load(body + BODY_FRAME, 32);
+    v128.store(forces + (s << 4), f32x4.replace_lane(rowTimes(force, r0, r1, r2), 3, 0));
+    const rate = stiffnessSum * inverseMass;
+    if (!(rate <= fastest)) fastest = rate;
+    if (((s + 1) & (BLOCK - 1)) == 0 || s + 1 == <usize>end) {
+      store<f32>(rates + ((s / BLOCK) << 2), fastest);
+      fastest = 0;
+    }
+  }
+}

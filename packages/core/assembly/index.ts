@@ -1,0 +1,40 @@
+export { computeCellKeys, sortByCell } from './neighbors/grid';
+export { buildTree, computeNearestDistances } from './neighbors/tree';
+export {
+  countNeighborsByGrid,
+  countNeighborsByTree,
+  fillNeighborsByGrid,
+  fillNeighborsByTree,
+  sumNeighborCounts,
+} from './neighbors/lists';
+export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
+export { computeStresses } from './solid/stress';
+export { computeForces } from './solid/forces';
+export { changeFrames, kickAndDrift } from './solid/integrate';
+export { computeBodySums, computeMeasures } from './solid/sums';
+export { computeContactForces, computeSurface, countCandidates, findCandidates } from './contact/particles';
+
+/** Largest of n floats; NaN if one of them is. */
+export function largest(values: usize, count: u32): f32 {
+  let result: f32 = 0;
+  for (let k: usize = 0; k < <usize>count; k++) {
+    const value = load<f32>(values + (k << 2));
+    if (!(value <= result)) {
+      if (value != value) return value;
+      result = value;
+    }
+  }
+  return result;
+}
+
+/** 64-bit hash of a range of 4-byte words (multiply and rotate, two lanes), chained through `seed`. */
+export function hashWords(at: usize, words: u32, seed: u64): u64 {
+  let h = seed ^ 0x9e3779b97f4a7c15;
+  for (let k: usize = 0; k < <usize>words; k++) {
+    h = (h ^ <u64>load<u32>(at + (k << 2))) * 0xff51afd7ed558ccd;
+    h = rotl(h, 29);
+  }
+  h ^= h >> 33;
+  h *= 0xc4ceb9fe1a85ec53;
+  return h ^ (h >> 33);
+}

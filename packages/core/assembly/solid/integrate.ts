@@ -1,0 +1,213 @@
+import {
+  ACCELERATION,
+  BLOCK,
+  BLOCK_SPEED,
+  BODIES,
+  BODY_END,
+  BODY_FRAME,
+  BODY_FRICTION,
+  BODY_OF,
+  BODY_REFRAME,
+  BODY_RESTITUTION,
+  BODY_STRIDE,
+  CONSTRAINTS,
+  CONSTRAINT_MASK,
+  CONSTRAINT_OF,
+  CONSTRAINT_RATE,
+  CONSTRAINT_STRIDE,
+  CONSTRAINT_TARGET,
+  DISPLACEMENT,
+  DRIFT,
+  KICK,
+  OBSTACLES,
+  OBSTACLE_COUNT,
+  OBSTACLE_FRICTION,
+  OBSTACLE_POSE,
+  OBSTACLE_RESTITUTION,
+  OBSTACLE_SPIN,
+  OBSTACLE_STRIDE,
+  OBSTACLE_VELOCITY,
+  REST,
+  VELOCITY,
+} from '../../src/particles/layout';
+import { obstacleDistance } from '../contact/obstacles';
+import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
+
+/** Share of a penetration that is taken back in a step. */
+const PUSH_OUT: f32 = 0.2;
+
+/** Row a of an affine map in three rows, lane 3 the constant, applied to a point. */
+// @ts-ignore: decorator
+@inline
+function affine(rows: usize, p: v128): v128 {
+  const r0 = v128.load(rows);
+  const r1 = v128.load(rows, 16);
+  const r2 = v128.load(rows, 32);
+  return vector(dot(r0, p) + w(r0), dot(r1, p) + w(r1), dot(r2, p) + w(r2), 0);
+}
+
+/** Takes from `a` its difference to `target` along the prescribed world axes (rows of R in body axes). */
+function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, target: v128): v128 {
+  if (mask == 7) return target;
+  const d = f32x4.sub(a, target);
+  let result = a;
+  if (mask & 1) result = f32x4.sub(result, f32x4.mul(f32x4.splat(dot(r0, d)), r0));
+  if (mask & 2) result = f32x4.sub(result, f32x4.mul(f32x4.splat(dot(r1, d)), r1));
+  if (mask & 4) result = f32x4.sub(result, f32x4.mul(f32x4.splat(dot(r2, d)), r2));
+  return f32x4.replace_lane(result, 3, 0);
+}
+
+/**
+ * Kick and drift: v += a dt_kick, then what obstacles and constraints allow of it, then u += v dt.
+ * [K06] eq. 7.5-7.6; the halves of the kick are the caller's choice.
+ *
+ * Obstacles act on velocities: a particle may come as near as its contact radius by the end of the
+ * step and no nearer, and the impulse that this takes bounds friction (Coulomb). So a resting body
+ * rests, and no penalty stiffness limits the step. Penetrations, which only moving or crossing
+ * obstacles make, are taken back in displacement, not in velocity, and so give no energy of motion.
+ */
+export function kickAndDrift(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const kick = f32x4.splat(load<f32>(context + KICK));
+  const drift = load<f32>(context + DRIFT);
+
+  let bodyEnd: usize = 0;
+  let r0 = f32x4.splat(0);
+  let r1 = f32x4.splat(0);
+  let r2 = f32x4.splat(0);
+  let cx = f32x4.splat(0);
+  let cy = f32x4.splat(0);
+  let cz = f32x4.splat(0);
+  let origin = f32x4.splat(0);
+  let friction: f32 = 0;
+  let restitution: f32 = 0;
+  let fastest: f32 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if (i >= bodyEnd) {
+      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      bodyEnd = <usize>load<u32>(body + BODY_END);
+      r0 = v128.load(body + BODY_FRAME);
+      r1 = v128.load(body + BODY_FRAME, 16);
+      r2 = v128.load(body + BODY_FRAME, 32);
+      cx = columnX(r0, r1, r2);
+      cy = columnY(r0, r1, r2);
+      cz = columnZ(r0, r1, r2);
+      origin = vector(w(r0), w(r1), w(r2), 0);
+      friction = load<f32>(body + BODY_FRICTION);
+      restitution = load<f32>(body + BODY_RESTITUTION);
+    }
+    const m = v128.load(rest + (i << 4));
+    let u = v128.load(displacements + (i << 4));
+    let v = addMul(v128.load(velocities + (i << 4)), kick, v128.load(accelerations + (i << 4)));
+
+    if (obstacles < obstacleEnd) {
+      const radius = w(m);
+      const p = f32x4.add(m, u);
+      const position = addMul(addMul(addMul(origin, cx, splatX(p)), cy, splatY(p)), cz, splatZ(p));
+      let velocity = addMul(addMul(f32x4.mul(cx, splatX(v)), cy, splatY(v)), cz, splatZ(v));
+      let shift = f32x4.splat(0);
+      let touched = false;
+      for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+        const near = obstacleDistance(obstacle, position);
+        const gap = w(near) - radius;
+        const centre = vector(
+          load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
+        );
+        const wall = f32x4.add(
+          v128.load(obstacle + OBSTACLE_VELOCITY),
+          cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
+        );
+        const relative = f32x4.sub(velocity, wall);
+        const approach = dot(relative, near);
+        const allowed: f32 = gap > 0 ? -gap / drift : 0;
+        if (approach >= allowed) {
+          if (gap < 0) {
+            shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
+            touched = true;
+          }
+          continue;
+        }
+        touched = true;
+        const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
+        const impulse = max(allowed, -bounce * approach) - approach;
+        // Coulomb: the tangential change is at most the coefficient times the normal change.
+        const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(approach), near));
+        const slip = sqrt(dot(tangential, tangential));
+        const grip = sqrt(friction * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
+        const brake: f32 = slip > grip ? grip / slip : 1;
+        velocity = addMul(velocity, f32x4.splat(impulse), near);
+        velocity = f32x4.sub(velocity, f32x4.mul(f32x4.splat(brake), tangential));
+        if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
+      }
+      if (touched) {
+        v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);
+        u = f32x4.replace_lane(f32x4.add(u, rowTimes(shift, r0, r1, r2)), 3, 0);
+      }
+    }
+
+    u = addMul(u, f32x4.splat(drift), v);
+    const constraint = <usize>load<u32>(constraintOf + (i << 2));
+    if (constraint != 0) {
+      const set = constraints + constraint * CONSTRAINT_STRIDE;
+      const mask = load<u32>(set + CONSTRAINT_MASK);
+      if (mask != 0) {
+        v = prescribe(mask, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
+        u = prescribe(mask, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
+      }
+    }
+    v128.store(velocities + (i << 4), v);
+    v128.store(displacements + (i << 4), u);
+
+    // NaN must reach the block's value: max() would drop it on some machines' lanes, a comparison does not.
+    const speed2 = dot(v, v);
+    if (!(speed2 <= fastest)) fastest = speed2;
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f32>(speeds + ((i / BLOCK) << 2), fastest);
+      fastest = 0;
+    }
+  }
+}
+
+/**
+ * Change of body frame ([K06] 5.4.3): u <- u + (dR - I)(m + u) + shift and v <- dR v, with dR - I and
+ * the shift formed in f64 by the caller, so that a small change loses no digits.
+ */
+export function changeFrames(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  let bodyEnd: usize = 0;
+  let d0 = f32x4.splat(0);
+  let d1 = f32x4.splat(0);
+  let d2 = f32x4.splat(0);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if (i >= bodyEnd) {
+      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      bodyEnd = <usize>load<u32>(body + BODY_END);
+      d0 = v128.load(body + BODY_REFRAME);
+      d1 = v128.load(body + BODY_REFRAME, 16);
+      d2 = v128.load(body + BODY_REFRAME, 32);
+    }
+    const u = v128.load(displacements + (i << 4));
+    const p = f32x4.add(v128.load(rest + (i << 4)), u);
+    const du = vector(dot(d0, p) + w(d0), dot(d1, p) + w(d1), dot(d2, p) + w(d2), 0);
+    v128.store(displacements + (i << 4), f32x4.add(u, du));
+    const v = v128.load(velocities + (i << 4));
+    v128.store(velocities + (i << 4), f32x4.add(v, vector(dot(d0, v), dot(d1, v), dot(d2, v), 0)));
+    const a = v128.load(accelerations + (i << 4));
+    v128.store(accelerations + (i << 4), f32x4.add(a, vector(dot(d0, a), dot(d1, a), dot(d2, a), 0)));
+  }
+}

@@ -1,0 +1,20 @@
+/** Phyxel: solids as particles. The only public door of the library. */
+export { MemoryError } from './memory/arena.js';
+export type { PassTiming } from './memory/engine.js';
+export { MeshError, meshMeasures, readMesh } from './mesh/index.js';
+export * from './options/index.js';
+export type { Energy } from './probes.js';
+export { SamplingError, type SamplingQuality, type Samples, sampleShape } from './sampling/index.js';
+export { SaveError } from './save.js';
+export {
+  type Location,
+  parseScene,
+  resolveScene,
+  type SceneInput,
+  type SceneSource,
+  sceneJsonSchema,
+  serializeScene,
+} from './scene/index.js';
+export { type LoadOptions, loadScene } from './scene/load.js';
+export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
+export { type Body, createWorld, type PointSamples, type StepReport, World } from './world.js';

@@ -1,0 +1,167 @@
+import { BLOCK } from '../particles/layout.js';
+import { Arena } from './arena.js';
+import { CHUNK, CHUNKS_DONE, CLAIM, CLOSED, CONTEXT, CONTROL_SIZE, COUNT, FAILED, PASS, runChunks, SLEEPERS, STOP, TURN } from './control.js';
+import { availableThreads, canShareMemory, readBytes, startThread, type Thread } from './platform.js';
+
+/** Passes: (begin, end, context) on a range of particles, bodies or surface particles. */
+export const PASSES = [
+  'computeCellKeys',
+  'sortByCell',
+  'buildTree',
+  'computeNearestDistances',
+  'countNeighborsByGrid',
+  'countNeighborsByTree',
+  'sumNeighborCounts',
+  'fillNeighborsByGrid',
+  'fillNeighborsByTree',
+  'computeGradientWeights',
+  'computeMomentInverses',
+  'computeBonds',
+  'computeProjections',
+  'computeStresses',
+  'computeForces',
+  'kickAndDrift',
+  'changeFrames',
+  'computeBodySums',
+  'computeMeasures',
+  'computeSurface',
+  'findCandidates',
+  'computeContactForces',
+] as const;
+export type PassName = (typeof PASSES)[number];
+
+type Pass = (begin: number, end: number, context: number) => void;
+
+/** Functions of the module that are not passes. */
+interface Helpers {
+  largest(values: number, count: number): number;
+  countCandidates(counts: number, surface: number): bigint;
+  hashWords(at: number, words: number, seed: bigint): bigint;
+}
+
+export interface PassTiming {
+  calls: number;
+  milliseconds: number;
+}
+
+/** A pass is never cut into more chunks than a claim can number. */
+const MAX_CHUNKS = CLOSED;
+
+let modules: { shared: Promise<WebAssembly.Module> | undefined; plain: Promise<WebAssembly.Module> | undefined } = {
+  shared: undefined,
+  plain: undefined,
+};
+
+function compiled(shared: boolean): Promise<WebAssembly.Module> {
+  // Literal URLs, so that bundlers find the files.
+  const load = async (url: URL) => WebAssembly.compile(await readBytes(url));
+  if (shared) {
+    modules.shared ??= load(new URL('../../wasm/phyxel.threads.wasm', import.meta.url));
+    return modules.shared;
+  }
+  modules.plain ??= load(new URL('../../wasm/phyxel.wasm', import.meta.url));
+  return modules.plain;
+}
+
+/** Forgets the compiled modules, so that a failed load can be tried again. */
+function forget(): void {
+  modules = { shared: undefined, plain: undefined };
+}
+
+/**
+ * The compute engine: one WASM memory with its arena, the passes, and the threads that share them.
+ * A pass runs on [0, count) in chunks; each particle is written by one thread only, so the result
+ * does not depend on who took which chunk.
+ */
+export class Engine {
+  readonly arena: Arena;
+  readonly helpers: Helpers;
+  /** Threads that take part, the caller's included. */
+  readonly threads: number;
+  readonly timings = new Map<PassName, PassTiming>();
+  readonly #passes: Pass[];
+  readonly #control: Int32Array;
+  readonly #workers: Thread[];
+  #turn = 0;
+
+  private constructor(arena: Arena, exports: WebAssembly.Exports, workers: Thread[]) {
+    this.arena = arena;
+    this.#passes = PASSES.map((name) => exports[name] as unknown as Pass);
+    this.helpers = exports as unknown as Helpers;
+    this.#workers = workers;
+    this.threads = workers.length + 1;
+    this.#control = new Int32Array(arena.memory.buffer, 0, CONTROL_SIZE / 4);
+  }
+
+  /** `threads` counts the caller's; more than one needs shared memory and falls back to one without it. */
+  static async create(threads: 'auto' | number): Promise<Engine> {
+    const shared = canShareMemory();
+    const wanted = threads === 'auto' ? Math.min(await availableThreads(), 8) : threads;
+    let module: WebAssembly.Module;
+    try {
+      module = await compiled(shared);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+    const arena = new Arena(shared, CONTROL_SIZE);
+    const instance = await WebAssembly.instantiate(module, { env: { memory: arena.memory } });
+    const setup = { module, memory: arena.memory, passes: [...PASSES] };
+    const workers = shared ? await Promise.all(Array.from({ length: wanted - 1 }, () => startThread(setup))) : [];
+    return new Engine(arena, instance.exports, workers);
+  }
+
+  /** Runs a pass on [0, count), on all threads when there is enough to share. */
+  run(pass: PassName, count: number, context: number, grain: number = BLOCK): void {
+    const started = performance.now();
+    const index = PASSES.indexOf(pass);
+    if (this.#workers.length === 0 || count <= grain) {
+      this.#passes[index]!(0, count, context);
+    } else {
+      this.#runShared(index, count, context, grain);
+    }
+    let timing = this.timings.get(pass);
+    if (!timing) {
+      timing = { calls: 0, milliseconds: 0 };
+      this.timings.set(pass, timing);
+    }
+    timing.calls++;
+    timing.milliseconds += performance.now() - started;
+  }
+
+  /** Runs a pass that is written for one thread. */
+  runSerial(pass: PassName, context: number): void {
+    this.run(pass, 0, context);
+  }
+
+  #runShared(index: number, count: number, context: number, grain: number): void {
+    const control = this.#control;
+    // About eight chunks a thread: enough to even out a slow one, few enough to be cheap to claim.
+    const perChunk = Math.max(count / (this.threads * 8), count / MAX_CHUNKS);
+    const size = Math.max(1, Math.ceil(perChunk / grain)) * grain;
+    const chunks = Math.ceil(count / size);
+    this.#turn = (this.#turn + 1) | 0;
+    // Close the claims of the last turn before its description is changed.
+    Atomics.store(control, CLAIM, ((this.#turn & 0xffff) << 16) | CLOSED);
+    Atomics.store(control, PASS, index);
+    Atomics.store(control, CONTEXT, context);
+    Atomics.store(control, COUNT, count);
+    Atomics.store(control, CHUNK, size);
+    Atomics.store(control, CHUNKS_DONE, 0);
+    Atomics.store(control, CLAIM, (this.#turn & 0xffff) << 16);
+    Atomics.store(control, TURN, this.#turn);
+    if (Atomics.load(control, SLEEPERS) > 0) Atomics.notify(control, TURN);
+    runChunks(control, this.#passes, this.#turn);
+    while (Atomics.load(control, CHUNKS_DONE) < chunks) {
+      if (Atomics.load(control, FAILED) !== 0) throw new Error(`a worker thread failed in ${PASSES[index]}`);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#workers.length === 0) return;
+    Atomics.store(this.#control, STOP, 1);
+    Atomics.store(this.#control, TURN, (this.#turn + 1) | 0);
+    Atomics.notify(this.#control, TURN);
+    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+}

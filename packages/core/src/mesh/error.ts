@@ -1,0 +1,15 @@
+/** A mesh that cannot be used. The message is one line: file, place, rule. */
+export class MeshError extends Error {
+  override readonly name = 'MeshError';
+
+  constructor(
+    /** Name of the file or mesh. */
+    readonly file: string,
+    /** Where in it: 'line 12', 'byte 84', 'accessor 3'; empty when it concerns the whole. */
+    readonly place: string,
+    /** The rule that is broken. */
+    readonly rule: string,
+  ) {
+    super(place === '' ? `${file}: ${rule}` : `${file}: ${place}: ${rule}`);
+  }
+}

@@ -1,0 +1,448 @@
+import { determinant, type Matrix3, matrixFromQuaternion, multiply, transform } from '../math/matrix3.js';
+import type { TriangleMesh, Vec3 } from '../options/types.js';
+import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
+import { decodeBase64 } from './base64.js';
+import { MeshError } from './error.js';
+
+type Resolve = (uri: string) => Uint8Array;
+/** JSON from a file: nothing about it is known before it is checked. */
+type Json = { readonly [key: string]: unknown };
+
+const GLB_HEADER_BYTES = 12;
+const CHUNK_JSON = 0x4e4f534a;
+const CHUNK_BINARY = 0x004e4942;
+
+/** Bytes and scale to [-1, 1] or [0, 1] of each component type of the glTF 2.0 specification, section 3.6.2.2. */
+const COMPONENTS: Readonly<Record<number, { readonly bytes: number; readonly largest: number }>> = {
+  5120: { bytes: 1, largest: 127 },
+  5121: { bytes: 1, largest: 255 },
+  5122: { bytes: 2, largest: 32767 },
+  5123: { bytes: 2, largest: 65535 },
+  5125: { bytes: 4, largest: 4294967295 },
+  5126: { bytes: 4, largest: 1 },
+};
+
+const TRIANGLES = 4;
+const TRIANGLE_STRIP = 5;
+const TRIANGLE_FAN = 6;
+
+/** Binary glTF 2.0. */
+export function readGlb(bytes: Uint8Array, file: string, resolve?: Resolve): TriangleMesh {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < GLB_HEADER_BYTES + 8)
+    throw new MeshError(file, `byte ${bytes.length}`, 'the file ends inside its header');
+  const version = view.getUint32(4, true);
+  if (version !== 2) throw new MeshError(file, 'byte 4', `glTF version must be 2, got ${version}`);
+  let json: Uint8Array | undefined;
+  let binary: Uint8Array | undefined;
+  for (let at = GLB_HEADER_BYTES; at + 8 <= bytes.length; ) {
+    const length = view.getUint32(at, true);
+    const type = view.getUint32(at + 4, true);
+    if (at + 8 + length > bytes.length) {
+      throw new MeshError(file, `byte ${at}`, `a chunk of ${length} bytes does not fit in the file`);
+    }
+    const chunk = bytes.subarray(at + 8, at + 8 + length);
+    if (type === CHUNK_JSON) json ??= chunk;
+    else if (type === CHUNK_BINARY) binary ??= chunk;
+    at += 8 + length;
+  }
+  if (!json) throw new MeshError(file, `byte ${GLB_HEADER_BYTES}`, 'the JSON chunk is missing');
+  return new GltfReader(json, file, resolve, binary).read();
+}
+
+/** glTF 2.0 as JSON; buffers are data URIs or come through `resolve`. */
+export function readGltf(bytes: Uint8Array, file: string, resolve?: Resolve): TriangleMesh {
+  return new GltfReader(bytes, file, resolve, undefined).read();
+}
+
+/** A node's transformation: x -> linear x + offset. */
+interface Affine {
+  readonly linear: Matrix3;
+  readonly offset: Vec3;
+}
+
+const IDENTITY_AFFINE: Affine = { linear: [1, 0, 0, 0, 1, 0, 0, 0, 1], offset: [0, 0, 0] };
+
+class GltfReader {
+  private readonly root: Json;
+  private readonly buffers = new Map<number, Uint8Array>();
+  private readonly meshes = new Map<number, { positions: Float64Array; triangles: Uint32Array }[]>();
+  private readonly positions: Float64Array[] = [];
+  private readonly triangles: Uint32Array[] = [];
+  private vertexCount = 0;
+  private triangleCount = 0;
+
+  constructor(
+    json: Uint8Array,
+    private readonly file: string,
+    private readonly resolve: Resolve | undefined,
+    private readonly binary: Uint8Array | undefined,
+  ) {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(decodeText(json, file));
+    } catch (error) {
+      if (error instanceof MeshError) throw error;
+      throw new MeshError(file, '', `is not valid JSON: ${firstLine(error)}`);
+    }
+    this.root = this.object(parsed, 'glTF');
+    const required = this.root.extensionsRequired;
+    if (Array.isArray(required))
+      for (const name of required) this.refuseCompression({ [String(name)]: {} }, 'extensionsRequired');
+  }
+
+  read(): TriangleMesh {
+    const nodes = this.list('nodes');
+    const visited = new Uint8Array(nodes.length);
+    for (const start of this.rootNodes(nodes)) this.visitNodes(start, nodes, visited);
+    if (nodes.length === 0) {
+      for (let m = 0; m < this.list('meshes').length; m++) this.addMesh(m, IDENTITY_AFFINE);
+    }
+    const positions = new Float64Array(3 * this.vertexCount);
+    const triangles = new Uint32Array(3 * this.triangleCount);
+    let vertex = 0;
+    let corner = 0;
+    for (let p = 0; p < this.positions.length; p++) {
+      positions.set(this.positions[p]!, 3 * vertex);
+      const part = this.triangles[p]!;
+      for (let i = 0; i < part.length; i++) triangles[corner++] = part[i]! + vertex;
+      vertex += this.positions[p]!.length / 3;
+    }
+    return assembleMesh(positions, triangles, this.file);
+  }
+
+  /** Nodes of the default scene, or those that are nobody's child. */
+  private rootNodes(nodes: readonly unknown[]): number[] {
+    const scenes = this.list('scenes');
+    if (scenes.length > 0) {
+      const scene = this.root.scene === undefined ? 0 : this.index(this.root.scene, scenes.length, 'scene');
+      const roots = this.object(scenes[scene], `scene ${scene}`).nodes;
+      if (roots === undefined) return [];
+      if (!Array.isArray(roots)) throw this.error(`scene ${scene}`, 'nodes must be a list');
+      return roots.map((n) => this.index(n, nodes.length, `scene ${scene}`));
+    }
+    const isChild = new Uint8Array(nodes.length);
+    nodes.forEach((node, n) => {
+      for (const child of this.children(node, n, nodes.length)) isChild[child] = 1;
+    });
+    const roots: number[] = [];
+    for (let n = 0; n < nodes.length; n++) if (isChild[n] === 0) roots.push(n);
+    return roots;
+  }
+
+  private visitNodes(start: number, nodes: readonly unknown[], visited: Uint8Array): void {
+    const stack: { node: number; parent: Affine }[] = [{ node: start, parent: IDENTITY_AFFINE }];
+    for (let top = stack.pop(); top; top = stack.pop()) {
+      const { node: n, parent } = top;
+      if (visited[n] !== 0) throw this.error(`node ${n}`, 'must have one parent only');
+      visited[n] = 1;
+      const node = this.object(nodes[n], `node ${n}`);
+      const local = this.nodeTransform(node, n);
+      const world: Affine = {
+        linear: multiply(parent.linear, local.linear),
+        offset: addVectors(transform(parent.linear, local.offset), parent.offset),
+      };
+      if (node.mesh !== undefined) this.addMesh(this.index(node.mesh, this.list('meshes').length, `node ${n}`), world);
+      const children = this.children(node, n, nodes.length);
+      for (let c = children.length - 1; c >= 0; c--) stack.push({ node: children[c]!, parent: world });
+    }
+  }
+
+  private children(node: unknown, n: number, count: number): number[] {
+    const children = this.object(node, `node ${n}`).children;
+    if (children === undefined) return [];
+    if (!Array.isArray(children)) throw this.error(`node ${n}`, 'children must be a list');
+    return children.map((c) => this.index(c, count, `node ${n}`));
+  }
+
+  private nodeTransform(node: Json, n: number): Affine {
+    const place = `node ${n}`;
+    if (node.matrix !== undefined) {
+      const m = this.numbers(node.matrix, 16, place) as number[];
+      return {
+        linear: [m[0]!, m[4]!, m[8]!, m[1]!, m[5]!, m[9]!, m[2]!, m[6]!, m[10]!],
+        offset: [m[12]!, m[13]!, m[14]!],
+      };
+    }
+    const offset = node.translation === undefined ? [0, 0, 0] : this.numbers(node.translation, 3, place);
+    const scale = node.scale === undefined ? [1, 1, 1] : this.numbers(node.scale, 3, place);
+    const q = node.rotation === undefined ? [0, 0, 0, 1] : this.numbers(node.rotation, 4, place);
+    const r = matrixFromQuaternion(q as unknown as readonly [number, number, number, number]);
+    const [sx, sy, sz] = scale as unknown as Vec3;
+    return {
+      linear: [r[0] * sx, r[1] * sy, r[2] * sz, r[3] * sx, r[4] * sy, r[5] * sz, r[6] * sx, r[7] * sy, r[8] * sz],
+      offset: offset as unknown as Vec3,
+    };
+  }
+
+  private addMesh(m: number, { linear, offset }: Affine): void {
+    let parts = this.meshes.get(m);
+    if (!parts) {
+      parts = this.readPrimitives(m);
+      this.meshes.set(m, parts);
+    }
+    // A mirroring transformation turns triangles inside out; turn them back.
+    const mirrored = determinant(linear) < 0;
+    for (const part of parts) {
+      this.vertexCount += part.positions.length / 3;
+      this.triangleCount += part.triangles.length / 3;
+      if (this.vertexCount > MAX_ELEMENTS || this.triangleCount > MAX_ELEMENTS) {
+        throw this.error(`mesh ${m}`, `more than ${MAX_ELEMENTS} vertices or triangles`);
+      }
+      const positions = new Float64Array(part.positions.length);
+      for (let i = 0; i < positions.length; i += 3) {
+        const [x, y, z] = transform(linear, [part.positions[i]!, part.positions[i + 1]!, part.positions[i + 2]!]);
+        positions[i] = x + offset[0];
+        positions[i + 1] = y + offset[1];
+        positions[i + 2] = z + offset[2];
+      }
+      const triangles = part.triangles.slice();
+      if (mirrored) {
+        for (let t = 0; t < triangles.length; t += 3) {
+          const b = triangles[t + 1]!;
+          triangles[t + 1] = triangles[t + 2]!;
+          triangles[t + 2] = b;
+        }
+      }
+      this.positions.push(positions);
+      this.triangles.push(triangles);
+    }
+  }
+
+  private readPrimitives(m: number): { positions: Float64Array; triangles: Uint32Array }[] {
+    const primitives = this.object(this.list('meshes')[m], `mesh ${m}`).primitives;
+    if (!Array.isArray(primitives)) throw this.error(`mesh ${m}`, 'primitives must be a list');
+    const parts: { positions: Float64Array; triangles: Uint32Array }[] = [];
+    primitives.forEach((entry, p) => {
+      const place = `mesh ${m} primitive ${p}`;
+      const primitive = this.object(entry, place);
+      this.refuseCompression(primitive.extensions, place);
+      const mode = primitive.mode ?? TRIANGLES;
+      if (mode !== TRIANGLES && mode !== TRIANGLE_STRIP && mode !== TRIANGLE_FAN) return; // points and lines bound nothing
+      const attributes = this.object(primitive.attributes, place);
+      if (attributes.POSITION === undefined) throw this.error(place, 'has no POSITION');
+      const positions = this.accessor(attributes.POSITION, 3, place);
+      let indices: ArrayLike<number>;
+      if (primitive.indices === undefined) indices = Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
+      else indices = this.accessor(primitive.indices, 1, place);
+      const triangles = trianglesOf(indices, mode);
+      for (const v of triangles) {
+        if (!(v < positions.length / 3)) {
+          throw this.error(place, `vertex ${v} does not exist, there are ${positions.length / 3}`);
+        }
+      }
+      parts.push({ positions, triangles });
+    });
+    return parts;
+  }
+
+  /** The values of an accessor with `width` components, sparse entries put in. */
+  private accessor(reference: unknown, width: 1 | 3, user: string): Float64Array {
+    const accessors = this.list('accessors');
+    const a = this.index(reference, accessors.length, user);
+    const place = `accessor ${a}`;
+    const accessor = this.object(accessors[a], place);
+    const count = this.count(accessor.count, place);
+    if (accessor.type !== (width === 3 ? 'VEC3' : 'SCALAR')) {
+      throw this.error(
+        place,
+        `type must be ${width === 3 ? 'VEC3' : 'SCALAR'}, got ${String(accessor.type).slice(0, 20)}`,
+      );
+    }
+    const values =
+      accessor.bufferView === undefined
+        ? this.zeros(count * width, place)
+        : this.values(accessor.bufferView, accessor.byteOffset, accessor.componentType, width, count, place);
+    if (accessor.sparse !== undefined) {
+      const sparse = this.object(accessor.sparse, place);
+      const indices = this.object(sparse.indices, place);
+      const entries = this.object(sparse.values, place);
+      const n = this.count(sparse.count, place);
+      const where = this.values(indices.bufferView, indices.byteOffset, indices.componentType, 1, n, place);
+      const what = this.values(entries.bufferView, entries.byteOffset, accessor.componentType, width, n, place);
+      for (let i = 0; i < n; i++) {
+        const target = where[i]!;
+        if (!(target < count)) throw this.error(place, `sparse entry ${target} does not exist, there are ${count}`);
+        for (let c = 0; c < width; c++) values[width * target + c] = what[width * i + c]!;
+      }
+    }
+    if (accessor.normalized === true) {
+      const { largest } = COMPONENTS[accessor.componentType as number] ?? { largest: 1 };
+      for (let i = 0; i < values.length; i++) values[i] = Math.max(values[i]! / largest, -1);
+    }
+    return values;
+  }
+
+  /** Accessors without data are zero; a count that no other part of the file justifies is a mistake. */
+  private zeros(length: number, place: string): Float64Array {
+    let bytes = 0;
+    for (let b = 0; b < this.list('buffers').length; b++) bytes += this.buffer(b, place).length;
+    if (length > bytes) throw this.error(place, `count is larger than all buffers`);
+    return new Float64Array(length);
+  }
+
+  private values(
+    bufferView: unknown,
+    byteOffset: unknown,
+    componentType: unknown,
+    width: number,
+    count: number,
+    place: string,
+  ): Float64Array {
+    const views = this.list('bufferViews');
+    const v = this.index(bufferView, views.length, place);
+    const view = this.object(views[v], `bufferView ${v}`);
+    this.refuseCompression(view.extensions, `bufferView ${v}`);
+    const buffer = this.buffer(
+      this.index(view.buffer, this.list('buffers').length, `bufferView ${v}`),
+      `bufferView ${v}`,
+    );
+    const component = typeof componentType === 'number' ? COMPONENTS[componentType] : undefined;
+    if (!component) throw this.error(place, `componentType ${String(componentType).slice(0, 20)} is not known`);
+    const size = component.bytes * width;
+    const viewStart = this.count(view.byteOffset ?? 0, `bufferView ${v}`);
+    const viewLength = this.count(view.byteLength, `bufferView ${v}`);
+    const stride = view.byteStride === undefined ? size : this.count(view.byteStride, `bufferView ${v}`);
+    const offset = this.count(byteOffset ?? 0, place);
+    if (viewStart + viewLength > buffer.length)
+      throw this.error(`bufferView ${v}`, `ends after its buffer of ${buffer.length} bytes`);
+    if (stride < size)
+      throw this.error(`bufferView ${v}`, `byteStride ${stride} is less than the ${size} bytes of an element`);
+    if (count > 0 && offset + (count - 1) * stride + size > viewLength) {
+      throw this.error(place, `${count} elements do not fit in bufferView ${v} of ${viewLength} bytes`);
+    }
+    const data = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+    const values = new Float64Array(count * width);
+    for (let i = 0; i < count; i++) {
+      for (let c = 0; c < width; c++) {
+        values[i * width + c] = readComponent(
+          data,
+          viewStart + offset + i * stride + c * component.bytes,
+          componentType as number,
+        );
+      }
+    }
+    return values;
+  }
+
+  private buffer(b: number, place: string): Uint8Array {
+    const known = this.buffers.get(b);
+    if (known) return known;
+    const buffer = this.object(this.list('buffers')[b], `buffer ${b}`);
+    const bytes = this.loadBuffer(buffer.uri, b, place);
+    const length = this.count(buffer.byteLength, `buffer ${b}`);
+    if (bytes.length < length) throw this.error(`buffer ${b}`, `needs ${length} bytes, has ${bytes.length}`);
+    this.buffers.set(b, bytes);
+    return bytes;
+  }
+
+  private loadBuffer(uri: unknown, b: number, place: string): Uint8Array {
+    if (uri === undefined) {
+      if (b !== 0 || !this.binary) throw this.error(`buffer ${b}`, `has no data, used by ${place}`);
+      return this.binary;
+    }
+    if (typeof uri !== 'string') throw this.error(`buffer ${b}`, 'uri must be text');
+    if (uri.startsWith('data:')) {
+      const comma = uri.indexOf(',');
+      if (comma < 0 || !uri.slice(0, comma).endsWith(';base64'))
+        throw this.error(`buffer ${b}`, 'data URI must be base64');
+      const bytes = decodeBase64(uri, comma + 1);
+      if (!bytes) throw this.error(`buffer ${b}`, 'data URI is not valid base64');
+      return bytes;
+    }
+    if (!this.resolve)
+      throw this.error(`buffer ${b}`, `refers to the file "${uri.slice(0, 80)}", which is not available here`);
+    try {
+      return this.resolve(decodeURIComponent(uri));
+    } catch (error) {
+      throw this.error(`buffer ${b}`, `cannot read "${uri.slice(0, 80)}": ${firstLine(error)}`);
+    }
+  }
+
+  private refuseCompression(extensions: unknown, place: string): void {
+    if (typeof extensions !== 'object' || extensions === null) return;
+    for (const name of Object.keys(extensions)) {
+      if (/draco|meshopt/i.test(name)) {
+        throw this.error(place, `${name} is not supported: export the mesh without compression`);
+      }
+    }
+  }
+
+  private list(key: string): readonly unknown[] {
+    const value = this.root[key];
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) throw this.error(key, 'must be a list');
+    return value;
+  }
+
+  private object(value: unknown, place: string): Json {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.error(place, 'must be an object');
+    return value as Json;
+  }
+
+  private index(value: unknown, count: number, place: string): number {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
+      throw this.error(place, `refers to number ${String(value).slice(0, 20)}, there are ${count}`);
+    }
+    return value;
+  }
+
+  private count(value: unknown, place: string): number {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff) {
+      throw this.error(place, `needs a whole number, got ${String(value).slice(0, 20)}`);
+    }
+    return value;
+  }
+
+  private numbers(value: unknown, count: number, place: string): readonly number[] {
+    if (!Array.isArray(value) || value.length !== count || !value.every((x) => Number.isFinite(x))) {
+      throw this.error(place, `transformation needs ${count} finite numbers`);
+    }
+    return value as number[];
+  }
+
+  private error(place: string, rule: string): MeshError {
+    return new MeshError(this.file, place, rule);
+  }
+}
+
+function trianglesOf(indices: ArrayLike<number>, mode: number): Uint32Array {
+  const n = indices.length;
+  if (mode === TRIANGLES) return Uint32Array.from({ length: n - (n % 3) }, (_, i) => indices[i]!);
+  const triangles: number[] = [];
+  for (let i = 2; i < n; i++) {
+    const a = mode === TRIANGLE_FAN ? indices[0]! : indices[i - 2]!;
+    const b = indices[i - 1]!;
+    const c = indices[i]!;
+    if (a === b || b === c || a === c) continue;
+    if (mode === TRIANGLE_STRIP && i % 2 === 1) triangles.push(b, a, c);
+    else triangles.push(a, b, c);
+  }
+  return Uint32Array.from(triangles);
+}
+
+function readComponent(data: DataView, at: number, type: number): number {
+  switch (type) {
+    case 5120:
+      return data.getInt8(at);
+    case 5121:
+      return data.getUint8(at);
+    case 5122:
+      return data.getInt16(at, true);
+    case 5123:
+      return data.getUint16(at, true);
+    case 5125:
+      return data.getUint32(at, true);
+    default:
+      return data.getFloat32(at, true);
+  }
+}
+
+function addVectors(a: Vec3, b: Vec3): Vec3 {
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!.slice(0, 120);
+}

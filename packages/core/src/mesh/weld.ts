@@ -1,0 +1,79 @@
+import type { TriangleMesh } from '../options/types.js';
+
+/**
+ * For every vertex the number of the first vertex within `tolerance` [m] of it (itself when there is
+ * none). Cells are much wider than the tolerance, so that nearly every vertex looks into one only.
+ */
+export function weldMap(positions: Float64Array, tolerance: number): Uint32Array {
+  const count = positions.length / 3;
+  const map = new Uint32Array(count);
+  const { low, extent } = boundsOf(positions);
+  const cell = Math.max(64 * tolerance, extent / 4096, Number.MIN_VALUE);
+  let buckets = 1024;
+  while (buckets < 2 * count) buckets *= 2;
+  const head = new Int32Array(buckets).fill(-1);
+  const next = new Int32Array(count).fill(-1);
+  const limit = tolerance * tolerance;
+  const cellOf = (value: number, axis: number) => Math.floor((value - low[axis]!) / cell);
+  const hash = (x: number, y: number, z: number) =>
+    (Math.imul(x, 73856093) ^ Math.imul(y, 19349663) ^ Math.imul(z, 83492791)) & (buckets - 1);
+  for (let v = 0; v < count; v++) {
+    const x = positions[3 * v]!;
+    const y = positions[3 * v + 1]!;
+    const z = positions[3 * v + 2]!;
+    const x0 = cellOf(x - tolerance, 0);
+    const x1 = cellOf(x + tolerance, 0);
+    const y0 = cellOf(y - tolerance, 1);
+    const y1 = cellOf(y + tolerance, 1);
+    const z0 = cellOf(z - tolerance, 2);
+    const z1 = cellOf(z + tolerance, 2);
+    let found = v;
+    for (let cz = z0; cz <= z1; cz++) {
+      for (let cy = y0; cy <= y1; cy++) {
+        for (let cx = x0; cx <= x1; cx++) {
+          for (let w = head[hash(cx, cy, cz)]!; w >= 0; w = next[w]!) {
+            const dx = positions[3 * w]! - x;
+            const dy = positions[3 * w + 1]! - y;
+            const dz = positions[3 * w + 2]! - z;
+            if (dx * dx + dy * dy + dz * dz <= limit && w < found) found = w;
+          }
+        }
+      }
+    }
+    map[v] = found;
+    if (found === v) {
+      const bucket = hash(cellOf(x, 0), cellOf(y, 1), cellOf(z, 2));
+      next[v] = head[bucket]!;
+      head[bucket] = v;
+    }
+  }
+  return map;
+}
+
+/** The mesh with vertices within `tolerance` [m] of each other made one, unused vertices left out. */
+export function weldVertices(mesh: TriangleMesh, tolerance: number): TriangleMesh {
+  const map = weldMap(mesh.positions, tolerance);
+  const renumbered = new Int32Array(map.length).fill(-1);
+  const positions: number[] = [];
+  const triangles = new Uint32Array(mesh.triangles.length);
+  for (let i = 0; i < triangles.length; i++) {
+    const v = map[mesh.triangles[i]!]!;
+    if (renumbered[v]! < 0) {
+      renumbered[v] = positions.length / 3;
+      positions.push(mesh.positions[3 * v]!, mesh.positions[3 * v + 1]!, mesh.positions[3 * v + 2]!);
+    }
+    triangles[i] = renumbered[v]!;
+  }
+  return { positions: Float64Array.from(positions), triangles };
+}
+
+function boundsOf(positions: Float64Array): { low: number[]; extent: number } {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
+    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+  }
+  const extent = positions.length === 0 ? 0 : Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
+  return { low, extent };
+}

@@ -1,0 +1,105 @@
+/** One thing that is wrong with an input, and where. */
+export interface Problem {
+  /** Path of the value, like `bodies[2].material.youngsModulus`; empty for the whole input. */
+  readonly path: string;
+  /** What is wrong, without the path: `must be > 0 Pa, got -1`. */
+  readonly message: string;
+  /** File, line and column (from 1) when the input came from a text. */
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+export type PathSegment = string | number;
+export type Path = readonly PathSegment[];
+
+/** More problems than this are counted, not listed. */
+const LISTED_PROBLEMS = 50;
+
+/** Options that break a rule. The message has one line for each problem. */
+export class OptionError extends Error {
+  override name = 'OptionError';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    const lines = problems.slice(0, LISTED_PROBLEMS).map(formatProblem);
+    if (problems.length > LISTED_PROBLEMS) lines.push(`... and ${problems.length - LISTED_PROBLEMS} more problems`);
+    super(lines.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** A scene that cannot be read. Problems of a scene file have `file`, `line` and `column`. */
+export class SceneError extends OptionError {
+  override name = 'SceneError';
+}
+
+/** `file:line:column: path message`, leaving out what is not known. */
+export function formatProblem(problem: Problem): string {
+  const { file, line, column, path, message } = problem;
+  const place = file === undefined ? '' : line === undefined ? `${file}: ` : `${file}:${line}:${column}: `;
+  return `${place}${path === '' ? '' : `${path} `}${message}`;
+}
+
+/** `bodies[2].material.youngsModulus`; names that are no plain words are quoted: `materials["soft jelly"]`. */
+export function formatPath(path: Path, root = ''): string {
+  let text = root;
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else if (!/^[A-Za-z_$][\w$]*$/.test(segment)) text += `[${quote(segment)}]`;
+    else text += text === '' ? segment : `.${segment}`;
+  }
+  return text;
+}
+
+/** How a wrong value is shown in a message: short, on one line. */
+export function describeValue(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) {
+    const flat = value.length <= 4 && value.every((item) => typeof item === 'number');
+    return flat ? `[${value.join(', ')}]` : `a list of ${value.length}`;
+  }
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}
+
+/** `, did you mean "density"?` when one of `known` is close to `word`, otherwise nothing. */
+export function suggest(word: string, known: readonly string[]): string {
+  if (word.length > 40) return '';
+  const allowed = Math.max(1, Math.min(3, Math.floor(word.length / 3)));
+  let best: string | undefined;
+  let bestDistance = allowed + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) > allowed) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best === undefined ? '' : `, did you mean ${quote(best)}?`;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbouring letters that turn `a` into `b`. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, replace);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1);
+      }
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

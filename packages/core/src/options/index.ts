@@ -1,0 +1,29 @@
+export { type Declaration, declarationOf, describeRange } from './declare.js';
+export { formatPath, formatProblem, OptionError, type Path, type Problem, SceneError, suggest } from './errors.js';
+export {
+  type BodyInput,
+  type ConstraintInput,
+  DEFAULT_PARTICLES,
+  type EventInput,
+  type MaterialInput,
+  materialParameters,
+  materialSchema,
+  meshPathProblem,
+  type ObstacleInput,
+  type ProbeInput,
+  probeColumns,
+  probeQuantities,
+  type SolverInput,
+  solverSchema,
+  type WorldInput,
+} from './parameters.js';
+export {
+  resolveBody,
+  resolveConstraint,
+  resolveEvent,
+  resolveMaterial,
+  resolveObstacle,
+  resolveProbe,
+  resolveWorldOptions,
+} from './resolve.js';
+export type * from './types.js';

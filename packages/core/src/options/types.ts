@@ -1,0 +1,189 @@
+/**
+ * What a user can say about a world, with every default filled in. The same words are used by the
+ * scene file, the API, the command line and the documentation. SI units, y is up, right-handed.
+ */
+
+export type Vec3 = readonly [number, number, number];
+
+/** A triangle mesh: xyz per vertex [m], three vertex numbers per triangle. */
+export interface TriangleMesh {
+  readonly positions: Float64Array;
+  readonly triangles: Uint32Array;
+}
+
+/** A closed shape, centred on its own origin (a mesh keeps the origin of its file). */
+export type Shape =
+  | { readonly box: { readonly size: Vec3 } }
+  | { readonly sphere: { readonly radius: number } }
+  /** Along y. */
+  | { readonly cylinder: { readonly radius: number; readonly length: number } }
+  /** Along y; `length` is that of the straight part. */
+  | { readonly capsule: { readonly radius: number; readonly length: number } }
+  /** Around y; `radius` of the ring, `tube` of its section. */
+  | { readonly torus: { readonly radius: number; readonly tube: number } }
+  | { readonly mesh: MeshShape };
+
+/** `file` in scenes, `data` from programs; scaled so that the longest side is `size` [m] when given. */
+export interface MeshShape {
+  readonly file?: string | undefined;
+  readonly data?: TriangleMesh | undefined;
+  readonly size?: number | undefined;
+}
+
+export type ObstacleShape = Shape | { readonly plane: { readonly normal: Vec3; readonly offset: number } };
+
+export type Lattice = 'cubic' | 'bcc' | 'hcp' | 'octree';
+
+/** Pose at a time; between keyframes positions go straight and rotations along the shortest arc. */
+export interface Keyframe {
+  readonly time: number;
+  readonly position: Vec3;
+  /** Degrees, XYZ. */
+  readonly rotation: Vec3;
+}
+
+export interface Material {
+  /** Density [kg/m3]. */
+  readonly density: number;
+  /** Young's modulus [Pa]. */
+  readonly youngsModulus: number;
+  /** Poisson's ratio [1]. */
+  readonly poissonsRatio: number;
+  /** Damping ratio of the body's slowest wave [1]; rigid motion is not damped. */
+  readonly damping: number;
+  /** Share of the bulk response carried by the determinant term, [M04] eq. 7 [1]. */
+  readonly volumeStiffness: number;
+  /** Coulomb friction coefficient [1]. */
+  readonly friction: number;
+  /** Coefficient of restitution [1]. */
+  readonly restitution: number;
+}
+
+export interface BodyOptions {
+  readonly name: string;
+  readonly kind: 'solid';
+  readonly shape: Shape;
+  readonly position: Vec3;
+  /** Degrees, XYZ. */
+  readonly rotation: Vec3;
+  readonly velocity: Vec3;
+  /** [rad/s] about the centre of mass. */
+  readonly angularVelocity: Vec3;
+  readonly material: Material;
+  /** Distance of neighbouring particles [m]; exactly one of `spacing` and `particles` is given. */
+  readonly spacing?: number | undefined;
+  readonly particles?: number | undefined;
+  readonly lattice: Lattice;
+}
+
+export interface ObstacleOptions {
+  readonly name: string;
+  readonly shape: ObstacleShape;
+  readonly position: Vec3;
+  readonly rotation: Vec3;
+  readonly friction: number;
+  readonly restitution: number;
+  /** Poses relative to `position` and `rotation`; empty for an obstacle that stands still. */
+  readonly keyframes: readonly Keyframe[];
+}
+
+/** Selects particles by their positions in the world at time 0. */
+export type Region =
+  | { readonly all: true }
+  | { readonly box: { readonly min: Vec3; readonly max: Vec3 } }
+  | { readonly sphere: { readonly center: Vec3; readonly radius: number } };
+
+export type Axis = 'x' | 'y' | 'z';
+
+export interface ConstraintOptions {
+  readonly body: string;
+  readonly region: Region;
+  /** World axes held; all three for `true` in the scene file. */
+  readonly fix: readonly Axis[];
+  /** Poses relative to the start, rotating about the region's centre of mass. */
+  readonly move: readonly Keyframe[];
+  /** Total force [N], spread over the region in proportion to mass. */
+  readonly force: Vec3;
+  /** Acts from `start` up to `end` [s]. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface EventOptions {
+  readonly time: number;
+  readonly body: string;
+  readonly set: Partial<Material>;
+}
+
+export type ProbeQuantity =
+  | 'position'
+  | 'displacement'
+  | 'velocity'
+  | 'energy'
+  | 'kineticEnergy'
+  | 'elasticEnergy'
+  | 'gravitationalEnergy'
+  | 'momentum'
+  | 'angularMomentum'
+  | 'volume'
+  | 'density'
+  | 'stress'
+  | 'maximumSpeed';
+
+export interface ProbeOptions {
+  readonly name: string;
+  /** All bodies when left out. */
+  readonly body?: string | undefined;
+  readonly region: Region;
+  readonly quantity: ProbeQuantity;
+}
+
+export interface SolidSolverOptions {
+  readonly discretisation: 'linear';
+  /** `explicit` is leapfrog [K06] 7.2.1; `verlet` is the position form of [S08] eq. 3.44. */
+  readonly integrator: 'explicit' | 'verlet';
+  /** Support radius in units of the particle spacing. */
+  readonly support: number;
+  /** Weight of the penalty on displacements that the linear fit cannot see [1]; 0 as in the papers. */
+  readonly stabilisation: number;
+}
+
+export interface ContactOptions {
+  /** Contact between different bodies. */
+  readonly bodies: boolean;
+  /** Contact between far parts of one body. */
+  readonly self: boolean;
+}
+
+export interface SolverOptions {
+  readonly solid: SolidSolverOptions;
+  readonly contact: ContactOptions;
+  /** Upper bound of the time step [s]; Infinity leaves it to stability. */
+  readonly maxTimeStep: number;
+  /** Share of the stable step that is used [1]. */
+  readonly safety: number;
+}
+
+export interface WorldOptions {
+  readonly gravity: Vec3;
+  readonly solver: SolverOptions;
+  readonly seed: number;
+  readonly threads: 'auto' | number;
+}
+
+/** A whole scene, resolved: materials are in place and every default is written out. */
+export interface Scene {
+  readonly phyxel: 1;
+  readonly name: string;
+  readonly gravity: Vec3;
+  readonly duration: number;
+  readonly frameRate: number;
+  readonly seed: number;
+  readonly materials: Readonly<Record<string, Material>>;
+  readonly bodies: readonly BodyOptions[];
+  readonly obstacles: readonly ObstacleOptions[];
+  readonly constraints: readonly ConstraintOptions[];
+  readonly events: readonly EventOptions[];
+  readonly probes: readonly ProbeOptions[];
+  readonly solver: SolverOptions;
+}

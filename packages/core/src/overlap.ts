@@ -1,0 +1,75 @@
+import * as layout from './particles/layout.js';
+import type { WorldModel } from './world-model.js';
+
+/** Particles of different bodies nearer than this share of their touching distance overlap. */
+const OVERLAP_SHARE = 0.7;
+
+export interface Overlap {
+  readonly bodies: readonly [number, number];
+  readonly at: readonly [number, number, number];
+}
+
+/** The first two bodies found inside each other at the start, if any. */
+export function findOverlap(model: WorldModel): Overlap | undefined {
+  const { store, ranges, elastic } = model;
+  if (ranges.length < 2) return undefined;
+  const rest = store.vectors(layout.REST);
+  const place = (b: number, i: number): [number, number, number] => {
+    const { rotation: r, origin: c } = elastic.frames[b]!;
+    const [x, y, z] = [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!];
+    return [
+      r[0] * x + r[1] * y + r[2] * z + c[0],
+      r[3] * x + r[4] * y + r[5] * z + c[1],
+      r[6] * x + r[7] * y + r[8] * z + c[2],
+    ];
+  };
+  const boxes = ranges.map(({ begin, end }, b) => {
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    let radius = 0;
+    for (let i = begin; i < end; i++) {
+      const p = place(b, i);
+      radius = Math.max(radius, rest[4 * i + 3]!);
+      for (let a = 0; a < 3; a++) {
+        low[a] = Math.min(low[a]!, p[a]!);
+        high[a] = Math.max(high[a]!, p[a]!);
+      }
+    }
+    return { low, high, radius };
+  });
+  for (let b = 1; b < ranges.length; b++) {
+    for (let a = 0; a < b; a++) {
+      const [first, second] = [boxes[a]!, boxes[b]!];
+      const reach = OVERLAP_SHARE * (first.radius + second.radius);
+      const near = [0, 1, 2].every((k) => first.low[k]! < second.high[k]! + reach && second.low[k]! < first.high[k]! + reach);
+      if (!near) continue;
+      const inBoth = (p: readonly number[]) =>
+        [0, 1, 2].every((k) => p[k]! > Math.max(first.low[k]!, second.low[k]!) - reach && p[k]! < Math.min(first.high[k]!, second.high[k]!) + reach);
+      const key = (p: readonly number[], dx = 0, dy = 0, dz = 0) =>
+        `${Math.floor(p[0]! / reach) + dx},${Math.floor(p[1]! / reach) + dy},${Math.floor(p[2]! / reach) + dz}`;
+      const cells = new Map<string, { p: [number, number, number]; radius: number }[]>();
+      for (let i = ranges[a]!.begin; i < ranges[a]!.end; i++) {
+        const p = place(a, i);
+        if (!inBoth(p)) continue;
+        const cell = cells.get(key(p));
+        const entry = { p, radius: rest[4 * i + 3]! };
+        if (cell) cell.push(entry);
+        else cells.set(key(p), [entry]);
+      }
+      if (cells.size === 0) continue;
+      for (let j = ranges[b]!.begin; j < ranges[b]!.end; j++) {
+        const q = place(b, j);
+        if (!inBoth(q)) continue;
+        for (let n = 0; n < 27; n++) {
+          const cell = cells.get(key(q, (n % 3) - 1, (Math.floor(n / 3) % 3) - 1, Math.floor(n / 9) - 1));
+          for (const { p, radius } of cell ?? []) {
+            const touch = OVERLAP_SHARE * (radius + rest[4 * j + 3]!);
+            const d2 = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2;
+            if (d2 < touch * touch) return { bodies: [a, b], at: q };
+          }
+        }
+      }
+    }
+  }
+  return undefined;
+}

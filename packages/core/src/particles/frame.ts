@@ -1,0 +1,81 @@
+import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../math/matrix3.js';
+import { sineCosine } from '../math/trigonometry.js';
+import type { Vec3 } from '../options/types.js';
+
+/** Where a body's rest shape stands: x_world = rotation (m + u) + origin. */
+export interface Frame {
+  rotation: Matrix3;
+  origin: Vec3;
+}
+
+/** What computeBodySums gives for one body, by slot; see assembly/solid/sums.ts. */
+export type BodySums = Float64Array;
+
+/**
+ * The rotation nearest to a matrix of covariances, by turning a guess until the torque of the columns
+ * vanishes. Always a rotation, never a reflection, and stays put where the matrix is singular.
+ */
+export function nearestRotation(a: Matrix3): Matrix3 {
+  let r: Matrix3 = IDENTITY;
+  const size = Math.sqrt(a.reduce((sum, x) => sum + x * x, 0));
+  if (!(size > 0)) return r;
+  for (let iteration = 0; iteration < 60; iteration++) {
+    let [tx, ty, tz, along] = [0, 0, 0, 0];
+    for (const k of [0, 1, 2] as const) {
+      const [rx, ry, rz] = [r[k], r[(k + 3) as 3 | 4 | 5], r[(k + 6) as 6 | 7 | 8]];
+      const [ax, ay, az] = [a[k], a[(k + 3) as 3 | 4 | 5], a[(k + 6) as 6 | 7 | 8]];
+      tx += ry * az - rz * ay;
+      ty += rz * ax - rx * az;
+      tz += rx * ay - ry * ax;
+      along += rx * ax + ry * ay + rz * az;
+    }
+    const scale = 1 / (Math.abs(along) + 1e-9 * size);
+    const angle = Math.sqrt(tx * tx + ty * ty + tz * tz) * scale;
+    if (angle < 1e-14) break;
+    r = multiply(rotationAbout([(tx * scale) / angle, (ty * scale) / angle, (tz * scale) / angle], angle), r);
+  }
+  return r;
+}
+
+/** Rotation about a unit axis by an angle [rad]. */
+export function rotationAbout([x, y, z]: Vec3, angle: number): Matrix3 {
+  const { sine: s, cosine: c } = sineCosine(angle);
+  const t = 1 - c;
+  return [
+    t * x * x + c, t * x * y - s * z, t * x * z + s * y,
+    t * x * y + s * z, t * y * y + c, t * y * z - s * x,
+    t * x * z - s * y, t * y * z + s * x, t * z * z + c,
+  ];
+}
+
+/**
+ * Rigid transformation of the rest shape, [K06] 5.4.3 with weights m_j and det R = +1: the frame in
+ * which displacements are smallest, and the change of coordinates into it.
+ */
+export function refit(frame: Frame, sums: BodySums): { frame: Frame; change: Matrix3; shift: Vec3 } {
+  const mass = sums[0]!;
+  const q: Vec3 = [sums[1]! / mass, sums[2]! / mass, sums[3]! / mass];
+  const m: Vec3 = [sums[21]! / mass, sums[22]! / mass, sums[23]! / mass];
+  const covariance = [...sums.subarray(11, 20)].map((s, k) => s - mass * q[Math.floor(k / 3)]! * m[k % 3]!);
+  const rotation = nearestRotation(covariance as unknown as Matrix3);
+  const back = transpose(rotation);
+  // q = rotation q' + step, so that q' = back (q - step).
+  const step = subtract(q, transform(rotation, m));
+  const shift = transform(back, [-step[0], -step[1], -step[2]]);
+  const change = back.map((x, k) => x - IDENTITY[k]!) as unknown as Matrix3;
+  return {
+    frame: {
+      rotation: orthonormal(multiply(frame.rotation, rotation)),
+      origin: add(frame.origin, transform(frame.rotation, step)),
+    },
+    change,
+    shift,
+  };
+}
+
+/** One Newton step towards the nearest orthonormal matrix: keeps products of rotations from drifting. */
+function orthonormal(r: Matrix3): Matrix3 {
+  const gram = multiply(transpose(r), r);
+  const correction = gram.map((x, k) => 1.5 * IDENTITY[k]! - 0.5 * x) as unknown as Matrix3;
+  return multiply(r, correction);
+}

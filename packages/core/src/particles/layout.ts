@@ -1,0 +1,201 @@
+/**
+ * The memory layout shared by the passes and the TypeScript side: the one place where offsets are
+ * written down. Plain constants only, so that both compilers read this file.
+ *
+ * A pass gets the address of the context block, a table of 4-byte slots: addresses of attribute
+ * arrays, counts, and the scalars of the current step.
+ */
+
+/** Particles per block of a deterministic reduction; chunks of a pass are whole blocks. */
+export const BLOCK = 256;
+
+/** A neighbour's index sits in the fourth float lane as 2^23 + j: a normal float, never a denormal. */
+export const INDEX_TAG = 0x4b000000;
+export const INDEX_MASK = 0x7fffff;
+
+// Context slots: attribute arrays. Sizes in bytes per particle behind each.
+/** f32x4: rest position in the body frame [m], contact radius [m]. 16 */
+export const REST = 0;
+/** f32x4: displacement from the rest position in the body frame [m]. 16 */
+export const DISPLACEMENT = 4;
+/** f32x4: velocity in the axes of the body frame [m/s]. 16 */
+export const VELOCITY = 8;
+/** f32x4: acceleration in the axes of the body frame [m/s2]. 16 */
+export const ACCELERATION = 12;
+/** 3 x f32x4: rows of the inverse moment matrix [1/m2]; lane 3 of row 0 is twice the stabilisation weight. 48 */
+export const MOMENT_INVERSE = 16;
+/** 3 x f32x4: columns of Q = V P M^-1. 48 */
+export const FLUX = 20;
+/** f32x4: lambda, mu, volume stiffness [Pa], rest volume [m3]. 16 */
+export const ELASTIC = 24;
+/** f32x4: sum of g_ij over the neighbours, inverse mass [1/kg]. 16 */
+export const GRADIENT_SUM = 28;
+/** 2 x f32x4: Green strain of the last step (xx, yy, zz, 0; yz, xz, xy, 0), for the strain rate. 32 */
+export const STRAIN = 32;
+/** u32[n + 1]: where each particle's neighbours begin. 4 */
+export const NEIGHBOR_BEGIN = 36;
+/** f32x4 per pair: g_ij and the tagged index j. */
+export const NEIGHBORS = 40;
+/** f32 per pair: stabilisation weight of the pair, [1/m2] times volume. */
+export const BONDS = 44;
+/** u32: number of the particle's body. 4 */
+export const BODY_OF = 48;
+/** u32: number of the particle's constraint set, 0 for none. 4 */
+export const CONSTRAINT_OF = 52;
+/** u32: one more than the number in the list of rank-deficient particles, 0 for full rank. 4 */
+export const DEFICIENT_OF = 56;
+/** 3 x f32x4 per deficient particle: projection onto the directions its neighbours span. */
+export const PROJECTIONS = 60;
+
+// Contact between particles: arrays over the surface particles.
+/** u32 per particle: one more than its number among the surface particles, 0 for interior ones. 4 */
+export const SURFACE_OF = 64;
+/** u32: particle of each surface number. */
+export const SURFACE_PARTICLE = 68;
+/** f32x4: world position of the surface particle [m], contact radius [m]. */
+export const SURFACE_POSITION = 72;
+/** f32x4: world velocity [m/s], contact stiffness [N/m]. */
+export const SURFACE_VELOCITY = 76;
+/** f32x4: contact force, in the axes of the body frame [N]. */
+export const CONTACT_FORCE = 80;
+/** u32[s + 1]: candidate pairs of each surface particle. */
+export const CANDIDATE_COUNT = 84;
+/** u32[s * CANDIDATES]: candidates, by rising surface number. */
+export const CANDIDATES = 88;
+/** f32 per block of surface particles: largest sum of contact stiffness over mass [1/s2]. */
+export const CONTACT_RATE = 92;
+
+// Tables.
+/** Bodies, BODY_STRIDE bytes each. */
+export const BODIES = 96;
+/** Obstacles, OBSTACLE_STRIDE bytes each. */
+export const OBSTACLES = 100;
+/** Constraint sets, CONSTRAINT_STRIDE bytes each. */
+export const CONSTRAINTS = 104;
+/** f32 per block: largest squared speed. */
+export const BLOCK_SPEED = 108;
+/** f32 per block: largest squared frequency that the time step has to resolve [1/s2]. */
+export const BLOCK_FREQUENCY = 112;
+/** f64[SUMS] per block: partial sums of the diagnostics. */
+export const BLOCK_SUMS = 116;
+
+// Grid and tree over a set of points (rest positions while lists are built, surface positions later).
+export const POINTS = 120;
+export const POINT_COUNT = 124;
+/** f32 per point: support radius [m]; rest-space lists only. */
+export const SUPPORTS = 128;
+/** f32: edge of a grid cell [m]. */
+export const CELL_SIZE = 132;
+/** u32: number of buckets less one; the number is a power of two. */
+export const BUCKET_MASK = 136;
+/** u32[buckets + 1]: where each bucket begins in SORTED. */
+export const BUCKET_BEGIN = 140;
+/** u32: points by bucket. */
+export const SORTED = 144;
+/** u64 per point: its cell's coordinates, packed. */
+export const CELL_KEYS = 148;
+/** u8 per point: split axis of the kd-tree node at this place of SORTED. */
+export const TREE_AXIS = 152;
+/** f32: reach of a contact candidate search beyond touching [m]. */
+export const SKIN = 156;
+/** f32 per point: result of the nearest-neighbour pass. */
+export const NEAREST_DISTANCE = 160;
+export const NEAREST_COUNT = 164;
+
+// Scalars of the step.
+/** f32: duration of the velocity kick [s]. */
+export const KICK = 168;
+/** f32: duration of the drift [s]. */
+export const DRIFT = 172;
+/** f32: second kick, applied with the new forces [s]. */
+export const LATE_KICK = 176;
+/** f32: one over the time since the stored strains [1/s], 0 when there are none. */
+export const STRAIN_RATE = 180;
+export const OBSTACLE_COUNT = 184;
+/** u32: 1 when contact forces are to be added. */
+export const CONTACT_ACTIVE = 188;
+/** f32: contact damping, as a share of critical. */
+export const CONTACT_DAMPING = 192;
+/** f32: far parts of a body touch when their rest distance is more than this many supports. */
+export const SELF_CONTACT = 196;
+/** u32: number of surface particles. */
+export const SURFACE_COUNT = 200;
+/** u32: number of the first particle of the set being searched; lists hold numbers of the whole world. */
+export const FIRST_INDEX = 204;
+/** f32: weight of the stabilisation [1]. */
+export const STABILISATION = 208;
+export const CONTEXT_SIZE = 256;
+
+/** Most candidates a surface particle keeps; the list says so when it is full. */
+export const MAX_CANDIDATES = 32;
+
+/** f64 partial sums per block: see computeSums. */
+export const SUMS = 32;
+
+// A body: f32 unless said otherwise.
+/** u32 particle range. */
+export const BODY_BEGIN = 0;
+export const BODY_END = 4;
+/** Viscous relaxation time [s]. */
+export const BODY_VISCOUS_TIME = 8;
+/** Modulus of the stabilisation [Pa]. */
+export const BODY_BOND_MODULUS = 12;
+/** Rows of the rotation from body to world axes, lane 3 is the origin: x_world = R (m + u) + c. */
+export const BODY_FRAME = 16;
+/** Gravity in body axes. */
+export const BODY_GRAVITY = 64;
+/** Rows of (dR - I) and lane 3 the shift, for the change of frame. */
+export const BODY_REFRAME = 80;
+export const BODY_FRICTION = 128;
+export const BODY_RESTITUTION = 132;
+/** P-wave modulus over the squared highest frequency of the body at rest [Pa s2]. */
+export const BODY_STEP_MODULUS = 136;
+/** u32: 1 when the strain rate is needed. */
+export const BODY_VISCOUS = 140;
+/** u32 bits: 1 touches other bodies, 2 touches itself. */
+export const BODY_CONTACT = 144;
+/** Support radius of the body's coarsest particle [m]. */
+export const BODY_SUPPORT = 148;
+export const BODY_STRIDE = 160;
+
+// An obstacle: kind (u32), friction, restitution, grid cell, then pose and shape.
+export const OBSTACLE_KIND = 0;
+export const OBSTACLE_FRICTION = 4;
+export const OBSTACLE_RESTITUTION = 8;
+export const OBSTACLE_CELL = 12;
+/** Rows of the rotation from obstacle to world axes, lane 3 the origin. */
+export const OBSTACLE_POSE = 16;
+/** f32x4: half size, or radius and half length. */
+export const OBSTACLE_SHAPE = 64;
+/** f32x4: velocity of the origin [m/s]. */
+export const OBSTACLE_VELOCITY = 80;
+/** f32x4: angular velocity [rad/s]. */
+export const OBSTACLE_SPIN = 96;
+/** f32x4: corner of the distance grid. */
+export const OBSTACLE_GRID_ORIGIN = 112;
+/** u32: address and sizes of the distance grid. */
+export const OBSTACLE_GRID = 128;
+export const OBSTACLE_GRID_X = 132;
+export const OBSTACLE_GRID_Y = 136;
+export const OBSTACLE_GRID_Z = 140;
+export const OBSTACLE_STRIDE = 144;
+
+export const KIND_PLANE = 0;
+export const KIND_BOX = 1;
+export const KIND_SPHERE = 2;
+export const KIND_CAPSULE = 3;
+export const KIND_CYLINDER = 4;
+export const KIND_TORUS = 5;
+export const KIND_GRID = 6;
+
+// A constraint set: the world axes that are prescribed, affine maps from the rest position to the
+// prescribed displacement at the end of the step and its rate (body axes), and an acceleration.
+/** u32 bits 1, 2, 4: axes x, y, z are prescribed. */
+export const CONSTRAINT_MASK = 0;
+/** 3 x f32x4: rows of the map to the prescribed displacement, lane 3 the constant. */
+export const CONSTRAINT_TARGET = 16;
+/** 3 x f32x4: rows of the map to the prescribed velocity, lane 3 the constant. */
+export const CONSTRAINT_RATE = 64;
+/** f32x4: acceleration in body axes [m/s2]. */
+export const CONSTRAINT_ACCELERATION = 112;
+export const CONSTRAINT_STRIDE = 128;

@@ -1,0 +1,29 @@
+/** A body as particles, before it is put into the world's memory. Float32, as the passes will see it. */
+export interface BodySamples {
+  readonly count: number;
+  /** Per particle: rest position relative to the centre of mass [m] and the edge of its cell [m]. */
+  readonly rest: Float32Array;
+  /** Rest volume [m3]. */
+  readonly volume: Float32Array;
+  /** Centre of mass in the coordinates of the shape [m]. */
+  readonly center: readonly [number, number, number];
+}
+
+/** From positions [m], volumes [m3] and cell edges [m] in the coordinates of the shape. */
+export function toSamples(positions: Float64Array, volumes: Float64Array, spacings: Float64Array): BodySamples {
+  const count = volumes.length;
+  let total = 0;
+  const center: [number, number, number] = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    const v = volumes[i]!;
+    total += v;
+    for (let a = 0; a < 3; a++) center[a]! += v * positions[3 * i + a]!;
+  }
+  for (let a = 0; a < 3; a++) center[a] = center[a]! / total;
+  const rest = new Float32Array(4 * count);
+  for (let i = 0; i < count; i++) {
+    for (let a = 0; a < 3; a++) rest[4 * i + a] = positions[3 * i + a]! - center[a]!;
+    rest[4 * i + 3] = spacings[i]!;
+  }
+  return { count, rest, volume: Float32Array.from(volumes), center };
+}

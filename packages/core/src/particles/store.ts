@@ -1,0 +1,104 @@
+import type { Engine } from '../memory/engine.js';
+import * as layout from './layout.js';
+
+/** Bytes per particle of the attributes that every particle has, by context slot. */
+const ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
+  [layout.REST, 16],
+  [layout.DISPLACEMENT, 16],
+  [layout.VELOCITY, 16],
+  [layout.ACCELERATION, 16],
+  [layout.MOMENT_INVERSE, 48],
+  [layout.FLUX, 48],
+  [layout.ELASTIC, 16],
+  [layout.GRADIENT_SUM, 16],
+  [layout.STRAIN, 32],
+  [layout.BODY_OF, 4],
+  [layout.CONSTRAINT_OF, 4],
+  [layout.DEFICIENT_OF, 4],
+  [layout.SURFACE_OF, 4],
+];
+
+/** The attributes that are the state: what a checkpoint holds and the state hash reads. */
+export const STATE_ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
+  [layout.DISPLACEMENT, 16],
+  [layout.VELOCITY, 16],
+  [layout.ACCELERATION, 16],
+  [layout.STRAIN, 32],
+];
+
+/**
+ * The particles of a world in the engine's memory: attribute arrays (structure of arrays) behind a
+ * context block that the passes read. Sized once; nothing here allocates afterwards.
+ */
+export class ParticleStore {
+  readonly engine: Engine;
+  readonly count: number;
+  readonly bodies: number;
+  /** Address of the context block. */
+  readonly context: number;
+
+  constructor(engine: Engine, count: number, bodies: number) {
+    this.engine = engine;
+    this.count = count;
+    this.bodies = bodies;
+    this.context = engine.arena.allocate(layout.CONTEXT_SIZE);
+    for (const [slot, bytes] of ATTRIBUTES) this.allocate(slot, bytes * count);
+    this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
+    this.allocate(layout.BODIES, layout.BODY_STRIDE * bodies);
+    const blocks = Math.ceil(count / layout.BLOCK);
+    this.allocate(layout.BLOCK_SPEED, 4 * blocks);
+    this.allocate(layout.BLOCK_FREQUENCY, 4 * blocks);
+    this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(blocks, bodies));
+  }
+
+  get blocks(): number {
+    return Math.ceil(this.count / layout.BLOCK);
+  }
+
+  /** Gives a context slot an array of its own. */
+  allocate(slot: number, bytes: number): number {
+    const at = this.engine.arena.allocate(Math.max(bytes, 16));
+    this.setInteger(slot, at);
+    return at;
+  }
+
+  /** Address of the array behind a context slot. */
+  address(slot: number): number {
+    return this.engine.arena.u32(this.context + slot, 1)[0]!;
+  }
+
+  setInteger(slot: number, value: number): void {
+    this.engine.arena.u32(this.context + slot, 1)[0] = value;
+  }
+
+  setFloat(slot: number, value: number): void {
+    this.engine.arena.f32(this.context + slot, 1)[0] = value;
+  }
+
+  /** Views on arrays behind slots; valid until the world is next changed or grown. */
+  floats(slot: number, length: number): Float32Array {
+    return this.engine.arena.f32(this.address(slot), length);
+  }
+
+  integers(slot: number, length: number): Uint32Array {
+    return this.engine.arena.u32(this.address(slot), length);
+  }
+
+  /** Four floats per particle. */
+  vectors(slot: number): Float32Array {
+    return this.floats(slot, 4 * this.count);
+  }
+
+  bodyFloats(body: number): Float32Array {
+    return this.engine.arena.f32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
+  }
+
+  bodyIntegers(body: number): Uint32Array {
+    return this.engine.arena.u32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
+  }
+
+  /** Runs a pass on all particles. */
+  run(pass: Parameters<Engine['run']>[0], count: number = this.count, grain?: number): void {
+    this.engine.run(pass, count, this.context, grain);
+  }
+}

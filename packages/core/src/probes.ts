@@ -1,0 +1,145 @@
+import { add, cross, scale, transform } from './math/matrix3.js';
+import type { ProbeOptions, Vec3 } from './options/types.js';
+import * as layout from './particles/layout.js';
+import { particlesIn } from './solvers/constraints/constraints.js';
+import type { World } from './world.js';
+import type { BodyRecord, WorldModel } from './world-model.js';
+
+/** [J] */
+export interface Energy {
+  readonly kinetic: number;
+  readonly elastic: number;
+  readonly gravitational: number;
+  readonly total: number;
+}
+
+/** Sums over the world, from the bodies' sums in their own frames. */
+export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; momentum: Vec3; angularMomentum: Vec3 } {
+  const { store, elastic } = model;
+  store.run('computeMeasures');
+  store.run('computeBodySums', store.bodies, 1);
+  const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
+  let kinetic = 0;
+  let elasticEnergy = 0;
+  let gravitational = 0;
+  let momentum: Vec3 = [0, 0, 0];
+  let angularMomentum: Vec3 = [0, 0, 0];
+  for (const [b, { rotation, origin }] of elastic.frames.entries()) {
+    const s = sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1));
+    const mass = s[0]!;
+    const p = transform(rotation, [s[4]!, s[5]!, s[6]!]);
+    const moment = add(transform(rotation, [s[1]!, s[2]!, s[3]!]), scale(origin, mass));
+    kinetic += s[10]!;
+    elasticEnergy += s[20]!;
+    gravitational -= gravity[0] * moment[0] + gravity[1] * moment[1] + gravity[2] * moment[2];
+    momentum = add(momentum, p);
+    angularMomentum = add(angularMomentum, add(transform(rotation, [s[7]!, s[8]!, s[9]!]), cross(origin, p)));
+  }
+  const energy = { kinetic, elastic: elasticEnergy, gravitational, total: kinetic + elasticEnergy + gravitational };
+  return { energy, momentum, angularMomentum };
+}
+
+/** Measures a quantity over the particles that a probe selects; vectors and intensive ones are means by mass. */
+export function measureProbe(
+  world: World,
+  model: WorldModel,
+  bodies: readonly BodyRecord[],
+  probe: ProbeOptions,
+  selections: Map<string, Uint32Array>,
+): number[] {
+  const key = JSON.stringify([probe.body, probe.region]);
+  let chosen = selections.get(key);
+  if (!chosen) {
+    const parts = bodies.flatMap((body, b) =>
+      probe.body === undefined || body.options.name === probe.body
+        ? [...particlesIn(model.store, model.ranges[b]!, body.initial, probe.region)]
+        : [],
+    );
+    if (parts.length === 0) throw new RangeError(`probe "${probe.name}": its region holds no particle at time 0`);
+    chosen = Uint32Array.from(parts);
+    selections.set(key, chosen);
+  }
+  const inverse = model.store.vectors(layout.GRADIENT_SUM);
+  const elastic = model.store.vectors(layout.ELASTIC);
+  const masses = Array.from(chosen, (i) => 1 / inverse[4 * i + 3]!);
+  const total = masses.reduce((sum, m) => sum + m, 0);
+  const particles = chosen;
+  const sumVector = (at: (i: number) => Vec3): Vec3 => {
+    const sum: [number, number, number] = [0, 0, 0];
+    particles.forEach((i, k) => {
+      const v = at(i);
+      for (let a = 0; a < 3; a++) sum[a]! += masses[k]! * v[a]!;
+    });
+    return sum;
+  };
+  const sumScalar = (at: (i: number, mass: number) => number): number =>
+    particles.reduce((sum, i, k) => sum + at(i, masses[k]!), 0);
+  const vectorOf = (data: Float32Array) => (i: number): Vec3 => [data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!];
+  const position = () => vectorOf(world.positions());
+  const velocity = () => vectorOf(world.velocities());
+
+  const kinetic = () => {
+    const v = velocity();
+    return sumScalar((i, m) => (m / 2) * v(i).reduce((s, x) => s + x * x, 0));
+  };
+  const stored = () => {
+    const e = world.elasticEnergies();
+    return sumScalar((i) => e[i]!);
+  };
+  const weight = () => {
+    const x = sumVector(position());
+    return -(world.gravity[0] * x[0] + world.gravity[1] * x[1] + world.gravity[2] * x[2]);
+  };
+  switch (probe.quantity) {
+    case 'position':
+      return [...scale(sumVector(position()), 1 / total)];
+    case 'displacement': {
+      const x = position();
+      const rest = vectorOf(model.store.vectors(layout.REST));
+      const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
+      const start = (i: number): Vec3 => {
+        const { rotation, origin } = bodies[bodyOf[i]!]!.initial;
+        return add(transform(rotation, rest(i)), origin);
+      };
+      return [
+        ...scale(
+          sumVector((i) => add(x(i), scale(start(i), -1))),
+          1 / total,
+        ),
+      ];
+    }
+    case 'velocity':
+      return [...scale(sumVector(velocity()), 1 / total)];
+    case 'momentum':
+      return [...sumVector(velocity())];
+    case 'angularMomentum': {
+      const x = position();
+      const v = velocity();
+      return [...sumVector((i) => cross(x(i), v(i)))];
+    }
+    case 'kineticEnergy':
+      return [kinetic()];
+    case 'elasticEnergy':
+      return [stored()];
+    case 'gravitationalEnergy':
+      return [weight()];
+    case 'energy':
+      return [kinetic() + stored() + weight()];
+    case 'volume': {
+      const j = world.volumeRatios();
+      return [sumScalar((i) => elastic[4 * i + 3]! * j[i]!)];
+    }
+    case 'density': {
+      const j = world.volumeRatios();
+      return [total / sumScalar((i) => elastic[4 * i + 3]! * j[i]!)];
+    }
+    case 'stress': {
+      const s = world.stresses();
+      return [sumScalar((i, m) => m * s[i]!) / total];
+    }
+    case 'maximumSpeed': {
+      const v = velocity();
+      return [Math.sqrt(particles.reduce((largest, i) => Math.max(largest, v(i).reduce((s, x) => s + x * x, 0)), 0))];
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { Lattice, Vec3 } from '../options/types.js';
+import { SamplingError } from './error.js';
+import type { SolidShape } from './solid-shape.js';
+
+/** More lattice sites than this in the bounds of a shape do not fit in memory. */
+const MAX_SITES = 1 << 28;
+
+/**
+ * A periodic arrangement of sites: a rectangular unit cell with `basis` sites in it, given in shares of
+ * its edges. `spacing` is the cube root of the volume per site, so that lattices of equal spacing have
+ * equally many sites.
+ */
+interface LatticeKind {
+  /** Edges of the unit cell in spacings. */
+  readonly cell: Vec3;
+  readonly basis: readonly Vec3[];
+  /** Layers of sites per unit cell along each axis; bounds are filled with whole layers. */
+  readonly layers: Vec3;
+  /** Fixed points per axis at which a unit cell is measured. */
+  readonly points: readonly [number, number, number];
+}
+
+const ROOT_3 = Math.sqrt(3);
+/** 2^(1/3), edge of the body-centred unit cell in spacings. */
+const BCC_EDGE = 1.2599210498948732;
+/** 2^(1/6), nearest distance of the hexagonal close packing in spacings. */
+const HCP_DISTANCE = 1.122462048309373;
+
+const KINDS: Readonly<Record<Lattice, LatticeKind>> = {
+  /** Neighbours at 1 spacing. */
+  cubic: { cell: [1, 1, 1], basis: [[1 / 2, 1 / 2, 1 / 2]], layers: [1, 1, 1], points: [4, 4, 4] },
+  octree: { cell: [1, 1, 1], basis: [[1 / 2, 1 / 2, 1 / 2]], layers: [1, 1, 1], points: [4, 4, 4] },
+  /** Neighbours at 1.091 spacings (eight) and 1.260 (six), [S08] chapter 5. */
+  bcc: {
+    cell: [BCC_EDGE, BCC_EDGE, BCC_EDGE],
+    basis: [
+      [1 / 4, 1 / 4, 1 / 4],
+      [3 / 4, 3 / 4, 3 / 4],
+    ],
+    layers: [2, 2, 2],
+    points: [6, 6, 6],
+  },
+  /** Neighbours at 1.122 spacings (twelve), [K06] 4.3.1; layers are stacked along z. */
+  hcp: {
+    cell: [HCP_DISTANCE, ROOT_3 * HCP_DISTANCE, Math.sqrt(8 / 3) * HCP_DISTANCE],
+    basis: [
+      [1 / 4, 1 / 6, 1 / 4],
+      [3 / 4, 2 / 3, 1 / 4],
+      [3 / 4, 1 / 3, 3 / 4],
+      [1 / 4, 5 / 6, 3 / 4],
+    ],
+    layers: [2, 2, 2],
+    points: [4, 6, 6],
+  },
+};
+
+/** A lattice laid over the bounds of a shape. Site b of unit cell (i, j, k) has number ((k ny + j) nx + i) B + b. */
+export interface LatticePlan {
+  /** Asked-for spacing [m]. */
+  readonly spacing: number;
+  /** Low corner of the first unit cell [m]. */
+  readonly origin: Vec3;
+  /** Edges of the unit cell [m]. */
+  readonly cell: Vec3;
+  readonly size: readonly [number, number, number];
+  readonly basis: readonly Vec3[];
+  readonly points: readonly [number, number, number];
+  /** Volume of one site's cell [m3]. */
+  readonly siteVolume: number;
+}
+
+/** Lays a lattice symmetrically over the bounds; along flat axes it is stretched to fit whole layers. */
+export function planLattice(shape: SolidShape, lattice: Lattice, spacing: number): LatticePlan {
+  const kind = KINDS[lattice];
+  const cell: [number, number, number] = [0, 0, 0];
+  const origin: [number, number, number] = [0, 0, 0];
+  const size: [number, number, number] = [0, 0, 0];
+  for (let axis = 0; axis < 3; axis++) {
+    const extent = shape.high[axis]! - shape.low[axis]!;
+    const perCell = kind.layers[axis]!;
+    let layer = (kind.cell[axis]! * spacing) / perCell;
+    const layers = layerCount(extent / layer, lattice);
+    if (shape.flat[axis]) layer = extent / layers;
+    cell[axis] = layer * perCell;
+    const pad = lattice === 'octree' ? octreePad(layers) : kind.basis.length > 1 ? 2 : 1;
+    const middle = (shape.low[axis]! + shape.high[axis]!) / 2;
+    origin[axis] = middle - (layers / 2) * layer - pad * cell[axis]!;
+    size[axis] = Math.ceil(layers / perCell) + 2 * pad;
+  }
+  const sites = size[0] * size[1] * size[2] * kind.basis.length;
+  if (sites > MAX_SITES) {
+    throw new SamplingError(
+      `spacing ${spacing} m needs ${sites} lattice sites to cover the ${shape.name}: use a larger spacing`,
+    );
+  }
+  // Measure huge lattices at fewer points per cell.
+  const coarse = sites * 64 > 2e9;
+  return {
+    spacing,
+    origin,
+    cell,
+    size,
+    basis: kind.basis,
+    points: coarse ? [2, 2, 2] : kind.points,
+    siteVolume: (cell[0] * cell[1] * cell[2]) / kind.basis.length,
+  };
+}
+
+/**
+ * Whole layers nearest to the wanted number. Body-centred layers come in two kinds that alternate: an
+ * odd number has the same kind on both sides, so that the lattice mirrors itself. Octrees need pairs.
+ */
+function layerCount(wanted: number, lattice: Lattice): number {
+  if (lattice === 'bcc') return Math.max(1, 2 * Math.round((wanted - 1) / 2) + 1);
+  if (lattice === 'octree') return Math.max(2, 2 * Math.round(wanted / 2));
+  return Math.max(1, Math.round(wanted));
+}
+
+/** Cells around the bounds that make the middle a corner or centre of the largest blocks. */
+function octreePad(layers: number): number {
+  return (layers / 2) % 2 === 0 ? 2 : 1;
+}
+
+/** Where a site is [m]. */
+export function sitePosition(plan: LatticePlan, i: number, j: number, k: number, b: number): Vec3 {
+  const at = plan.basis[b]!;
+  return [
+    plan.origin[0] + (i + at[0]) * plan.cell[0],
+    plan.origin[1] + (j + at[1]) * plan.cell[1],
+    plan.origin[2] + (k + at[2]) * plan.cell[2],
+  ];
+}
+
+/** 1 for each site inside of the shape. */
+export function findInsideSites(shape: SolidShape, plan: LatticePlan): Uint8Array {
+  const [nx, ny, nz] = plan.size;
+  const count = plan.basis.length;
+  const inside = new Uint8Array(nx * ny * nz * count);
+  for (let b = 0; b < count; b++) {
+    const grid = { origin: sitePosition(plan, 0, 0, 0, b), step: plan.cell, size: plan.size };
+    shape.forEachLayer(grid, (k, layer) => {
+      const first = k * nx * ny;
+      for (let p = 0; p < layer.length; p++) inside[(first + p) * count + b] = layer[p]!;
+    });
+  }
+  return inside;
+}
+
+/** A site relative to the unit cell (0, 0, 0). */
+export interface SiteOffset {
+  readonly i: number;
+  readonly j: number;
+  readonly k: number;
+  readonly basis: number;
+  /** [m] */
+  readonly distance: number;
+}
+
+/** Sites around a point given in shares of the unit cell, up to `reach` cells away, nearest first. */
+export function sitesAround(plan: LatticePlan, at: Vec3, reach: number): SiteOffset[] {
+  const found: SiteOffset[] = [];
+  for (let k = -reach; k <= reach; k++) {
+    for (let j = -reach; j <= reach; j++) {
+      for (let i = -reach; i <= reach; i++) {
+        plan.basis.forEach((b, basis) => {
+          const x = (i + b[0] - at[0]) * plan.cell[0];
+          const y = (j + b[1] - at[1]) * plan.cell[1];
+          const z = (k + b[2] - at[2]) * plan.cell[2];
+          found.push({ i, j, k, basis, distance: Math.sqrt(x * x + y * y + z * z) });
+        });
+      }
+    }
+  }
+  return found.sort((a, b) => a.distance - b.distance);
+}
+
+/** Number of entries from `from` on that are as near as the first of them, to rounding. */
+export function tiesFrom(sites: readonly SiteOffset[], from: number): number {
+  const limit = sites[from]!.distance * (1 + 1e-9);
+  let n = 1;
+  while (from + n < sites.length && sites[from + n]!.distance <= limit) n++;
+  return n;
+}

@@ -1,0 +1,186 @@
+import type { Lattice, Shape, Vec3 } from '../options/types.js';
+import { cubeRoot } from './cube-root.js';
+import { SamplingError } from './error.js';
+import { planLattice } from './lattice.js';
+import { mortonOrder } from './order.js';
+import { countParticles, placeParticles } from './place.js';
+import { type SolidShape, solidShape } from './solid-shape.js';
+import { type Cells, exactSum, fitVolumes, handOver, MAX_SHARE, MIN_SHARE, particleMoments } from './volumes.js';
+
+/** Particle numbers have 23 bits. */
+export const MAX_PARTICLES = 8_388_607;
+
+/** A count this near to the wanted one ends the search for a spacing [1]. */
+const GOOD_COUNT = 0.01;
+
+/** Below this many layers a shape bends and stretches poorly. */
+const ADVISED_LAYERS = 3;
+
+export interface SamplingOptions {
+  /**
+   * Cube root of the volume per particle [m]: for the cubic lattice the distance of neighbours, which is
+   * 1.091 of it for bcc and 1.122 for hcp; for the octree the edge of the finest cells. Exactly one of
+   * `spacing` and `particles` is given.
+   */
+  readonly spacing?: number | undefined;
+  /** Wanted number of particles; the spacing that comes nearest is found. */
+  readonly particles?: number | undefined;
+  readonly lattice: Lattice;
+}
+
+/** How well the particles stand for the shape. */
+export interface SamplingQuality {
+  /** Relative error of the volume if each particle had its full lattice cell [1]. */
+  readonly volumeBeforeCorrection: number;
+  /** Distance of the centroids over the longest side of the bounds [1]. */
+  readonly centroidError: number;
+  /** Relative error of the integrals of x2, y2, z2 about the centroid with particles as points [1]. */
+  readonly secondMomentError: Vec3;
+  /** The same with each cell's own second moment. */
+  readonly secondMomentErrorWithCells: Vec3;
+  /** Particles across the thinnest part, about. */
+  readonly layers: number;
+}
+
+export interface Samples {
+  /** xyz per particle in the shape's own coordinates [m]. */
+  readonly positions: Float64Array;
+  /** [m3]; their sum is `volume`. */
+  readonly volumes: Float64Array;
+  /** Edge of each particle's cell [m]. */
+  readonly spacings: Float64Array;
+  /** Smallest of the spacings [m]. */
+  readonly spacing: number;
+  /** Volume of the shape [m3]. */
+  readonly volume: number;
+  readonly quality: SamplingQuality;
+  readonly warnings: readonly string[];
+}
+
+/** Fills a shape with particles on a lattice; masses follow from the volumes, which sum to the shape's. */
+export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
+  const { spacing, particles, lattice } = options;
+  if ((spacing === undefined) === (particles === undefined)) {
+    throw new SamplingError('give exactly one of spacing and particles');
+  }
+  const solid = solidShape(shape);
+  if (!(solid.measures.volume > 0)) throw new SamplingError(`${solid.name} must have a volume > 0 m3`);
+  const used = spacing ?? findSpacing(solid, lattice, particles!);
+  if (!(used > 0) || !Number.isFinite(used)) throw new SamplingError(`spacing must be > 0 m, got ${used}`);
+  refuseTooMany(solid, lattice, used);
+  if (solid.thickness < used / 2) throw tooThin(solid, used, particles !== undefined); // half a layer rounds to none
+  const plan = planLattice(solid, lattice, used);
+  const cells = placeParticles(solid, plan, lattice);
+  if (cells.volumes.length === 0) throw tooThin(solid, used, particles !== undefined);
+  if (cells.volumes.length > MAX_PARTICLES) throw tooMany(cells.volumes.length, used);
+  const rawShare = exactSum(cells.full) / solid.measures.volume;
+  if (rawShare * MAX_SHARE < 1 || rawShare * MIN_SHARE > 1) throw tooThin(solid, used, particles !== undefined);
+  fitVolumes(cells, cells.volumes, solid.measures, longestSide(solid) / 2);
+  const layers = solid.thickness / used;
+  const warnings = [...solid.warnings];
+  if (layers < ADVISED_LAYERS) {
+    warnings.push(
+      `${solid.name} is ${round(solid.thickness)} m thin, about ${round(layers)} layers of particles: ` +
+        `use spacing <= ${round(solid.thickness / ADVISED_LAYERS)} m for ${ADVISED_LAYERS}`,
+    );
+  }
+  const order = mortonOrder(cells.positions, solid.low, 2 * used);
+  const spacings = gather(cells.edges, order, 1);
+  let smallest = Infinity;
+  for (const s of spacings) smallest = Math.min(smallest, s);
+  return {
+    positions: gather(cells.positions, order, 3),
+    volumes: gather(cells.volumes, order, 1),
+    spacings,
+    spacing: smallest,
+    volume: solid.measures.volume,
+    quality: { volumeBeforeCorrection: rawShare - 1, ...momentErrors(solid, cells, cells.volumes), layers },
+    warnings,
+  };
+}
+
+/** The spacing whose count comes nearest to the target: first by the rule count ~ spacing^-3, then by trying around it. */
+function findSpacing(solid: SolidShape, lattice: Lattice, target: number): number {
+  if (!Number.isInteger(target) || target < 1)
+    throw new SamplingError(`particles must be a whole number >= 1, got ${target}`);
+  if (target > MAX_PARTICLES) throw new SamplingError(`particles must be <= ${MAX_PARTICLES}, got ${target}`);
+  let best = cubeRoot(solid.measures.volume / target);
+  let bestMiss = Infinity;
+  const attempt = (h: number): number => {
+    const count = countParticles(solid, lattice, h);
+    const miss = Math.abs(count - target);
+    if (miss < bestMiss) {
+      bestMiss = miss;
+      best = h;
+    }
+    return count;
+  };
+  let h = best;
+  for (let n = 0; n < 6 && bestMiss > GOOD_COUNT * target; n++) {
+    const count = attempt(h);
+    h *= cubeRoot(Math.min(8, Math.max(1 / 8, Math.max(count, 0.5) / target)));
+  }
+  const middle = best;
+  for (let n = 1; n <= 16 && bestMiss > GOOD_COUNT * target; n++) {
+    attempt(middle * (1 + 0.004 * n));
+    attempt(middle * (1 - 0.004 * n));
+  }
+  return best;
+}
+
+/** How far volume, centroid and second moments of the particles are from those of the shape. */
+function momentErrors(solid: SolidShape, cells: Cells, volumes: Float64Array) {
+  const { centroid, secondMoments, volume } = solid.measures;
+  const points = particleMoments(cells, volumes, centroid, false);
+  const full = particleMoments(cells, volumes, centroid, true);
+  const [x, y, z] = points.first;
+  const relative = (second: Vec3): Vec3 => [
+    second[0] / secondMoments[0] - 1,
+    second[1] / secondMoments[1] - 1,
+    second[2] / secondMoments[2] - 1,
+  ];
+  return {
+    centroidError: Math.sqrt(x * x + y * y + z * z) / volume / longestSide(solid),
+    secondMomentError: relative(points.second),
+    secondMomentErrorWithCells: relative(full.second),
+  };
+}
+
+function refuseTooMany(solid: SolidShape, lattice: Lattice, spacing: number): void {
+  const expected = solid.measures.volume / (spacing * spacing * spacing);
+  // Large leaves hold up to 64 cells of an octree.
+  if (expected > 1.2 * MAX_PARTICLES * (lattice === 'octree' ? 64 : 1)) throw tooMany(Math.round(expected), spacing);
+}
+
+function tooMany(count: number, spacing: number): SamplingError {
+  const cure = spacing * cubeRoot(count / MAX_PARTICLES);
+  return new SamplingError(
+    `spacing ${round(spacing)} m gives ${count} particles, more than ${MAX_PARTICLES}: use spacing >= ${round(1.01 * cure)} m`,
+  );
+}
+
+function tooThin(solid: SolidShape, spacing: number, byCount: boolean): SamplingError {
+  const wanted = Math.min(solid.thickness, spacing) / 2;
+  const count = Math.ceil(solid.measures.volume / (wanted * wanted * wanted));
+  const cure = byCount ? `particles >= ${count}` : `spacing <= ${round(wanted)} m`;
+  return new SamplingError(
+    `${solid.name} is ${round(solid.thickness)} m thin but spacing is ${round(spacing)} m: use ${cure}`,
+  );
+}
+
+function longestSide(solid: SolidShape): number {
+  return Math.max(solid.high[0] - solid.low[0], solid.high[1] - solid.low[1], solid.high[2] - solid.low[2]);
+}
+
+function gather(values: Float64Array, order: Uint32Array, width: number): Float64Array {
+  const out = new Float64Array(values.length);
+  for (let n = 0; n < order.length; n++) {
+    for (let c = 0; c < width; c++) out[width * n + c] = values[width * order[n]! + c]!;
+  }
+  return out;
+}
+
+/** Three digits, for messages. */
+function round(x: number): number {
+  return Number(x.toPrecision(3));
+}

@@ -1,0 +1,200 @@
+import { forEachMeshLayer } from '../mesh/inside.js';
+import { type Measures, measureSolid } from '../mesh/measures.js';
+import type { PointGrid } from '../mesh/rows.js';
+import { prepareSolid } from '../mesh/solid.js';
+import type { Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import { SamplingError } from './error.js';
+
+/** What sampling needs to know of a shape, in the shape's own coordinates. */
+export interface SolidShape {
+  /** For messages: 'box', 'mesh', ... */
+  readonly name: string;
+  readonly low: Vec3;
+  readonly high: Vec3;
+  readonly measures: Measures;
+  /** How thick it is where it is thin [m]; for meshes an estimate. */
+  readonly thickness: number;
+  /** Axes along which the shape ends in planes across its whole bounds: there the lattice is fitted. */
+  readonly flat: readonly [boolean, boolean, boolean];
+  readonly warnings: readonly string[];
+  /** Classifies the points of a grid by layers of constant z: 1 inside, x fastest; the array is reused. */
+  forEachLayer(grid: PointGrid, visit: (k: number, inside: Uint8Array) => void): void;
+}
+
+export function solidShape(shape: Shape): SolidShape {
+  if ('box' in shape) return boxShape(shape.box.size);
+  if ('sphere' in shape) return sphereShape(shape.sphere.radius);
+  if ('cylinder' in shape) return cylinderShape(shape.cylinder.radius, shape.cylinder.length);
+  if ('capsule' in shape) return capsuleShape(shape.capsule.radius, shape.capsule.length);
+  if ('torus' in shape) return torusShape(shape.torus.radius, shape.torus.tube);
+  if (!shape.mesh.data) throw new SamplingError('mesh has no data: read its file first');
+  return meshShape(shape.mesh.data, shape.mesh.size);
+}
+
+function boxShape(size: Vec3): SolidShape {
+  for (const s of size) positive(s, 'box size');
+  const [x, y, z] = size;
+  const volume = x * y * z;
+  return primitive(
+    'box',
+    [x / 2, y / 2, z / 2],
+    volume,
+    [(volume * x * x) / 12, (volume * y * y) / 12, (volume * z * z) / 12],
+    Math.min(x, y, z),
+    [true, true, true],
+    (px, py, pz) => Math.abs(px) <= x / 2 && Math.abs(py) <= y / 2 && Math.abs(pz) <= z / 2,
+  );
+}
+
+function sphereShape(radius: number): SolidShape {
+  positive(radius, 'sphere radius');
+  const volume = (4 / 3) * Math.PI * radius * radius * radius;
+  const second = (volume * radius * radius) / 5;
+  return primitive(
+    'sphere',
+    [radius, radius, radius],
+    volume,
+    [second, second, second],
+    2 * radius,
+    [false, false, false],
+    (x, y, z) => x * x + y * y + z * z <= radius * radius,
+  );
+}
+
+function cylinderShape(radius: number, length: number): SolidShape {
+  positive(radius, 'cylinder radius');
+  positive(length, 'cylinder length');
+  const volume = Math.PI * radius * radius * length;
+  const across = (volume * radius * radius) / 4;
+  return primitive(
+    'cylinder',
+    [radius, length / 2, radius],
+    volume,
+    [across, (volume * length * length) / 12, across],
+    Math.min(2 * radius, length),
+    [false, true, false],
+    (x, y, z) => x * x + z * z <= radius * radius && Math.abs(y) <= length / 2,
+  );
+}
+
+function capsuleShape(radius: number, length: number): SolidShape {
+  positive(radius, 'capsule radius');
+  if (!(length >= 0) || !Number.isFinite(length))
+    throw new SamplingError(`capsule length must be >= 0 m, got ${length}`);
+  const straight = Math.PI * radius * radius * length;
+  const ends = (4 / 3) * Math.PI * radius * radius * radius;
+  const across = (straight * radius * radius) / 4 + (ends * radius * radius) / 5;
+  // A half sphere's centroid is 3/8 of the radius above its base.
+  const along =
+    (straight * length * length) / 12 +
+    ends * ((radius * radius) / 5 + (length * length) / 4 + (3 * radius * length) / 8);
+  return primitive(
+    'capsule',
+    [radius, length / 2 + radius, radius],
+    straight + ends,
+    [across, along, across],
+    2 * radius,
+    [false, false, false],
+    (x, y, z) => {
+      const beyond = Math.max(Math.abs(y) - length / 2, 0);
+      return x * x + beyond * beyond + z * z <= radius * radius;
+    },
+  );
+}
+
+function torusShape(radius: number, tube: number): SolidShape {
+  positive(radius, 'torus radius');
+  positive(tube, 'torus tube');
+  if (tube > radius) throw new SamplingError(`torus tube must be <= its radius ${radius} m, got ${tube}`);
+  const volume = 2 * Math.PI * Math.PI * radius * tube * tube;
+  const across = volume * ((radius * radius) / 2 + (3 * tube * tube) / 8);
+  return primitive(
+    'torus',
+    [radius + tube, tube, radius + tube],
+    volume,
+    [across, (volume * tube * tube) / 4, across],
+    2 * tube,
+    [false, false, false],
+    (x, y, z) => {
+      const ring = Math.sqrt(x * x + z * z) - radius;
+      return ring * ring + y * y <= tube * tube;
+    },
+  );
+}
+
+function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
+  const solid = prepareSolid(size === undefined ? mesh : scaleMesh(mesh, size));
+  const measures = measureSolid(solid);
+  if (measures.sheet) {
+    throw new SamplingError('mesh is an open sheet without an inside: close its surface, or give it a thickness');
+  }
+  if (!(measures.volume > 0))
+    throw new SamplingError(`mesh has no volume: it must enclose some, got ${measures.volume} m3`);
+  const extents = [0, 1, 2].map((axis) => solid.high[axis]! - solid.low[axis]!);
+  const fills = measures.exact && measures.volume > 0.9999 * extents[0]! * extents[1]! * extents[2]!;
+  return {
+    name: 'mesh',
+    low: solid.low,
+    high: solid.high,
+    measures,
+    thickness: measures.thickness,
+    flat: [fills, fills, fills],
+    warnings: measures.warnings,
+    forEachLayer: (grid, visit) => forEachMeshLayer(solid, grid, visit),
+  };
+}
+
+/** Scales about the origin, so that the longest side of the bounds is `size` [m]. */
+export function scaleMesh(mesh: TriangleMesh, size: number): TriangleMesh {
+  positive(size, 'mesh size');
+  const { positions, triangles } = mesh;
+  let longest = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const v of triangles) {
+      low = Math.min(low, positions[3 * v + axis]!);
+      high = Math.max(high, positions[3 * v + axis]!);
+    }
+    longest = Math.max(longest, high - low);
+  }
+  if (!(longest > 0)) throw new SamplingError('mesh has no extent, so that it cannot be scaled to a size');
+  const factor = size / longest;
+  return { positions: positions.map((x) => x * factor), triangles };
+}
+
+function primitive(
+  name: string,
+  half: Vec3,
+  volume: number,
+  second: Vec3,
+  thickness: number,
+  flat: readonly [boolean, boolean, boolean],
+  inside: (x: number, y: number, z: number) => boolean,
+): SolidShape {
+  return {
+    name,
+    low: [-half[0], -half[1], -half[2]],
+    high: half,
+    measures: { volume, centroid: [0, 0, 0], secondMoments: [second[0], second[1], second[2], 0, 0, 0] },
+    thickness,
+    flat,
+    warnings: [],
+    forEachLayer({ origin, step, size }, visit) {
+      const [nx, ny, nz] = size;
+      const layer = new Uint8Array(nx * ny);
+      for (let k = 0; k < nz; k++) {
+        const z = origin[2] + k * step[2];
+        for (let j = 0; j < ny; j++) {
+          const y = origin[1] + j * step[1];
+          for (let i = 0; i < nx; i++) layer[j * nx + i] = inside(origin[0] + i * step[0], y, z) ? 1 : 0;
+        }
+        visit(k, layer);
+      }
+    },
+  };
+}
+
+function positive(value: number, what: string): void {
+  if (!(value > 0) || !Number.isFinite(value)) throw new SamplingError(`${what} must be > 0 m, got ${value}`);
+}

@@ -1,0 +1,148 @@
+import type { BodyOptions, ConstraintOptions, EventOptions, Material, ObstacleOptions, SolverOptions, Vec3 } from './options/types.js';
+import type { Frame } from './particles/frame.js';
+import type { Obstacle } from './solvers/contact/obstacles.js';
+import type { BodyRecord } from './world-model.js';
+
+/** Thrown for bytes that are not a whole, undamaged save of this version. */
+export class SaveError extends Error {
+  override name = 'SaveError';
+}
+
+export interface SavedWorld {
+  readonly gravity: Vec3;
+  readonly solver: SolverOptions;
+  readonly seed: number;
+  readonly frame: number;
+  readonly eventsDone: number;
+  readonly events: readonly EventOptions[];
+  readonly constraints: readonly ConstraintOptions[];
+  readonly bodies: readonly BodyRecord[];
+  readonly obstacles: readonly Obstacle[];
+  readonly solverState: {
+    readonly time: number;
+    readonly stepCount: number;
+    readonly lastStep: number;
+    readonly elasticFrequency: number;
+    readonly contactFrequency: number;
+    readonly maximumSpeed: number;
+    readonly frames: readonly Frame[];
+  };
+  readonly attributes: Float32Array[];
+}
+
+/** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
+const MAGIC = 0x58594850;
+const VERSION = 1;
+const PREFIX = 24;
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c >>> 0;
+});
+
+/** CRC-32 (IEEE 802.3) of some bytes. */
+export function crc32(bytes: Uint8Array): number {
+  let c = 0xffffffff;
+  for (let k = 0; k < bytes.length; k++) c = CRC_TABLE[(c ^ bytes[k]!) & 0xff]! ^ (c >>> 8);
+  return (c ^ 0xffffffff) >>> 0;
+}
+
+interface Header extends Omit<SavedWorld, 'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints'> {
+  readonly solver: Omit<SolverOptions, 'maxTimeStep'> & { maxTimeStep: number | null };
+  readonly constraints: (Omit<ConstraintOptions, 'end'> & { end: number | null })[];
+  readonly bodies: { options: BodyOptions; material: Material; initial: Frame; longestSide: number; center: Vec3; count: number; warnings: readonly string[] }[];
+  readonly obstacles: { options: ObstacleOptions; grid: { origin: Vec3; cell: number; size: readonly [number, number, number] } | null }[];
+  readonly arrays: number[];
+}
+
+/** Meshes are not needed again: a body has its particles, an obstacle its distance grid. */
+function withoutMesh<T extends { shape: object }>(options: T): T {
+  if (!('mesh' in options.shape)) return options;
+  const { file, size } = options.shape.mesh as { file?: string; size?: number };
+  return { ...options, shape: { mesh: { file, size } } };
+}
+
+// JSON has no Infinity: null stands for it.
+const finite = (x: number): number | null => (x === Number.POSITIVE_INFINITY ? null : x);
+const orInfinite = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
+
+export function writeSave(world: SavedWorld): Uint8Array {
+  const arrays: Float32Array[] = [];
+  for (const { samples } of world.bodies) arrays.push(samples.rest, samples.volume);
+  for (const { grid } of world.obstacles) if (grid) arrays.push(grid.values);
+  arrays.push(...world.attributes);
+  const { attributes: _, ...rest } = world;
+  const header: Header = {
+    ...rest,
+    solver: { ...world.solver, maxTimeStep: finite(world.solver.maxTimeStep) },
+    constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
+    bodies: world.bodies.map(({ options, material, initial, longestSide, samples, warnings }) => ({
+      options: withoutMesh(options), material, initial, longestSide, center: samples.center, count: samples.count, warnings,
+    })),
+    obstacles: world.obstacles.map(({ options, grid }) => ({
+      options: withoutMesh(options),
+      grid: grid ? { origin: grid.origin, cell: grid.cell, size: grid.size } : null,
+    })),
+    arrays: arrays.map((array) => array.length),
+  };
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const padded = Math.ceil(text.length / 4) * 4;
+  const total = PREFIX + padded + 4 * arrays.reduce((sum, array) => sum + array.length, 0);
+  const bytes = new Uint8Array(total);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, VERSION, true);
+  view.setUint32(8, text.length, true);
+  view.setUint32(12, total % 2 ** 32, true);
+  bytes.set(text, PREFIX);
+  let at = PREFIX + padded;
+  for (const array of arrays) {
+    // A copy first: the source may be shared memory, which some engines refuse here.
+    bytes.set(new Uint8Array(array.slice().buffer), at);
+    at += 4 * array.length;
+  }
+  view.setUint32(16, crc32(bytes.subarray(PREFIX)), true);
+  view.setUint32(20, crc32(bytes.subarray(0, 20)), true);
+  return bytes;
+}
+
+export function readSave(bytes: Uint8Array): SavedWorld {
+  if (bytes.length < PREFIX) throw new SaveError(`the save is truncated: ${bytes.length} bytes, less than its ${PREFIX} byte prefix`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(0, true) !== MAGIC) throw new SaveError('these bytes are not a Phyxel save: the magic number is wrong');
+  if (view.getUint32(20, true) !== crc32(bytes.subarray(0, 20))) throw new SaveError('the save is damaged: its prefix does not match its checksum');
+  const version = view.getUint32(4, true);
+  if (version !== VERSION) throw new SaveError(`the save has version ${version}, this build reads version ${VERSION}`);
+  const total = view.getUint32(12, true);
+  if (total !== bytes.length % 2 ** 32) throw new SaveError(`the save is truncated or grown: ${bytes.length} bytes where ${total} were written`);
+  if (view.getUint32(16, true) !== crc32(bytes.subarray(PREFIX))) throw new SaveError('the save is damaged: its contents do not match their checksum');
+  const textLength = view.getUint32(8, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(PREFIX, PREFIX + textLength))) as Header;
+  let at = PREFIX + Math.ceil(textLength / 4) * 4;
+  const lengths = [...header.arrays];
+  const next = (): Float32Array => {
+    const length = lengths.shift()!;
+    const array = new Float32Array(bytes.slice(at, at + 4 * length).buffer);
+    at += 4 * length;
+    return array;
+  };
+  const bodies = header.bodies.map(({ center, count, ...body }): BodyRecord => {
+    const rest = next();
+    const volume = next();
+    return { ...body, samples: { count, rest, volume, center } };
+  });
+  const obstacles = header.obstacles.map(
+    ({ options, grid }): Obstacle => ({ options, grid: grid ? { ...grid, values: next() } : undefined }),
+  );
+  const attributes: Float32Array[] = [];
+  while (lengths.length > 0) attributes.push(next());
+  return {
+    ...header,
+    solver: { ...header.solver, maxTimeStep: orInfinite(header.solver.maxTimeStep) },
+    constraints: header.constraints.map((c) => ({ ...c, end: orInfinite(c.end) })),
+    bodies,
+    obstacles,
+    attributes,
+  };
+}

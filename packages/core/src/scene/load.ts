@@ -1,0 +1,80 @@
+import { readMesh } from '../mesh/index.js';
+import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
+import { World } from '../world.js';
+
+export interface LoadOptions {
+  /** Reads a file that the scene names, by its path relative to the scene. */
+  readonly readFile?: (path: string) => Promise<Uint8Array>;
+  readonly threads?: 'auto' | number;
+}
+
+/** Samples and places everything that a scene names; nothing has moved yet. */
+export async function loadScene(scene: Scene, options: LoadOptions = {}): Promise<World> {
+  const meshes = new Map<string, Promise<TriangleMesh>>();
+  const withMesh = async <T extends Shape | ObstacleShape>(shape: T, where: string): Promise<T> => {
+    if (!('mesh' in shape) || shape.mesh.data) return shape;
+    const mesh: MeshShape = shape.mesh;
+    if (mesh.file === undefined) throw new RangeError(`${where}.shape.mesh names no file`);
+    const { file } = mesh;
+    if (!options.readFile) throw new RangeError(`${where}.shape.mesh.file is "${file}", but loadScene was given no readFile`);
+    const read = options.readFile;
+    let data = meshes.get(file);
+    if (!data) {
+      data = read(file).then(async (bytes) => readMesh(bytes, file, await externalBuffers(bytes, file, read)));
+      meshes.set(file, data);
+    }
+    return { mesh: { ...mesh, data: await data } } as unknown as T;
+  };
+
+  const bodies = await Promise.all(
+    scene.bodies.map(async (body, k) => ({ ...body, shape: await withMesh(body.shape, `bodies[${k}]`) })),
+  );
+  const obstacles = await Promise.all(
+    scene.obstacles.map(async (obstacle, k) => ({ ...obstacle, shape: await withMesh(obstacle.shape, `obstacles[${k}]`) })),
+  );
+  const world = await World.create({
+    gravity: scene.gravity,
+    solver: scene.solver,
+    seed: scene.seed,
+    threads: options.threads ?? 'auto',
+  } as Parameters<typeof World.create>[0]);
+  try {
+    for (const body of bodies) world.addBody(body as Parameters<World['addBody']>[0]);
+    for (const obstacle of obstacles) world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]);
+    for (const constraint of scene.constraints) world.addConstraint(constraint as Parameters<World['addConstraint']>[0]);
+    for (const event of scene.events) world.addEvent(event);
+    // Laying out the memory finds what only shows with all parts in place: overlaps, empty regions.
+    world.stableTimeStep();
+    for (const probe of scene.probes) world.probe(probe);
+    return world;
+  } catch (error) {
+    await world.dispose();
+    throw error;
+  }
+}
+
+/** Reads the buffers that a .gltf file refers to beside it. */
+async function externalBuffers(
+  bytes: Uint8Array,
+  file: string,
+  read: (path: string) => Promise<Uint8Array>,
+): Promise<((uri: string) => Uint8Array) | undefined> {
+  if (!file.toLowerCase().endsWith('.gltf')) return undefined;
+  let buffers: { uri?: unknown }[] = [];
+  try {
+    buffers = (JSON.parse(new TextDecoder().decode(bytes)) as { buffers?: { uri?: unknown }[] }).buffers ?? [];
+  } catch {
+    return undefined; // The reader says what is wrong with the text.
+  }
+  const folder = file.includes('/') ? file.slice(0, file.lastIndexOf('/') + 1) : '';
+  const contents = new Map<string, Uint8Array>();
+  for (const { uri } of buffers) {
+    if (typeof uri !== 'string' || uri.startsWith('data:')) continue;
+    contents.set(uri, await read(folder + decodeURIComponent(uri)));
+  }
+  return (uri) => {
+    const found = contents.get(uri);
+    if (!found) throw new RangeError(`buffer "${uri}" was not read`);
+    return found;
+  };
+}

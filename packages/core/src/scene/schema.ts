@@ -1,0 +1,153 @@
+/** The scene file: its keys, and the rules between its parts. */
+import * as z from 'zod';
+import { list, name, number, object, toJsonSchema } from '../options/declare.js';
+import { describeValue, formatPath, type Path, type Problem, SceneError, suggest } from '../options/errors.js';
+import {
+  constraintSchema,
+  eventSchema,
+  gravity,
+  materialSchema,
+  probeColumns,
+  probeSchema,
+  sceneBodySchema,
+  sceneObstacleSchema,
+  seed,
+  solverSchema,
+} from '../options/parameters.js';
+import { completeBody, freeze, type RawProblem, validate } from '../options/resolve.js';
+import type { BodyOptions, Material, Scene } from '../options/types.js';
+
+export const sceneSchema = object(
+  {
+    phyxel: z
+      .literal(1, {
+        error: (issue) =>
+          issue.input === undefined
+            ? 'is missing: the version of the scene format, phyxel: 1'
+            : `must be 1, the version of the scene format, got ${describeValue(issue.input)}`,
+      })
+      .meta({ description: 'Version of the scene format.' }),
+    name: name('Name of the scene; that of its file when left out.').optional(),
+    gravity,
+    duration: number({ unit: 's', above: 0, atMost: 1e9, default: 2, text: 'How long to simulate.' }),
+    frameRate: number({
+      unit: '1/s',
+      above: 0,
+      atMost: 1e6,
+      default: 30,
+      text: 'Frames for each second of simulated time.',
+    }),
+    seed,
+    materials: z
+      .record(name('Name of the material.'), materialSchema, {
+        error: (issue) => `must be an object of named materials, got ${describeValue(issue.input)}`,
+      })
+      .meta({ description: 'Materials by name.' })
+      .prefault({}),
+    bodies: list(sceneBodySchema, 'What is simulated; at least one.'),
+    obstacles: list(sceneObstacleSchema, 'What bodies bump into.'),
+    constraints: list(constraintSchema, 'What holds, moves or pulls bodies.'),
+    events: list(eventSchema, 'Changes at given times.'),
+    probes: list(probeSchema, 'What is measured.'),
+    solver: solverSchema.prefault({}).meta({ description: 'How the motion is computed.' }),
+  },
+  { id: 'Scene', text: 'A Phyxel scene.', future: ['static', 'temperature'] },
+);
+
+export type SceneInput = z.input<typeof sceneSchema>;
+type CheckedScene = z.output<typeof sceneSchema>;
+
+/** The JSON Schema of scene files. */
+export function sceneJsonSchema(): Record<string, unknown> {
+  return toJsonSchema(sceneSchema);
+}
+
+/** Reads a scene that is already an object, like one made by a program or by `JSON.parse`. */
+export function resolveScene(value: unknown): Scene {
+  const result = readScene(value, 'scene');
+  if ('scene' in result) return result.scene;
+  throw new SceneError(result.problems.map(withPathText));
+}
+
+export function withPathText(problem: RawProblem): Problem {
+  return { path: formatPath(problem.path), message: problem.message };
+}
+
+/** The scene with every default filled in and materials in place, or everything that is wrong with it. */
+export function readScene(value: unknown, fallbackName: string): { scene: Scene } | { problems: RawProblem[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      problems: [
+        { path: [], message: `a scene must be an object that begins with phyxel: 1, got ${describeValue(value)}` },
+      ],
+    };
+  }
+  const result = validate(sceneSchema, value);
+  if ('problems' in result) return result;
+  const problems: RawProblem[] = [];
+  const scene = assemble(result.value, fallbackName, problems);
+  return problems.length > 0 ? { problems } : { scene: freeze(scene) };
+}
+
+/** Puts materials and names in place and checks that everything that is named exists. */
+function assemble(input: CheckedScene, fallbackName: string, problems: RawProblem[]): Scene {
+  const report = (path: Path, message: string) => problems.push({ path, message });
+  if (input.bodies.length === 0) report(['bodies'], 'must list at least one body');
+
+  const materialNames = Object.keys(input.materials);
+  const findMaterial = (material: string | Material, path: Path): Material => {
+    if (typeof material !== 'string') return material;
+    if (Object.hasOwn(input.materials, material)) return input.materials[material]!;
+    report(path, `is no material of this scene, got ${describeValue(material)}${suggest(material, materialNames)}`);
+    return {} as Material;
+  };
+
+  const bodies: BodyOptions[] = input.bodies.map((body, i) => ({
+    ...completeBody(body, `body${i + 1}`),
+    material: findMaterial(body.material, ['bodies', i, 'material']),
+  }));
+  const obstacles = input.obstacles.map((obstacle, i) => ({ ...obstacle, name: obstacle.name ?? `obstacle${i + 1}` }));
+  checkUnique(bodies, 'bodies', report);
+  checkUnique(obstacles, 'obstacles', report);
+
+  const bodyNames = bodies.map((body) => body.name);
+  const known = new Set(bodyNames);
+  const checkBody = (body: string, path: Path) => {
+    if (known.has(body)) return;
+    report(path, `is no body of this scene, got ${describeValue(body)}${suggest(body, bodyNames)}`);
+  };
+  for (const [i, constraint] of input.constraints.entries()) checkBody(constraint.body, ['constraints', i, 'body']);
+  for (const [i, event] of input.events.entries()) checkBody(event.body, ['events', i, 'body']);
+  for (const [i, probe] of input.probes.entries()) {
+    if (probe.body !== undefined) checkBody(probe.body, ['probes', i, 'body']);
+  }
+
+  checkUnique(input.probes, 'probes', report);
+  const columns = new Map<string, string>([['time', 'the time']]);
+  for (const [i, probe] of input.probes.entries()) {
+    for (const column of probeColumns(probe)) {
+      const taken = columns.get(column);
+      if (taken !== undefined && taken !== probe.name) {
+        report(
+          ['probes', i, 'name'],
+          `gives a column ${describeValue(column)} that ${describeValue(taken)} has already`,
+        );
+      }
+      columns.set(column, probe.name);
+    }
+  }
+  return { ...input, name: input.name ?? fallbackName, bodies, obstacles };
+}
+
+function checkUnique(
+  items: readonly { readonly name: string }[],
+  key: string,
+  report: (path: Path, message: string) => void,
+): void {
+  const first = new Map<string, number>();
+  for (const [i, item] of items.entries()) {
+    const earlier = first.get(item.name);
+    if (earlier === undefined) first.set(item.name, i);
+    else report([key, i, 'name'], `must be unique, ${describeValue(item.name)} is also ${key}[${earlier}]`);
+  }
+}

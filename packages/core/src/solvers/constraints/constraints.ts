@@ -1,0 +1,191 @@
+import { IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../../math/matrix3.js';
+import type { ConstraintOptions, Region, Vec3 } from '../../options/types.js';
+import type { Frame } from '../../particles/frame.js';
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import type { BodyRange } from '../elastic/neighborhood.js';
+import { Motion } from '../motion.js';
+
+const AXES = { x: 1, y: 2, z: 4 } as const;
+
+/** Is a point inside a region? The edge counts, with room for float32 rounding. */
+export function isInside(region: Region, [x, y, z]: Vec3): boolean {
+  if ('all' in region) return true;
+  if ('box' in region) {
+    const { min, max } = region.box;
+    const room = 1e-6 * Math.max(1e-6, max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+    return (
+      x >= min[0] - room && x <= max[0] + room && y >= min[1] - room && y <= max[1] + room && z >= min[2] - room && z <= max[2] + room
+    );
+  }
+  const { center, radius } = region.sphere;
+  const d = subtract([x, y, z], center);
+  const room = radius * (1 + 1e-6);
+  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= room * room;
+}
+
+/** Particles of a body in a region, by their positions in the world at time 0. */
+export function particlesIn(store: ParticleStore, range: BodyRange, initial: Frame, region: Region): Uint32Array {
+  const rest = store.vectors(layout.REST);
+  const found: number[] = [];
+  for (let i = range.begin; i < range.end; i++) {
+    const p = transform(initial.rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
+    const at: Vec3 = [p[0] + initial.origin[0], p[1] + initial.origin[1], p[2] + initial.origin[2]];
+    if (isInside(region, at)) found.push(i);
+  }
+  return Uint32Array.from(found);
+}
+
+interface ActiveConstraint {
+  readonly options: ConstraintOptions;
+  readonly mask: number;
+  readonly motion: Motion;
+  /** Centre of mass of the region at time 0 [m]. */
+  readonly pivot: Vec3;
+  /** Mass of the region [kg]. */
+  readonly mass: number;
+}
+
+/** One combination of constraints that some particles of a body are under. */
+interface ConstraintSet {
+  readonly body: number;
+  readonly members: readonly number[];
+}
+
+/**
+ * `fix`, `move` and `force`: each particle belongs to at most one set, and a set prescribes axes by an
+ * affine map of the rest positions and adds an acceleration. Where constraints that prescribe motion
+ * overlap, the later one decides where the particle goes.
+ */
+export class ConstraintTable {
+  readonly #store: ParticleStore;
+  readonly #constraints: readonly ActiveConstraint[];
+  readonly #sets: readonly ConstraintSet[];
+  readonly #initial: readonly Frame[];
+  readonly #active: boolean[];
+
+  constructor(
+    store: ParticleStore,
+    ranges: readonly BodyRange[],
+    initial: readonly Frame[],
+    constraints: readonly { body: number; options: ConstraintOptions }[],
+  ) {
+    this.#store = store;
+    this.#initial = initial;
+    const inverse = store.vectors(layout.GRADIENT_SUM);
+    const rest = store.vectors(layout.REST);
+    const members = new Map<number, number[]>();
+    this.#constraints = constraints.map(({ body, options }, c) => {
+      const chosen = particlesIn(store, ranges[body]!, initial[body]!, options.region);
+      if (chosen.length === 0) {
+        throw new RangeError(
+          `constraints[${c}].region holds no particle of body "${options.body}": regions select particles by their positions at time 0, which lie half a spacing inside the surface`,
+        );
+      }
+      let mass = 0;
+      const center: [number, number, number] = [0, 0, 0];
+      for (const i of chosen) {
+        const m = 1 / inverse[4 * i + 3]!;
+        mass += m;
+        for (let a = 0; a < 3; a++) center[a]! += m * rest[4 * i + a]!;
+        const list = members.get(i);
+        if (list) list.push(c);
+        else members.set(i, [c]);
+      }
+      const frame = initial[body]!;
+      const local = transform(frame.rotation, [center[0] / mass, center[1] / mass, center[2] / mass]);
+      const mask = options.move.length > 0 && options.fix.length === 0 ? 7 : options.fix.reduce((bits, axis) => bits | AXES[axis], 0);
+      return {
+        options,
+        mask,
+        motion: new Motion(options.move),
+        pivot: [local[0] + frame.origin[0], local[1] + frame.origin[1], local[2] + frame.origin[2]] as Vec3,
+        mass,
+      };
+    });
+    this.#active = this.#constraints.map(() => false);
+
+    // Number the combinations in order of first use; set 0 is "none".
+    const sets: ConstraintSet[] = [{ body: 0, members: [] }];
+    const numbers = new Map<string, number>();
+    const of = store.integers(layout.CONSTRAINT_OF, store.count);
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    for (const [i, list] of [...members].sort(([a], [b]) => a - b)) {
+      const key = list.join(',');
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = sets.length;
+        numbers.set(key, number);
+        sets.push({ body: bodyOf[i]!, members: list });
+      }
+      of[i] = number;
+    }
+    this.#sets = sets;
+    store.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * sets.length);
+  }
+
+  /** Times at which a constraint begins, ends or turns a corner. */
+  get corners(): number[] {
+    return this.#constraints.flatMap(({ options, motion }) => [options.start, options.end, ...motion.corners.map((t) => t)]);
+  }
+
+  /** Writes the sets for the step from `time` to `time + dt` in the bodies' present frames. */
+  update(time: number, dt: number, frames: readonly Frame[]): void {
+    if (this.#sets.length === 1) return;
+    const { arena } = this.#store.engine;
+    const table = this.#store.address(layout.CONSTRAINTS);
+    for (const [c, { options }] of this.#constraints.entries()) {
+      this.#active[c] = time >= options.start && time < options.end;
+    }
+    for (const [s, set] of this.#sets.entries()) {
+      if (s === 0) continue;
+      const at = table + s * layout.CONSTRAINT_STRIDE;
+      const floats = arena.f32(at, layout.CONSTRAINT_STRIDE / 4);
+      const frame = frames[set.body]!;
+      const back = transpose(frame.rotation);
+      let mask = 0;
+      let push: Vec3 = [0, 0, 0];
+      for (const c of set.members) {
+        if (!this.#active[c]) continue;
+        const constraint = this.#constraints[c]!;
+        const { force } = constraint.options;
+        push = [push[0] + force[0] / constraint.mass, push[1] + force[1] / constraint.mass, push[2] + force[2] / constraint.mass];
+        if (constraint.mask === 0) continue;
+        mask |= constraint.mask;
+        const now = this.#target(constraint, set.body, time, frame, back);
+        const next = this.#target(constraint, set.body, time + dt, frame, back);
+        for (let k = 0; k < 12; k++) {
+          floats[layout.CONSTRAINT_TARGET / 4 + k] = next[k]!;
+          floats[layout.CONSTRAINT_RATE / 4 + k] = (next[k]! - now[k]!) / dt;
+        }
+      }
+      arena.u32(at, 1)[0] = mask;
+      floats.set(transform(back, push), layout.CONSTRAINT_ACCELERATION / 4);
+    }
+  }
+
+  /**
+   * Rows of the map from rest position to prescribed displacement, with the constant in lane 3:
+   * u = R^T (T (R0 m + c0) - c) - m for the motion T about the pivot.
+   */
+  #target(constraint: ActiveConstraint, body: number, time: number, frame: Frame, back: Matrix3): number[] {
+    const { rotation, origin } = this.#initial[body]!;
+    const pose = constraint.motion.pose(time);
+    const start = constraint.motion.pose(constraint.options.start);
+    // Relative to where the motion stood when the constraint began.
+    const turn = multiply(pose.rotation, transpose(start.rotation));
+    const linear = multiply(back, multiply(turn, rotation));
+    const arm = transform(turn, subtract(origin, constraint.pivot));
+    const constant = transform(back, [
+      arm[0] + constraint.pivot[0] + pose.origin[0] - start.origin[0] - frame.origin[0],
+      arm[1] + constraint.pivot[1] + pose.origin[1] - start.origin[1] - frame.origin[1],
+      arm[2] + constraint.pivot[2] + pose.origin[2] - start.origin[2] - frame.origin[2],
+    ]);
+    const rows: number[] = [];
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++) rows.push(linear[3 * r + c]! - IDENTITY[3 * r + c]!);
+      rows.push(constant[r]!);
+    }
+    return rows;
+  }
+}

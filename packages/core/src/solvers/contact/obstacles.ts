@@ -1,0 +1,116 @@
+import { dot, length, type Matrix3, rotationFromDegrees, scale } from '../../math/matrix3.js';
+import type { ObstacleOptions, Vec3 } from '../../options/types.js';
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import { compose, Motion, type Pose, velocityBetween } from '../motion.js';
+
+/** Signed distances to a mesh on a grid: negative inside, x fastest. */
+export interface DistanceGrid {
+  readonly origin: Vec3;
+  readonly cell: number;
+  readonly size: readonly [number, number, number];
+  readonly values: Float32Array;
+}
+
+export interface Obstacle {
+  readonly options: ObstacleOptions;
+  /** For meshes. */
+  readonly grid?: DistanceGrid | undefined;
+}
+
+/** A rotation whose y axis is the given direction. */
+function rotationToNormal(normal: Vec3): Matrix3 {
+  const y = scale(normal, 1 / length(normal));
+  const other: Vec3 = Math.abs(y[0]) < 0.7 ? [1, 0, 0] : [0, 0, 1];
+  const along = dot(other, y);
+  const raw: Vec3 = [other[0] - along * y[0], other[1] - along * y[1], other[2] - along * y[2]];
+  const x = scale(raw, 1 / length(raw));
+  const z: Vec3 = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+  return [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]];
+}
+
+/** Kind and the numbers of the shape, as obstacleDistance reads them. */
+function shapeNumbers(obstacle: Obstacle): { kind: number; numbers: Vec3 } {
+  const { shape } = obstacle.options;
+  if ('plane' in shape) return { kind: layout.KIND_PLANE, numbers: [0, 0, 0] };
+  if ('box' in shape) return { kind: layout.KIND_BOX, numbers: scale(shape.box.size, 0.5) };
+  if ('sphere' in shape) return { kind: layout.KIND_SPHERE, numbers: [shape.sphere.radius, 0, 0] };
+  if ('capsule' in shape) return { kind: layout.KIND_CAPSULE, numbers: [shape.capsule.radius, shape.capsule.length / 2, 0] };
+  if ('cylinder' in shape) {
+    return { kind: layout.KIND_CYLINDER, numbers: [shape.cylinder.radius, shape.cylinder.length / 2, 0] };
+  }
+  if ('torus' in shape) return { kind: layout.KIND_TORUS, numbers: [shape.torus.radius, shape.torus.tube, 0] };
+  return { kind: layout.KIND_GRID, numbers: [0, 0, 0] };
+}
+
+/** The obstacles in the engine's memory, and their motion. */
+export class ObstacleSet {
+  readonly #store: ParticleStore;
+  readonly #moving: { at: number; placed: Pose; motion: Motion }[] = [];
+  #time = Number.NaN;
+  #dt = Number.NaN;
+
+  constructor(store: ParticleStore, obstacles: readonly Obstacle[]) {
+    this.#store = store;
+    const { arena } = store.engine;
+    const table = store.allocate(layout.OBSTACLES, layout.OBSTACLE_STRIDE * obstacles.length);
+    store.setInteger(layout.OBSTACLE_COUNT, obstacles.length);
+    for (const [k, obstacle] of obstacles.entries()) {
+      const at = table + k * layout.OBSTACLE_STRIDE;
+      const { options, grid } = obstacle;
+      const { kind, numbers } = shapeNumbers(obstacle);
+      const gridAt = grid ? arena.allocate(4 * grid.values.length) : 0;
+      if (grid) arena.f32(gridAt, grid.values.length).set(grid.values);
+      const floats = arena.f32(at, layout.OBSTACLE_STRIDE / 4);
+      const integers = arena.u32(at, layout.OBSTACLE_STRIDE / 4);
+      integers[layout.OBSTACLE_KIND / 4] = kind;
+      floats[layout.OBSTACLE_FRICTION / 4] = options.friction;
+      floats[layout.OBSTACLE_RESTITUTION / 4] = options.restitution;
+      floats.set(numbers, layout.OBSTACLE_SHAPE / 4);
+      if (grid) {
+        floats[layout.OBSTACLE_CELL / 4] = grid.cell;
+        floats.set(grid.origin, layout.OBSTACLE_GRID_ORIGIN / 4);
+        integers[layout.OBSTACLE_GRID / 4] = gridAt;
+        integers.set(grid.size, layout.OBSTACLE_GRID_X / 4);
+      }
+      let placed: Pose = { rotation: rotationFromDegrees(options.rotation), origin: options.position };
+      if ('plane' in options.shape) {
+        const { normal, offset } = options.shape.plane;
+        placed = compose(placed, { rotation: rotationToNormal(normal), origin: scale(normal, offset / length(normal)) });
+      }
+      const motion = new Motion(options.keyframes);
+      writePose(floats, compose(motion.pose(0), placed));
+      if (!motion.still) this.#moving.push({ at, placed, motion });
+    }
+  }
+
+  /** Times at which an obstacle's velocity jumps. */
+  get corners(): number[] {
+    return this.#moving.flatMap(({ motion }) => motion.corners);
+  }
+
+  /** Poses at `time` and the velocities of the step that begins there; returns the largest speed [m/s]. */
+  move(time: number, dt: number): number {
+    if (this.#moving.length === 0 || (time === this.#time && dt === this.#dt)) return 0;
+    this.#time = time;
+    this.#dt = dt;
+    let fastest = 0;
+    for (const { at, placed, motion } of this.#moving) {
+      const floats = this.#store.engine.arena.f32(at, layout.OBSTACLE_STRIDE / 4);
+      const pose = compose(motion.pose(time), placed);
+      const { velocity, spin } = velocityBetween(pose, compose(motion.pose(time + dt), placed), dt);
+      writePose(floats, pose);
+      floats.set(velocity, layout.OBSTACLE_VELOCITY / 4);
+      floats.set(spin, layout.OBSTACLE_SPIN / 4);
+      fastest = Math.max(fastest, length(velocity));
+    }
+    return fastest;
+  }
+}
+
+function writePose(floats: Float32Array, pose: Pose): void {
+  const at = layout.OBSTACLE_POSE / 4;
+  for (let row = 0; row < 3; row++) {
+    floats.set([pose.rotation[3 * row]!, pose.rotation[3 * row + 1]!, pose.rotation[3 * row + 2]!, pose.origin[row]!], at + 4 * row);
+  }
+}

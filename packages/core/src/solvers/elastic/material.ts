@@ -1,0 +1,61 @@
+import type { Material } from '../../options/types.js';
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import type { BodyRange } from './neighborhood.js';
+
+export interface ElasticConstants {
+  /** Lamé's first constant, less what the determinant term carries [Pa]. */
+  readonly lambda: number;
+  /** Shear modulus [Pa]. */
+  readonly mu: number;
+  /** Stiffness k_v of the determinant term, [M04] eq. 7 [Pa]. */
+  readonly volumeStiffness: number;
+  /** P-wave modulus lambda + 2 mu of the whole [Pa]. */
+  readonly waveModulus: number;
+}
+
+/**
+ * Constants of the isotropic solid. For small strains the determinant term acts like a Lamé constant
+ * k_v, so that much is taken from lambda: Young's modulus and Poisson's ratio stay what the user said,
+ * whatever the share. The share is one of the bulk modulus, so it also protects a material with nu = 0.
+ */
+export function elasticConstants(material: Material): ElasticConstants {
+  const { youngsModulus: e, poissonsRatio: nu } = material;
+  const lambda = (e * nu) / ((1 + nu) * (1 - 2 * nu));
+  const mu = e / (2 * (1 + nu));
+  const volumeStiffness = material.volumeStiffness * (lambda + (2 / 3) * mu);
+  return { lambda: lambda - volumeStiffness, mu, volumeStiffness, waveModulus: lambda + 2 * mu };
+}
+
+/**
+ * Time constant of the viscous stress [s]: `damping` is the damping ratio of the body's slowest
+ * longitudinal wave, of frequency pi c / L with c = sqrt(E / rho) and L the longest side of its box.
+ */
+export function viscousTime(material: Material, longestSide: number): number {
+  const speed = Math.sqrt(material.youngsModulus / material.density);
+  return (2 * material.damping * longestSide) / (Math.PI * speed);
+}
+
+/** Writes a body's material into the particles' elastic constants and the body table. */
+export function writeMaterial(store: ParticleStore, body: number, range: BodyRange, material: Material, longestSide: number): void {
+  const constants = elasticConstants(material);
+  const elastic = store.vectors(layout.ELASTIC);
+  const deficient = store.integers(layout.DEFICIENT_OF, store.count);
+  const { lambda, mu, volumeStiffness } = constants;
+  for (let i = range.begin; i < range.end; i++) {
+    const full = deficient[i] === 0;
+    // A sheet or string has free sides: plane stress, and no determinant to speak of.
+    const whole = lambda + volumeStiffness;
+    elastic[4 * i] = full ? lambda : (2 * whole * mu) / (whole + 2 * mu);
+    elastic[4 * i + 1] = mu;
+    elastic[4 * i + 2] = full ? volumeStiffness : 0;
+  }
+  const floats = store.bodyFloats(body);
+  const integers = store.bodyIntegers(body);
+  const tau = viscousTime(material, longestSide);
+  floats[layout.BODY_VISCOUS_TIME / 4] = tau;
+  integers[layout.BODY_VISCOUS / 4] = tau > 0 ? 1 : 0;
+  floats[layout.BODY_BOND_MODULUS / 4] = 2 * mu;
+  floats[layout.BODY_FRICTION / 4] = material.friction;
+  floats[layout.BODY_RESTITUTION / 4] = material.restitution;
+}

@@ -1,0 +1,119 @@
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+
+export interface BodyRange {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Neighbourhoods whose moment matrix is not of full rank, by rank. */
+export interface RankReport {
+  readonly isolated: number;
+  readonly lines: number;
+  readonly sheets: number;
+}
+
+/** Smallest power of two that is at least n. */
+function powerOfTwo(n: number): number {
+  let size = 16;
+  while (size < n) size *= 2;
+  return size;
+}
+
+/** Arrays of the hash grid over `count` points. */
+export function allocateGrid(store: ParticleStore, count: number): void {
+  const buckets = powerOfTwo(count);
+  store.setInteger(layout.BUCKET_MASK, buckets - 1);
+  store.allocate(layout.BUCKET_BEGIN, 4 * (buckets + 1));
+  store.allocate(layout.SORTED, 4 * count);
+  store.allocate(layout.CELL_KEYS, 8 * count);
+}
+
+/** Sorts the points behind POINTS into cells. */
+export function buildGrid(store: ParticleStore, count: number, cell: number): void {
+  store.setInteger(layout.POINT_COUNT, count);
+  store.setFloat(layout.CELL_SIZE, cell);
+  store.run('computeCellKeys', count);
+  store.engine.runSerial('sortByCell', store.context);
+}
+
+/** Builds the kd-tree over the points behind POINTS; CELL_SIZE then carries the largest support. */
+function buildTree(store: ParticleStore, count: number, largestSupport: number): void {
+  store.setInteger(layout.POINT_COUNT, count);
+  store.setFloat(layout.CELL_SIZE, largestSupport);
+  store.engine.runSerial('buildTree', store.context);
+}
+
+/**
+ * Rest-space neighbour lists of every body, and what the fit needs of them: gradient weights, inverse
+ * moment matrices, bonds. Bodies whose particles have one support radius are searched with the grid,
+ * others with the kd-tree ([K06] 7.1.3). Memory for the search is given back afterwards.
+ */
+export function buildNeighborhoods(
+  store: ParticleStore,
+  ranges: readonly BodyRange[],
+  supports: Float32Array,
+  stabilisation: number,
+): { pairs: number; ranks: RankReport } {
+  const { arena } = store.engine;
+  const largestBody = Math.max(1, ...ranges.map((range) => range.end - range.begin));
+  const rest = store.address(layout.REST);
+  const begins = store.address(layout.NEIGHBOR_BEGIN);
+
+  /** Sets up a search above what is allocated, runs it on one body at a time, and leaves the slots on the world. */
+  const search = (work: (count: number, uniform: boolean) => void): void => {
+    const supportsAt = store.allocate(layout.SUPPORTS, 4 * store.count);
+    arena.f32(supportsAt, store.count).set(supports);
+    store.allocate(layout.TREE_AXIS, largestBody);
+    allocateGrid(store, largestBody);
+    for (const { begin, end } of ranges) {
+      const own = supports.subarray(begin, end);
+      const largest = own.reduce((a, b) => Math.max(a, b), 0);
+      const uniform = own.every((h) => h === largest);
+      store.setInteger(layout.POINTS, rest + 16 * begin);
+      store.setInteger(layout.SUPPORTS, supportsAt + 4 * begin);
+      store.setInteger(layout.NEIGHBOR_BEGIN, begins + 4 * begin);
+      store.setInteger(layout.FIRST_INDEX, begin);
+      if (uniform) buildGrid(store, end - begin, largest);
+      else buildTree(store, end - begin, largest);
+      work(end - begin, uniform);
+    }
+    store.setInteger(layout.SUPPORTS, supportsAt);
+    store.setInteger(layout.NEIGHBOR_BEGIN, begins);
+  };
+
+  // The lists outlive the search but are sized by it: count, give its memory back, and search again above them.
+  const mark = arena.mark();
+  search((count, uniform) => {
+    store.run(uniform ? 'countNeighborsByGrid' : 'countNeighborsByTree', count);
+    store.engine.runSerial('sumNeighborCounts', store.context);
+  });
+  const pairs = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1)[store.count]!;
+  arena.release(mark);
+  store.allocate(layout.NEIGHBORS, 16 * pairs);
+  store.allocate(layout.BONDS, 4 * pairs);
+  const searchMark = arena.mark();
+  search((count, uniform) => store.run(uniform ? 'fillNeighborsByGrid' : 'fillNeighborsByTree', count));
+
+  store.setFloat(layout.STABILISATION, stabilisation);
+  store.run('computeGradientWeights');
+  store.run('computeMomentInverses');
+  store.run('computeBonds');
+  arena.release(searchMark);
+  return { pairs, ranks: buildProjections(store) };
+}
+
+/** Numbers the rank-deficient particles and stores the projections onto what their neighbours span. */
+function buildProjections(store: ParticleStore): RankReport {
+  const deficient = store.integers(layout.DEFICIENT_OF, store.count);
+  const ranks = [0, 0, 0];
+  let count = 0;
+  for (let i = 0; i < store.count; i++) {
+    if (deficient[i] === 0) continue;
+    ranks[deficient[i]! - 1]!++;
+    deficient[i] = ++count;
+  }
+  store.allocate(layout.PROJECTIONS, 48 * count);
+  if (count > 0) store.run('computeProjections');
+  return { isolated: ranks[0]!, lines: ranks[1]!, sheets: ranks[2]! };
+}

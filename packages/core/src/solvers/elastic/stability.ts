@@ -1,0 +1,84 @@
+import type { Material } from '../../options/types.js';
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import { elasticConstants } from './material.js';
+import type { BodyRange } from './neighborhood.js';
+
+const ITERATIONS = 32;
+/** Power iteration comes from below; this covers what is left. */
+const MARGIN = 1.05;
+
+/** A fixed pseudo-random number in [-1, 1] for every integer. */
+function scatter(n: number): number {
+  let h = Math.imul(n ^ 0x9e3779b9, 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return ((h ^ (h >>> 16)) >>> 0) / 2 ** 31 - 1;
+}
+
+/**
+ * The highest frequency of each body at rest, squared [1/s2], by power iteration on the passes
+ * themselves: whatever discretisation, sampling and material there is, this is the one that the time
+ * step meets. Leaves the displacements and accelerations zero.
+ */
+export function highestFrequencies(store: ParticleStore, ranges: readonly BodyRange[], materials: readonly Material[]): number[] {
+  const u = store.vectors(layout.DISPLACEMENT);
+  const a = store.vectors(layout.ACCELERATION);
+  const rest = store.vectors(layout.REST);
+  const gravity = ranges.map((_, b) => {
+    const own = store.bodyFloats(b).subarray(layout.BODY_GRAVITY / 4, layout.BODY_GRAVITY / 4 + 3);
+    const kept = Float32Array.from(own);
+    own.fill(0);
+    return kept;
+  });
+  for (const [b, material] of materials.entries()) {
+    store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4] = elasticConstants(material).waveModulus;
+  }
+  const constraints = store.integers(layout.CONSTRAINT_OF, store.count);
+  const keptConstraints = Uint32Array.from(constraints);
+  constraints.fill(0);
+  store.setFloat(layout.LATE_KICK, 0);
+  store.setFloat(layout.STRAIN_RATE, 0);
+  store.setInteger(layout.CONTACT_ACTIVE, 0);
+
+  // Small against the spacing, so that the response is linear.
+  const amplitudes = ranges.map(({ begin }) => 1e-4 * rest[4 * begin + 3]!);
+  for (const [b, { begin, end }] of ranges.entries()) {
+    for (let i = begin; i < end; i++) {
+      for (let axis = 0; axis < 3; axis++) u[4 * i + axis] = amplitudes[b]! * scatter(3 * i + axis);
+    }
+  }
+  const frequencies = ranges.map(() => 0);
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    store.run('computeStresses');
+    store.run('computeForces');
+    for (const [b, { begin, end }] of ranges.entries()) {
+      let before = 0;
+      let after = 0;
+      let largest = 0;
+      for (let k = 4 * begin; k < 4 * end; k++) {
+        before += u[k]! * u[k]!;
+        after += a[k]! * a[k]!;
+        largest = Math.max(largest, Math.abs(a[k]!));
+      }
+      frequencies[b] = before > 0 ? Math.sqrt(after / before) : 0;
+      const scale = largest > 0 ? amplitudes[b]! / largest : 0;
+      for (let k = 4 * begin; k < 4 * end; k++) u[k] = a[k]! * scale;
+    }
+  }
+  u.fill(0);
+  a.fill(0);
+  store.floats(layout.STRAIN, 8 * store.count).fill(0);
+  constraints.set(keptConstraints);
+  for (const [b, kept] of gravity.entries()) {
+    store.bodyFloats(b).set(kept, layout.BODY_GRAVITY / 4);
+  }
+  return frequencies.map((f) => MARGIN * f);
+}
+
+/** Tells the stress pass how its stiffness bound relates to frequency. */
+export function writeFrequencies(store: ParticleStore, frequencies: readonly number[], materials: readonly Material[]): void {
+  for (const [b, material] of materials.entries()) {
+    const { waveModulus } = elasticConstants(material);
+    store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4] = frequencies[b]! > 0 ? waveModulus / frequencies[b]! : Infinity;
+  }
+}

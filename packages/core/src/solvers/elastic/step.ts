@@ -1,0 +1,189 @@
+import type { SolverOptions } from '../../options/types.js';
+import { type Frame, refit } from '../../particles/frame.js';
+import { transform, transpose } from '../../math/matrix3.js';
+import type { Vec3 } from '../../options/types.js';
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import type { ConstraintTable } from '../constraints/constraints.js';
+import type { ObstacleSet } from '../contact/obstacles.js';
+import type { ParticleContact } from '../contact/particles.js';
+
+/** Steps between changes of the bodies' frames: displacements stay small at little cost. */
+const STEPS_PER_FRAME_CHANGE = 16;
+/** No particle moves farther than this share of the smallest spacing in a step. */
+const TRAVEL_SHARE = 0.4;
+
+/** What the next step may be at the most, and why. */
+export interface StepLimit {
+  readonly timeStep: number;
+  readonly limitedBy: string;
+}
+
+/** Thrown when a step produced something that is not a number. */
+export class SimulationError extends Error {
+  override name = 'SimulationError';
+  constructor(
+    readonly particle: number,
+    readonly pass: string,
+    readonly time: number,
+    detail: string,
+  ) {
+    super(`particle ${particle} is not finite after ${pass} at time ${time.toPrecision(6)} s: ${detail}`);
+  }
+}
+
+/**
+ * The elastic solid of Müller et al. 2004 [M04] section 3, explicit, with contact and constraints.
+ * Owns the clock of the substeps and what limits them.
+ */
+export class ElasticSolver {
+  time = 0;
+  stepCount = 0;
+  readonly frames: Frame[];
+  readonly #store: ParticleStore;
+  readonly #options: SolverOptions;
+  readonly #gravity: Vec3;
+  readonly #smallestSpacing: number;
+  readonly #obstacles: ObstacleSet;
+  readonly #contact: ParticleContact;
+  readonly #constraints: ConstraintTable;
+  /** Duration of the last step [s]; 0 before the first. Part of the state: it scales the strain rate. */
+  lastStep = 0;
+  /** Squared frequencies to be resolved [1/s2], from the last stress and contact passes. */
+  elasticFrequency = 0;
+  contactFrequency = 0;
+  maximumSpeed = 0;
+
+  constructor(parts: {
+    store: ParticleStore;
+    frames: readonly Frame[];
+    options: SolverOptions;
+    gravity: Vec3;
+    smallestSpacing: number;
+    obstacles: ObstacleSet;
+    contact: ParticleContact;
+    constraints: ConstraintTable;
+  }) {
+    this.#store = parts.store;
+    this.frames = parts.frames.map((frame) => ({ ...frame }));
+    this.#options = parts.options;
+    this.#gravity = parts.gravity;
+    this.#smallestSpacing = parts.smallestSpacing;
+    this.#obstacles = parts.obstacles;
+    this.#contact = parts.contact;
+    this.#constraints = parts.constraints;
+    this.writeFrames();
+  }
+
+  get missedContacts(): number {
+    return this.#contact.missed;
+  }
+
+  /** Forces at the present state, without moving anything: for the start, and after changes from outside. */
+  evaluateForces(): void {
+    this.#contact.invalidate();
+    this.#constraints.update(this.time, 1, this.frames);
+    const store = this.#store;
+    store.setFloat(layout.STRAIN_RATE, 0);
+    store.setFloat(layout.LATE_KICK, 0);
+    this.#computeForces(0);
+  }
+
+  /**
+   * One substep of leapfrog in its kick-drift-kick form ([K06] eq. 7.5-7.6 with the kick split in two,
+   * so that velocities are known at whole steps), or of Verlet ([S08] eq. 3.44 and 3.49: the velocity
+   * is the difference of positions, half a step late).
+   */
+  step(dt: number): void {
+    const store = this.#store;
+    const verlet = this.#options.solid.integrator === 'verlet';
+    if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) this.#changeFrames();       // [K06] 5.4.3
+    this.#constraints.update(this.time, dt, this.frames);
+    const wallSpeed = this.#obstacles.move(this.time, dt);
+
+    store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
+    store.setFloat(layout.DRIFT, dt);
+    store.run('kickAndDrift');                                                     // [K06] eq. 7.5-7.6
+    this.time += dt;
+    this.stepCount++;
+    this.maximumSpeed = Math.max(Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'kickAndDrift')), wallSpeed);
+
+    store.setFloat(layout.STRAIN_RATE, 1 / dt);
+    store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
+    this.#computeForces(this.maximumSpeed * dt);                                   // [M04] eq. 15-25
+    this.lastStep = dt;
+  }
+
+  #computeForces(moved: number): void {
+    const store = this.#store;
+    this.contactFrequency = this.#contact.computeForces(moved);                    // [K06] 5.8
+    store.run('computeStresses');                                                  // [M04] eq. 1-8, 15
+    store.run('computeForces');                                                    // [M04] eq. 18-25
+    this.elasticFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
+    if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
+  }
+
+  /** The largest step that is stable now. */
+  limit(): StepLimit {
+    const total = this.elasticFrequency + this.contactFrequency;
+    let limit: StepLimit = {
+      timeStep: total > 0 ? (this.#options.safety * 2) / Math.sqrt(total) : Number.POSITIVE_INFINITY,
+      limitedBy: this.contactFrequency > this.elasticFrequency ? 'contact' : 'elastic wave',
+    };
+    const travel = (TRAVEL_SHARE * this.#smallestSpacing) / this.maximumSpeed;
+    if (travel < limit.timeStep) limit = { timeStep: travel, limitedBy: 'speed' };
+    if (this.#options.maxTimeStep < limit.timeStep) limit = { timeStep: this.#options.maxTimeStep, limitedBy: 'maxTimeStep' };
+    return limit;
+  }
+
+  /** Turns and shifts the rest shapes after the bodies, so that displacements stay small. */
+  #changeFrames(): void {
+    const store = this.#store;
+    store.run('computeBodySums', store.bodies, 1);
+    const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
+    for (const [b, frame] of this.frames.entries()) {
+      const { frame: next, change, shift } = refit(frame, sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1)));
+      this.frames[b] = next;
+      const floats = store.bodyFloats(b);
+      for (let row = 0; row < 3; row++) {
+        floats.set([change[3 * row]!, change[3 * row + 1]!, change[3 * row + 2]!, shift[row]!], layout.BODY_REFRAME / 4 + 4 * row);
+      }
+    }
+    store.run('changeFrames');
+    this.writeFrames();
+  }
+
+  /** Puts the frames into the body table. */
+  writeFrames(): void {
+    for (const [b, { rotation, origin }] of this.frames.entries()) {
+      const floats = this.#store.bodyFloats(b);
+      for (let row = 0; row < 3; row++) {
+        floats.set([rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!], layout.BODY_FRAME / 4 + 4 * row);
+      }
+      floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
+    }
+  }
+
+  /** Velocity jumps of obstacles and constraints: steps end there. */
+  get corners(): number[] {
+    return [...this.#obstacles.corners, ...this.#constraints.corners];
+  }
+
+  #largest(slot: number, blocks: number, pass: string): number {
+    const value = this.#store.engine.helpers.largest(this.#store.address(slot), blocks);
+    if (!Number.isFinite(value)) this.#fail(pass);
+    return value;
+  }
+
+  #fail(pass: string): never {
+    const store = this.#store;
+    for (const slot of [layout.VELOCITY, layout.DISPLACEMENT, layout.ACCELERATION]) {
+      const index = store.vectors(slot).findIndex((x) => !Number.isFinite(x));
+      if (index >= 0) {
+        const detail = `time step ${this.lastStep.toPrecision(3)} s; lower solver.safety or solver.maxTimeStep, or soften what drives it`;
+        throw new SimulationError(Math.floor(index / 4), pass, this.time, detail);
+      }
+    }
+    throw new SimulationError(0, pass, this.time, 'deformation beyond the range of float32');
+  }
+}

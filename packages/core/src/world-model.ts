@@ -1,0 +1,125 @@
+import type { Engine } from './memory/engine.js';
+import type { BodyOptions, ConstraintOptions, Material, SolverOptions, Vec3 } from './options/types.js';
+import type { Frame } from './particles/frame.js';
+import * as layout from './particles/layout.js';
+import type { BodySamples } from './particles/samples.js';
+import { ParticleStore } from './particles/store.js';
+import { ConstraintTable } from './solvers/constraints/constraints.js';
+import { type Obstacle, ObstacleSet } from './solvers/contact/obstacles.js';
+import { ParticleContact } from './solvers/contact/particles.js';
+import { writeMaterial } from './solvers/elastic/material.js';
+import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/elastic/neighborhood.js';
+import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
+import { ElasticSolver } from './solvers/elastic/step.js';
+
+/** A body as the world keeps it. */
+export interface BodyRecord {
+  readonly options: BodyOptions;
+  readonly samples: BodySamples;
+  /** Where the rest shape stood at time 0. */
+  readonly initial: Frame;
+  /** May be changed by events. */
+  material: Material;
+  /** Longest side of the bounding box at rest [m]. */
+  readonly longestSide: number;
+  readonly warnings: readonly string[];
+}
+
+export interface ModelParts {
+  readonly engine: Engine;
+  readonly gravity: Vec3;
+  readonly solver: SolverOptions;
+  readonly bodies: readonly BodyRecord[];
+  readonly obstacles: readonly Obstacle[];
+  readonly constraints: readonly ConstraintOptions[];
+}
+
+/** The world compiled into the engine's memory: particles, neighbourhoods and the solver on them. */
+export interface WorldModel {
+  readonly store: ParticleStore;
+  readonly ranges: readonly BodyRange[];
+  readonly pairs: number;
+  readonly ranks: RankReport;
+  readonly elastic: ElasticSolver;
+}
+
+/** Lays out and fills the memory. Everything that a step needs is allocated here. */
+export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
+  const { engine, bodies, solver } = parts;
+  engine.arena.release(emptyArena);
+  const ranges: BodyRange[] = [];
+  let count = 0;
+  for (const { samples } of bodies) {
+    ranges.push({ begin: count, end: count + samples.count });
+    count += samples.count;
+  }
+  const store = new ParticleStore(engine, count, bodies.length);
+  const supports = new Float32Array(count);
+  let smallestSpacing = Number.POSITIVE_INFINITY;
+  for (const [b, { samples, material }] of bodies.entries()) {
+    const { begin, end } = ranges[b]!;
+    const rest = store.vectors(layout.REST);
+    const elastic = store.vectors(layout.ELASTIC);
+    const sums = store.vectors(layout.GRADIENT_SUM);
+    rest.set(samples.rest, 4 * begin);
+    store.integers(layout.BODY_OF, count).fill(b, begin, end);
+    let support = 0;
+    for (let i = begin; i < end; i++) {
+      const spacing = samples.rest[4 * (i - begin) + 3]!;
+      const volume = samples.volume[i - begin]!;
+      rest[4 * i + 3] = spacing / 2;
+      elastic[4 * i + 3] = volume;
+      sums[4 * i + 3] = 1 / (material.density * volume);
+      supports[i] = solver.solid.support * spacing;
+      support = Math.max(support, supports[i]!);
+      smallestSpacing = Math.min(smallestSpacing, spacing);
+    }
+    const integers = store.bodyIntegers(b);
+    integers[layout.BODY_BEGIN / 4] = begin;
+    integers[layout.BODY_END / 4] = end;
+    store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
+  }
+  const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, solver.solid.stabilisation);
+  const obstacles = new ObstacleSet(store, parts.obstacles);
+  const contact = new ParticleContact(store, ranges, solver.contact);
+  const names = bodies.map((body) => body.options.name);
+  const constraints = new ConstraintTable(
+    store,
+    ranges,
+    bodies.map((body) => body.initial),
+    parts.constraints.map((options) => ({ body: names.indexOf(options.body), options })),
+  );
+  const elastic = new ElasticSolver({
+    store,
+    frames: bodies.map((body) => body.initial),
+    options: solver,
+    gravity: parts.gravity,
+    smallestSpacing,
+    obstacles,
+    contact,
+    constraints,
+  });
+  const model: WorldModel = { store, ranges, pairs, ranks, elastic };
+  writeMaterials(model, bodies);
+  return model;
+}
+
+/** Writes the bodies' materials and finds the frequencies that they give; displacements must be zero. */
+function writeMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void {
+  const { store, ranges } = model;
+  for (const [b, body] of bodies.entries()) writeMaterial(store, b, ranges[b]!, body.material, body.longestSide);
+  const materials = bodies.map((body) => body.material);
+  writeFrequencies(store, highestFrequencies(store, ranges, materials), materials);
+}
+
+/** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */
+export function rewriteMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void {
+  const { store } = model;
+  const kept = [layout.DISPLACEMENT, layout.VELOCITY, layout.ACCELERATION].map((slot) => store.vectors(slot).slice());
+  const strain = store.floats(layout.STRAIN, 8 * store.count).slice();
+  writeMaterials(model, bodies);
+  for (const [k, slot] of [layout.DISPLACEMENT, layout.VELOCITY, layout.ACCELERATION].entries()) {
+    store.vectors(slot).set(kept[k]!);
+  }
+  store.floats(layout.STRAIN, 8 * store.count).set(strain);
+}

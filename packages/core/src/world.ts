@@ -1,0 +1,626 @@
+import { add, cross, length, rotationFromDegrees, transform, transpose } from './math/matrix3.js';
+import { Engine, type PassTiming } from './memory/engine.js';
+import { signedDistanceGrid } from './mesh/index.js';
+import {
+  type BodyInput,
+  type ConstraintInput,
+  type EventInput,
+  OptionError,
+  type ObstacleInput,
+  resolveBody,
+  resolveConstraint,
+  resolveEvent,
+  resolveMaterial,
+  resolveObstacle,
+  resolveProbe,
+  resolveWorldOptions,
+  type WorldInput,
+} from './options/index.js';
+import type { ConstraintOptions, EventOptions, ProbeOptions, SolverOptions, TriangleMesh, Vec3 } from './options/types.js';
+import * as layout from './particles/layout.js';
+import { type BodySamples, toSamples } from './particles/samples.js';
+import { STATE_ATTRIBUTES } from './particles/store.js';
+import { sampleShape } from './sampling/index.js';
+import type { Obstacle } from './solvers/contact/obstacles.js';
+import type { StepLimit } from './solvers/elastic/step.js';
+import { findOverlap } from './overlap.js';
+import { type Energy, measureProbe, worldSums } from './probes.js';
+import { readSave, type SavedWorld, writeSave } from './save.js';
+import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
+
+/** A body in the world; particle numbers are [begin, end). */
+export interface Body {
+  readonly name: string;
+  readonly begin: number;
+  readonly end: number;
+  /** Smallest distance of neighbouring particles [m]. */
+  readonly spacing: number;
+  /** [kg] */
+  readonly mass: number;
+  readonly warnings: readonly string[];
+}
+
+/** What a call of `step` did. */
+export interface StepReport {
+  /** Substeps taken. */
+  readonly steps: number;
+  /** The smallest of them [s]. */
+  readonly timeStep: number;
+  /** What kept it small. */
+  readonly limitedBy: string;
+  /** Fastest particle at the end [m/s]. */
+  readonly maximumSpeed: number;
+  readonly warnings: readonly string[];
+}
+
+/** Particles given by a program instead of a lattice. */
+export interface PointSamples {
+  /** xyz per particle in the body's own coordinates [m]. */
+  readonly positions: Float64Array;
+  /** [m3] */
+  readonly volumes: Float64Array;
+  /** Edge of each particle's cell [m]; from the nearest neighbours when left out. */
+  readonly spacings?: Float64Array;
+}
+
+/** Nearest neighbours whose mean distance gives the spacing of a program's particles ([M04] 3.2 takes ten). */
+const NEAREST = 6;
+
+/** Times nearer than this share of a step are the same. */
+const SAME_TIME = 1e-9;
+
+/** State that waits for the memory to be laid out. */
+type PendingState = SavedWorld['solverState'] & { readonly attributes: readonly Float32Array[] };
+
+/** Makes an empty world. */
+export async function createWorld(options: WorldInput = {}): Promise<World> {
+  return World.create(options);
+}
+
+/**
+ * Bodies, obstacles and their clock. Bodies may be added at any time; the first step after a change
+ * lays out the memory anew, all other steps allocate nothing in it.
+ */
+export class World {
+  readonly gravity: Vec3;
+  readonly solver: SolverOptions;
+  readonly seed: number;
+  readonly #engine: Engine;
+  readonly #emptyArena: number;
+  readonly #bodies: BodyRecord[] = [];
+  readonly #obstacles: Obstacle[] = [];
+  readonly #constraints: ConstraintOptions[] = [];
+  readonly #events: EventOptions[] = [];
+  #eventsDone = 0;
+  #model: WorldModel | undefined;
+  #frame = 0;
+  #selections = new Map<string, Uint32Array>();
+
+  private constructor(engine: Engine, options: { gravity: Vec3; solver: SolverOptions; seed: number }) {
+    this.#engine = engine;
+    this.#emptyArena = engine.arena.mark();
+    this.gravity = options.gravity;
+    this.solver = options.solver;
+    this.seed = options.seed;
+  }
+
+  static async create(options: WorldInput = {}): Promise<World> {
+    const resolved = resolveWorldOptions(options);
+    return new World(await Engine.create(resolved.threads), resolved);
+  }
+
+  /** Adds a body, sampled on its lattice or with the particles given. */
+  addBody(input: BodyInput, points?: PointSamples): Body {
+    const options = resolveBody(input);
+    if (this.#bodies.some((body) => body.options.name === options.name)) {
+      throw new OptionError([{ path: 'name', message: `"${options.name}" is the name of a body that is already there` }]);
+    }
+    const warnings: string[] = [];
+    let samples: BodySamples;
+    if (points) {
+      samples = toSamples(points.positions, points.volumes, points.spacings ?? this.#nearestSpacings(points.positions));
+    } else {
+      const { spacing, particles, lattice } = options;
+      const sampled = sampleShape(options.shape, { spacing, particles, lattice });
+      warnings.push(...sampled.warnings);
+      samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings);
+    }
+    const rotation = rotationFromDegrees(options.rotation);
+    const initial = { rotation, origin: add(options.position, transform(rotation, samples.center)) };
+    this.#change();
+    this.#bodies.push({ options, samples, initial, material: options.material, longestSide: longestSide(samples), warnings });
+    return this.bodies.at(-1)!;
+  }
+
+  addObstacle(input: ObstacleInput): void {
+    const options = resolveObstacle(input);
+    const mesh = 'mesh' in options.shape ? meshOf(options.shape.mesh, options.name) : undefined;
+    const grid = mesh && signedDistanceGrid(mesh, ...gridSize(mesh, this.#finestSpacing()));
+    this.#change();
+    this.#obstacles.push({ options, grid });
+  }
+
+  addConstraint(input: ConstraintInput): void {
+    const options = resolveConstraint(input);
+    this.#requireBody(options.body);
+    this.#change();
+    this.#constraints.push(options);
+  }
+
+  /** Changes material parameters of a body at a time to come. */
+  addEvent(input: EventInput): void {
+    const options = resolveEvent(input);
+    this.#requireBody(options.body);
+    this.#events.push(options);
+    const pending = this.#events.splice(this.#eventsDone).sort((a, b) => a.time - b.time);
+    this.#events.push(...pending);
+  }
+
+  /** Changes material parameters of a body now. */
+  setMaterial(body: string, set: EventOptions['set']): void {
+    const record = this.#requireBody(body);
+    // Density decides the masses, which are laid down with the particles.
+    const material = resolveMaterial({ ...record.material, ...set });
+    const density = material.density !== record.material.density;
+    record.material = material;
+    if (density) this.#change();
+    else if (this.#model) rewriteMaterials(this.#model, this.#bodies);
+  }
+
+  /** Simulated time [s]. */
+  get time(): number {
+    return this.#model?.elastic.time ?? this.#pendingState?.time ?? 0;
+  }
+
+  /** Calls of `step` so far. */
+  get frame(): number {
+    return this.#frame;
+  }
+
+  /** Substeps so far. */
+  get stepCount(): number {
+    return this.#model?.elastic.stepCount ?? this.#pendingState?.stepCount ?? 0;
+  }
+
+  get particleCount(): number {
+    return this.#bodies.reduce((sum, body) => sum + body.samples.count, 0);
+  }
+
+  /** Neighbour relations; each pair of particles counts twice. */
+  get pairCount(): number {
+    return this.#ready().pairs;
+  }
+
+  get threads(): number {
+    return this.#engine.threads;
+  }
+
+  /** Bytes that the world needs in WASM memory. */
+  get memoryBytes(): number {
+    this.#ready();
+    return this.#engine.arena.bytes;
+  }
+
+  get mass(): number {
+    return this.bodies.reduce((sum, body) => sum + body.mass, 0);
+  }
+
+  get bodies(): readonly Body[] {
+    let begin = 0;
+    return this.#bodies.map(({ options, samples, material, warnings }) => {
+      const { count, rest, volume } = samples;
+      let spacing = Number.POSITIVE_INFINITY;
+      let total = 0;
+      for (let i = 0; i < count; i++) {
+        spacing = Math.min(spacing, rest[4 * i + 3]!);
+        total += volume[i]!;
+      }
+      begin += count;
+      return { name: options.name, begin: begin - count, end: begin, spacing, mass: total * material.density, warnings };
+    });
+  }
+
+  /** Things worth knowing about the world as it is set up. */
+  get warnings(): readonly string[] {
+    const { isolated, lines, sheets } = this.#ready().ranks;
+    const list = this.#bodies.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
+    if (isolated > 0) list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
+    if (lines > 0) list.push(`${lines} particles have all their neighbours on a line and resist only along it`);
+    if (sheets > 0) list.push(`${sheets} particles have all their neighbours in a plane and resist only within it`);
+    return list;
+  }
+
+  /** Advances by exactly `dt` seconds, in as many substeps as stability asks for. */
+  step(dt: number): StepReport {
+    if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`step takes a time > 0 s, got ${dt}`);
+    const { elastic } = this.#ready();
+    const end = elastic.time + dt;
+    const corners = [...elastic.corners].filter((t) => t > elastic.time && t < end).sort((a, b) => a - b);
+    let smallest = Number.POSITIVE_INFINITY;
+    let limitedBy = 'frame';
+    const before = elastic.stepCount;
+    while (elastic.time < end) {
+      this.#applyEvents();
+      const model = this.#ready();
+      const target = Math.min(end, corners.find((t) => t > elastic.time) ?? end, this.#nextEvent());
+      const remaining = target - model.elastic.time;
+      const limit = model.elastic.limit();
+      const pieces = Math.max(1, Math.ceil(remaining / limit.timeStep - SAME_TIME));
+      const size = remaining / pieces;
+      if (size < smallest) {
+        smallest = size;
+        limitedBy = pieces > 1 ? limit.limitedBy : 'frame';
+      }
+      model.elastic.step(size);
+      // Land on the target exactly, so that frames do not drift.
+      if (pieces === 1) model.elastic.time = target;
+    }
+    this.#frame++;
+    const model = this.#ready();
+    const warnings: string[] = [];
+    if (model.elastic.missedContacts > 0) {
+      warnings.push(`${model.elastic.missedContacts} contacts found no room in the lists: bodies overlap too deeply`);
+    }
+    return {
+      steps: model.elastic.stepCount - before,
+      timeStep: smallest,
+      limitedBy,
+      maximumSpeed: model.elastic.maximumSpeed,
+      warnings,
+    };
+  }
+
+  /** Advances a longer time frame by frame, letting other work happen in between. */
+  async advance(
+    seconds: number,
+    options: { frameRate?: number; signal?: AbortSignal; onFrame?: (report: StepReport) => void } = {},
+  ): Promise<void> {
+    const frames = Math.max(1, Math.round(seconds * (options.frameRate ?? 60)));
+    for (let k = 0; k < frames; k++) {
+      options.signal?.throwIfAborted();
+      const report = this.step(seconds / frames);
+      options.onFrame?.(report);
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    }
+  }
+
+  /** The largest stable substep now, and what sets it. */
+  stableTimeStep(): StepLimit {
+    return this.#ready().elastic.limit();
+  }
+
+  /** World positions, xyz and 1 per particle, into `target` or a new array. */
+  positions(target?: Float32Array): Float32Array {
+    const { store, ranges, elastic } = this.#ready();
+    const result = target ?? new Float32Array(4 * store.count);
+    const rest = store.vectors(layout.REST);
+    const u = store.vectors(layout.DISPLACEMENT);
+    for (const [b, { begin, end }] of ranges.entries()) {
+      const { rotation: r, origin: c } = elastic.frames[b]!;
+      for (let i = 4 * begin; i < 4 * end; i += 4) {
+        const x = rest[i]! + u[i]!;
+        const y = rest[i + 1]! + u[i + 1]!;
+        const z = rest[i + 2]! + u[i + 2]!;
+        result[i] = r[0] * x + r[1] * y + r[2] * z + c[0];
+        result[i + 1] = r[3] * x + r[4] * y + r[5] * z + c[1];
+        result[i + 2] = r[6] * x + r[7] * y + r[8] * z + c[2];
+        result[i + 3] = 1;
+      }
+    }
+    return result;
+  }
+
+  /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
+  velocities(target?: Float32Array): Float32Array {
+    const { store, ranges, elastic } = this.#ready();
+    const result = target ?? new Float32Array(4 * store.count);
+    const v = store.vectors(layout.VELOCITY);
+    for (const [b, { begin, end }] of ranges.entries()) {
+      const { rotation: r } = elastic.frames[b]!;
+      for (let i = 4 * begin; i < 4 * end; i += 4) {
+        for (let row = 0; row < 3; row++) {
+          result[i + row] = r[3 * row]! * v[i]! + r[3 * row + 1]! * v[i + 1]! + r[3 * row + 2]! * v[i + 2]!;
+        }
+        result[i + 3] = 0;
+      }
+    }
+    return result;
+  }
+
+  /** Von Mises stress of every particle [Pa]. */
+  stresses(): Float32Array {
+    return this.#measure(1);
+  }
+
+  /** Volume of every particle's neighbourhood over its rest volume, det J [1]. */
+  volumeRatios(): Float32Array {
+    return this.#measure(2);
+  }
+
+  /** Elastic energy of every particle [J]. */
+  elasticEnergies(): Float32Array {
+    return this.#measure(0);
+  }
+
+  #measure(lane: number): Float32Array {
+    const { store } = this.#ready();
+    store.run('computeMeasures');
+    const measures = store.floats(layout.FLUX, 12 * store.count);
+    return Float32Array.from({ length: store.count }, (_, i) => measures[12 * i + lane]!);
+  }
+
+  /** Energies of the whole world [J]; the gravitational one is zero at the origin. */
+  energy(): Energy {
+    return worldSums(this.#ready(), this.gravity).energy;
+  }
+
+  /** [kg m/s] */
+  momentum(): Vec3 {
+    return worldSums(this.#ready(), this.gravity).momentum;
+  }
+
+  /** About the origin [kg m2/s]. */
+  angularMomentum(): Vec3 {
+    return worldSums(this.#ready(), this.gravity).angularMomentum;
+  }
+
+  /** One or three numbers: see the table of quantities in docs/scene.md. */
+  probe(input: ProbeOptions | Parameters<typeof resolveProbe>[0]): number[] {
+    const options = resolveProbe(input);
+    if (options.body !== undefined) this.#requireBody(options.body);
+    return measureProbe(this, this.#ready(), this.#bodies, options, this.#selections);
+  }
+
+  /** A fingerprint of the whole state: the same for every number of threads and every engine. */
+  stateHash(): string {
+    const { store, elastic } = this.#ready();
+    const { helpers } = this.#engine;
+    let hash = 0n;
+    for (const [slot, bytes] of STATE_ATTRIBUTES) {
+      hash = helpers.hashWords(store.address(slot), (bytes / 4) * store.count, hash);
+    }
+    const scalars = Float64Array.of(
+      elastic.time, elastic.stepCount, elastic.lastStep,
+      ...elastic.frames.flatMap((frame) => [...frame.rotation, ...frame.origin]),
+    );
+    const mark = this.#engine.arena.mark();
+    const at = this.#engine.arena.allocate(scalars.byteLength);
+    this.#engine.arena.f64(at, scalars.length).set(scalars);
+    hash = helpers.hashWords(at, 2 * scalars.length, hash);
+    this.#engine.arena.release(mark);
+    return BigInt.asUintN(64, hash).toString(16).padStart(16, '0');
+  }
+
+  /** The whole world as bytes, from which `World.load` goes on to the same bits. */
+  save(): Uint8Array {
+    const { store, elastic } = this.#ready();
+    return writeSave({
+      gravity: this.gravity,
+      solver: this.solver,
+      seed: this.seed,
+      frame: this.#frame,
+      eventsDone: this.#eventsDone,
+      events: this.#events,
+      constraints: this.#constraints,
+      bodies: this.#bodies,
+      obstacles: this.#obstacles,
+      solverState: {
+        time: elastic.time,
+        stepCount: elastic.stepCount,
+        lastStep: elastic.lastStep,
+        elasticFrequency: elastic.elasticFrequency,
+        contactFrequency: elastic.contactFrequency,
+        maximumSpeed: elastic.maximumSpeed,
+        frames: elastic.frames,
+      },
+      attributes: STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count)),
+    });
+  }
+
+  static async load(bytes: Uint8Array, options: { threads?: 'auto' | number } = {}): Promise<World> {
+    const saved = readSave(bytes);
+    const resolved = resolveWorldOptions({ threads: options.threads ?? 'auto' });
+    const world = new World(await Engine.create(resolved.threads), saved);
+    world.#bodies.push(...saved.bodies);
+    world.#obstacles.push(...saved.obstacles);
+    world.#constraints.push(...saved.constraints);
+    world.#events.push(...saved.events);
+    world.#eventsDone = saved.eventsDone;
+    world.#frame = saved.frame;
+    world.#pendingState = { ...saved.solverState, attributes: saved.attributes };
+    return world;
+  }
+
+  /** Milliseconds spent in each pass so far. */
+  passTimings(): Record<string, PassTiming> {
+    return Object.fromEntries(this.#engine.timings);
+  }
+
+  /** Stops the threads. The world cannot be used afterwards. */
+  async dispose(): Promise<void> {
+    await this.#engine.dispose();
+  }
+
+  #pendingState: PendingState | undefined;
+
+  /** Keeps the state of what is there and lays the memory out anew before the next step. */
+  #change(): void {
+    this.#selections.clear();
+    if (!this.#model) return;
+    const { store, elastic } = this.#model;
+    this.#pendingState = {
+      time: elastic.time,
+      stepCount: elastic.stepCount,
+      lastStep: elastic.lastStep,
+      elasticFrequency: 0,
+      contactFrequency: 0,
+      maximumSpeed: elastic.maximumSpeed,
+      frames: elastic.frames,
+      attributes: STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count).slice()),
+    };
+    this.#model = undefined;
+  }
+
+  #ready(): WorldModel {
+    if (this.#model) return this.#model;
+    if (this.#bodies.length === 0) throw new RangeError('the world has no bodies: add one with addBody');
+    const model = buildModel(
+      {
+        engine: this.#engine,
+        gravity: this.gravity,
+        solver: this.solver,
+        bodies: this.#bodies,
+        obstacles: this.#obstacles,
+        constraints: this.#constraints,
+      },
+      this.#emptyArena,
+    );
+    this.#setInitialVelocities(model);
+    if (this.#pendingState) this.#restore(model, this.#pendingState);
+    else if (this.solver.contact.bodies) this.#refuseOverlap(model);
+    // A state restored whole has its forces; otherwise they are evaluated before the first kick.
+    if (model.elastic.elasticFrequency === 0) model.elastic.evaluateForces();
+    this.#pendingState = undefined;
+    this.#model = model;
+    return model;
+  }
+
+  #refuseOverlap(model: WorldModel): void {
+    const overlap = findOverlap(model);
+    if (!overlap) return;
+    const [a, b] = overlap.bodies.map((body) => this.#bodies[body]!.options.name);
+    const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
+    throw new RangeError(`bodies "${a}" and "${b}" overlap at the start, near (${place}) m: move one of them`);
+  }
+
+  #setInitialVelocities(model: WorldModel): void {
+    const rest = model.store.vectors(layout.REST);
+    const v = model.store.vectors(layout.VELOCITY);
+    for (const [b, { begin, end }] of model.ranges.entries()) {
+      const { options, initial } = this.#bodies[b]!;
+      const back = transpose(initial.rotation);
+      const velocity = transform(back, options.velocity);
+      const spin = transform(back, options.angularVelocity);
+      for (let i = begin; i < end; i++) {
+        const turn = cross(spin, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
+        for (let a = 0; a < 3; a++) v[4 * i + a] = velocity[a]! + turn[a]!;
+        model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, length(add(velocity, turn)));
+      }
+    }
+  }
+
+  #restore(model: WorldModel, state: PendingState): void {
+    const { elastic, store } = model;
+    elastic.time = state.time;
+    elastic.stepCount = state.stepCount;
+    elastic.lastStep = state.lastStep;
+    elastic.elasticFrequency = state.elasticFrequency;
+    elastic.contactFrequency = state.contactFrequency;
+    elastic.maximumSpeed = Math.max(elastic.maximumSpeed, state.maximumSpeed);
+    for (const [b, frame] of state.frames.entries()) elastic.frames[b] = frame;
+    for (const [k, [slot, bytes]] of STATE_ATTRIBUTES.entries()) {
+      store.floats(slot, (bytes / 4) * store.count).set(state.attributes[k]!);
+    }
+    elastic.writeFrames();
+  }
+
+  #nextEvent(): number {
+    return this.#events[this.#eventsDone]?.time ?? Number.POSITIVE_INFINITY;
+  }
+
+  #applyEvents(): void {
+    while (this.#nextEvent() <= this.time) {
+      const { body, set } = this.#events[this.#eventsDone]!;
+      this.#eventsDone++;
+      this.setMaterial(body, set);
+    }
+  }
+
+  #requireBody(name: string): BodyRecord {
+    const record = this.#bodies.find((body) => body.options.name === name);
+    if (!record) {
+      const known = this.#bodies.map((body) => `"${body.options.name}"`).join(', ') || 'none yet';
+      throw new RangeError(`there is no body "${name}"; bodies are ${known}`);
+    }
+    return record;
+  }
+
+  #finestSpacing(): number {
+    return this.bodies.reduce((finest, body) => Math.min(finest, body.spacing), Number.POSITIVE_INFINITY);
+  }
+
+  /** Mean distance to the nearest neighbours, by the kd-tree. */
+  #nearestSpacings(positions: Float64Array): Float64Array {
+    this.#change();
+    const { arena } = this.#engine;
+    const count = positions.length / 3;
+    const nearest = Math.min(NEAREST, count - 1);
+    if (nearest < 1) throw new RangeError('a body of one particle needs its spacing');
+    arena.release(this.#emptyArena);
+    const context = arena.allocate(layout.CONTEXT_SIZE);
+    const points = arena.allocate(16 * count);
+    const slots: [number, number][] = [
+      [layout.POINTS, points],
+      [layout.POINT_COUNT, count],
+      [layout.SORTED, arena.allocate(4 * count)],
+      [layout.TREE_AXIS, arena.allocate(count)],
+      [layout.NEAREST_DISTANCE, arena.allocate(4 * nearest * count)],
+      [layout.NEAREST_COUNT, nearest],
+    ];
+    const block = arena.u32(context, layout.CONTEXT_SIZE / 4);
+    for (const [slot, value] of slots) block[slot / 4] = value;
+    const at = arena.f32(points, 4 * count);
+    for (let i = 0; i < count; i++) {
+      for (let a = 0; a < 3; a++) at[4 * i + a] = positions[3 * i + a]!;
+    }
+    this.#engine.runSerial('buildTree', context);
+    this.#engine.run('computeNearestDistances', count, context);
+    const distances = arena.f32(block[layout.NEAREST_DISTANCE / 4]!, nearest * count);
+    return Float64Array.from({ length: count }, (_, i) => {
+      let sum = 0;
+      for (let k = 0; k < nearest; k++) sum += distances[nearest * i + k]!;
+      return sum / nearest;
+    });
+  }
+}
+
+function longestSide({ rest, count }: BodySamples): number {
+  const low = [0, 0, 0];
+  const high = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    for (let a = 0; a < 3; a++) {
+      low[a] = Math.min(low[a]!, rest[4 * i + a]! - rest[4 * i + 3]! / 2);
+      high[a] = Math.max(high[a]!, rest[4 * i + a]! + rest[4 * i + 3]! / 2);
+    }
+  }
+  return Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
+}
+
+/** The mesh of a shape, scaled to its size. */
+function meshOf(shape: { data?: TriangleMesh | undefined; size?: number | undefined }, name: string): TriangleMesh {
+  if (!shape.data) throw new RangeError(`obstacle "${name}" has a mesh without data: read the file first, or use loadScene`);
+  if (shape.size === undefined) return shape.data;
+  const { positions, triangles } = shape.data;
+  const side = Math.max(...bounds(positions));
+  const factor = shape.size / side;
+  return { positions: positions.map((x) => x * factor), triangles };
+}
+
+/** Sides of the bounding box. */
+function bounds(positions: Float64Array): Vec3 {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < positions.length; k++) {
+    low[k % 3] = Math.min(low[k % 3]!, positions[k]!);
+    high[k % 3] = Math.max(high[k % 3]!, positions[k]!);
+  }
+  return [high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!];
+}
+
+/** Cells at half the finest spacing, but no more than about 160 along the longest side; margin of some spacings. */
+function gridSize(mesh: TriangleMesh, spacing: number): [cell: number, margin: number] {
+  const side = Math.max(...bounds(mesh.positions));
+  const finest = Number.isFinite(spacing) ? spacing : side / 40;
+  const cell = Math.max(finest / 2, side / 160);
+  return [cell, Math.max(2 * finest, 3 * cell)];
+}

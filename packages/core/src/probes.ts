@@ -1,4 +1,5 @@
 import { add, cross, scale, transform } from './math/matrix3.js';
+import { OptionError } from './options/errors.js';
 import type { ProbeOptions, Vec3 } from './options/types.js';
 import * as layout from './particles/layout.js';
 import { particlesIn } from './solvers/constraints/constraints.js';
@@ -55,7 +56,7 @@ export function measureProbe(
         ? [...particlesIn(model.store, model.ranges[b]!, body.initial, probe.region)]
         : [],
     );
-    if (parts.length === 0) throw new RangeError(`probe "${probe.name}": its region holds no particle at time 0`);
+    if (parts.length === 0) throw new OptionError([{ path: `probe "${probe.name}"`, message: 'has a region that holds no particle at time 0' }]);
     chosen = Uint32Array.from(parts);
     selections.set(key, chosen);
   }

@@ -244,6 +244,10 @@ export class World {
       const model = this.#ready();
       const target = Math.min(end, corners.find((t) => t > elastic.time) ?? end, this.#nextEvent());
       const remaining = target - model.elastic.time;
+      if (remaining <= SAME_TIME * dt) {
+        model.elastic.time = target;
+        continue;
+      }
       const limit = model.elastic.limit();
       const pieces = Math.max(1, Math.ceil(remaining / limit.timeStep - SAME_TIME));
       const size = remaining / pieces;
@@ -463,7 +467,7 @@ export class World {
 
   #ready(): WorldModel {
     if (this.#model) return this.#model;
-    if (this.#bodies.length === 0) throw new RangeError('the world has no bodies: add one with addBody');
+    if (this.#bodies.length === 0) throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     const model = buildModel(
       {
         engine: this.#engine,
@@ -490,7 +494,9 @@ export class World {
     if (!overlap) return;
     const [a, b] = overlap.bodies.map((body) => this.#bodies[body]!.options.name);
     const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
-    throw new RangeError(`bodies "${a}" and "${b}" overlap at the start, near (${place}) m: move one of them`);
+    throw new OptionError([
+      { path: 'bodies', message: `"${a}" and "${b}" overlap at the start, near (${place}) m: move one of them` },
+    ]);
   }
 
   #setInitialVelocities(model: WorldModel): void {
@@ -540,7 +546,7 @@ export class World {
     const record = this.#bodies.find((body) => body.options.name === name);
     if (!record) {
       const known = this.#bodies.map((body) => `"${body.options.name}"`).join(', ') || 'none yet';
-      throw new RangeError(`there is no body "${name}"; bodies are ${known}`);
+      throw new OptionError([{ path: 'body', message: `"${name}" is not in the world; bodies are ${known}` }]);
     }
     return record;
   }
@@ -555,7 +561,7 @@ export class World {
     const { arena } = this.#engine;
     const count = positions.length / 3;
     const nearest = Math.min(NEAREST, count - 1);
-    if (nearest < 1) throw new RangeError('a body of one particle needs its spacing');
+    if (nearest < 1) throw new OptionError([{ path: 'points', message: 'of one particle need their spacing' }]);
     arena.release(this.#emptyArena);
     const context = arena.allocate(layout.CONTEXT_SIZE);
     const points = arena.allocate(16 * count);
@@ -598,7 +604,9 @@ function longestSide({ rest, count }: BodySamples): number {
 
 /** The mesh of a shape, scaled to its size. */
 function meshOf(shape: { data?: TriangleMesh | undefined; size?: number | undefined }, name: string): TriangleMesh {
-  if (!shape.data) throw new RangeError(`obstacle "${name}" has a mesh without data: read the file first, or use loadScene`);
+  if (!shape.data) {
+    throw new OptionError([{ path: 'shape.mesh', message: `of "${name}" has no data: read the file first, or use loadScene` }]);
+  }
   if (shape.size === undefined) return shape.data;
   const { positions, triangles } = shape.data;
   const side = Math.max(...bounds(positions));

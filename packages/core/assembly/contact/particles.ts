@@ -27,6 +27,8 @@ import {
   SORTED,
   SURFACE_PARTICLE,
   SURFACE_POSITION,
+  SURFACE_REFERENCE,
+  SURFACE_TRAVEL,
   SURFACE_VELOCITY,
   VELOCITY,
 } from '../../src/particles/layout';
@@ -40,7 +42,10 @@ import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
  * central and equal and opposite for the two, so linear and angular momentum are kept.
  */
 
-/** World positions and velocities of the surface particles. */
+/**
+ * World positions and velocities of the surface particles, and how far they have moved in their bodies'
+ * frames since the candidates were found.
+ */
 export function computeSurface(begin: u32, end: u32, context: usize): void {
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
   const positions = <usize>load<u32>(context + SURFACE_POSITION);
@@ -51,6 +56,9 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
   const elastic = <usize>load<u32>(context + ELASTIC);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const references = <usize>load<u32>(context + SURFACE_REFERENCE);
+  const travels = <usize>load<u32>(context + SURFACE_TRAVEL);
+  let farthest: f32 = 0;
   for (let s = <usize>begin; s < <usize>end; s++) {
     const i = <usize>load<u32>(particles + (s << 2));
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
@@ -70,6 +78,13 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
     const stiffness = <f32>4 * load<f32>(elastic + (i << 4), 4) * radius;
     v128.store(positions + (s << 4), f32x4.replace_lane(position, 3, radius));
     v128.store(speeds + (s << 4), f32x4.replace_lane(velocity, 3, stiffness));
+    const moved = f32x4.sub(p, v128.load(references + (s << 4)));
+    const travel = dot(moved, moved);
+    if (!(travel <= farthest)) farthest = travel;
+    if (((s + 1) & (BLOCK - 1)) == 0 || s + 1 == <usize>end) {
+      store<f32>(travels + ((s / BLOCK) << 2), farthest);
+      farthest = 0;
+    }
   }
 }
 
@@ -87,7 +102,7 @@ function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, i: 
   return dot(d, d) > far * far;
 }
 
-/** Lists of the surface particles that may touch before anything has moved by half the skin. */
+/** Lists of the surface particles that may touch before any two have come nearer by the skin. */
 export function findCandidates(begin: u32, end: u32, context: usize): void {
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
   const positions = <usize>load<u32>(context + SURFACE_POSITION);
@@ -102,9 +117,12 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   const mask = load<u32>(context + BUCKET_MASK);
   const size = load<f32>(context + CELL_SIZE);
   const skin = load<f32>(context + SKIN);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const references = <usize>load<u32>(context + SURFACE_REFERENCE);
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
     const i = <usize>load<u32>(particles + (s << 2));
+    v128.store(references + (s << 4), f32x4.add(v128.load(rest + (i << 4)), v128.load(displacements + (i << 4))));
     const list = candidates + s * MAX_CANDIDATES * 4;
     const cx = cellOf(x(here), size);
     const cy = cellOf(y(here), size);

@@ -47,7 +47,7 @@ import { neighborIndex } from '../neighbors/lists';
  *
  *   grad u_i = (sum_j (u_j - u_i) g_ij^T) M_i^-1                      [M04] eq. 15
  *   E_i = 1/2 (J^T J - I), J = I + grad u                             [M04] eq. 3, with the 1/2
- *   S_i = lambda tr(E) I + 2 mu E, plus tau times its rate            [M04] eq. 4
+ *   S_i = lambda tr(E) I + 2 mu (E + tau dE/dt)                       [M04] eq. 4, and viscosity
  *   P_i = J S + k_v (det J - 1) cof J                                 [M04] eq. 7-8, 22
  *   Q_i = V P M^-1 - 2 alpha grad u                                   [M04] eq. 18-25
  *
@@ -148,8 +148,10 @@ export function computeStresses(begin: u32, end: u32, context: usize): void {
     let e1 = f32x4.mul(half, c1);
     let e2 = f32x4.mul(half, c2);
 
+    const trace = x(e0) + y(e1) + z(e2);
     if (viscous) {
-      // S = C : (E + tau dE/dt) is the stress of the strain E + tau dE/dt.
+      // E + tau dE/dt, from the strain of the last step. Only the shear modulus is viscous: a viscous
+      // bulk modulus would damp no slower motion but cut the stable step of nearly incompressible bodies.
       const strain = strains + (i << 5);
       const diagonal = vector(x(e0), y(e1), z(e2), 0);
       const shear = vector(z(e1), z(e0), y(e0), 0);
@@ -166,7 +168,7 @@ export function computeStresses(begin: u32, end: u32, context: usize): void {
     const constants = v128.load(elastic + (i << 4));
     const twoMu = f32x4.splat(2 * y(constants));
     const volume = w(constants);
-    const pressure = f32x4.splat(x(constants) * (x(e0) + y(e1) + z(e2)));
+    const pressure = f32x4.splat(x(constants) * trace);
     s0 = addMul(f32x4.mul(pressure, ex), twoMu, e0);
     s1 = addMul(f32x4.mul(pressure, ey), twoMu, e1);
     s2 = addMul(f32x4.mul(pressure, ez), twoMu, e2);
@@ -209,7 +211,8 @@ export function computeStresses(begin: u32, end: u32, context: usize): void {
     let frequency2 = stiffness * perModulus;
     if (viscous) {
       const frequency = sqrt(frequency2);
-      const ratio = <f32>0.5 * viscousTime * frequency;
+      const share = (<f32>2 * y(constants)) / (x(constants) + <f32>2 * y(constants) + volumeStiffness);
+      const ratio = <f32>0.5 * viscousTime * share * frequency;
       const raised = frequency * (sqrt(<f32>1 + ratio * ratio) + ratio);
       frequency2 = raised * raised;
     }

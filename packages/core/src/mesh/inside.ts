@@ -2,23 +2,29 @@ import type { Vec3 } from '../options/types.js';
 import { castRows, type PointGrid, type Rows } from './rows.js';
 import type { MeshSolid } from './solid.js';
 
-/** Directions no edge or face of an ordinary model is parallel to. */
+/**
+ * Directions no edge or face of an ordinary model is parallel to. The first are nearly those of the rows
+ * of a grid, so that both look at an open mesh in the same way.
+ */
 const DIRECTIONS: readonly Vec3[] = [
+  [1, 0.0041231056, 0.0026457513],
+  [0.0031622777, 1, -0.0043588989],
+  [-0.0024494897, 0.0036055513, 1],
   [0.8017837257, 0.2672612419, 0.5345224838],
   [-0.3244428423, 0.8111071056, 0.4866642634],
   [0.4558423058, -0.5698028823, 0.6837634588],
   [-0.7071234567, -0.3535987654, 0.6124321098],
   [0.1234567891, 0.9753086412, -0.1832345671],
   [0.5910408734, -0.1477602183, -0.7929831701],
-  [-0.2182178902, -0.4364357805, -0.8728715609],
 ];
 
 /** Reliable lines that must agree before the answer is taken. */
 const ENOUGH_VOTES = 3;
 
 /**
- * Whether a point is inside, by a vote of lines in fixed directions. A line votes when both of its
- * halves cross every shell with the same parity; a line through an opening does not.
+ * Whether a point is inside, by a vote of lines in fixed directions. A shell is around the point when both
+ * halves of the line cross it an odd number of times; a line that leaves a shell through an opening
+ * says nothing about that one.
  */
 export function isInside(solid: MeshSolid, point: Vec3): boolean {
   for (let axis = 0; axis < 3; axis++) {
@@ -39,9 +45,8 @@ export function isInside(solid: MeshSolid, point: Vec3): boolean {
       if (halves === 3) level += solid.polarity[shell]!;
       else if (halves !== 0) reliable = false;
     }
-    if (!reliable) continue;
     if (level > 0) inside++;
-    else outside++;
+    else if (reliable) outside++;
     if (Math.abs(inside - outside) >= ENOUGH_VOTES) break;
   }
   return inside > outside;
@@ -100,14 +105,16 @@ function addRow(
   origin: number,
   step: number,
 ): void {
+  // From -1: a row votes +1 inside and -1 outside, an unreliable one +1 inside and else not at all.
+  let gain = 2;
   if (rows.unreliable[row] === 1) {
+    gain = 1;
     for (let n = 0; n < count; n++) votes[first + n * stride]! += 1;
-    return;
   }
   for (let e = rows.start[row]!; e + 1 < rows.start[row + 1]!; e += 2) {
     const begin = Math.max(0, firstAtOrAfter(rows.at[e]!, origin, step));
     const end = Math.min(count, firstAtOrAfter(rows.at[e + 1]!, origin, step));
-    for (let n = begin; n < end; n++) votes[first + n * stride]! += 2;
+    for (let n = begin; n < end; n++) votes[first + n * stride]! += gain;
   }
 }
 
@@ -122,14 +129,12 @@ function firstAtOrAfter(x: number, origin: number, step: number): number {
 /** Adds the votes of the rows along z, whose cursors move with the layers. */
 function addColumns(votes: Int8Array, rows: Rows, cursor: Uint32Array, z: number): void {
   for (let p = 0; p < votes.length; p++) {
-    if (rows.unreliable[p] === 1) {
-      votes[p]! += 1;
-      continue;
-    }
+    const unreliable = rows.unreliable[p]!;
+    votes[p]! += unreliable;
     const end = rows.start[p + 1]!;
     let c = cursor[p]!;
     while (c < end && rows.at[c]! <= z) c++;
     cursor[p] = c;
-    if ((c - rows.start[p]!) % 2 === 1) votes[p]! += 2;
+    if ((c - rows.start[p]!) % 2 === 1) votes[p]! += 2 - unreliable;
   }
 }

@@ -16,7 +16,10 @@ export interface PointGrid {
 export interface Rows {
   readonly start: Uint32Array;
   readonly at: Float64Array;
-  /** 1 where an open shell was crossed an odd number of times, so that the row proves nothing. */
+  /**
+   * 1 where an open shell was crossed an odd number of times: such a row tells where other shells are,
+   * but proves no point to be outside.
+   */
   readonly unreliable: Uint8Array;
 }
 
@@ -153,27 +156,28 @@ function toIntervals(crossings: Crossings, rowCount: number, polarity: Int8Array
   const start = new Uint32Array(rowCount + 1);
   const unreliable = new Uint8Array(rowCount);
   const within = new Uint8Array(polarity.length);
+  const odd = new Uint8Array(polarity.length);
   let written = 0;
   for (let r = 0; r < rowCount; r++) {
     start[r] = written;
     const from = begin[r]!;
     const to = begin[r + 1]!;
     sortRange(at, shell, from, to);
+    // Shells crossed an odd number of times are open here and left out.
+    for (let i = from; i < to; i++) odd[shell[i]!]! ^= 1;
     let level = 0;
-    let parity = 0;
     for (let i = from; i < to; i++) {
       const s = shell[i]!;
+      if (odd[s] === 1) {
+        unreliable[r] = 1;
+        continue;
+      }
       const before = level > 0;
       within[s]! ^= 1;
-      parity += within[s] === 1 ? 1 : -1;
       level += within[s] === 1 ? polarity[s]! : -polarity[s]!;
       if (level > 0 !== before) at[written++] = at[i]!;
     }
-    if (parity !== 0) {
-      unreliable[r] = 1;
-      for (let i = from; i < to; i++) within[shell[i]!] = 0;
-      written = start[r]!;
-    }
+    for (let i = from; i < to; i++) odd[shell[i]!] = 0;
   }
   start[rowCount] = written;
   return { start, at: at.slice(0, written), unreliable };
@@ -202,7 +206,7 @@ function sortRange(at: Float64Array, shell: Int32Array, from: number, to: number
   }
 }
 
-/** Share of the rows that meet the solid which prove nothing [1]; 0 for closed meshes. */
+/** Share of the rows that meet the solid which are unreliable [1]; 0 for closed meshes. */
 export function unreliableShare(rows: Rows): number {
   let bad = 0;
   let met = 0;

@@ -2,13 +2,13 @@ import type { TriangleMesh } from '../options/types.js';
 
 /**
  * For every vertex the number of the first vertex within `tolerance` [m] of it (itself when there is
- * none). Cells are much wider than the tolerance, so that nearly every vertex looks into one only.
+ * none). Cells are of the tolerance's own size, so that few different vertices share one whatever the mesh.
  */
 export function weldMap(positions: Float64Array, tolerance: number): Uint32Array {
   const count = positions.length / 3;
   const map = new Uint32Array(count);
   const { low, extent } = boundsOf(positions);
-  const cell = Math.max(64 * tolerance, extent / 4096, Number.MIN_VALUE);
+  const cell = Math.max(2 * tolerance, 1e-12 * extent, Number.MIN_VALUE);
   let buckets = 1024;
   while (buckets < 2 * count) buckets *= 2;
   const head = new Int32Array(buckets).fill(-1);

@@ -63,7 +63,7 @@ export const materialParameters = {
     unit: '1',
     atLeast: 0,
     atMost: 1,
-    default: 0.5,
+    default: 1,
     slider: { from: 0, to: 1, scale: 'linear' },
     text: 'Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out.',
   },

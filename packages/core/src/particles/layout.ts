@@ -124,6 +124,10 @@ export const SURFACE_COUNT = 200;
 export const FIRST_INDEX = 204;
 /** f32: weight of the stabilisation [1]. */
 export const STABILISATION = 208;
+/** f32x4 per surface particle: m + u when the candidates were last found [m]. */
+export const SURFACE_REFERENCE = 212;
+/** f32 per block of surface particles: largest squared change of m + u since then [m2]. */
+export const SURFACE_TRAVEL = 216;
 export const CONTEXT_SIZE = 256;
 
 /** Most candidates a surface particle keeps; the list says so when it is full. */

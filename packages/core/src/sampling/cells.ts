@@ -78,14 +78,27 @@ export function cellMoments(plan: LatticePlan): Vec3 {
   const sums: [number, number, number] = [0, 0, 0];
   const refine = 3;
   const n = [px * refine, py * refine, pz * refine] as const;
+  const around = sitesAround(plan, [1 / 2, 1 / 2, 1 / 2], 1).map(({ i, j, k, basis }) => {
+    const site = plan.basis[basis]!;
+    return [(i + site[0]) * plan.cell[0], (j + site[1]) * plan.cell[1], (k + site[2]) * plan.cell[2]] as const;
+  });
   for (let c = 0; c < n[2]; c++) {
     for (let b = 0; b < n[1]; b++) {
       for (let a = 0; a < n[0]; a++) {
-        const at: Vec3 = [(a + 0.5) / n[0], (b + 0.5) / n[1], (c + 0.5) / n[2]];
-        const { i, j, k, basis } = sitesAround(plan, at, 1)[0]!;
-        const site = plan.basis[basis]!;
-        const offset = [i + site[0] - at[0], j + site[1] - at[1], k + site[2] - at[2]];
-        for (let axis = 0; axis < 3; axis++) sums[axis]! += square(offset[axis]! * plan.cell[axis]!);
+        const x = ((a + 0.5) / n[0]) * plan.cell[0];
+        const y = ((b + 0.5) / n[1]) * plan.cell[1];
+        const z = ((c + 0.5) / n[2]) * plan.cell[2];
+        let best = Infinity;
+        let nearest = around[0]!;
+        for (const site of around) {
+          const distance = square(site[0] - x) + square(site[1] - y) + square(site[2] - z);
+          if (distance >= best) continue;
+          best = distance;
+          nearest = site;
+        }
+        sums[0] += square(nearest[0] - x);
+        sums[1] += square(nearest[1] - y);
+        sums[2] += square(nearest[2] - z);
       }
     }
   }

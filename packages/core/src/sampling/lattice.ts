@@ -69,8 +69,16 @@ export interface LatticePlan {
   readonly siteVolume: number;
 }
 
-/** Lays a lattice symmetrically over the bounds; along flat axes it is stretched to fit whole layers. */
-export function planLattice(shape: SolidShape, lattice: Lattice, spacing: number): LatticePlan {
+/**
+ * Lays a lattice symmetrically over the bounds; along flat axes it is stretched to fit whole layers.
+ * `variant` is one of the equally good ways to do so, see latticeVariants.
+ */
+export function planLattice(
+  shape: SolidShape,
+  lattice: Lattice,
+  spacing: number,
+  variant = FIRST_VARIANT,
+): LatticePlan {
   const kind = KINDS[lattice];
   const cell: [number, number, number] = [0, 0, 0];
   const origin: [number, number, number] = [0, 0, 0];
@@ -79,7 +87,8 @@ export function planLattice(shape: SolidShape, lattice: Lattice, spacing: number
     const extent = shape.high[axis]! - shape.low[axis]!;
     const perCell = kind.layers[axis]!;
     let layer = (kind.cell[axis]! * spacing) / perCell;
-    const layers = layerCount(extent / layer, lattice);
+    const extra = shape.flat[axis] ? variant.flat : variant.round;
+    const layers = Math.max(lattice === 'octree' ? 2 : 1, layerCount(extent / layer, lattice) + extra);
     if (shape.flat[axis]) layer = extent / layers;
     cell[axis] = layer * perCell;
     const pad = lattice === 'octree' ? octreePad(layers) : kind.basis.length > 1 ? 2 : 1;
@@ -119,6 +128,25 @@ function layerCount(wanted: number, lattice: Lattice): number {
 /** Cells around the bounds that make the middle a corner or centre of the largest blocks. */
 function octreePad(layers: number): number {
   return (layers / 2) % 2 === 0 ? 2 : 1;
+}
+
+/** Layers added to the nearest number, along flat axes and along the others. */
+export interface LatticeVariant {
+  readonly flat: number;
+  readonly round: number;
+}
+
+export const FIRST_VARIANT: LatticeVariant = { flat: 0, round: 0 };
+
+/**
+ * Ways to lay a lattice that differ in their number of particles: with a site or a cell's face in the
+ * middle of the bounds, and with one layer more or less along an axis that is fitted while others are not.
+ */
+export function latticeVariants(shape: SolidShape, lattice: Lattice): LatticeVariant[] {
+  const rounds = lattice === 'octree' || !shape.flat.includes(false) ? [0] : [0, 1];
+  const step = lattice === 'bcc' || lattice === 'octree' ? 2 : 1;
+  const flats = shape.flat.includes(true) && shape.flat.includes(false) ? [0, step, -step] : [0];
+  return flats.flatMap((flat) => rounds.map((round) => ({ flat, round })));
 }
 
 /** Where a site is [m]. */

@@ -1,7 +1,7 @@
 import type { Lattice } from '../options/types.js';
 import { cellMoments, measureCells } from './cells.js';
 import { cubeRoot } from './cube-root.js';
-import { findInsideSites, type LatticePlan, planLattice, sitePosition } from './lattice.js';
+import { findInsideSites, type LatticePlan, sitePosition } from './lattice.js';
 import { mergeCells } from './octree.js';
 import type { SolidShape } from './solid-shape.js';
 import { type Cells, handOver } from './volumes.js';
@@ -59,8 +59,7 @@ export function placeParticles(solid: SolidShape, plan: LatticePlan, lattice: La
 }
 
 /** How many particles placeParticles would make. */
-export function countParticles(solid: SolidShape, lattice: Lattice, spacing: number): number {
-  const plan = planLattice(solid, lattice, spacing);
+export function countParticles(solid: SolidShape, plan: LatticePlan, lattice: Lattice): number {
   const inside = findInsideSites(solid, plan);
   let count = 0;
   if (lattice === 'octree') {

@@ -1,17 +1,20 @@
 import type { Lattice, Shape, Vec3 } from '../options/types.js';
 import { cubeRoot } from './cube-root.js';
 import { SamplingError } from './error.js';
-import { planLattice } from './lattice.js';
+import { FIRST_VARIANT, type LatticePlan, type LatticeVariant, latticeVariants, planLattice } from './lattice.js';
 import { mortonOrder } from './order.js';
 import { countParticles, placeParticles } from './place.js';
 import { type SolidShape, solidShape } from './solid-shape.js';
-import { type Cells, exactSum, fitVolumes, handOver, MAX_SHARE, MIN_SHARE, particleMoments } from './volumes.js';
+import { type Cells, exactSum, fitVolumes, MAX_SHARE, MIN_SHARE, particleMoments } from './volumes.js';
 
 /** Particle numbers have 23 bits. */
 export const MAX_PARTICLES = 8_388_607;
 
 /** A count this near to the wanted one ends the search for a spacing [1]. */
 const GOOD_COUNT = 0.01;
+
+/** Lattice sites that may be classified in that search. */
+const SEARCH_WORK = 4e7;
 
 /** Below this many layers a shape bends and stretches poorly. */
 const ADVISED_LAYERS = 3;
@@ -38,6 +41,11 @@ export interface SamplingQuality {
   readonly secondMomentError: Vec3;
   /** The same with each cell's own second moment. */
   readonly secondMomentErrorWithCells: Vec3;
+  /**
+   * The errors of centroid and second moments with cells before the volumes were fitted to them. The fit
+   * makes the figures above small by construction; these tell how well the lattice caught the shape.
+   */
+  readonly beforeFit: { readonly centroidError: number; readonly secondMomentErrorWithCells: Vec3 };
   /** Particles across the thinnest part, about. */
   readonly layers: number;
 }
@@ -65,16 +73,24 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
   }
   const solid = solidShape(shape);
   if (!(solid.measures.volume > 0)) throw new SamplingError(`${solid.name} must have a volume > 0 m3`);
-  const used = spacing ?? findSpacing(solid, lattice, particles!);
-  if (!(used > 0) || !Number.isFinite(used)) throw new SamplingError(`spacing must be > 0 m, got ${used}`);
-  refuseTooMany(solid, lattice, used);
+  if (spacing !== undefined) {
+    if (!(spacing > 0) || !Number.isFinite(spacing)) throw new SamplingError(`spacing must be > 0 m, got ${spacing}`);
+    refuseTooMany(solid, lattice, spacing);
+  }
+  const plan = spacing === undefined ? findPlan(solid, lattice, particles!) : planLattice(solid, lattice, spacing);
+  const used = plan.spacing;
   if (solid.thickness < used / 2) throw tooThin(solid, used, particles !== undefined); // half a layer rounds to none
-  const plan = planLattice(solid, lattice, used);
   const cells = placeParticles(solid, plan, lattice);
   if (cells.volumes.length === 0) throw tooThin(solid, used, particles !== undefined);
   if (cells.volumes.length > MAX_PARTICLES) throw tooMany(cells.volumes.length, used);
   const rawShare = exactSum(cells.full) / solid.measures.volume;
   if (rawShare * MAX_SHARE < 1 || rawShare * MIN_SHARE > 1) throw tooThin(solid, used, particles !== undefined);
+  const measured = exactSum(cells.volumes) / solid.measures.volume;
+  const { centroidError, secondMomentErrorWithCells } = momentErrors(
+    solid,
+    cells,
+    cells.volumes.map((v) => v / measured),
+  );
   fitVolumes(cells, cells.volumes, solid.measures, longestSide(solid) / 2);
   const layers = solid.thickness / used;
   const warnings = [...solid.warnings];
@@ -94,38 +110,81 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
     spacings,
     spacing: smallest,
     volume: solid.measures.volume,
-    quality: { volumeBeforeCorrection: rawShare - 1, ...momentErrors(solid, cells, cells.volumes), layers },
+    quality: {
+      volumeBeforeCorrection: rawShare - 1,
+      ...momentErrors(solid, cells, cells.volumes),
+      beforeFit: { centroidError, secondMomentErrorWithCells },
+      layers,
+    },
     warnings,
   };
 }
 
-/** The spacing whose count comes nearest to the target: first by the rule count ~ spacing^-3, then by trying around it. */
-function findSpacing(solid: SolidShape, lattice: Lattice, target: number): number {
-  if (!Number.isInteger(target) || target < 1)
+/**
+ * The lattice whose count comes nearest to the target: first by the rule count ~ spacing^-3, then by
+ * trying spacings and variants around it. Symmetric shapes gain and lose particles many at a time.
+ */
+function findPlan(solid: SolidShape, lattice: Lattice, target: number): LatticePlan {
+  if (!Number.isInteger(target) || target < 1) {
     throw new SamplingError(`particles must be a whole number >= 1, got ${target}`);
+  }
   if (target > MAX_PARTICLES) throw new SamplingError(`particles must be <= ${MAX_PARTICLES}, got ${target}`);
-  let best = cubeRoot(solid.measures.volume / target);
+  let best: LatticePlan | undefined;
   let bestMiss = Infinity;
-  const attempt = (h: number): number => {
-    const count = countParticles(solid, lattice, h);
+  let work = 0;
+  const attempt = (spacing: number, variant: LatticeVariant): number => {
+    const plan = planLattice(solid, lattice, spacing, variant);
+    const count = countParticles(solid, plan, lattice);
+    work += plan.size[0] * plan.size[1] * plan.size[2] * plan.basis.length * (lattice === 'octree' ? 64 : 1);
     const miss = Math.abs(count - target);
     if (miss < bestMiss) {
       bestMiss = miss;
-      best = h;
+      best = plan;
     }
     return count;
   };
-  let h = best;
+  let spacing = cubeRoot(solid.measures.volume / target);
+  let last: Attempt | undefined;
   for (let n = 0; n < 6 && bestMiss > GOOD_COUNT * target; n++) {
-    const count = attempt(h);
-    h *= cubeRoot(Math.min(8, Math.max(1 / 8, Math.max(count, 0.5) / target)));
+    const now = { spacing, count: attempt(spacing, FIRST_VARIANT) };
+    spacing = nextSpacing(now, last, target);
+    last = now;
   }
-  const middle = best;
-  for (let n = 1; n <= 16 && bestMiss > GOOD_COUNT * target; n++) {
-    attempt(middle * (1 + 0.004 * n));
-    attempt(middle * (1 - 0.004 * n));
+  const middle = best!.spacing;
+  const variants = latticeVariants(solid, lattice);
+  for (let n = 0; n <= 20 && work < SEARCH_WORK; n++) {
+    for (const variant of variants) {
+      for (const side of n === 0 ? [0] : [1, -1]) {
+        if (bestMiss <= GOOD_COUNT * target) return best!;
+        attempt(middle * (1 + side * 0.002 * n), variant);
+      }
+    }
   }
-  return best;
+  return best!;
+}
+
+interface Attempt {
+  readonly spacing: number;
+  readonly count: number;
+}
+
+/**
+ * The spacing to try next. Two attempts determine count = a/spacing2 + b/spacing3, particles at the
+ * surface and inside (octrees have many of the first kind); one only the second term.
+ */
+function nextSpacing(now: Attempt, last: Attempt | undefined, target: number): number {
+  const ratio = Math.min(8, Math.max(1 / 8, Math.max(now.count, 0.5) / target));
+  const byVolume = now.spacing * cubeRoot(ratio);
+  if (!last || last.spacing === now.spacing) return byVolume;
+  const x = 1 / now.spacing;
+  const y = 1 / last.spacing;
+  const b = (now.count / (x * x) - last.count / (y * y)) / (x - y);
+  const a = now.count / (x * x) - b * x;
+  if (!(a >= 0 && b > 0)) return byVolume;
+  // The count grows steadily with 1/spacing, and steeper and steeper: Newton's steps converge.
+  let z = 1 / byVolume;
+  for (let n = 0; n < 30; n++) z -= (z * z * (a + b * z) - target) / (z * (2 * a + 3 * b * z));
+  return z > 0 ? 1 / z : byVolume;
 }
 
 /** How far volume, centroid and second moments of the particles are from those of the shape. */

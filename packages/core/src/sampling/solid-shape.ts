@@ -1,7 +1,8 @@
+import { MeshError } from '../mesh/error.js';
 import { forEachMeshLayer } from '../mesh/inside.js';
 import { type Measures, measureSolid } from '../mesh/measures.js';
 import type { PointGrid } from '../mesh/rows.js';
-import { prepareSolid } from '../mesh/solid.js';
+import { type MeshSolid, prepareSolid } from '../mesh/solid.js';
 import type { Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { SamplingError } from './error.js';
 
@@ -123,7 +124,7 @@ function torusShape(radius: number, tube: number): SolidShape {
 }
 
 function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
-  const solid = prepareSolid(size === undefined ? mesh : scaleMesh(mesh, size));
+  const solid = prepare(size === undefined ? mesh : scaleMesh(mesh, size));
   const measures = measureSolid(solid);
   if (measures.sheet) {
     throw new SamplingError('mesh is an open sheet without an inside: close its surface, or give it a thickness');
@@ -142,6 +143,15 @@ function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
     warnings: measures.warnings,
     forEachLayer: (grid, visit) => forEachMeshLayer(solid, grid, visit),
   };
+}
+
+function prepare(mesh: TriangleMesh): MeshSolid {
+  try {
+    return prepareSolid(mesh);
+  } catch (error) {
+    if (error instanceof MeshError) throw new SamplingError(`mesh has no volume: it ${error.rule}`);
+    throw error;
+  }
 }
 
 /** Scales about the origin, so that the longest side of the bounds is `size` [m]. */

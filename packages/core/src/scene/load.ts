@@ -1,4 +1,5 @@
 import { readMesh } from '../mesh/index.js';
+import { OptionError } from '../options/errors.js';
 import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
 import { World } from '../world.js';
 
@@ -14,9 +15,11 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
   const withMesh = async <T extends Shape | ObstacleShape>(shape: T, where: string): Promise<T> => {
     if (!('mesh' in shape) || shape.mesh.data) return shape;
     const mesh: MeshShape = shape.mesh;
-    if (mesh.file === undefined) throw new RangeError(`${where}.shape.mesh names no file`);
+    if (mesh.file === undefined) throw new OptionError([{ path: `${where}.shape.mesh`, message: 'names no file' }]);
     const { file } = mesh;
-    if (!options.readFile) throw new RangeError(`${where}.shape.mesh.file is "${file}", but loadScene was given no readFile`);
+    if (!options.readFile) {
+      throw new OptionError([{ path: `${where}.shape.mesh.file`, message: `is "${file}", but loadScene was given no readFile` }]);
+    }
     const read = options.readFile;
     let data = meshes.get(file);
     if (!data) {

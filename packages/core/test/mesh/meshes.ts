@@ -112,7 +112,8 @@ export function join(...meshes: TriangleMesh[]): TriangleMesh {
 
 /** Keeps the triangles for which `keep` holds. */
 export function withTriangles(mesh: TriangleMesh, keep: (t: number) => boolean): TriangleMesh {
-  return { positions: mesh.positions, triangles: mesh.triangles.filter((_, i) => keep(Math.floor(i / 3))) };
+  const kept = Array.from({ length: mesh.triangles.length / 3 }, (_, t) => keep(t));
+  return { positions: mesh.positions, triangles: mesh.triangles.filter((_, i) => kept[Math.floor(i / 3)]) };
 }
 
 /** Turns over the triangles for which `turn` holds. */

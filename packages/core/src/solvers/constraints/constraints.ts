@@ -1,4 +1,5 @@
 import { IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../../math/matrix3.js';
+import { OptionError } from '../../options/errors.js';
 import type { ConstraintOptions, Region, Vec3 } from '../../options/types.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
@@ -78,9 +79,12 @@ export class ConstraintTable {
     this.#constraints = constraints.map(({ body, options }, c) => {
       const chosen = particlesIn(store, ranges[body]!, initial[body]!, options.region);
       if (chosen.length === 0) {
-        throw new RangeError(
-          `constraints[${c}].region holds no particle of body "${options.body}": regions select particles by their positions at time 0, which lie half a spacing inside the surface`,
-        );
+        throw new OptionError([
+          {
+            path: `constraints[${c}].region`,
+            message: `holds no particle of body "${options.body}": particles lie half a spacing inside the surface, and count by their positions at time 0`,
+          },
+        ]);
       }
       let mass = 0;
       const center: [number, number, number] = [0, 0, 0];

@@ -8,7 +8,7 @@ const DAMPING = 0.5;
 /** Parts of a body touch each other when their rest distance is more than this many supports. */
 const FAR_SUPPORTS = 1.5;
 /** Candidates are searched this share of the largest contact distance beyond touching. */
-const SKIN_SHARE = 0.5;
+const SKIN_SHARE = 1;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
 
@@ -18,40 +18,55 @@ export interface ContactChoice {
 }
 
 /**
- * Contact between particles: keeps the list of surface particles and of the pairs that may touch, and
- * renews the latter only when something has moved by half the skin.
+ * Contact between particles: keeps the list of surface particles and of the pairs that may touch.
+ *
+ * The list is good as long as no two surface particles have come nearer by the skin. Within a body
+ * that is judged by how far they have moved in the body's frame, so flying and tumbling cost nothing;
+ * between bodies by how far anything has moved at all, once their boxes are near.
  */
 export class ParticleContact {
   readonly #store: ParticleStore;
+  readonly #choice: ContactChoice;
   readonly #surface: number;
-  readonly #cell: number;
+  /** Surface numbers of each body. */
+  readonly #ranges: readonly BodyRange[];
+  /** Largest distance at which two particles touch [m]. */
+  readonly #reach: number;
   readonly #skin: number;
+  /** Farthest that anything may have moved since the candidates were found [m]. */
   #travelled = Number.POSITIVE_INFINITY;
+  /** How far anything may move before bodies that were apart can touch [m]. */
+  #clearance = 0;
+  /** How far anything may move before movement within the bodies has to be measured again [m]. */
+  #slack = 0;
   #candidates = 0;
   /** Pairs that found no room in the candidate lists when they were last made. */
   missed = 0;
 
   constructor(store: ParticleStore, ranges: readonly BodyRange[], choice: ContactChoice) {
     this.#store = store;
+    this.#choice = choice;
     const possible = choice.self || (choice.bodies && ranges.length > 1);
     const surface = possible ? findSurface(store) : [];
     this.#surface = surface.length;
+    this.#ranges = ranges.map(({ begin, end }) => ({ begin: lowerBound(surface, begin), end: lowerBound(surface, end) }));
     store.setInteger(layout.SURFACE_COUNT, surface.length);
     const surfaceOf = store.integers(layout.SURFACE_OF, store.count);
     for (const [s, i] of surface.entries()) surfaceOf[i] = s + 1;
     store.allocate(layout.SURFACE_PARTICLE, 4 * surface.length);
     store.integers(layout.SURFACE_PARTICLE, surface.length).set(surface);
-    store.allocate(layout.SURFACE_POSITION, 16 * surface.length);
-    store.allocate(layout.SURFACE_VELOCITY, 16 * surface.length);
-    store.allocate(layout.CONTACT_FORCE, 16 * surface.length);
+    const blocks = Math.ceil(surface.length / layout.BLOCK);
+    for (const slot of [layout.SURFACE_POSITION, layout.SURFACE_VELOCITY, layout.SURFACE_REFERENCE, layout.CONTACT_FORCE]) {
+      store.allocate(slot, 16 * surface.length);
+    }
     store.allocate(layout.CANDIDATE_COUNT, 4 * surface.length);
     store.allocate(layout.CANDIDATES, 4 * layout.MAX_CANDIDATES * surface.length);
-    store.allocate(layout.CONTACT_RATE, 4 * Math.ceil(surface.length / layout.BLOCK));
+    store.allocate(layout.CONTACT_RATE, 4 * blocks);
+    store.allocate(layout.SURFACE_TRAVEL, 4 * blocks);
     allocateGrid(store, surface.length);
     const rest = store.vectors(layout.REST);
-    const reach = surface.reduce((largest, i) => Math.max(largest, 2 * rest[4 * i + 3]!), 0);
-    this.#skin = SKIN_SHARE * reach;
-    this.#cell = Math.max(reach + this.#skin, Number.MIN_VALUE);
+    this.#reach = surface.reduce((largest, i) => Math.max(largest, 2 * rest[4 * i + 3]!), 0);
+    this.#skin = SKIN_SHARE * this.#reach;
     store.setFloat(layout.SKIN, this.#skin);
     store.setFloat(layout.SELF_CONTACT, FAR_SUPPORTS);
     store.setFloat(layout.CONTACT_DAMPING, DAMPING);
@@ -73,20 +88,18 @@ export class ParticleContact {
     const store = this.#store;
     if (this.#surface === 0) return this.#inactive();
     this.#travelled += distance;
-    const renew = 2 * this.#travelled >= this.#skin;
-    if (!renew && this.#candidates === 0) return this.#inactive();
+    this.#slack -= distance;
+    const bodiesNear = this.#travelled > this.#clearance;
+    const selfNear = this.#choice.self && this.#slack < 0;
+    if (this.#candidates === 0 && !bodiesNear && !selfNear) return this.#inactive();
     store.run('computeSurface', this.#surface);
-    if (renew) this.#findCandidates();
+    if (bodiesNear || (selfNear && this.#measureSlack() <= 0)) this.#findCandidates();
     if (this.#candidates === 0) return this.#inactive();
     store.run('computeContactForces', this.#surface);
     store.setInteger(layout.CONTACT_ACTIVE, 1);
-    const rate = store.engine.helpers.largest(
-      store.address(layout.CONTACT_RATE),
-      Math.ceil(this.#surface / layout.BLOCK),
-    );
     // Two particles on one spring: twice the rate; the damping raises the frequency to be resolved.
     const raised = Math.sqrt(1 + DAMPING * DAMPING) + DAMPING;
-    return 2 * rate * raised * raised;
+    return 2 * this.#largest(layout.CONTACT_RATE) * raised * raised;
   }
 
   #inactive(): number {
@@ -94,16 +107,69 @@ export class ParticleContact {
     return 0;
   }
 
+  #largest(slot: number): number {
+    return this.#store.engine.helpers.largest(this.#store.address(slot), Math.ceil(this.#surface / layout.BLOCK));
+  }
+
+  #measureSlack(): number {
+    this.#slack = this.#skin / 2 - Math.sqrt(this.#largest(layout.SURFACE_TRAVEL));
+    return this.#slack;
+  }
+
   #findCandidates(): void {
     const store = this.#store;
     store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
-    buildGrid(store, this.#surface, this.#cell);
+    buildGrid(store, this.#surface, this.#reach + this.#skin);
     store.run('findCandidates', this.#surface);
     const counts = store.engine.helpers.countCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
     this.#candidates = Number(counts & 0xffff_ffffn);
     this.missed = Number(counts >> 32n);
     this.#travelled = 0;
+    this.#slack = this.#skin / 2;
+    this.#clearance = this.#measureClearance();
   }
+
+  /** Half the skin, or more where the bodies' boxes are farther apart. */
+  #measureClearance(): number {
+    if (!this.#choice.bodies || this.#ranges.length < 2) return Number.POSITIVE_INFINITY;
+    const positions = this.#store.floats(layout.SURFACE_POSITION, 4 * this.#surface);
+    const boxes = this.#ranges.map(({ begin, end }) => {
+      const low: Vec3Array = [Infinity, Infinity, Infinity];
+      const high: Vec3Array = [-Infinity, -Infinity, -Infinity];
+      for (let s = begin; s < end; s++) {
+        for (let a = 0; a < 3; a++) {
+          const x = positions[4 * s + a]!;
+          if (x < low[a]!) low[a] = x;
+          if (x > high[a]!) high[a] = x;
+        }
+      }
+      return { low, high };
+    });
+    let nearest = Number.POSITIVE_INFINITY;
+    for (let b = 1; b < boxes.length && nearest > this.#skin; b++) {
+      for (let a = 0; a < b; a++) {
+        const [one, two] = [boxes[a]!, boxes[b]!];
+        let gap = Number.NEGATIVE_INFINITY;
+        for (let k = 0; k < 3; k++) gap = Math.max(gap, one.low[k]! - two.high[k]!, two.low[k]! - one.high[k]!);
+        nearest = Math.min(nearest, gap - this.#reach);
+      }
+    }
+    return Math.max(nearest, this.#skin) / 2;
+  }
+}
+
+type Vec3Array = [number, number, number];
+
+/** Number of entries of a rising list below a bound. */
+function lowerBound(list: readonly number[], bound: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]! < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Particles whose neighbours lie to one side, by rising number. */

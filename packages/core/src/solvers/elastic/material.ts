@@ -28,12 +28,15 @@ export function elasticConstants(material: Material): ElasticConstants {
 }
 
 /**
- * Time constant of the viscous stress [s]: `damping` is the damping ratio of the body's slowest
- * longitudinal wave, of frequency pi c / L with c = sqrt(E / rho) and L the longest side of its box.
+ * Time constant tau of the viscous stress 2 mu tau dE/dt [s]: `damping` is the damping ratio of the
+ * body's slowest longitudinal wave, of frequency pi c / L with c = sqrt(E / rho) and L the longest side
+ * of its box. A bar that stretches and thins by nu dissipates 2 mu tau (1 + 2 nu^2) times the squared
+ * rate of stretch, where E tau would give the ratio asked for: hence the last factor.
  */
 export function viscousTime(material: Material, longestSide: number): number {
   const speed = Math.sqrt(material.youngsModulus / material.density);
-  return (2 * material.damping * longestSide) / (Math.PI * speed);
+  const { poissonsRatio: nu } = material;
+  return (((2 * material.damping * longestSide) / (Math.PI * speed)) * (1 + nu)) / (1 + 2 * nu * nu);
 }
 
 /** Writes a body's material into the particles' elastic constants and the body table. */

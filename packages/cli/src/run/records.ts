@@ -1,0 +1,165 @@
+/** What a run writes down about every frame, and the two files made of it: run.json and probes.csv. */
+import { type ProbeOptions, probeColumns, type Scene, type Vec3 } from 'phyxel';
+import type { Energy, SimulationWorld, StepReport } from '../core.js';
+
+/** Depends on the scene alone: the same for every machine, thread count and interruption. */
+export interface FrameRecord {
+  readonly frame: number;
+  readonly time: number;
+  readonly steps: number;
+  /** Smallest step of the frame [s]. */
+  readonly timeStep: number;
+  readonly limitedBy: string;
+  readonly stateHash: string;
+  readonly maximumSpeed: number;
+  readonly mass: number;
+  readonly energy: Energy;
+  readonly momentum: Vec3;
+  readonly angularMomentum: Vec3;
+  /** Values of all probe columns as they are in probes.csv. */
+  readonly probes: readonly string[];
+}
+
+export interface PassTiming {
+  readonly calls: number;
+  readonly milliseconds: number;
+}
+
+/** What is known about a run up to a frame; kept in the checkpoint. */
+export interface RunProgress {
+  readonly records: readonly FrameRecord[];
+  /** SHA-256 of every file that the scene refers to. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly particles: number;
+  readonly pairs: number;
+  readonly threads: number;
+  readonly bodies: readonly BodyRecord[];
+  /** Time spent so far, over all sittings [s]. */
+  readonly wallSeconds: number;
+  readonly passes: Readonly<Record<string, PassTiming>>;
+  /** Length of log.jsonl [bytes]. */
+  readonly logLength: number;
+}
+
+export interface BodyRecord {
+  readonly name: string;
+  readonly particles: number;
+  readonly spacing: number;
+  readonly mass: number;
+  readonly warnings: readonly string[];
+}
+
+export type RunStatus = 'running' | 'interrupted' | 'failed' | 'finished';
+
+export function recordFrame(
+  world: SimulationWorld,
+  frame: number,
+  report: StepReport | undefined,
+  probes: readonly ProbeOptions[],
+): FrameRecord {
+  const next = report ?? { steps: 0, ...world.stableTimeStep(), maximumSpeed: maximumSpeed(world) };
+  return {
+    frame,
+    time: world.time,
+    steps: next.steps,
+    timeStep: next.timeStep,
+    limitedBy: next.limitedBy,
+    stateHash: world.stateHash(),
+    maximumSpeed: next.maximumSpeed,
+    mass: world.mass,
+    energy: world.energy(),
+    momentum: world.momentum(),
+    angularMomentum: world.angularMomentum(),
+    probes: probes.flatMap((probe) => [...world.probe(probe)].map(String)),
+  };
+}
+
+function maximumSpeed(world: SimulationWorld): number {
+  return world.probe({ name: 'maximumSpeed', region: { all: true }, quantity: 'maximumSpeed' })[0]!;
+}
+
+/** First line of probes.csv. */
+export function probesHeader(probes: readonly ProbeOptions[]): string {
+  return `${['time', ...probes.flatMap(probeColumns)].map(csvCell).join(',')}\n`;
+}
+
+export function probesRow(record: FrameRecord): string {
+  return `${[String(record.time), ...record.probes].join(',')}\n`;
+}
+
+/** Quoted as in RFC 4180 when it needs to be. */
+function csvCell(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Passes of an earlier sitting and of this one together. */
+export function addTimings(
+  before: Readonly<Record<string, PassTiming>>,
+  now: Readonly<Record<string, PassTiming>>,
+): Record<string, PassTiming> {
+  const sum: Record<string, PassTiming> = { ...before };
+  for (const [pass, { calls, milliseconds }] of Object.entries(now)) {
+    const earlier = sum[pass] ?? { calls: 0, milliseconds: 0 };
+    sum[pass] = { calls: earlier.calls + calls, milliseconds: earlier.milliseconds + milliseconds };
+  }
+  return sum;
+}
+
+/** Marks a folder as one that this program made. */
+export const RUN_FORMAT = 'phyxel-run';
+
+/** The text of run.json. */
+export function runDocument(
+  scene: Scene,
+  frameCount: number,
+  status: RunStatus,
+  progress: RunProgress,
+  error?: string,
+): string {
+  const { records } = progress;
+  const first = records[0];
+  const last = records.at(-1);
+  const limiters: Record<string, number> = {};
+  for (const { limitedBy, steps } of records) if (steps > 0) limiters[limitedBy] = (limiters[limitedBy] ?? 0) + 1;
+  const timeSteps = records.filter(({ steps }) => steps > 0).map(({ timeStep }) => timeStep);
+  const document = {
+    format: RUN_FORMAT,
+    version: 1,
+    status,
+    ...(error === undefined ? {} : { error }),
+    scene: scene.name,
+    frameRate: scene.frameRate,
+    /** The frames that are asked for, after frame 0, the start. */
+    frameCount,
+    framesDone: Math.max(0, records.length - 1),
+    particles: progress.particles,
+    pairs: progress.pairs,
+    threads: progress.threads,
+    bodies: progress.bodies,
+    steps: records.reduce((sum, { steps }) => sum + steps, 0),
+    timeStep: {
+      smallest: timeSteps.length === 0 ? null : timeSteps.reduce((a, b) => Math.min(a, b)),
+      largest: timeSteps.length === 0 ? null : timeSteps.reduce((a, b) => Math.max(a, b)),
+      /** In how many frames each limit was the tightest. */
+      limitedBy: limiters,
+    },
+    wallSeconds: progress.wallSeconds,
+    passes: progress.passes,
+    drift: first && last ? drift(first, last) : null,
+    inputs: progress.inputs,
+  };
+  const frames = records.map(({ probes: _, ...record }) => `    ${JSON.stringify(record)}`);
+  const head = JSON.stringify(document, null, 2).slice(0, -2);
+  return `${head},\n  "frames": [${frames.length === 0 ? '' : `\n${frames.join(',\n')}\n  `}]\n}\n`;
+}
+
+/** What should stay as it was, when nothing from outside acts. */
+function drift(first: FrameRecord, last: FrameRecord) {
+  const difference = (a: Vec3, b: Vec3) => b.map((value, i) => value - a[i]!);
+  return {
+    mass: last.mass - first.mass,
+    momentum: difference(first.momentum, last.momentum),
+    angularMomentum: difference(first.angularMomentum, last.angularMomentum),
+    energy: last.energy.total - first.energy.total,
+  };
+}

@@ -1,0 +1,323 @@
+/** A run from its first or its last frame to the end, with everything it leaves behind. */
+import type { Scene } from 'phyxel';
+import type { Core, LoadOptions, SimulationWorld, StepReport } from '../core.js';
+import { CommandError, describeFileError, EXIT } from '../errors.js';
+import { digestFile, readInside } from '../scene-file.js';
+import { RunFolder } from './folder.js';
+import { packComponents } from './frame-file.js';
+import { addTimings, type FrameRecord, type RunProgress, type RunStatus, recordFrame, runDocument } from './records.js';
+
+export interface RunJob {
+  readonly scene: Scene;
+  /** Canonical text of the scene. */
+  readonly sceneText: string;
+  /** The folder that mesh files are in. */
+  readonly sceneFolder: string;
+  readonly out: string;
+  /** Frames after frame 0. */
+  readonly frames: number;
+  readonly threads: 'auto' | number;
+  readonly resume: boolean;
+}
+
+export type RunEvent =
+  | {
+      readonly event: 'start';
+      readonly scene: string;
+      readonly out: string;
+      readonly particles: number;
+      readonly threads: number;
+      /** The last frame that is already there. */
+      readonly frame: number;
+      readonly frames: number;
+      readonly resumed: boolean;
+    }
+  | {
+      readonly event: 'frame';
+      readonly frame: number;
+      readonly frames: number;
+      readonly time: number;
+      readonly steps: number;
+      readonly timeStep: number;
+      readonly limitedBy: string;
+      readonly particles: number;
+      readonly stateHash: string;
+      /** Seconds to go. */
+      readonly eta: number;
+    }
+  | { readonly event: 'warning'; readonly message: string }
+  | {
+      readonly event: 'done' | 'interrupted';
+      readonly out: string;
+      readonly frame: number;
+      readonly frames: number;
+      readonly steps: number;
+      readonly wallSeconds: number;
+      readonly stateHash: string;
+    };
+
+/** At most this often, so that cheap frames are not slowed down [ms]. */
+const CHECKPOINT_INTERVAL = 2000;
+/** Nor may checkpoints take more than this share of the time. */
+const CHECKPOINT_SHARE = 0.1;
+
+/**
+ * Runs the job. `shouldStop` is asked after every frame; a run that stops early has a checkpoint of
+ * its last frame. Errors leave every file as of the last frame or checkpoint.
+ */
+export async function simulate(
+  job: RunJob,
+  core: Core,
+  report: (event: RunEvent) => void,
+  shouldStop: () => boolean,
+): Promise<'finished' | 'interrupted'> {
+  const run = await openRun(job, core);
+  try {
+    return await run.advance(report, shouldStop);
+  } finally {
+    run.folder.close();
+    await run.world?.dispose();
+  }
+}
+
+async function openRun(job: RunJob, core: Core): Promise<Run> {
+  const folder = new RunFolder(job.out);
+  folder.checkReplaceable();
+  const inputs: Record<string, string> = {};
+  const options: LoadOptions = {
+    threads: job.threads,
+    readFile: async (path) => {
+      const bytes = await readInside(job.sceneFolder, path);
+      inputs[path] = digestFile(bytes);
+      return bytes;
+    },
+  };
+
+  if (job.resume) {
+    const sceneText = folder.sceneText();
+    if (sceneText !== undefined && sceneText !== job.sceneText) {
+      throw new CommandError(
+        `cannot resume: the scene differs from ${folder.file('scene.json')}; run without --resume to start again`,
+        EXIT.badInput,
+      );
+    }
+    const checkpoint = folder.readCheckpoint();
+    if (checkpoint) {
+      await checkInputs(job, checkpoint.progress.inputs);
+      const { progress, state } = checkpoint;
+      const isComplete = progress.records.length > job.frames;
+      const world = isComplete ? undefined : await core.loadCheckpoint(state, options);
+      const { missingFrames } = folder.rewind(job.scene, progress.records, progress.logLength);
+      const run = new Run(job, folder, world, progress);
+      if (missingFrames > 0) run.warnings.push(`${missingFrames} frame files are missing in ${folder.file('frames')}`);
+      return run;
+    }
+  }
+
+  const world = await core.loadScene(job.scene, options);
+  const progress: RunProgress = {
+    records: [],
+    inputs,
+    particles: world.particleCount,
+    pairs: world.pairCount,
+    threads: world.threads,
+    bodies: world.bodies.map(({ name, begin, end, spacing, mass, warnings }) => ({
+      name,
+      particles: end - begin,
+      spacing,
+      mass,
+      warnings: [...warnings],
+    })),
+    wallSeconds: 0,
+    passes: {},
+    logLength: 0,
+  };
+  folder.create(job.scene, job.sceneText, runDocument(job.scene, job.frames, 'running', progress));
+  const run = new Run(job, folder, world, progress);
+  if (job.resume) run.warnings.push('there is no checkpoint to resume from, starting at frame 0');
+  for (const body of world.bodies) for (const warning of body.warnings) run.warnings.push(`${body.name}: ${warning}`);
+  return run;
+}
+
+/** A mesh that changed would give a run of two halves. */
+async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, digest] of Object.entries(inputs)) {
+    if (digestFile(await readInside(job.sceneFolder, path)) !== digest) {
+      throw new CommandError(
+        `cannot resume: ${path} has changed since the run began; run without --resume to start again`,
+        EXIT.badInput,
+      );
+    }
+  }
+}
+
+class Run {
+  readonly warnings: string[] = [];
+  readonly #records: FrameRecord[];
+  readonly #started = performance.now();
+  #lastCheckpoint = Number.NEGATIVE_INFINITY;
+  #checkpointCost = 0;
+  /** The frame of the checkpoint on disk. */
+  #checkpointFrame: number | undefined;
+
+  constructor(
+    readonly job: RunJob,
+    readonly folder: RunFolder,
+    /** None when there is nothing left to simulate. */
+    readonly world: SimulationWorld | undefined,
+    readonly earlier: RunProgress,
+  ) {
+    this.#records = [...earlier.records];
+    this.#checkpointFrame = this.#records.at(-1)?.frame;
+  }
+
+  get #frame(): number {
+    return this.#records.length - 1;
+  }
+
+  async advance(report: (event: RunEvent) => void, shouldStop: () => boolean): Promise<'finished' | 'interrupted'> {
+    const { job, folder, world } = this;
+    const resumed = this.#records.length > 0;
+    const startFrame = Math.max(0, this.#frame);
+    report({
+      event: 'start',
+      scene: job.scene.name,
+      out: job.out,
+      particles: this.earlier.particles,
+      threads: world?.threads ?? this.earlier.threads,
+      frame: startFrame,
+      frames: job.frames,
+      resumed,
+    });
+    for (const message of this.warnings) report({ event: 'warning', message });
+    let stopped = false;
+    try {
+      folder.log({
+        event: resumed ? 'resume' : 'start',
+        frame: startFrame,
+        frames: job.frames,
+        threads: world?.threads,
+      });
+      for (const message of this.warnings) folder.log({ event: 'warning', message });
+      if (world) {
+        if (!resumed) this.#writeFrame(world, 0, undefined);
+        if (!resumed) this.#checkpoint('running');
+        const dt = 1 / job.scene.frameRate;
+        const loopStart = performance.now();
+        while (this.#frame < job.frames && !stopped) {
+          const stepReport = world.step(dt);
+          const record = this.#writeFrame(world, this.#frame + 1, stepReport);
+          const perFrame = (performance.now() - loopStart) / (this.#frame - startFrame);
+          const { frame, time, steps, timeStep, limitedBy, stateHash } = record;
+          const eta = ((job.frames - frame) * perFrame) / 1000;
+          const particles = world.particleCount;
+          report({
+            event: 'frame',
+            frame,
+            frames: job.frames,
+            time,
+            steps,
+            timeStep,
+            limitedBy,
+            particles,
+            stateHash,
+            eta,
+          });
+          stopped = shouldStop() && frame < job.frames;
+          if (frame === job.frames || stopped || this.#isCheckpointDue()) this.#checkpoint('running');
+          // Lets messages and threads breathe between frames.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+      folder.log({ event: stopped ? 'interrupted' : 'finished', frame: this.#frame });
+      folder.writeRun(this.#document(stopped ? 'interrupted' : 'finished'));
+    } catch (error) {
+      throw this.#explain(error);
+    }
+    const progress = this.#progress();
+    report({
+      event: stopped ? 'interrupted' : 'done',
+      out: job.out,
+      frame: this.#frame,
+      frames: job.frames,
+      steps: this.#records.reduce((sum, { steps }) => sum + steps, 0),
+      wallSeconds: progress.wallSeconds,
+      stateHash: this.#records.at(-1)!.stateHash,
+    });
+    return stopped ? 'interrupted' : 'finished';
+  }
+
+  #writeFrame(world: SimulationWorld, frame: number, report: StepReport | undefined): FrameRecord {
+    const record = recordFrame(world, frame, report, this.job.scene.probes);
+    const particles = world.particleCount;
+    this.folder.writeFrame(
+      {
+        frame,
+        time: world.time,
+        stateHash: record.stateHash,
+        particles,
+        bodies: world.bodies.map(({ name, begin, end }) => ({ name, begin, end })),
+        arrays: [
+          { name: 'position', components: 3, values: packComponents(world.positions(), particles, 3) },
+          { name: 'velocity', components: 3, values: packComponents(world.velocities(), particles, 3) },
+          { name: 'stress', components: 1, values: packComponents(world.stresses(), particles, 1) },
+        ],
+      },
+      record,
+    );
+    this.#records.push(record);
+    return record;
+  }
+
+  #isCheckpointDue(): boolean {
+    const interval = Math.max(CHECKPOINT_INTERVAL, this.#checkpointCost / CHECKPOINT_SHARE);
+    return performance.now() - this.#lastCheckpoint >= interval;
+  }
+
+  #checkpoint(status: RunStatus): void {
+    const start = performance.now();
+    this.folder.writeCheckpoint({ progress: this.#progress(), state: this.world!.save() });
+    this.#checkpointFrame = this.#frame;
+    this.folder.writeRun(this.#document(status));
+    this.#lastCheckpoint = performance.now();
+    this.#checkpointCost = this.#lastCheckpoint - start;
+  }
+
+  #progress(): RunProgress {
+    return {
+      ...this.earlier,
+      records: this.#records,
+      pairs: this.world?.pairCount ?? this.earlier.pairs,
+      wallSeconds: this.earlier.wallSeconds + (performance.now() - this.#started) / 1000,
+      passes: addTimings(this.earlier.passes, this.world?.passTimings() ?? {}),
+      logLength: this.folder.logLength,
+    };
+  }
+
+  #document(status: RunStatus, error?: string): string {
+    return runDocument(this.job.scene, this.job.frames, status, this.#progress(), error);
+  }
+
+  /** Says what went wrong and what is still there; the checkpoint on disk is left alone. */
+  #explain(error: unknown): unknown {
+    if (!(error instanceof Error)) return error;
+    const kept =
+      this.#checkpointFrame === undefined
+        ? 'there is no checkpoint yet'
+        : `the last good checkpoint is frame ${this.#checkpointFrame} in ${this.folder.file('checkpoint')}`;
+    const fileProblem = describeFileError(error);
+    if (fileProblem !== undefined) {
+      return new CommandError(`${fileProblem}; ${kept}, go on with --resume`, EXIT.failed, { cause: error });
+    }
+    if (error.name !== 'SimulationError') return error;
+    const { particle, pass, time } = error as Error & { particle?: number; pass?: string; time?: number };
+    const message = `${error.message} (particle ${particle}, pass ${pass}, time ${time} s); ${kept}`;
+    try {
+      this.folder.log({ event: 'error', frame: this.#frame, message: error.message, particle, pass, time });
+      this.folder.writeRun(this.#document('failed', message));
+    } catch {
+      // The simulation's own error is the one to show.
+    }
+    return new CommandError(message, EXIT.simulation, { cause: error });
+  }
+}

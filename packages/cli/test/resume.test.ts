@@ -1,0 +1,99 @@
+/** Kills real runs at random instants and finishes them: everything must be as if nothing had happened. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { decodeFrame } from '../src/run/frame-file.js';
+
+const KILLS = Number(process.env.PHYXEL_KILLS ?? 5);
+const command = fileURLToPath(new URL('../bin/phyxel.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'phyxel-resume-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const scene = join(folder, 'drop.yaml');
+writeFileSync(
+  scene,
+  `phyxel: 1
+duration: 0.6
+frameRate: 100
+materials: { jelly: { youngsModulus: 4e4, damping: 0.1 } }
+bodies:
+  - { name: cube, shape: { box: { size: [0.2, 0.2, 0.2] } }, position: [0, 0.15, 0], rotation: [20, 0, 30], material: jelly, particles: 1000 }
+  - { name: ball, shape: { sphere: { radius: 0.08 } }, position: [0, 0.45, 0], material: jelly, particles: 300 }
+obstacles: [{ name: floor, shape: { plane: {} } }]
+events: [{ time: 0.3, body: ball, set: { youngsModulus: 8e4 } }]
+probes:
+  - { name: cube, body: cube, quantity: position }
+  - { name: total, quantity: energy }
+`,
+);
+
+function phyxel(
+  args: string[],
+  options: { killAfter?: number; signal?: NodeJS.Signals } = {},
+): Promise<{ code: number | null; err: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    const timer =
+      options.killAfter === undefined
+        ? undefined
+        : setTimeout(() => child.kill(options.signal ?? 'SIGKILL'), options.killAfter);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, err });
+    });
+  });
+}
+
+function results(out: string) {
+  const { status, frames, steps, drift } = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));
+  const names = readdirSync(join(out, 'frames')).sort();
+  const hashes = names.map((name) => decodeFrame(readFileSync(join(out, 'frames', name)), name).stateHash);
+  return { status, frames, steps, drift, names, hashes, probes: readFileSync(join(out, 'probes.csv'), 'utf8') };
+}
+
+describe('a killed run', () => {
+  it(`finishes to the same bits after ${KILLS} kills`, { timeout: 600_000 }, async () => {
+    const whole = join(folder, 'whole');
+    const started = performance.now();
+    expect(await phyxel(['run', scene, '--out', whole])).toMatchObject({ code: 0 });
+    const duration = performance.now() - started;
+    const expected = results(whole);
+    expect(expected.frames).toHaveLength(61);
+
+    const out = join(folder, 'killed');
+    for (let kill = 0; kill < KILLS; kill++) {
+      // Anywhere from the start of the process to its end; now and then a new run instead of a longer one.
+      const fresh = kill % 5 === 0;
+      await phyxel(['run', scene, '--out', out, ...(fresh ? [] : ['--resume'])], {
+        killAfter: Math.random() * duration,
+      });
+      if (kill % 5 === 4 || kill === KILLS - 1) {
+        expect(await phyxel(['run', scene, '--out', out, '--resume'])).toMatchObject({ code: 0, err: '' });
+        expect(results(out)).toEqual(expected);
+      }
+    }
+  });
+
+  it('that is asked to stop has a checkpoint of its last frame', { timeout: 600_000 }, async () => {
+    const out = join(folder, 'stopped');
+    const started = performance.now();
+    await phyxel(['run', scene, '--out', join(folder, 'timed'), '--frames', '60']);
+    const duration = performance.now() - started;
+    const { code, err } = await phyxel(['run', scene, '--out', out], { killAfter: duration / 2, signal: 'SIGINT' });
+    if (code === 0) return; // It was faster this time.
+    expect(code).toBe(130);
+    expect(err).toContain('stopping after this frame');
+    const { status, frames } = results(out);
+    expect(status).toBe('interrupted');
+    expect(frames.length).toBeLessThan(61);
+    expect(await phyxel(['run', scene, '--out', out, '--resume'])).toMatchObject({ code: 0 });
+    expect(results(out)).toEqual(results(join(folder, 'timed')));
+  });
+});

@@ -1,0 +1,239 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseScene, serializeScene } from 'phyxel';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Core } from '../src/core.js';
+import type { CommandError } from '../src/errors.js';
+import { frameFileName } from '../src/run/folder.js';
+import { decodeFrame } from '../src/run/frame-file.js';
+import { type RunEvent, type RunJob, simulate } from '../src/run/simulate.js';
+import { fakeCore } from './fake-world.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'phyxel-run-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let count = 0;
+
+const SCENE = `phyxel: 1
+duration: 1
+frameRate: 20
+bodies: [{ name: cube, shape: { mesh: { file: a.ply } } }]
+probes: [{ name: tip, body: cube, quantity: position }, { name: total, quantity: energy }]
+`;
+writeFileSync(join(folder, 'a.ply'), 'a mesh');
+
+function job(changes: Partial<RunJob> & { text?: string } = {}): RunJob {
+  const { text = SCENE, ...rest } = changes;
+  const { scene } = parseScene(text, 'scene.yaml');
+  const sceneText = serializeScene(scene);
+  const out = join(folder, `run-${count++}`);
+  return { scene, sceneText, sceneFolder: folder, out, frames: 20, threads: 1, resume: false, ...rest };
+}
+
+async function run(
+  task: RunJob,
+  core: Core = fakeCore(),
+  shouldStop: (event: RunEvent | undefined) => boolean = () => false,
+) {
+  const events: RunEvent[] = [];
+  const result = await simulate(
+    task,
+    core,
+    (event) => events.push(event),
+    () => shouldStop(events.at(-1)),
+  );
+  return { result, events };
+}
+
+/** All that must not depend on interruptions. */
+function results(out: string) {
+  const { frames, steps, drift } = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));
+  const names = readdirSync(join(out, 'frames')).sort();
+  return {
+    frames,
+    steps,
+    drift,
+    names,
+    probes: readFileSync(join(out, 'probes.csv'), 'utf8'),
+    scene: readFileSync(join(out, 'scene.json'), 'utf8'),
+    bytes: names.map((name) => readFileSync(join(out, 'frames', name)).toString('base64')),
+  };
+}
+
+const error = async (promise: Promise<unknown>): Promise<CommandError> =>
+  promise.then(
+    () => expect.fail('no error'),
+    (reason) => reason,
+  );
+
+describe('a run', () => {
+  it('leaves the run folder that is promised', async () => {
+    const task = job();
+    const { result, events } = await run(task);
+    expect(result).toBe('finished');
+    expect(readdirSync(task.out).sort()).toEqual([
+      'checkpoint',
+      'frames',
+      'log.jsonl',
+      'probes.csv',
+      'run.json',
+      'scene.json',
+    ]);
+    const document = JSON.parse(readFileSync(join(task.out, 'run.json'), 'utf8'));
+    expect(document).toMatchObject({ status: 'finished', frameCount: 20, framesDone: 20, particles: 60, steps: 200 });
+    expect(document.frames).toHaveLength(21);
+    expect(document.frames[3]).toMatchObject({ frame: 3, steps: 10, timeStep: 0.005, limitedBy: 'wave speed' });
+    expect(new Set(document.frames.map((f: { stateHash: string }) => f.stateHash)).size).toBe(21);
+    expect(document.inputs['a.ply']).toMatch(/^[0-9a-f]{64}$/);
+    const rows = readFileSync(join(task.out, 'probes.csv'), 'utf8').trimEnd().split('\n');
+    expect(rows[0]).toBe('time,tip.x,tip.y,tip.z,total');
+    expect(rows).toHaveLength(22);
+    expect(rows.every((row) => row.split(',').length === 5)).toBe(true);
+    const frame = decodeFrame(readFileSync(join(task.out, 'frames', frameFileName(20))));
+    expect(frame).toMatchObject({ frame: 20, particles: 60, stateHash: document.frames[20].stateHash });
+    expect(frame.arrays.map(({ name, components }) => [name, components])).toEqual([
+      ['position', 3],
+      ['velocity', 3],
+      ['stress', 1],
+    ]);
+    for (const line of readFileSync(join(task.out, 'log.jsonl'), 'utf8').trimEnd().split('\n')) JSON.parse(line);
+    expect(events.map(({ event }) => event)).toEqual(['start', 'warning', ...Array(20).fill('frame'), 'done']);
+    expect(events.at(-2)).toMatchObject({ frame: 20, eta: 0 });
+    expect(parseScene(readFileSync(join(task.out, 'scene.json'), 'utf8'), 'scene.json').scene).toEqual(task.scene);
+  });
+
+  it('that is interrupted and resumed equals one that is not', async () => {
+    const whole = job();
+    await run(whole);
+    const parts = job();
+    for (const stopAt of [1, 2, 9, 19]) {
+      const { result } = await run(
+        { ...parts, resume: stopAt > 1 },
+        fakeCore(),
+        (event) => event?.event === 'frame' && event.frame === stopAt,
+      );
+      expect(result).toBe('interrupted');
+      expect(JSON.parse(readFileSync(join(parts.out, 'run.json'), 'utf8')).status).toBe('interrupted');
+    }
+    expect((await run({ ...parts, resume: true })).result).toBe('finished');
+    expect(results(parts.out)).toEqual(results(whole.out));
+    // Once more has nothing to do and changes nothing.
+    const { events } = await run({ ...parts, resume: true });
+    expect(events.some(({ event }) => event === 'frame')).toBe(false);
+    expect(results(parts.out)).toEqual(results(whole.out));
+    // More frames go on from there.
+    await run({ ...parts, resume: true, frames: 30 });
+    const longer = job({ frames: 30 });
+    await run(longer);
+    expect(results(parts.out)).toEqual(results(longer.out));
+  });
+
+  it('can be resumed from whatever a killed process leaves', async () => {
+    const whole = job();
+    await run(whole);
+    const broken = job();
+    await error(run(broken, fakeCore(0.52)));
+    const { frames } = results(broken.out);
+    expect(frames.length).toBeGreaterThan(0);
+    const leftovers: ((out: string) => void)[] = [
+      () => {},
+      (out) => writeFileSync(join(out, 'probes.csv'), 'time,ti'),
+      (out) => writeFileSync(join(out, 'run.json'), '{"form'),
+      (out) => writeFileSync(join(out, 'checkpoint.part'), 'half'),
+      (out) => writeFileSync(join(out, 'frames', `${frameFileName(4)}.part`), 'half'),
+      (out) => writeFileSync(join(out, 'frames', frameFileName(15)), 'of an earlier sitting'),
+      (out) => rmSync(join(out, 'checkpoint')),
+      (out) => rmSync(join(out, 'probes.csv')),
+      (out) => {
+        for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true });
+        writeFileSync(join(out, 'run.json.part'), '');
+      },
+    ];
+    for (const leave of leftovers) {
+      const copy = { ...job(), resume: true };
+      cpSync(broken.out, copy.out, { recursive: true });
+      leave(copy.out);
+      expect((await run(copy)).result).toBe('finished');
+      expect(results(copy.out)).toEqual(results(whole.out));
+      expect(readdirSync(copy.out).filter((name) => name.endsWith('.part'))).toEqual([]);
+    }
+  });
+
+  it('refuses to resume another scene, changed meshes and a damaged checkpoint', async () => {
+    const task = job();
+    await run(task, fakeCore(), (event) => event?.event === 'frame' && event.frame === 5);
+    const before = results(task.out);
+    const other = job({ text: SCENE.replace('duration: 1', 'duration: 2'), out: task.out, resume: true });
+    expect(await error(run(other))).toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('the scene differs'),
+    });
+    writeFileSync(join(folder, 'a.ply'), 'another mesh');
+    expect((await error(run({ ...task, resume: true }))).message).toContain('a.ply has changed since the run began');
+    writeFileSync(join(folder, 'a.ply'), 'a mesh');
+    const checkpoint = readFileSync(join(task.out, 'checkpoint'));
+    writeFileSync(join(task.out, 'checkpoint'), checkpoint.subarray(0, 100));
+    expect((await error(run({ ...task, resume: true }))).message).toMatch(/checkpoint is cut off: 100 of \d+ bytes/);
+    expect(results(task.out)).toEqual(before);
+  });
+
+  it('never touches what it did not write', async () => {
+    const foreign = job();
+    mkdirSync(foreign.out);
+    writeFileSync(join(foreign.out, 'thesis.txt'), 'years of work');
+    for (const resume of [false, true]) {
+      const refused = await error(run({ ...foreign, resume }));
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('is not empty and is no run folder'),
+      });
+      expect(readdirSync(foreign.out)).toEqual(['thesis.txt']);
+    }
+    const again = job();
+    await run(again);
+    writeFileSync(join(again.out, 'notes.txt'), 'mine');
+    writeFileSync(join(again.out, 'frames', 'picture.png'), 'mine');
+    await run({ ...again, frames: 3 });
+    expect(readFileSync(join(again.out, 'notes.txt'), 'utf8')).toBe('mine');
+    expect(readdirSync(join(again.out, 'frames')).sort()).toEqual([...[0, 1, 2, 3].map(frameFileName), 'picture.png']);
+  });
+
+  it('that breaks down names particle, pass, time and the last good checkpoint', async () => {
+    const task = job();
+    const failure = await error(run(task, fakeCore(0.52)));
+    expect(failure.exitCode).toBe(3);
+    expect(failure.message).toMatch(
+      /^a position is not finite \(particle 3, pass stress, time 0\.5\d* s\); the last good checkpoint is frame 0 in .*checkpoint$/,
+    );
+    const document = JSON.parse(readFileSync(join(task.out, 'run.json'), 'utf8'));
+    expect(document).toMatchObject({ status: 'failed', framesDone: 10 });
+    expect(document.error).toContain('particle 3');
+    expect(existsSync(join(task.out, 'checkpoint'))).toBe(true);
+  });
+
+  it('says in one line when it cannot write', async () => {
+    const task = job();
+    writeFileSync(task.out, 'a file');
+    expect((await error(run(task))).message).not.toContain('\n');
+    const full = job();
+    const core = fakeCore();
+    const failing: Core = {
+      ...core,
+      async loadScene(scene, options) {
+        const world = await core.loadScene(scene, options);
+        world.save = () => {
+          throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+            code: 'ENOSPC',
+            syscall: 'write',
+          });
+        };
+        return world;
+      },
+    };
+    expect(await error(run(full, failing))).toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/the disk is full; there is no checkpoint yet/),
+    });
+    expect((await run({ ...full, resume: true })).result).toBe('finished');
+  });
+});

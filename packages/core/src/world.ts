@@ -21,6 +21,7 @@ import * as layout from './particles/layout.js';
 import { type BodySamples, toSamples } from './particles/samples.js';
 import { STATE_ATTRIBUTES } from './particles/store.js';
 import { sampleShape } from './sampling/index.js';
+import { scaleMesh } from './sampling/solid-shape.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import { findOverlap } from './overlap.js';
@@ -607,11 +608,7 @@ function meshOf(shape: { data?: TriangleMesh | undefined; size?: number | undefi
   if (!shape.data) {
     throw new OptionError([{ path: 'shape.mesh', message: `of "${name}" has no data: read the file first, or use loadScene` }]);
   }
-  if (shape.size === undefined) return shape.data;
-  const { positions, triangles } = shape.data;
-  const side = Math.max(...bounds(positions));
-  const factor = shape.size / side;
-  return { positions: positions.map((x) => x * factor), triangles };
+  return shape.size === undefined ? shape.data : scaleMesh(shape.data, shape.size);
 }
 
 /** Sides of the bounding box. */

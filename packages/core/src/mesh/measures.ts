@@ -26,7 +26,7 @@ export interface MeshMeasures extends Measures {
   readonly high: Vec3;
   /** Area of the surface, covers of small holes included [m2]. */
   readonly area: number;
-  /** Mean length of the rows inside along the shortest axis, weighted by volume [m]. */
+  /** Mean length of the straight rows inside, along the axis where it is least [m]: about twice that of a curved wall. */
   readonly thickness: number;
   /** Whether the volume is that of the triangles to rounding; otherwise it was measured by rows. */
   readonly exact: boolean;
@@ -89,7 +89,7 @@ function warningsOf(solid: MeshSolid, exact: boolean, sheet: boolean, oriented: 
   }
   if (sheet) warnings.push('mesh is an open sheet without an inside');
   else if (!exact) {
-    const reason = oriented ? 'its shells overlap' : 'it is open or cannot be oriented';
+    const reason = oriented ? 'its surface overlaps itself' : 'it is open or cannot be oriented';
     warnings.push(`volume was measured by ${FINE_ROWS} x ${FINE_ROWS} rows of the inside test, because ${reason}`);
   }
   return warnings;
@@ -145,7 +145,7 @@ function measureByRows(solid: MeshSolid, n: number): RowMeasures {
     const rows = castRows(solid, axis, grid);
     const sums = new Float64Array(10);
     const second = new Float64Array(9);
-    let squares = 0;
+    let intervals = 0;
     let lengths = 0;
     const across = step[u]! * step[v]!;
     for (let r = 0; r < n * n; r++) {
@@ -157,7 +157,7 @@ function measureByRows(solid: MeshSolid, n: number): RowMeasures {
         const length = w1 - w0;
         const first = (w1 * w1 - w0 * w0) / 2;
         lengths += length;
-        squares += length * length;
+        intervals++;
         second[3 * axis + axis]! += (across * (w1 * w1 * w1 - w0 * w0 * w0)) / 3;
         second[3 * u + u]! += across * length * (pu * pu + (step[u]! * step[u]!) / 12);
         second[3 * v + v]! += across * length * (pv * pv + (step[v]! * step[v]!) / 12);
@@ -172,7 +172,7 @@ function measureByRows(solid: MeshSolid, n: number): RowMeasures {
     }
     const pair = (a: number, b: number) => second[3 * a + b]! + second[3 * b + a]!;
     sums.set([second[0]!, second[4]!, second[8]!, pair(0, 1), pair(1, 2), pair(2, 0)], 4);
-    return { sums, thickness: lengths > 0 ? squares / lengths : 0, unreliable: unreliableShare(rows) };
+    return { sums, thickness: intervals > 0 ? lengths / intervals : 0, unreliable: unreliableShare(rows) };
   });
   const middle = [...perAxis].sort((a, b) => a.sums[0]! - b.sums[0]!)[1]!;
   return {

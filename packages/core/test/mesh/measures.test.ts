@@ -57,7 +57,7 @@ describe('measures of meshes', () => {
     expect(m.exact).toBe(false);
     // 288 rows across 1.25 to 1.5: each edge of the union may be off by half a row, 0.3 % of a side.
     expect(Math.abs(m.volume / 1.625 - 1)).toBeLessThan(0.005);
-    expect(m.warnings.join()).toContain('shells overlap');
+    expect(m.warnings.join()).toContain('surface overlaps itself');
   });
 
   it('a small hole is closed and costs no volume in a flat face', () => {

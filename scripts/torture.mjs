@@ -13,7 +13,7 @@ const materials = [];
 for (const youngsModulus of [1e4, 1e5, 1e6, 1e7]) {
   for (const poissonsRatio of [0, 0.3, 0.45, 0.49]) materials.push({ density: 1000, youngsModulus, poissonsRatio, damping: 0.1 });
 }
-const size = 0.2;
+const size = 0.1;
 const trials = {
   drop: {
     duration: 1.5,

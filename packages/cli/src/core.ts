@@ -37,6 +37,8 @@ export interface SimulationWorld {
   readonly mass: number;
   readonly memoryBytes: number;
   readonly bodies: readonly BodySummary[];
+  /** Those of the bodies, and what shows only when they are together. */
+  readonly warnings: readonly string[];
   step(dt: number): StepReport;
   stableTimeStep(): { readonly timeStep: number; readonly limitedBy: string };
   stateHash(): string;

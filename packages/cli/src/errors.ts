@@ -22,7 +22,15 @@ export interface Failure {
   readonly stack: string;
 }
 
-const BAD_INPUT = new Set(['SceneError', 'OptionError', 'MeshError', 'SamplingError', 'CheckpointError', 'StateError']);
+const BAD_INPUT = new Set([
+  'SceneError',
+  'OptionError',
+  'MeshError',
+  'SamplingError',
+  'CheckpointError',
+  'SaveError',
+  'MemoryError',
+]);
 
 /** Any error as one clear message and an exit code. */
 export function describeFailure(error: unknown): Failure {

@@ -14,6 +14,7 @@ export class FakeWorld implements SimulationWorld {
   readonly mass = 2;
   readonly memoryBytes = 1000;
   readonly bodies = [{ name: 'cube', begin: 0, end: PARTICLES, spacing: 0.1, mass: 2, warnings: ['is thin'] }];
+  readonly warnings = ['cube: is thin'];
   /** xyz and padding of every particle. */
   state = new Float32Array(4 * PARTICLES);
 

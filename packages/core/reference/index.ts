@@ -10,6 +10,7 @@ export {
   stringConstants,
   viscousTime,
 } from './constants.js';
+export { type ContactParticles, contactForces } from './contact.js';
 export { eigenSymmetric, gradientWeights, type Moments, momentInverses, poly6Shape } from './moments.js';
 export { findNeighbors, findNeighborsByBruteForce, type NeighborLists, nearestDistances } from './neighbors.js';
 export { ReferenceSolid, type ReferenceSolidOptions, type SolidEnergy } from './solid.js';

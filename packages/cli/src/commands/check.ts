@@ -20,6 +20,7 @@ export interface CheckReport {
     readonly spacing: number;
     readonly warnings: readonly string[];
   }[];
+  readonly warnings: readonly string[];
   readonly particles: number;
   readonly mass: number;
   /** Mean number of neighbours of a particle. */
@@ -75,6 +76,7 @@ function examine(scene: Scene, world: SimulationWorld): CheckReport {
   return {
     scene: scene.name,
     bodies,
+    warnings: [...world.warnings],
     particles: world.particleCount,
     mass: world.mass,
     neighbours: world.particleCount === 0 ? 0 : world.pairCount / world.particleCount,
@@ -103,9 +105,8 @@ function timeSteps(world: SimulationWorld, dt: number): number {
 
 function describe(report: CheckReport): string {
   const lines = [pc.bold(report.scene)];
-  for (const { name, particles, mass, spacing, warnings } of report.bodies) {
+  for (const { name, particles, mass, spacing } of report.bodies) {
     lines.push(`body ${name}: ${particles} particles, ${formatNumber(mass)} kg, spacing ${formatNumber(spacing)} m`);
-    for (const warning of warnings) lines.push(`${pc.yellow('warning')} ${name}: ${warning}`);
   }
   lines.push(
     `total: ${report.particles} particles, ${formatNumber(report.mass)} kg, ${formatNumber(report.neighbours)} neighbours each`,
@@ -114,5 +115,6 @@ function describe(report: CheckReport): string {
     `frames: ${report.frames}, about ${report.steps} steps of ${formatNumber(report.millisecondsPerStep)} ms on ${report.threads} threads`,
     `time: about ${formatDuration(report.wallSeconds)}`,
   );
+  for (const warning of report.warnings) lines.push(`${pc.yellow('warning')} ${warning}`);
   return `${lines.join('\n')}\n`;
 }

@@ -135,7 +135,7 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
   folder.create(job.scene, job.sceneText, runDocument(job.scene, job.frames, 'running', progress));
   const run = new Run(job, folder, world, progress);
   if (job.resume) run.warnings.push('there is no checkpoint to resume from, starting at frame 0');
-  for (const body of world.bodies) for (const warning of body.warnings) run.warnings.push(`${body.name}: ${warning}`);
+  run.warnings.push(...world.warnings);
   return run;
 }
 

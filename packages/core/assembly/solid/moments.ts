@@ -4,6 +4,7 @@ import {
   BONDS,
   DEFICIENT_OF,
   ELASTIC,
+  FLUX,
   GRADIENT_SUM,
   MOMENT_INVERSE,
   NEIGHBORS,
@@ -65,7 +66,8 @@ export function computeGradientWeights(begin: u32, end: u32, context: usize): vo
 /**
  * Inverse moment matrices, [M04] eq. 14-15. Where the neighbours do not span space the inverse is
  * taken in the directions they do span (variable rank, [T09]); DEFICIENT_OF then gets the rank plus
- * one, to be replaced by a number when the projections are stored.
+ * one, to be replaced by a number when the projections are stored. The ratio of the smallest to the
+ * largest eigenvalue is left in the first float of FLUX, for the set-up to see who is poorly supported.
  */
 export function computeMomentInverses(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
@@ -76,6 +78,7 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
   const elastic = <usize>load<u32>(context + ELASTIC);
   const deficient = <usize>load<u32>(context + DEFICIENT_OF);
   const scratch = <usize>load<u32>(context + BLOCK_SUMS);
+  const conditions = <usize>load<u32>(context + FLUX);
   const stabilisation = <f64>load<f32>(context + STABILISATION);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const moment = scratch + (i / BLOCK) * SUMS * 8;
@@ -103,7 +106,8 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
     const e0 = load<f64>(moment);
     const e1 = load<f64>(moment, 24);
     const e2 = load<f64>(moment, 40);
-    const limit = RANK_TOLERANCE * max(max(e0, e1), e2);
+    const largest = max(max(e0, e1), e2);
+    const limit = RANK_TOLERANCE * largest;
     const i0 = e0 > limit ? 1 / e0 : 0;
     const i1 = e1 > limit ? 1 / e1 : 0;
     const i2 = e2 > limit ? 1 / e2 : 0;
@@ -123,6 +127,7 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
     const volume = <f64>load<f32>(elastic + (i << 4), 12);
     store<f32>(target, <f32>(trace > 0 ? (3 * stabilisation * volume) / trace : 0), 12);
     store<u32>(deficient + (i << 2), rank < 3 ? rank + 1 : 0);
+    store<f32>(conditions + i * 48, <f32>(largest > 0 ? min(min(e0, e1), e2) / largest : 0));
   }
 }
 

@@ -188,13 +188,11 @@ const meshData = z.custom<TriangleMesh>(
   { error: 'must have positions (Float64Array) and triangles (Uint32Array)' },
 );
 
-/** Meshes from programs: a file or the triangles themselves. */
+/** Meshes from programs: the triangles themselves, or a file that `loadScene` reads. */
 const programMeshSchema = object(
   { file: meshFile.optional(), data: meshData.optional(), size: meshSize },
   { text: 'A closed triangle mesh.' },
-).refine((mesh) => (mesh.file === undefined) !== (mesh.data === undefined), {
-  error: 'must have exactly one of file and data',
-});
+).refine((mesh) => mesh.file !== undefined || mesh.data !== undefined, { error: 'must have file or data' });
 
 const primitives = {
   box: object(

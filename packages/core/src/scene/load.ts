@@ -26,7 +26,7 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
       data = read(file).then(async (bytes) => readMesh(bytes, file, await externalBuffers(bytes, file, read)));
       meshes.set(file, data);
     }
-    return { mesh: { ...mesh, data: await data } } as unknown as T;
+    return { mesh: { size: mesh.size, data: await data } } as unknown as T;
   };
 
   const bodies = await Promise.all(

@@ -15,7 +15,11 @@ describe('forces are the negative gradient of the energy', () => {
     ['on a string', [1, 6, 1], {}],
   ];
   test.each(cases)('%s', (_, sides, options) => {
-    const solid = new ReferenceSolid({ ...material, ...block(sides, 0.1, sides[1] > 1 && sides[0] > 1 ? 0.2 : 0), ...options });
+    const solid = new ReferenceSolid({
+      ...material,
+      ...block(sides, 0.1, sides[1] > 1 && sides[0] > 1 ? 0.2 : 0),
+      ...options,
+    });
     const random = randomNumbers(2);
     const u = solid.displacement;
     // Strains of some ten percent, so that every term counts.
@@ -102,18 +106,19 @@ async function vibrating<T>(
   });
 }
 
-test('the float32 engine neither gains nor loses energy over hundreds of periods of its fastest wave', async () => {
-  await vibrating({}, (world) => {
+test('with equal steps the float32 engine neither gains nor loses energy', async () => {
+  await vibrating({ maxTimeStep: 0.0025 }, (world) => {
     const start = world.energy().total;
     const drift: number[] = [];
     for (let frame = 0; frame < 60; frame++) {
       world.step(0.05);
       drift.push(world.energy().total / start - 1);
     }
-    // Bounded: the oscillation that the step of 0.8 of the stable one makes, and no trend beyond it.
-    expect(Math.max(...drift.map(Math.abs))).toBeLessThan(0.02);
     const mean = (list: number[]) => list.reduce((a, b) => a + b, 0) / list.length;
-    expect(Math.abs(mean(drift.slice(40)) - mean(drift.slice(0, 20)))).toBeLessThan(0.005);
+    // Leapfrog's own error is bounded by (w dt / 2)^2 / 2 of the waves present; the reference shows 1.5 % here.
+    expect(Math.max(...drift.map(Math.abs))).toBeLessThan(0.02);
+    // No trend: the first and the last third of 1200 steps agree.
+    expect(Math.abs(mean(drift.slice(40)) - mean(drift.slice(0, 20)))).toBeLessThan(0.002);
   });
 });
 

@@ -8,9 +8,9 @@ import { block, buildBench, displace, randomNumbers } from './support.js';
 const gradient: Matrix3 = [0.2, 0.1, -0.3, 0.05, -0.15, 0.2, 0.1, 0.25, 0.12];
 
 describe.each([
-  ['irregular', 0.3],
-  ['cubic', 0],
-])('on an %s sampling', (_, jitter) => {
+  ['an irregular', 0.3],
+  ['a cubic', 0],
+])('on %s sampling', (_, jitter) => {
   const points = block([5, 6, 5], 0.1, jitter, 4);
   // Unequal spacings and volumes: the fit must not care.
   const random = randomNumbers(6);
@@ -27,24 +27,22 @@ describe.each([
     }
     solid.computeStresses();
     // Double precision and moment matrices of a condition below 10.
-    for (let k = 0; k < solid.gradient.length; k++) expect(Math.abs(solid.gradient[k]! - gradient[k % 9]!)).toBeLessThan(1e-13);
+    for (let k = 0; k < solid.gradient.length; k++)
+      expect(Math.abs(solid.gradient[k]! - gradient[k % 9]!)).toBeLessThan(1e-13);
   });
 
-  test('the passes see the same det J, stress and energy density everywhere', async () => {
+  test('the passes see the same det J and stress everywhere', async () => {
     const bench = await buildBench([{ points }]);
     displace(bench, [], (m) => transform(gradient, m));
     const { store } = bench.model;
     store.run('computeMeasures');
     const measures = store.floats(layout.FLUX, 12 * store.count);
-    const volume = store.vectors(layout.ELASTIC);
     const identity: Matrix3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
     const expected = determinant(identity.map((x, k) => x + gradient[k]!) as unknown as Matrix3);
     for (let i = 0; i < store.count; i++) {
       // Float32 displacements of 0.1 m over spacings of 0.1 m.
       expect(Math.abs(measures[12 * i + 2]! / expected - 1)).toBeLessThan(2e-6);
       expect(Math.abs(measures[12 * i + 1]! / measures[1]! - 1)).toBeLessThan(1e-5);
-      const density = measures[12 * i]! / volume[4 * i + 3]!;
-      expect(Math.abs(density / (measures[0]! / volume[3]!) - 1)).toBeLessThan(1e-5);
     }
     await bench.dispose();
   });

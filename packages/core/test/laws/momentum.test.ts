@@ -11,7 +11,10 @@ test('elastic forces add up to no force and no torque', () => {
   for (let k = 0; k < solid.displacement.length; k++) solid.displacement[k] = 0.05 * (random() - 0.5);
   solid.computeStresses();
   solid.computeForces();
-  const [force, torque] = [[0, 0, 0], [0, 0, 0]] as [number[], number[]];
+  const [force, torque] = [
+    [0, 0, 0],
+    [0, 0, 0],
+  ] as [number[], number[]];
   let size = 0;
   for (let i = 0; i < solid.count; i++) {
     const f = solid.force.subarray(3 * i, 3 * i + 3);
@@ -53,7 +56,14 @@ test('two bodies that collide keep their common momentum and angular momentum', 
     const shape = { box: { size: [0.4, 0.4, 0.4] as Vec3 } };
     const rough = { ...material, friction: 0 };
     world.addBody({ name: 'a', shape, material: rough, spacing: 0.1, velocity: [1, 0, 0] });
-    world.addBody({ name: 'b', shape, material: rough, spacing: 0.1, position: [0.6, 0.15, 0.1], velocity: [-1.5, 0, 0] });
+    world.addBody({
+      name: 'b',
+      shape,
+      material: rough,
+      spacing: 0.1,
+      position: [0.6, 0.15, 0.1],
+      velocity: [-1.5, 0, 0],
+    });
     const [momentum, angular] = [world.momentum(), world.angularMomentum()];
     const scale = world.bodies[0]!.mass * 1.5;
     for (let frame = 0; frame < 20; frame++) world.step(0.02);

@@ -1,36 +1,38 @@
 import { test } from 'vitest';
-import { block, buildBench, displace, SOME_BOX, twinOf, withState, withWorld } from './support.js';
-const material = { youngsModulus: 1e5, poissonsRatio: 0.3, density: 1000 };
-test('x', async () => {
-  for (const [safety, vs, maxTimeStep] of [[0.8, 1, Infinity], [1, 1, 0.005], [1, 0.5, 0.005],[1,0.5,0.0025]] as const) {
-    await withWorld({ gravity: [0, 0, 0], solver: { safety, maxTimeStep } }, async (empty) => {
-      const m = { ...material, volumeStiffness: vs };
-      empty.addBody({ name: 'block', shape: SOME_BOX, material: m }, block([8, 4, 4], 0.1, 0.1));
-      const f = ([x, y, z]: readonly [number, number, number]) => [0.04 * x, 0.1 * x * x - 0.02 * y, 0.03 * z] as const;
-      const world = await withState(empty, ({ displacement: u }) => {
-        const positions = empty.positions();
-        for (let i = 0; i < u.length; i += 4) u.set(f([positions[i]!, positions[i + 1]!, positions[i + 2]!]), i);
-      });
-      const start = world.energy().total;
-      const drift: string[] = [];
-      for (let frame = 0; frame < 60; frame++) {
-        world.step(0.05);
-        if (frame % 5 === 4) drift.push((world.energy().total / start - 1).toFixed(4));
-      }
-      console.log(safety, vs, world.stepCount, 3 / world.stepCount, drift.join(' '));
-      const bench = await buildBench([{ input: { material: m }, points: block([8, 4, 4], 0.1, 0.1) }]);
-      const twin = twinOf(bench.bodies[0]!);
-      displace(bench, [twin], f);
-      twin.computeStresses();
-      twin.computeForces();
-      const s = twin.energy().total;
-      const d: string[] = [];
-      const n = Math.round(world.stepCount / 12);
-      for (let k = 0; k < 12; k++) {
-        for (let q = 0; q < n; q++) twin.step(0.25 / n);
-        d.push((twin.energy().total / s - 1).toFixed(4));
-      }
-      console.log('  f64', d.join(' '));
+import { block, randomNumbers, SOME_BOX, withState, withWorld } from './support.js';
+test('hourglass', async () => {
+  for (const damping of [0.5, 0]) await withWorld({ gravity: [0, 0, 0] }, async (empty) => {
+    const material = { youngsModulus: 1e5, poissonsRatio: 0.3, damping };
+    empty.addBody({ name: 'b', shape: SOME_BOX, material }, block([5, 5, 5], 0.1));
+    const world = await withState(empty, ({ displacement: u }) => u.set([0.15, 0.02, 0], 4 * 62));
+    const e = [world.energy().total];
+    for (let k = 0; k < 10; k++) { world.step(1); e.push(world.energy().total); }
+    console.log('through', damping, e.map((x) => x.toExponential(2)).join(' '), Math.max(...world.volumeRatios()), world.probe({ name: 'v', quantity: 'maximumSpeed' }));
+  });
+  for (const damping of [0.5, 0]) await withWorld({ gravity: [0, 0, 0] }, async (empty) => {
+    const material = { youngsModulus: 1e5, poissonsRatio: 0.3, damping };
+    empty.addBody({ name: 'b', shape: SOME_BOX, material }, block([6, 6, 6], 0.1));
+    // checkerboard
+    const world = await withState(empty, ({ displacement: u }) => {
+      for (let i = 0; i < u.length / 4; i++) { const s = (i % 6) + (Math.floor(i / 6) % 6) + Math.floor(i / 36); u[4 * i] = s % 2 ? 1e-3 : -1e-3; }
     });
-  }
+    const e = [world.energy().total];
+    for (let k = 0; k < 10; k++) { world.step(1); e.push(world.energy().total); }
+    console.log('checker', damping, e.map((x) => x.toExponential(2)).join(' '));
+  });
+});
+test('sheet', async () => {
+  for (const nu of [0.3, 0.45, 0.49]) for (const sides of [[8, 1, 8], [10, 1, 1]] as const) await withWorld({ gravity: [0, 0, 0] }, async (empty) => {
+    const material = { youngsModulus: 1e5, poissonsRatio: nu };
+    empty.addBody({ name: 'b', shape: SOME_BOX, material }, block(sides, 0.1));
+    const random = randomNumbers(6);
+    const world = await withState(empty, ({ displacement: u }) => {
+      for (let k = 0; k < u.length; k++) if (k % 4 !== 3) u[k] = 1e-4 * (random() - 0.5);
+    });
+    const e = [world.energy().total];
+    try {
+      for (let k = 0; k < 6; k++) { world.step(0.3); e.push(world.energy().total); }
+    } catch (error) { console.log(String(error)); }
+    console.log('sheet', nu, sides.join(), e.map((x) => x.toExponential(2)).join(' '));
+  });
 });

@@ -54,7 +54,7 @@ describe('a scene file', () => {
             youngsModulus: 1e5,
             poissonsRatio: 0.3,
             damping: 0,
-            volumeStiffness: 0.5,
+            volumeStiffness: 1,
             friction: 0.5,
             restitution: 0,
           },

@@ -1,0 +1,53 @@
+import type { createWorld, World } from '../../src/world.js';
+
+/** Two damped bodies, one of them held and pulled, that fall on each other, on a floor and before a moving ball. */
+export async function buildScene(create: typeof createWorld, threads: number): Promise<World> {
+  const world = await create({ threads });
+  const material = { youngsModulus: 5e4, poissonsRatio: 0.35, damping: 0.1 };
+  world.addBody({
+    name: 'cube',
+    shape: { box: { size: [0.4, 0.4, 0.4] } },
+    spacing: 0.05,
+    material,
+    position: [0, 0.25, 0],
+    rotation: [10, 20, 30],
+  });
+  world.addBody({
+    name: 'ball',
+    shape: { sphere: { radius: 0.25 } },
+    spacing: 0.05,
+    lattice: 'hcp',
+    material,
+    position: [0.1, 0.85, 0.05],
+    velocity: [0, -1, 0],
+  });
+  world.addObstacle({ shape: { plane: {} } });
+  world.addObstacle({
+    name: 'pusher',
+    shape: { sphere: { radius: 0.2 } },
+    position: [0.7, 0.2, 0],
+    keyframes: [{ time: 0 }, { time: 0.3, position: [-0.25, 0, 0], rotation: [0, 90, 0] }],
+  });
+  world.addConstraint({
+    body: 'ball',
+    region: { sphere: { center: [0.1, 1.1, 0.05], radius: 0.1 } },
+    force: [3, 0, 0],
+    end: 0.1,
+  });
+  world.addConstraint({
+    body: 'cube',
+    region: { box: { min: [-1, -1, -1], max: [1, 0.05, 1] } },
+    fix: ['z'],
+    start: 0.05,
+  });
+  world.addEvent({ time: 0.11, body: 'cube', set: { youngsModulus: 2e5, damping: 0.2 } });
+  return world;
+}
+
+/** Fingerprints after each of some frames. */
+export function runScene(world: World, frames = 6): string[] {
+  return Array.from({ length: frames }, () => {
+    world.step(1 / 30);
+    return world.stateHash();
+  });
+}

@@ -17,3 +17,11 @@ export function parseCount(text: string): number {
   }
   return count;
 }
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !(seconds >= 0 && seconds <= 1e6)) {
+    throw new InvalidArgumentError('It must be a number of seconds, 0 or more.');
+  }
+  return seconds;
+}

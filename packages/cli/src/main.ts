@@ -18,6 +18,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = code;
   };
   const verbose = argv.includes('--verbose');
+  // A reader that has seen enough, like `head`, is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.ok);
+    throw error;
+  });
   try {
     await createProgram(setExitCode).parseAsync(argv.filter((argument) => argument !== '--verbose'));
     return exitCode;

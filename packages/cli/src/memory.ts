@@ -4,7 +4,10 @@ import type { Scene, Shape } from 'phyxel';
 import { CommandError, EXIT } from './errors.js';
 
 /** State, neighbour lists and rest shapes of one particle with the default support [bytes]. */
-const BYTES_PER_PARTICLE = 1200;
+const BYTES_PER_PARTICLE = 900;
+
+/** What 32-bit WebAssembly can address [bytes]. */
+const ADDRESSABLE = 2 ** 32;
 
 /** About how many particles a scene will have; meshes sampled by spacing are not counted. */
 export function estimateParticles(scene: Scene): number {
@@ -35,9 +38,10 @@ function volume(shape: Shape): number {
 export function checkMemory(scene: Scene, available = availableMemory()): void {
   const particles = estimateParticles(scene);
   const needed = particles * BYTES_PER_PARTICLE;
-  if (needed <= available) return;
+  const limit = Math.min(available, ADDRESSABLE);
+  if (needed <= limit) return;
   throw new CommandError(
-    `the scene needs about ${formatBytes(needed)} for ${particles} particles, this machine has ${formatBytes(available)}; use a larger spacing or fewer particles`,
+    `the scene needs about ${formatBytes(needed)} for ${particles} particles, at most ${formatBytes(limit)} can be used here; use a larger spacing or fewer particles`,
     EXIT.badInput,
   );
 }

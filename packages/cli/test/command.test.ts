@@ -116,7 +116,7 @@ describe('what is said before a run', () => {
 
   it('refuses what cannot fit into memory', () => {
     expect(() => checkMemory(scene('spacing: 0.0001'))).toThrow(
-      /needs about 1\.20 PB for 10{12} particles.*larger spacing/,
+      /needs about 900 TB for 10{12} particles.*larger spacing/,
     );
     expect(() => checkMemory(scene('spacing: 0.1'))).not.toThrow();
   });

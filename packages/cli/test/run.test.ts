@@ -27,7 +27,17 @@ function job(changes: Partial<RunJob> & { text?: string } = {}): RunJob {
   const { scene } = parseScene(text, 'scene.yaml');
   const sceneText = serializeScene(scene);
   const out = join(folder, `run-${count++}`);
-  return { scene, sceneText, sceneFolder: folder, out, frames: 20, threads: 1, resume: false, ...rest };
+  return {
+    scene,
+    sceneText,
+    sceneFolder: folder,
+    out,
+    frames: 20,
+    threads: 1,
+    resume: false,
+    checkpointInterval: 2,
+    ...rest,
+  };
 }
 
 async function run(

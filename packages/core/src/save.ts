@@ -1,6 +1,7 @@
 import type { BodyOptions, ConstraintOptions, EventOptions, Material, ObstacleOptions, SolverOptions, Vec3 } from './options/types.js';
 import type { Frame } from './particles/frame.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
+import type { StepLimit } from './solvers/elastic/step.js';
 import type { BodyRecord } from './world-model.js';
 
 /** Thrown for bytes that are not a whole, undamaged save of this version. */
@@ -25,6 +26,7 @@ export interface SavedWorld {
     readonly elasticFrequency: number;
     readonly contactFrequency: number;
     readonly maximumSpeed: number;
+    readonly heldStep: StepLimit;
     readonly frames: readonly Frame[];
   };
   readonly attributes: Float32Array[];

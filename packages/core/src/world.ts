@@ -165,7 +165,10 @@ export class World {
     const density = material.density !== record.material.density;
     record.material = material;
     if (density) this.#change();
-    else if (this.#model) rewriteMaterials(this.#model, this.#bodies);
+    else if (this.#model) {
+      rewriteMaterials(this.#model, this.#bodies);
+      this.#model.elastic.evaluateForces();
+    }
   }
 
   /** Simulated time [s]. */
@@ -231,28 +234,36 @@ export class World {
     return list;
   }
 
-  /** Advances by exactly `dt` seconds, in as many substeps as stability asks for. */
+  /** Advances by `dt` seconds, in as many substeps as stability asks for. */
   step(dt: number): StepReport {
     if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`step takes a time > 0 s, got ${dt}`);
-    const { elastic } = this.#ready();
-    const end = elastic.time + dt;
-    const corners = [...elastic.corners].filter((t) => t > elastic.time && t < end).sort((a, b) => a - b);
-    let smallest = Number.POSITIVE_INFINITY;
+    return this.stepTo(this.time + dt);
+  }
+
+  /** Advances to exactly the time `end` [s]: frames at k / frameRate do not drift. */
+  stepTo(end: number): StepReport {
+    const start = this.time;
+    const dt = end - start;
+    if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`stepTo takes a time after ${start} s, got ${end}`);
+    const before = this.stepCount;
+    const corners = this.#ready().elastic.corners.filter((t) => t > start && t < end).sort((a, b) => a - b);
+    let smallest = Number.MAX_VALUE;
     let limitedBy = 'frame';
-    const before = elastic.stepCount;
-    while (elastic.time < end) {
+    let frameStart = true;
+    while (this.time < end) {
       this.#applyEvents();
       const model = this.#ready();
-      const target = Math.min(end, corners.find((t) => t > elastic.time) ?? end, this.#nextEvent());
+      const target = Math.min(end, corners.find((t) => t > this.time) ?? end, this.#nextEvent());
       const remaining = target - model.elastic.time;
       if (remaining <= SAME_TIME * dt) {
         model.elastic.time = target;
         continue;
       }
-      const limit = model.elastic.limit();
+      const limit = model.elastic.chooseStep(frameStart);
+      frameStart = false;
       const pieces = Math.max(1, Math.ceil(remaining / limit.timeStep - SAME_TIME));
       const size = remaining / pieces;
-      if (size < smallest) {
+      if (size < smallest * (1 - SAME_TIME)) {
         smallest = size;
         limitedBy = pieces > 1 ? limit.limitedBy : 'frame';
       }
@@ -289,9 +300,9 @@ export class World {
     }
   }
 
-  /** The largest stable substep now, and what sets it. */
+  /** The substep that would be taken now, and what sets it. */
   stableTimeStep(): StepLimit {
-    return this.#ready().elastic.limit();
+    return this.#ready().elastic.chooseStep(true);
   }
 
   /** World positions, xyz and 1 per particle, into `target` or a new array. */
@@ -385,7 +396,7 @@ export class World {
       hash = helpers.hashWords(store.address(slot), (bytes / 4) * store.count, hash);
     }
     const scalars = Float64Array.of(
-      elastic.time, elastic.stepCount, elastic.lastStep,
+      elastic.time, elastic.stepCount, elastic.lastStep, elastic.heldStep.timeStep,
       ...elastic.frames.flatMap((frame) => [...frame.rotation, ...frame.origin]),
     );
     const mark = this.#engine.arena.mark();
@@ -416,6 +427,7 @@ export class World {
         elasticFrequency: elastic.elasticFrequency,
         contactFrequency: elastic.contactFrequency,
         maximumSpeed: elastic.maximumSpeed,
+        heldStep: elastic.heldStep,
         frames: elastic.frames,
       },
       attributes: STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count)),
@@ -460,6 +472,7 @@ export class World {
       elasticFrequency: 0,
       contactFrequency: 0,
       maximumSpeed: elastic.maximumSpeed,
+      heldStep: elastic.heldStep,
       frames: elastic.frames,
       attributes: STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count).slice()),
     };
@@ -524,6 +537,7 @@ export class World {
     elastic.elasticFrequency = state.elasticFrequency;
     elastic.contactFrequency = state.contactFrequency;
     elastic.maximumSpeed = Math.max(elastic.maximumSpeed, state.maximumSpeed);
+    elastic.heldStep = state.heldStep;
     for (const [b, frame] of state.frames.entries()) elastic.frames[b] = frame;
     for (const [k, [slot, bytes]] of STATE_ATTRIBUTES.entries()) {
       store.floats(slot, (bytes / 4) * store.count).set(state.attributes[k]!);

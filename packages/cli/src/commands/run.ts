@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Command } from 'commander';
 import { type Scene, serializeScene } from 'phyxel';
-import { parseCount, parseThreads } from '../arguments.js';
+import { parseCount, parseSeconds, parseThreads } from '../arguments.js';
 import { CommandError, EXIT } from '../errors.js';
 import { checkMemory } from '../memory.js';
 import { barProgress, jsonProgress, type Progress } from '../progress.js';
@@ -15,6 +15,7 @@ interface RunFlags {
   readonly threads: 'auto' | number;
   readonly frames?: number;
   readonly resume?: true;
+  readonly checkpoint: number;
   readonly json?: true;
 }
 
@@ -27,6 +28,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
     .option('--frames <n>', 'frames to simulate instead of the whole duration', parseCount)
     .option('--resume', 'go on from the last checkpoint of the run folder')
+    .option('--checkpoint <seconds>', 'least time between checkpoints', parseSeconds, 2)
     .option('--json', 'progress as lines of JSON, also on a terminal')
     .action(async (path: string, flags: RunFlags) => {
       const { scene, folder } = openScene(path);
@@ -39,6 +41,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
         frames: flags.frames ?? frameCount(scene),
         threads: flags.threads,
         resume: flags.resume ?? false,
+        checkpointInterval: flags.checkpoint,
       };
       const onTerminal = process.stdout.isTTY && !flags.json;
       const progress = onTerminal ? barProgress(process.stdout) : jsonProgress((line) => process.stdout.write(line));

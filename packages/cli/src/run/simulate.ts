@@ -18,6 +18,8 @@ export interface RunJob {
   readonly frames: number;
   readonly threads: 'auto' | number;
   readonly resume: boolean;
+  /** Least time between checkpoints, so that cheap frames are not slowed down [s]. */
+  readonly checkpointInterval: number;
 }
 
 export type RunEvent =
@@ -56,9 +58,7 @@ export type RunEvent =
       readonly stateHash: string;
     };
 
-/** At most this often, so that cheap frames are not slowed down [ms]. */
-const CHECKPOINT_INTERVAL = 2000;
-/** Nor may checkpoints take more than this share of the time. */
+/** Checkpoints take at most about this share of the time. */
 const CHECKPOINT_SHARE = 0.1;
 
 /**
@@ -270,7 +270,7 @@ class Run {
   }
 
   #isCheckpointDue(): boolean {
-    const interval = Math.max(CHECKPOINT_INTERVAL, this.#checkpointCost / CHECKPOINT_SHARE);
+    const interval = Math.max(1000 * this.job.checkpointInterval, this.#checkpointCost / CHECKPOINT_SHARE);
     return performance.now() - this.#lastCheckpoint >= interval;
   }
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-// @ts-expect-error a script without types
 import { sceneDocument } from '../../../../scripts/build-docs.mjs';
 import { editDistance, suggest } from '../../src/options/errors.js';
 import {

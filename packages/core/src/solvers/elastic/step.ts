@@ -11,9 +11,13 @@ import type { ParticleContact } from '../contact/particles.js';
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
 /** No particle moves farther than this share of the smallest spacing in a step. */
-const TRAVEL_SHARE = 0.4;
+const TRAVEL_SHARE = 0.5;
+/** A held step may use this share of the safety distance before it is shortened. */
+const HELD_MARGIN = 0.5;
+/** A held step shorter than this share of the safe one is lengthened. */
+const HELD_SLACK = 0.6;
 
-/** What the next step may be at the most, and why. */
+/** How long a step may be, and why no longer. */
 export interface StepLimit {
   readonly timeStep: number;
   readonly limitedBy: string;
@@ -53,6 +57,8 @@ export class ElasticSolver {
   elasticFrequency = 0;
   contactFrequency = 0;
   maximumSpeed = 0;
+  /** The step that is being held, and what set it. */
+  heldStep: StepLimit = { timeStep: 0, limitedBy: 'elastic wave' };
 
   constructor(parts: {
     store: ParticleStore;
@@ -123,17 +129,28 @@ export class ElasticSolver {
     if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
   }
 
-  /** The largest step that is stable now. */
-  limit(): StepLimit {
+  /**
+   * The step to take now. It is held as long as it is safe: leapfrog keeps energy over long times only
+   * with a constant step, and one that follows the deformation drives it (measured: an undamped cube
+   * gained 13 % in 3,000 steps, and none with the step held). It is shortened when it comes near the
+   * bound of stability, and lengthened only at the start of a frame and when the bound is far away.
+   */
+  chooseStep(frameStart: boolean): StepLimit {
+    const bound = this.#bound();
+    const { safety, maxTimeStep } = this.#options;
+    const short = this.heldStep.timeStep > (safety + HELD_MARGIN * (1 - safety)) * bound.timeStep;
+    const long = frameStart && this.heldStep.timeStep < HELD_SLACK * safety * bound.timeStep;
+    if (short || long) this.heldStep = { timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy };
+    return maxTimeStep < this.heldStep.timeStep ? { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' } : this.heldStep;
+  }
+
+  /** The step at which the scheme would just be unstable, or particles move too far. */
+  #bound(): StepLimit {
     const total = this.elasticFrequency + this.contactFrequency;
-    let limit: StepLimit = {
-      timeStep: total > 0 ? (this.#options.safety * 2) / Math.sqrt(total) : Number.POSITIVE_INFINITY,
-      limitedBy: this.contactFrequency > this.elasticFrequency ? 'contact' : 'elastic wave',
-    };
+    const stable = total > 0 ? 2 / Math.sqrt(total) : Number.POSITIVE_INFINITY;
     const travel = (TRAVEL_SHARE * this.#smallestSpacing) / this.maximumSpeed;
-    if (travel < limit.timeStep) limit = { timeStep: travel, limitedBy: 'speed' };
-    if (this.#options.maxTimeStep < limit.timeStep) limit = { timeStep: this.#options.maxTimeStep, limitedBy: 'maxTimeStep' };
-    return limit;
+    if (travel < stable) return { timeStep: travel, limitedBy: 'speed' };
+    return { timeStep: stable, limitedBy: this.contactFrequency > this.elasticFrequency ? 'contact' : 'elastic wave' };
   }
 
   /** Turns and shifts the rest shapes after the bodies, so that displacements stay small. */

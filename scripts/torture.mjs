@@ -11,7 +11,8 @@ const mesh = {
 };
 const materials = [];
 for (const youngsModulus of [1e4, 1e5, 1e6, 1e7]) {
-  for (const poissonsRatio of [0, 0.3, 0.45, 0.49]) materials.push({ density: 1000, youngsModulus, poissonsRatio, damping: 0.1 });
+  for (const poissonsRatio of [0, 0.3, 0.45, 0.49])
+    materials.push({ density: 1000, youngsModulus, poissonsRatio, damping: 0.1 });
 }
 const size = 0.1;
 const trials = {
@@ -78,7 +79,8 @@ for (const [name, { duration, gravity = [0, -9.81, 0], body, obstacles }] of Obj
       // Left alone to ring out, by taking the motion away: what remains is what it cannot undo.
       const left = distortion(world, before);
       const folded = world.volumeRatios().reduce((count, j) => count + (j < 0.3 ? 1 : 0), 0);
-      const swing = Math.sqrt((2 * world.energy().elastic) / world.mass) / Math.sqrt(material.youngsModulus / material.density);
+      const swing =
+        Math.sqrt((2 * world.energy().elastic) / world.mass) / Math.sqrt(material.youngsModulus / material.density);
       const good = folded === 0 && left < 0.02 + 4 * swing;
       if (!good) failures++;
       result = `${good ? 'ok  ' : 'BAD '} ${steps} steps, distortion ${(100 * left).toFixed(2)} %, folded ${folded}, mean strain ${(100 * swing).toFixed(2)} %`;
@@ -87,7 +89,9 @@ for (const [name, { duration, gravity = [0, -9.81, 0], body, obstacles }] of Obj
       result = `FAILED ${error.message}`;
     }
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${name.padEnd(7)} E ${material.youngsModulus.toExponential(0)} nu ${material.poissonsRatio}: ${result}, ${seconds} s`);
+    console.log(
+      `${name.padEnd(7)} E ${material.youngsModulus.toExponential(0)} nu ${material.poissonsRatio}: ${result}, ${seconds} s`,
+    );
     await world.dispose();
   }
 }

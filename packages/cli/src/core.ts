@@ -1,6 +1,6 @@
 /** What the command needs from the library: one door, so that tests can put another world behind it. */
 
-import type { ProbeOptions, Scene, Vec3 } from 'phyxel';
+import type { ProbeOptions, SamplingQuality, Scene, Vec3 } from 'phyxel';
 import { loadScene, World } from 'phyxel';
 
 export interface StepReport {
@@ -26,6 +26,7 @@ export interface BodySummary {
   readonly spacing: number;
   readonly mass: number;
   readonly warnings: readonly string[];
+  readonly quality?: SamplingQuality | undefined;
 }
 
 export interface SimulationWorld {
@@ -40,6 +41,7 @@ export interface SimulationWorld {
   /** Those of the bodies, and what shows only when they are together. */
   readonly warnings: readonly string[];
   step(dt: number): StepReport;
+  stepTo(time: number): StepReport;
   stableTimeStep(): { readonly timeStep: number; readonly limitedBy: string };
   stateHash(): string;
   save(): Uint8Array;

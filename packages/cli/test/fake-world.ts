@@ -30,6 +30,11 @@ export class FakeWorld implements SimulationWorld {
     }
     return { steps: 10, timeStep: dt / 10, limitedBy: 'wave speed', maximumSpeed: 1 };
   }
+  stepTo(time: number) {
+    const report = this.step(time - this.time);
+    this.time = time;
+    return report;
+  }
   stableTimeStep() {
     return { timeStep: 1e-3, limitedBy: 'wave speed' };
   }

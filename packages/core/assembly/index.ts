@@ -1,5 +1,5 @@
+export { computeContactForces, computeSurface, countCandidates, findCandidates } from './contact/particles';
 export { computeCellKeys, sortByCell } from './neighbors/grid';
-export { buildTree, computeNearestDistances } from './neighbors/tree';
 export {
   countNeighborsByGrid,
   countNeighborsByTree,
@@ -7,12 +7,12 @@ export {
   fillNeighborsByTree,
   sumNeighborCounts,
 } from './neighbors/lists';
-export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
-export { computeStresses } from './solid/stress';
+export { buildTree, computeNearestDistances } from './neighbors/tree';
 export { computeForces } from './solid/forces';
 export { changeFrames, kickAndDrift } from './solid/integrate';
+export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
+export { computeStresses } from './solid/stress';
 export { computeBodySums, computeMeasures } from './solid/sums';
-export { computeContactForces, computeSurface, countCandidates, findCandidates } from './contact/particles';
 
 /** Largest of n floats; NaN if one of them is. */
 export function largest(values: usize, count: u32): f32 {

@@ -42,6 +42,8 @@ export interface Moments {
   readonly inverse: Float64Array;
   /** Trace of M_i [m2]. */
   readonly trace: Float64Array;
+  /** Smallest over largest eigenvalue of M_i, 0 without neighbours. */
+  readonly condition: Float64Array;
   /** Dimensions that the neighbours span: 3, 2 (sheet), 1 (string) or 0 (no neighbours). */
   readonly rank: Uint8Array;
   /** Nine per particle: projection onto the spanned directions, the identity for rank 3. */
@@ -58,6 +60,7 @@ export function momentInverses(
   const inverse = new Float64Array(9 * count);
   const projection = new Float64Array(9 * count);
   const trace = new Float64Array(count);
+  const condition = new Float64Array(count);
   const rank = new Uint8Array(count);
   const moment = new Float64Array(9);
   for (let i = 0; i < count; i++) {
@@ -71,7 +74,9 @@ export function momentInverses(
     }
     trace[i] = moment[0]! + moment[4]! + moment[8]!;
     const { values, vectors } = eigenSymmetric(moment);
-    const limit = RANK_TOLERANCE * Math.max(values[0]!, values[1]!, values[2]!);
+    const largest = Math.max(...values);
+    condition[i] = largest > 0 ? Math.min(...values) / largest : 0;
+    const limit = RANK_TOLERANCE * largest;
     for (let e = 0; e < 3; e++) {
       if (!(values[e]! > limit)) continue;
       rank[i]!++;
@@ -84,7 +89,7 @@ export function momentInverses(
       }
     }
   }
-  return { inverse, trace, rank, projection };
+  return { inverse, trace, condition, rank, projection };
 }
 
 /** Eigenvalues and eigenvectors (columns) of a symmetric 3x3 matrix by cyclic Jacobi rotations. */

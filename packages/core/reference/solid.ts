@@ -78,15 +78,15 @@ export class ReferenceSolid {
     const { positions, volumes, spacings, density } = options;
     const material = { volumeStiffness: 1, damping: 0, ...options };
     const n = volumes.length;
-    const supports = spacings.map((spacing) => (options.support ?? 2.1) * spacing);
     this.count = n;
     this.rest = positions.slice();
     this.volume = volumes.slice();
     this.mass = volumes.map((volume) => density * volume);
-    this.neighbors = findNeighbors(positions, supports);
-    const { weight, g } = gradientWeights(positions, supports, this.neighbors);
-    this.gradientWeight = g;
-    this.moments = momentInverses(positions, this.neighbors, g, n);
+    const neighborhoods = supportedNeighborhoods(positions, spacings, options.support ?? 2.1);
+    const { weight } = neighborhoods;
+    this.neighbors = neighborhoods.neighbors;
+    this.gradientWeight = neighborhoods.g;
+    this.moments = neighborhoods.moments;
     this.displacement = new Float64Array(3 * n);
     this.velocity = new Float64Array(3 * n);
     this.acceleration = new Float64Array(3 * n);
@@ -373,6 +373,36 @@ export class ReferenceSolid {
     const { displacement, velocity } = this;
     for (let k = 0; k < displacement.length; k++) displacement[k]! += dt * velocity[k]!;
   }
+}
+
+/** A neighbourhood whose moment matrix is worse conditioned than this has its support widened by WIDENING, some times. */
+const POOR_SUPPORT = 0.2;
+const WIDENING = 1.25;
+const WIDENINGS = 4;
+
+/**
+ * Neighbour lists with supports wide enough for a well-conditioned fit wherever that can be had. Sheets and
+ * strings stay flat however wide they are searched: they keep the supports they had.
+ */
+function supportedNeighborhoods(positions: Float64Array, spacings: Float64Array, support: number) {
+  const original = spacings.map((spacing) => support * spacing);
+  const supports = original.slice();
+  const build = () => {
+    const neighbors = findNeighbors(positions, supports);
+    const { weight, g } = gradientWeights(positions, supports, neighbors);
+    return { neighbors, weight, g, moments: momentInverses(positions, neighbors, g, supports.length) };
+  };
+  let built = build();
+  for (let times = 0; times < WIDENINGS; times++) {
+    const { condition } = built.moments;
+    if (!condition.some((value) => value < POOR_SUPPORT)) return built;
+    for (let i = 0; i < supports.length; i++) if (condition[i]! < POOR_SUPPORT) supports[i]! *= WIDENING;
+    built = build();
+  }
+  const { rank } = built.moments;
+  if (!rank.some((value) => value < 3)) return built;
+  for (let i = 0; i < supports.length; i++) if (rank[i]! < 3) supports[i] = original[i]!;
+  return build();
 }
 
 /** det(I + G) - 1 from the invariants of G: no digits are lost near the rest shape. */

@@ -4,7 +4,7 @@ export type { PassTiming } from './memory/engine.js';
 export { MeshError, meshMeasures, readMesh } from './mesh/index.js';
 export * from './options/index.js';
 export type { Energy } from './probes.js';
-export { SamplingError, type SamplingQuality, type Samples, sampleShape } from './sampling/index.js';
+export { type Samples, SamplingError, type SamplingQuality, sampleShape } from './sampling/index.js';
 export { SaveError } from './save.js';
 export {
   type Location,

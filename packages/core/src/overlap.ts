@@ -41,10 +41,16 @@ export function findOverlap(model: WorldModel): Overlap | undefined {
     for (let a = 0; a < b; a++) {
       const [first, second] = [boxes[a]!, boxes[b]!];
       const reach = OVERLAP_SHARE * (first.radius + second.radius);
-      const near = [0, 1, 2].every((k) => first.low[k]! < second.high[k]! + reach && second.low[k]! < first.high[k]! + reach);
+      const near = [0, 1, 2].every(
+        (k) => first.low[k]! < second.high[k]! + reach && second.low[k]! < first.high[k]! + reach,
+      );
       if (!near) continue;
       const inBoth = (p: readonly number[]) =>
-        [0, 1, 2].every((k) => p[k]! > Math.max(first.low[k]!, second.low[k]!) - reach && p[k]! < Math.min(first.high[k]!, second.high[k]!) + reach);
+        [0, 1, 2].every(
+          (k) =>
+            p[k]! > Math.max(first.low[k]!, second.low[k]!) - reach &&
+            p[k]! < Math.min(first.high[k]!, second.high[k]!) + reach,
+        );
       const key = (p: readonly number[], dx = 0, dy = 0, dz = 0) =>
         `${Math.floor(p[0]! / reach) + dx},${Math.floor(p[1]! / reach) + dy},${Math.floor(p[2]! / reach) + dz}`;
       const cells = new Map<string, { p: [number, number, number]; radius: number }[]>();

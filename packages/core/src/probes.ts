@@ -56,7 +56,10 @@ export function measureProbe(
         ? [...particlesIn(model.store, model.ranges[b]!, body.initial, probe.region)]
         : [],
     );
-    if (parts.length === 0) throw new OptionError([{ path: `probe "${probe.name}"`, message: 'has a region that holds no particle at time 0' }]);
+    if (parts.length === 0)
+      throw new OptionError([
+        { path: `probe "${probe.name}"`, message: 'has a region that holds no particle at time 0' },
+      ]);
     chosen = Uint32Array.from(parts);
     selections.set(key, chosen);
   }
@@ -75,7 +78,9 @@ export function measureProbe(
   };
   const sumScalar = (at: (i: number, mass: number) => number): number =>
     particles.reduce((sum, i, k) => sum + at(i, masses[k]!), 0);
-  const vectorOf = (data: Float32Array) => (i: number): Vec3 => [data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!];
+  const vectorOf =
+    (data: Float32Array) =>
+    (i: number): Vec3 => [data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!];
   const position = () => vectorOf(world.positions());
   const velocity = () => vectorOf(world.velocities());
 
@@ -140,7 +145,18 @@ export function measureProbe(
     }
     case 'maximumSpeed': {
       const v = velocity();
-      return [Math.sqrt(particles.reduce((largest, i) => Math.max(largest, v(i).reduce((s, x) => s + x * x, 0)), 0))];
+      return [
+        Math.sqrt(
+          particles.reduce(
+            (largest, i) =>
+              Math.max(
+                largest,
+                v(i).reduce((s, x) => s + x * x, 0),
+              ),
+            0,
+          ),
+        ),
+      ];
     }
   }
 }

@@ -1,5 +1,14 @@
-import type { BodyOptions, ConstraintOptions, EventOptions, Material, ObstacleOptions, SolverOptions, Vec3 } from './options/types.js';
+import type {
+  BodyOptions,
+  ConstraintOptions,
+  EventOptions,
+  Material,
+  ObstacleOptions,
+  SolverOptions,
+  Vec3,
+} from './options/types.js';
 import type { Frame } from './particles/frame.js';
+import type { SamplingQuality } from './sampling/index.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import type { BodyRecord } from './world-model.js';
@@ -53,8 +62,20 @@ export function crc32(bytes: Uint8Array): number {
 interface Header extends Omit<SavedWorld, 'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints'> {
   readonly solver: Omit<SolverOptions, 'maxTimeStep'> & { maxTimeStep: number | null };
   readonly constraints: (Omit<ConstraintOptions, 'end'> & { end: number | null })[];
-  readonly bodies: { options: BodyOptions; material: Material; initial: Frame; longestSide: number; center: Vec3; count: number; warnings: readonly string[] }[];
-  readonly obstacles: { options: ObstacleOptions; grid: { origin: Vec3; cell: number; size: readonly [number, number, number] } | null }[];
+  readonly bodies: {
+    options: BodyOptions;
+    material: Material;
+    initial: Frame;
+    longestSide: number;
+    center: Vec3;
+    count: number;
+    warnings: readonly string[];
+    quality?: SamplingQuality | undefined;
+  }[];
+  readonly obstacles: {
+    options: ObstacleOptions;
+    grid: { origin: Vec3; cell: number; size: readonly [number, number, number] } | null;
+  }[];
   readonly arrays: number[];
 }
 
@@ -79,8 +100,15 @@ export function writeSave(world: SavedWorld): Uint8Array {
     ...rest,
     solver: { ...world.solver, maxTimeStep: finite(world.solver.maxTimeStep) },
     constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
-    bodies: world.bodies.map(({ options, material, initial, longestSide, samples, warnings }) => ({
-      options: withoutMesh(options), material, initial, longestSide, center: samples.center, count: samples.count, warnings,
+    bodies: world.bodies.map(({ options, material, initial, longestSide, samples, warnings, quality }) => ({
+      options: withoutMesh(options),
+      material,
+      initial,
+      longestSide,
+      center: samples.center,
+      count: samples.count,
+      warnings,
+      quality,
     })),
     obstacles: world.obstacles.map(({ options, grid }) => ({
       options: withoutMesh(options),
@@ -110,15 +138,20 @@ export function writeSave(world: SavedWorld): Uint8Array {
 }
 
 export function readSave(bytes: Uint8Array): SavedWorld {
-  if (bytes.length < PREFIX) throw new SaveError(`the save is truncated: ${bytes.length} bytes, less than its ${PREFIX} byte prefix`);
+  if (bytes.length < PREFIX)
+    throw new SaveError(`the save is truncated: ${bytes.length} bytes, less than its ${PREFIX} byte prefix`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint32(0, true) !== MAGIC) throw new SaveError('these bytes are not a Phyxel save: the magic number is wrong');
-  if (view.getUint32(20, true) !== crc32(bytes.subarray(0, 20))) throw new SaveError('the save is damaged: its prefix does not match its checksum');
+  if (view.getUint32(0, true) !== MAGIC)
+    throw new SaveError('these bytes are not a Phyxel save: the magic number is wrong');
+  if (view.getUint32(20, true) !== crc32(bytes.subarray(0, 20)))
+    throw new SaveError('the save is damaged: its prefix does not match its checksum');
   const version = view.getUint32(4, true);
   if (version !== VERSION) throw new SaveError(`the save has version ${version}, this build reads version ${VERSION}`);
   const total = view.getUint32(12, true);
-  if (total !== bytes.length % 2 ** 32) throw new SaveError(`the save is truncated or grown: ${bytes.length} bytes where ${total} were written`);
-  if (view.getUint32(16, true) !== crc32(bytes.subarray(PREFIX))) throw new SaveError('the save is damaged: its contents do not match their checksum');
+  if (total !== bytes.length % 2 ** 32)
+    throw new SaveError(`the save is truncated or grown: ${bytes.length} bytes where ${total} were written`);
+  if (view.getUint32(16, true) !== crc32(bytes.subarray(PREFIX)))
+    throw new SaveError('the save is damaged: its contents do not match their checksum');
   const textLength = view.getUint32(8, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(PREFIX, PREFIX + textLength))) as Header;
   let at = PREFIX + Math.ceil(textLength / 4) * 4;

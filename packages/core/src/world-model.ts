@@ -4,6 +4,7 @@ import type { Frame } from './particles/frame.js';
 import * as layout from './particles/layout.js';
 import type { BodySamples } from './particles/samples.js';
 import { ParticleStore } from './particles/store.js';
+import type { SamplingQuality } from './sampling/index.js';
 import { ConstraintTable } from './solvers/constraints/constraints.js';
 import { type Obstacle, ObstacleSet } from './solvers/contact/obstacles.js';
 import { ParticleContact } from './solvers/contact/particles.js';
@@ -23,6 +24,8 @@ export interface BodyRecord {
   /** Longest side of the bounding box at rest [m]. */
   readonly longestSide: number;
   readonly warnings: readonly string[];
+  /** How well the particles stand for the shape; not known of particles that a program gave. */
+  readonly quality?: SamplingQuality | undefined;
 }
 
 export interface ModelParts {

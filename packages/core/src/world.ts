@@ -5,8 +5,8 @@ import {
   type BodyInput,
   type ConstraintInput,
   type EventInput,
-  OptionError,
   type ObstacleInput,
+  OptionError,
   resolveBody,
   resolveConstraint,
   resolveEvent,
@@ -16,17 +16,24 @@ import {
   resolveWorldOptions,
   type WorldInput,
 } from './options/index.js';
-import type { ConstraintOptions, EventOptions, ProbeOptions, SolverOptions, TriangleMesh, Vec3 } from './options/types.js';
+import type {
+  ConstraintOptions,
+  EventOptions,
+  ProbeOptions,
+  SolverOptions,
+  TriangleMesh,
+  Vec3,
+} from './options/types.js';
+import { findOverlap } from './overlap.js';
 import * as layout from './particles/layout.js';
 import { type BodySamples, toSamples } from './particles/samples.js';
 import { STATE_ATTRIBUTES } from './particles/store.js';
-import { sampleShape } from './sampling/index.js';
+import { type Energy, measureProbe, worldSums } from './probes.js';
+import { type SamplingQuality, sampleShape } from './sampling/index.js';
 import { scaleMesh } from './sampling/solid-shape.js';
+import { readSave, type SavedWorld, writeSave } from './save.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
-import { findOverlap } from './overlap.js';
-import { type Energy, measureProbe, worldSums } from './probes.js';
-import { readSave, type SavedWorld, writeSave } from './save.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
 /** A body in the world; particle numbers are [begin, end). */
@@ -39,6 +46,8 @@ export interface Body {
   /** [kg] */
   readonly mass: number;
   readonly warnings: readonly string[];
+  /** How well the particles stand for the shape; not known of particles that a program gave. */
+  readonly quality?: SamplingQuality | undefined;
 }
 
 /** What a call of `step` did. */
@@ -114,9 +123,12 @@ export class World {
   addBody(input: BodyInput, points?: PointSamples): Body {
     const options = resolveBody(input);
     if (this.#bodies.some((body) => body.options.name === options.name)) {
-      throw new OptionError([{ path: 'name', message: `"${options.name}" is the name of a body that is already there` }]);
+      throw new OptionError([
+        { path: 'name', message: `"${options.name}" is the name of a body that is already there` },
+      ]);
     }
     const warnings: string[] = [];
+    let quality: SamplingQuality | undefined;
     let samples: BodySamples;
     if (points) {
       samples = toSamples(points.positions, points.volumes, points.spacings ?? this.#nearestSpacings(points.positions));
@@ -124,12 +136,21 @@ export class World {
       const { spacing, particles, lattice } = options;
       const sampled = sampleShape(options.shape, { spacing, particles, lattice });
       warnings.push(...sampled.warnings);
+      quality = sampled.quality;
       samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings);
     }
     const rotation = rotationFromDegrees(options.rotation);
     const initial = { rotation, origin: add(options.position, transform(rotation, samples.center)) };
     this.#change();
-    this.#bodies.push({ options, samples, initial, material: options.material, longestSide: longestSide(samples), warnings });
+    this.#bodies.push({
+      options,
+      samples,
+      initial,
+      material: options.material,
+      longestSide: longestSide(samples),
+      warnings,
+      quality,
+    });
     return this.bodies.at(-1)!;
   }
 
@@ -211,7 +232,7 @@ export class World {
 
   get bodies(): readonly Body[] {
     let begin = 0;
-    return this.#bodies.map(({ options, samples, material, warnings }) => {
+    return this.#bodies.map(({ options, samples, material, warnings, quality }) => {
       const { count, rest, volume } = samples;
       let spacing = Number.POSITIVE_INFINITY;
       let total = 0;
@@ -220,7 +241,15 @@ export class World {
         total += volume[i]!;
       }
       begin += count;
-      return { name: options.name, begin: begin - count, end: begin, spacing, mass: total * material.density, warnings };
+      return {
+        name: options.name,
+        begin: begin - count,
+        end: begin,
+        spacing,
+        mass: total * material.density,
+        warnings,
+        quality,
+      };
     });
   }
 
@@ -228,7 +257,8 @@ export class World {
   get warnings(): readonly string[] {
     const { isolated, lines, sheets } = this.#ready().ranks;
     const list = this.#bodies.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
-    if (isolated > 0) list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
+    if (isolated > 0)
+      list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
     if (lines > 0) list.push(`${lines} particles have all their neighbours on a line and resist only along it`);
     if (sheets > 0) list.push(`${sheets} particles have all their neighbours in a plane and resist only within it`);
     return list;
@@ -246,7 +276,9 @@ export class World {
     const dt = end - start;
     if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`stepTo takes a time after ${start} s, got ${end}`);
     const before = this.stepCount;
-    const corners = this.#ready().elastic.corners.filter((t) => t > start && t < end).sort((a, b) => a - b);
+    const corners = this.#ready()
+      .elastic.corners.filter((t) => t > start && t < end)
+      .sort((a, b) => a - b);
     let smallest = Number.MAX_VALUE;
     let limitedBy = 'frame';
     let frameStart = true;
@@ -396,7 +428,10 @@ export class World {
       hash = helpers.hashWords(store.address(slot), (bytes / 4) * store.count, hash);
     }
     const scalars = Float64Array.of(
-      elastic.time, elastic.stepCount, elastic.lastStep, elastic.heldStep.timeStep,
+      elastic.time,
+      elastic.stepCount,
+      elastic.lastStep,
+      elastic.heldStep.timeStep,
       ...elastic.frames.flatMap((frame) => [...frame.rotation, ...frame.origin]),
     );
     const mark = this.#engine.arena.mark();
@@ -481,7 +516,8 @@ export class World {
 
   #ready(): WorldModel {
     if (this.#model) return this.#model;
-    if (this.#bodies.length === 0) throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
+    if (this.#bodies.length === 0)
+      throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     const model = buildModel(
       {
         engine: this.#engine,
@@ -620,7 +656,9 @@ function longestSide({ rest, count }: BodySamples): number {
 /** The mesh of a shape, scaled to its size. */
 function meshOf(shape: { data?: TriangleMesh | undefined; size?: number | undefined }, name: string): TriangleMesh {
   if (!shape.data) {
-    throw new OptionError([{ path: 'shape.mesh', message: `of "${name}" has no data: read the file first, or use loadScene` }]);
+    throw new OptionError([
+      { path: 'shape.mesh', message: `of "${name}" has no data: read the file first, or use loadScene` },
+    ]);
   }
   return shape.size === undefined ? shape.data : scaleMesh(shape.data, shape.size);
 }

@@ -18,6 +18,8 @@ export interface CheckReport {
     readonly mass: number;
     /** [m] */
     readonly spacing: number;
+    /** Largest relative error of the shape's second moments with particles as points; null when not known [1]. */
+    readonly secondMomentError: number | null;
     readonly warnings: readonly string[];
   }[];
   readonly warnings: readonly string[];
@@ -63,11 +65,12 @@ export function registerCheck(program: Command): void {
 
 function examine(scene: Scene, world: SimulationWorld): CheckReport {
   const { timeStep, limitedBy } = world.stableTimeStep();
-  const bodies = world.bodies.map(({ name, begin, end, mass, spacing, warnings }) => ({
+  const bodies = world.bodies.map(({ name, begin, end, mass, spacing, warnings, quality }) => ({
     name,
     particles: end - begin,
     mass,
     spacing,
+    secondMomentError: quality ? Math.max(...quality.secondMomentError.map(Math.abs)) : null,
     warnings: [...warnings],
   }));
   const frames = frameCount(scene);
@@ -105,8 +108,12 @@ function timeSteps(world: SimulationWorld, dt: number): number {
 
 function describe(report: CheckReport): string {
   const lines = [pc.bold(report.scene)];
-  for (const { name, particles, mass, spacing } of report.bodies) {
-    lines.push(`body ${name}: ${particles} particles, ${formatNumber(mass)} kg, spacing ${formatNumber(spacing)} m`);
+  for (const { name, particles, mass, spacing, secondMomentError } of report.bodies) {
+    const quality =
+      secondMomentError === null ? '' : `, second moments of volume within ${formatNumber(100 * secondMomentError)} %`;
+    lines.push(
+      `body ${name}: ${particles} particles, ${formatNumber(mass)} kg, spacing ${formatNumber(spacing)} m${quality}`,
+    );
   }
   lines.push(
     `total: ${report.particles} particles, ${formatNumber(report.mass)} kg, ${formatNumber(report.neighbours)} neighbours each`,

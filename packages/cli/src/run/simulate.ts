@@ -202,10 +202,9 @@ class Run {
       if (world) {
         if (!resumed) this.#writeFrame(world, 0, undefined);
         if (!resumed) this.#checkpoint('running');
-        const dt = 1 / job.scene.frameRate;
         const loopStart = performance.now();
         while (this.#frame < job.frames && !stopped) {
-          const stepReport = world.step(dt);
+          const stepReport = world.stepTo((this.#frame + 1) / job.scene.frameRate);
           const record = this.#writeFrame(world, this.#frame + 1, stepReport);
           const perFrame = (performance.now() - loopStart) / (this.#frame - startFrame);
           const { frame, time, steps, timeStep, limitedBy, stateHash } = record;

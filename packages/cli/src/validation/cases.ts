@@ -74,11 +74,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
     tolerance: 0.02,
     run: () => {
       const modulus = (1e5 * 0.7) / (1.3 * 0.4);
-      return converging(
-        [0.04, 0.02],
-        4 / Math.sqrt(modulus / 1000),
-        period('pressure-wave'),
-      );
+      return converging([0.04, 0.02], 4 / Math.sqrt(modulus / 1000), period('pressure-wave'));
     },
   },
   {
@@ -86,12 +82,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
     quantity: 'period of a free-sided bar, 4 L / sqrt(E / rho) [s]',
     source: "thin-bar theory (Rayleigh's correction for thickness is below 0.1 % here)",
     tolerance: 0.02,
-    run: () =>
-      converging(
-        [0.04, 0.02],
-        4 / Math.sqrt(1e5 / 1000),
-        period('bar-wave'),
-      ),
+    run: () => converging([0.04, 0.02], 4 / Math.sqrt(1e5 / 1000), period('bar-wave')),
   },
   {
     name: 'contraction',

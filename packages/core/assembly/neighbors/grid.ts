@@ -3,8 +3,8 @@ import {
   BUCKET_MASK,
   CELL_KEYS,
   CELL_SIZE,
-  POINTS,
   POINT_COUNT,
+  POINTS,
   SORTED,
 } from '../../src/particles/layout';
 

@@ -1,4 +1,4 @@
-import { NEAREST_COUNT, NEAREST_DISTANCE, POINTS, POINT_COUNT, SORTED, TREE_AXIS } from '../../src/particles/layout';
+import { NEAREST_COUNT, NEAREST_DISTANCE, POINT_COUNT, POINTS, SORTED, TREE_AXIS } from '../../src/particles/layout';
 
 /**
  * A kd-tree ([K06] 7.1.2) without pointers: the node of a range [low, high) of SORTED is its middle

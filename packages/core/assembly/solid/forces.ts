@@ -5,17 +5,17 @@ import {
   BODY_GRAVITY,
   BODY_OF,
   BODY_STRIDE,
-  CONSTRAINTS,
   CONSTRAINT_ACCELERATION,
   CONSTRAINT_OF,
   CONSTRAINT_STRIDE,
+  CONSTRAINTS,
   CONTACT_ACTIVE,
   CONTACT_FORCE,
   FLUX,
   GRADIENT_SUM,
   LATE_KICK,
-  NEIGHBORS,
   NEIGHBOR_BEGIN,
+  NEIGHBORS,
   SURFACE_OF,
   VELOCITY,
 } from '../../src/particles/layout';
@@ -60,8 +60,8 @@ export function computeForces(begin: u32, end: u32, context: usize): void {
     let fx = f32x4.splat(0);
     let fy = f32x4.splat(0);
     let fz = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+    const last = pairs + ((<usize>load<u32>(begins + (i << 2), 4)) << 4);
+    for (let pair = pairs + ((<usize>load<u32>(begins + (i << 2))) << 4); pair < last; pair += 16) {
       const g = v128.load(pair);
       const q = flux + neighborIndex(g) * 48;
       fx = addMul(fx, splatX(g), v128.load(q));
@@ -76,7 +76,10 @@ export function computeForces(begin: u32, end: u32, context: usize): void {
     let acceleration = addMul(gravity, force, f32x4.splat(w(sum)));
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
     if (constraint != 0) {
-      acceleration = f32x4.add(acceleration, v128.load(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_ACCELERATION));
+      acceleration = f32x4.add(
+        acceleration,
+        v128.load(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_ACCELERATION),
+      );
     }
     v128.store(accelerations + (i << 4), acceleration);
     const velocity = velocities + (i << 4);

@@ -7,8 +7,8 @@ import {
   FLUX,
   GRADIENT_SUM,
   MOMENT_INVERSE,
-  NEIGHBORS,
   NEIGHBOR_BEGIN,
+  NEIGHBORS,
   PROJECTIONS,
   REST,
   STABILISATION,
@@ -118,7 +118,9 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
         const va = vectors + a * 24;
         const vb = vectors + b * 24;
         const value =
-          i0 * load<f64>(va) * load<f64>(vb) + i1 * load<f64>(va, 8) * load<f64>(vb, 8) + i2 * load<f64>(va, 16) * load<f64>(vb, 16);
+          i0 * load<f64>(va) * load<f64>(vb) +
+          i1 * load<f64>(va, 8) * load<f64>(vb, 8) +
+          i2 * load<f64>(va, 16) * load<f64>(vb, 16);
         store<f32>(target + (a << 4) + (b << 2), <f32>value);
       }
     }
@@ -168,7 +170,9 @@ export function computeProjections(begin: u32, end: u32, context: usize): void {
       for (let a: usize = 0; a < 3; a++) {
         const row = inverses + i * 48 + (a << 4);
         const d =
-          load<f32>(row) * load<f32>(pair) + load<f32>(row, 4) * load<f32>(pair, 4) + load<f32>(row, 8) * load<f32>(pair, 8);
+          load<f32>(row) * load<f32>(pair) +
+          load<f32>(row, 4) * load<f32>(pair, 4) +
+          load<f32>(row, 8) * load<f32>(pair, 8);
         for (let b: usize = 0; b < 3; b++) {
           const at = target + (a << 4) + (b << 2);
           const r = load<f32>(rest + (j << 4) + (b << 2)) - load<f32>(rest + (i << 4) + (b << 2));

@@ -6,18 +6,18 @@ import {
   BODY_BOND_MODULUS,
   BODY_END,
   BODY_OF,
+  BODY_STEP_MODULUS,
   BODY_STRIDE,
   BODY_VISCOUS,
   BODY_VISCOUS_TIME,
-  BODY_STEP_MODULUS,
   BONDS,
   DEFICIENT_OF,
   DISPLACEMENT,
   ELASTIC,
   FLUX,
   MOMENT_INVERSE,
-  NEIGHBORS,
   NEIGHBOR_BEGIN,
+  NEIGHBORS,
   PROJECTIONS,
   STRAIN,
   STRAIN_RATE,
@@ -101,9 +101,9 @@ export function computeStresses(begin: u32, end: u32, context: usize): void {
     let h1 = f32x4.splat(0);
     let h2 = f32x4.splat(0);
     let bond = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    let b = bonds + (<usize>load<u32>(begins + (i << 2)) << 2);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+    const last = pairs + ((<usize>load<u32>(begins + (i << 2), 4)) << 4);
+    let b = bonds + ((<usize>load<u32>(begins + (i << 2))) << 2);
+    for (let pair = pairs + ((<usize>load<u32>(begins + (i << 2))) << 4); pair < last; pair += 16) {
       const g = v128.load(pair);
       const d = f32x4.sub(v128.load(u + (neighborIndex(g) << 4)), ui);
       h0 = addMul(h0, splatX(d), g);
@@ -191,8 +191,12 @@ export function computeStresses(begin: u32, end: u32, context: usize): void {
     if (volumeStiffness != 0) {
       const minor = cross(g1, g2);
       const change =
-        x(g0) + y(g1) + z(g2) +
-        (x(g0) * y(g1) - y(g0) * x(g1)) + (x(g0) * z(g2) - z(g0) * x(g2)) + (y(g1) * z(g2) - z(g1) * y(g2)) +
+        x(g0) +
+        y(g1) +
+        z(g2) +
+        (x(g0) * y(g1) - y(g0) * x(g1)) +
+        (x(g0) * z(g2) - z(g0) * x(g2)) +
+        (y(g1) * z(g2) - z(g1) * y(g2)) +
         dot(g0, minor);
       const j0 = f32x4.add(g0, ex);
       const j1 = f32x4.add(g1, ey);

@@ -1,6 +1,20 @@
 import { BLOCK } from '../particles/layout.js';
 import { Arena } from './arena.js';
-import { CHUNK, CHUNKS_DONE, CLAIM, CLOSED, CONTEXT, CONTROL_SIZE, COUNT, FAILED, PASS, runChunks, SLEEPERS, STOP, TURN } from './control.js';
+import {
+  CHUNK,
+  CHUNKS_DONE,
+  CLAIM,
+  CLOSED,
+  CONTEXT,
+  CONTROL_SIZE,
+  COUNT,
+  FAILED,
+  PASS,
+  runChunks,
+  SLEEPERS,
+  STOP,
+  TURN,
+} from './control.js';
 import { availableThreads, canShareMemory, readBytes, startThread, type Thread } from './platform.js';
 
 /** Passes: (begin, end, context) on a range of particles, bodies or surface particles. */
@@ -47,10 +61,7 @@ export interface PassTiming {
 /** A pass is never cut into more chunks than a claim can number. */
 const MAX_CHUNKS = CLOSED;
 
-let modules: { shared: Promise<WebAssembly.Module> | undefined; plain: Promise<WebAssembly.Module> | undefined } = {
-  shared: undefined,
-  plain: undefined,
-};
+let modules: Partial<Record<'shared' | 'plain', Promise<WebAssembly.Module>>> = {};
 
 function compiled(shared: boolean): Promise<WebAssembly.Module> {
   // Literal URLs, so that bundlers find the files.
@@ -65,7 +76,7 @@ function compiled(shared: boolean): Promise<WebAssembly.Module> {
 
 /** Forgets the compiled modules, so that a failed load can be tried again. */
 function forget(): void {
-  modules = { shared: undefined, plain: undefined };
+  modules = {};
 }
 
 /**

@@ -18,7 +18,9 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
     if (mesh.file === undefined) throw new OptionError([{ path: `${where}.shape.mesh`, message: 'names no file' }]);
     const { file } = mesh;
     if (!options.readFile) {
-      throw new OptionError([{ path: `${where}.shape.mesh.file`, message: `is "${file}", but loadScene was given no readFile` }]);
+      throw new OptionError([
+        { path: `${where}.shape.mesh.file`, message: `is "${file}", but loadScene was given no readFile` },
+      ]);
     }
     const read = options.readFile;
     let data = meshes.get(file);
@@ -33,7 +35,10 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
     scene.bodies.map(async (body, k) => ({ ...body, shape: await withMesh(body.shape, `bodies[${k}]`) })),
   );
   const obstacles = await Promise.all(
-    scene.obstacles.map(async (obstacle, k) => ({ ...obstacle, shape: await withMesh(obstacle.shape, `obstacles[${k}]`) })),
+    scene.obstacles.map(async (obstacle, k) => ({
+      ...obstacle,
+      shape: await withMesh(obstacle.shape, `obstacles[${k}]`),
+    })),
   );
   const world = await World.create({
     gravity: scene.gravity,
@@ -44,7 +49,8 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
   try {
     for (const body of bodies) world.addBody(body as Parameters<World['addBody']>[0]);
     for (const obstacle of obstacles) world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]);
-    for (const constraint of scene.constraints) world.addConstraint(constraint as Parameters<World['addConstraint']>[0]);
+    for (const constraint of scene.constraints)
+      world.addConstraint(constraint as Parameters<World['addConstraint']>[0]);
     for (const event of scene.events) world.addEvent(event);
     // Laying out the memory finds what only shows with all parts in place: overlaps, empty regions.
     world.stableTimeStep();

@@ -29,10 +29,12 @@ test.each([
   ['a string', [12, 1, 1] as Vec3, 0, 0.3],
 ])('the automatic step resolves the fastest wave of %s', async (_, sides, jitter, poissonsRatio) => {
   const material = { youngsModulus: 1e5, poissonsRatio, density: 1000 };
-  const bench = await buildBench([{ input: { material }, points: block(sides, 0.1, jitter, 3) }], { solver: { safety: 1 } });
+  const bench = await buildBench([{ input: { material }, points: block(sides, 0.1, jitter, 3) }], {
+    solver: { safety: 1 },
+  });
   bench.model.elastic.evaluateForces();
   const limit = 2 / Math.sqrt(highestFrequency(twinOf(bench.bodies[0]!), 1e-6));
-  const step = bench.model.elastic.limit().timeStep;
+  const step = bench.model.elastic.chooseStep(true).timeStep;
   // Safe, and not wastefully so.
   expect(step).toBeLessThan(limit);
   expect(step).toBeGreaterThan(0.8 * limit);
@@ -65,9 +67,11 @@ test('a particle pushed through its neighbours finds its way back', async () => 
     const material = { youngsModulus: 1e5, poissonsRatio: 0.3, damping: 0.5 };
     empty.addBody({ name: 'b', shape: SOME_BOX, material }, block([5, 5, 5], 0.1));
     const world = await withState(empty, ({ displacement: u }) => u.set([0.15, 0.02, 0], 4 * 62));
-    world.step(2);
-    for (const ratio of world.volumeRatios()) expect(Math.abs(ratio - 1)).toBeLessThan(0.01);
-    expect(world.energy().elastic).toBeLessThan(1e-4);
+    const start = world.energy().total;
+    world.step(4);
+    for (const ratio of world.volumeRatios()) expect(Math.abs(ratio - 1)).toBeLessThan(0.005);
+    // What the linear fit does not see is held by the stabilisation, which is not viscous: it calms down slowly.
+    expect(world.energy().total).toBeLessThan(1e-3 * start);
     await world.dispose();
   });
 });

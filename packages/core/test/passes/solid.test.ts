@@ -54,8 +54,8 @@ describe.each([
     const { store, pairs } = bench.model;
     expect(pairs).toBe(twin.pairCount);
     const g = threes(store.floats(layout.NEIGHBORS, 4 * pairs));
-    // Stored as float32, computed in double precision.
-    expect(relativeDifference(g, twin.gradientWeight)).toBeLessThan(1e-7);
+    // Computed in double precision from float32 supports, stored as float32.
+    expect(relativeDifference(g, twin.gradientWeight)).toBeLessThan(5e-7);
   });
 
   test('inverse moment matrices', () => {
@@ -151,7 +151,7 @@ test('viscous stresses equal the reference over some steps', async () => {
   twin.computeStresses();
   twin.computeForces();
   elastic.stepCount = 1;
-  const dt = 0.5 * elastic.limit().timeStep;
+  const dt = 0.5 * elastic.chooseStep(true).timeStep;
   for (let step = 0; step < 10; step++) {
     elastic.step(dt);
     twin.step(dt);

@@ -16,7 +16,12 @@ export function isInside(region: Region, [x, y, z]: Vec3): boolean {
     const { min, max } = region.box;
     const room = 1e-6 * Math.max(1e-6, max[0] - min[0], max[1] - min[1], max[2] - min[2]);
     return (
-      x >= min[0] - room && x <= max[0] + room && y >= min[1] - room && y <= max[1] + room && z >= min[2] - room && z <= max[2] + room
+      x >= min[0] - room &&
+      x <= max[0] + room &&
+      y >= min[1] - room &&
+      y <= max[1] + room &&
+      z >= min[2] - room &&
+      z <= max[2] + room
     );
   }
   const { center, radius } = region.sphere;
@@ -77,6 +82,14 @@ export class ConstraintTable {
     const rest = store.vectors(layout.REST);
     const members = new Map<number, number[]>();
     this.#constraints = constraints.map(({ body, options }, c) => {
+      if (options.start > 0 && options.fix.length + options.move.length > 0) {
+        throw new OptionError([
+          {
+            path: `constraints[${c}].start`,
+            message: `must be 0 s with fix or move, which hold particles by their places at time 0, got ${options.start}`,
+          },
+        ]);
+      }
       const chosen = particlesIn(store, ranges[body]!, initial[body]!, options.region);
       if (chosen.length === 0) {
         throw new OptionError([
@@ -98,7 +111,10 @@ export class ConstraintTable {
       }
       const frame = initial[body]!;
       const local = transform(frame.rotation, [center[0] / mass, center[1] / mass, center[2] / mass]);
-      const mask = options.move.length > 0 && options.fix.length === 0 ? 7 : options.fix.reduce((bits, axis) => bits | AXES[axis], 0);
+      const mask =
+        options.move.length > 0 && options.fix.length === 0
+          ? 7
+          : options.fix.reduce((bits, axis) => bits | AXES[axis], 0);
       return {
         options,
         mask,
@@ -130,7 +146,11 @@ export class ConstraintTable {
 
   /** Times at which a constraint begins, ends or turns a corner. */
   get corners(): number[] {
-    return this.#constraints.flatMap(({ options, motion }) => [options.start, options.end, ...motion.corners.map((t) => t)]);
+    return this.#constraints.flatMap(({ options, motion }) => [
+      options.start,
+      options.end,
+      ...motion.corners.map((t) => t),
+    ]);
   }
 
   /** Writes the sets for the step from `time` to `time + dt` in the bodies' present frames. */
@@ -153,7 +173,11 @@ export class ConstraintTable {
         if (!this.#active[c]) continue;
         const constraint = this.#constraints[c]!;
         const { force } = constraint.options;
-        push = [push[0] + force[0] / constraint.mass, push[1] + force[1] / constraint.mass, push[2] + force[2] / constraint.mass];
+        push = [
+          push[0] + force[0] / constraint.mass,
+          push[1] + force[1] / constraint.mass,
+          push[2] + force[2] / constraint.mass,
+        ];
         if (constraint.mask === 0) continue;
         mask |= constraint.mask;
         const now = this.#target(constraint, set.body, time, frame, back);

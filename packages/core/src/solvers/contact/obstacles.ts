@@ -35,7 +35,8 @@ function shapeNumbers(obstacle: Obstacle): { kind: number; numbers: Vec3 } {
   if ('plane' in shape) return { kind: layout.KIND_PLANE, numbers: [0, 0, 0] };
   if ('box' in shape) return { kind: layout.KIND_BOX, numbers: scale(shape.box.size, 0.5) };
   if ('sphere' in shape) return { kind: layout.KIND_SPHERE, numbers: [shape.sphere.radius, 0, 0] };
-  if ('capsule' in shape) return { kind: layout.KIND_CAPSULE, numbers: [shape.capsule.radius, shape.capsule.length / 2, 0] };
+  if ('capsule' in shape)
+    return { kind: layout.KIND_CAPSULE, numbers: [shape.capsule.radius, shape.capsule.length / 2, 0] };
   if ('cylinder' in shape) {
     return { kind: layout.KIND_CYLINDER, numbers: [shape.cylinder.radius, shape.cylinder.length / 2, 0] };
   }
@@ -76,7 +77,10 @@ export class ObstacleSet {
       let placed: Pose = { rotation: rotationFromDegrees(options.rotation), origin: options.position };
       if ('plane' in options.shape) {
         const { normal, offset } = options.shape.plane;
-        placed = compose(placed, { rotation: rotationToNormal(normal), origin: scale(normal, offset / length(normal)) });
+        placed = compose(placed, {
+          rotation: rotationToNormal(normal),
+          origin: scale(normal, offset / length(normal)),
+        });
       }
       const motion = new Motion(options.keyframes);
       writePose(floats, compose(motion.pose(0), placed));
@@ -111,6 +115,9 @@ export class ObstacleSet {
 function writePose(floats: Float32Array, pose: Pose): void {
   const at = layout.OBSTACLE_POSE / 4;
   for (let row = 0; row < 3; row++) {
-    floats.set([pose.rotation[3 * row]!, pose.rotation[3 * row + 1]!, pose.rotation[3 * row + 2]!, pose.origin[row]!], at + 4 * row);
+    floats.set(
+      [pose.rotation[3 * row]!, pose.rotation[3 * row + 1]!, pose.rotation[3 * row + 2]!, pose.origin[row]!],
+      at + 4 * row,
+    );
   }
 }

@@ -49,14 +49,22 @@ export class ParticleContact {
     const possible = choice.self || (choice.bodies && ranges.length > 1);
     const surface = possible ? findSurface(store) : [];
     this.#surface = surface.length;
-    this.#ranges = ranges.map(({ begin, end }) => ({ begin: lowerBound(surface, begin), end: lowerBound(surface, end) }));
+    this.#ranges = ranges.map(({ begin, end }) => ({
+      begin: lowerBound(surface, begin),
+      end: lowerBound(surface, end),
+    }));
     store.setInteger(layout.SURFACE_COUNT, surface.length);
     const surfaceOf = store.integers(layout.SURFACE_OF, store.count);
     for (const [s, i] of surface.entries()) surfaceOf[i] = s + 1;
     store.allocate(layout.SURFACE_PARTICLE, 4 * surface.length);
     store.integers(layout.SURFACE_PARTICLE, surface.length).set(surface);
     const blocks = Math.ceil(surface.length / layout.BLOCK);
-    for (const slot of [layout.SURFACE_POSITION, layout.SURFACE_VELOCITY, layout.SURFACE_REFERENCE, layout.CONTACT_FORCE]) {
+    for (const slot of [
+      layout.SURFACE_POSITION,
+      layout.SURFACE_VELOCITY,
+      layout.SURFACE_REFERENCE,
+      layout.CONTACT_FORCE,
+    ]) {
       store.allocate(slot, 16 * surface.length);
     }
     store.allocate(layout.CANDIDATE_COUNT, 4 * surface.length);

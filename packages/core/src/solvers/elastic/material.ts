@@ -40,7 +40,13 @@ export function viscousTime(material: Material, longestSide: number): number {
 }
 
 /** Writes a body's material into the particles' elastic constants and the body table. */
-export function writeMaterial(store: ParticleStore, body: number, range: BodyRange, material: Material, longestSide: number): void {
+export function writeMaterial(
+  store: ParticleStore,
+  body: number,
+  range: BodyRange,
+  material: Material,
+  longestSide: number,
+): void {
   const constants = elasticConstants(material);
   const elastic = store.vectors(layout.ELASTIC);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);

@@ -68,11 +68,17 @@ export function buildNeighborhoods(
   const { arena } = store.engine;
   store.setFloat(layout.STABILISATION, stabilisation);
   const mark = arena.mark();
-  let pairs = buildLists(store, ranges, supports);
-  for (let k = 0; k < WIDENINGS && widenPoorSupports(store, supports); k++) {
+  const original = supports.slice();
+  const widened = (change: () => boolean): boolean => {
+    if (!change()) return false;
     arena.release(mark);
     pairs = buildLists(store, ranges, supports);
-  }
+    return true;
+  };
+  let pairs = buildLists(store, ranges, supports);
+  let times = 0;
+  while (times < WIDENINGS && widened(() => widenPoorSupports(store, supports))) times++;
+  if (times === WIDENINGS) widened(() => restoreFlatSupports(store, supports, original));
   store.run('computeBonds');
   return { pairs, ranks: buildProjections(store) };
 }
@@ -87,6 +93,18 @@ function widenPoorSupports(store: ParticleStore, supports: Float32Array): boolea
     poor++;
   }
   return poor > 0;
+}
+
+/** Sheets and strings stay flat however wide their supports are: theirs are taken back. */
+function restoreFlatSupports(store: ParticleStore, supports: Float32Array, original: Float32Array): boolean {
+  const deficient = store.integers(layout.DEFICIENT_OF, store.count);
+  let flat = 0;
+  for (let i = 0; i < store.count; i++) {
+    if (deficient[i] === 0) continue;
+    supports[i] = original[i]!;
+    flat++;
+  }
+  return flat > 0;
 }
 
 /** Neighbour lists, gradient weights and moment matrices for given supports; returns the number of pairs. */

@@ -20,7 +20,11 @@ function scatter(n: number): number {
  * themselves: whatever discretisation, sampling and material there is, this is the one that the time
  * step meets. Leaves the displacements and accelerations zero.
  */
-export function highestFrequencies(store: ParticleStore, ranges: readonly BodyRange[], materials: readonly Material[]): number[] {
+export function highestFrequencies(
+  store: ParticleStore,
+  ranges: readonly BodyRange[],
+  materials: readonly Material[],
+): number[] {
   const u = store.vectors(layout.DISPLACEMENT);
   const a = store.vectors(layout.ACCELERATION);
   const rest = store.vectors(layout.REST);
@@ -76,7 +80,11 @@ export function highestFrequencies(store: ParticleStore, ranges: readonly BodyRa
 }
 
 /** Tells the stress pass how its stiffness bound relates to frequency. */
-export function writeFrequencies(store: ParticleStore, frequencies: readonly number[], materials: readonly Material[]): void {
+export function writeFrequencies(
+  store: ParticleStore,
+  frequencies: readonly number[],
+  materials: readonly Material[],
+): void {
   for (const [b, material] of materials.entries()) {
     const { waveModulus } = elasticConstants(material);
     store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4] = frequencies[b]! > 0 ? waveModulus / frequencies[b]! : Infinity;

@@ -1,7 +1,6 @@
-import type { SolverOptions } from '../../options/types.js';
-import { type Frame, refit } from '../../particles/frame.js';
 import { transform, transpose } from '../../math/matrix3.js';
-import type { Vec3 } from '../../options/types.js';
+import type { SolverOptions, Vec3 } from '../../options/types.js';
+import { type Frame, refit } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ConstraintTable } from '../constraints/constraints.js';
@@ -103,28 +102,28 @@ export class ElasticSolver {
   step(dt: number): void {
     const store = this.#store;
     const verlet = this.#options.solid.integrator === 'verlet';
-    if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) this.#changeFrames();       // [K06] 5.4.3
+    if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) this.#changeFrames(); // [K06] 5.4.3
     this.#constraints.update(this.time, dt, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, dt);
 
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
-    store.run('kickAndDrift');                                                     // [K06] eq. 7.5-7.6
+    store.run('kickAndDrift'); // [K06] eq. 7.5-7.6
     this.time += dt;
     this.stepCount++;
     this.maximumSpeed = Math.max(Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'kickAndDrift')), wallSpeed);
 
     store.setFloat(layout.STRAIN_RATE, 1 / dt);
     store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
-    this.#computeForces(this.maximumSpeed * dt);                                   // [M04] eq. 15-25
+    this.#computeForces(this.maximumSpeed * dt); // [M04] eq. 15-25
     this.lastStep = dt;
   }
 
   #computeForces(moved: number): void {
     const store = this.#store;
-    this.contactFrequency = this.#contact.computeForces(moved);                    // [K06] 5.8
-    store.run('computeStresses');                                                  // [M04] eq. 1-8, 15
-    store.run('computeForces');                                                    // [M04] eq. 18-25
+    this.contactFrequency = this.#contact.computeForces(moved); // [K06] 5.8
+    store.run('computeStresses'); // [M04] eq. 1-8, 15
+    store.run('computeForces'); // [M04] eq. 18-25
     this.elasticFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
     if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
   }
@@ -163,7 +162,10 @@ export class ElasticSolver {
       this.frames[b] = next;
       const floats = store.bodyFloats(b);
       for (let row = 0; row < 3; row++) {
-        floats.set([change[3 * row]!, change[3 * row + 1]!, change[3 * row + 2]!, shift[row]!], layout.BODY_REFRAME / 4 + 4 * row);
+        floats.set(
+          [change[3 * row]!, change[3 * row + 1]!, change[3 * row + 2]!, shift[row]!],
+          layout.BODY_REFRAME / 4 + 4 * row,
+        );
       }
     }
     store.run('changeFrames');
@@ -175,7 +177,10 @@ export class ElasticSolver {
     for (const [b, { rotation, origin }] of this.frames.entries()) {
       const floats = this.#store.bodyFloats(b);
       for (let row = 0; row < 3; row++) {
-        floats.set([rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!], layout.BODY_FRAME / 4 + 4 * row);
+        floats.set(
+          [rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!],
+          layout.BODY_FRAME / 4 + 4 * row,
+        );
       }
       floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
     }

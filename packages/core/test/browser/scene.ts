@@ -38,7 +38,7 @@ export async function buildScene(create: typeof createWorld, threads: number): P
     body: 'cube',
     region: { box: { min: [-1, -1, -1], max: [1, 0.05, 1] } },
     fix: ['z'],
-    start: 0.05,
+    end: 0.15,
   });
   world.addEvent({ time: 0.11, body: 'cube', set: { youngsModulus: 2e5, damping: 0.2 } });
   return world;

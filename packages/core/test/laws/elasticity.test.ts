@@ -74,16 +74,16 @@ test('a pressure wave travels at sqrt((lambda + 2 mu) / rho), nearer so with fin
   const expected = Math.sqrt((e * (1 - nu)) / ((1 + nu) * (1 - 2 * nu)) / density);
   const errors: number[] = [];
   for (const count of [10, 20, 40]) errors.push((await waveSpeed(count, false)) / expected - 1);
-  // The linear fit is soft at the two free ends: an error that halves with the spacing.
-  expect(Math.abs(errors[2]!)).toBeLessThan(0.01);
-  expect(Math.abs(errors[1]!)).toBeLessThan(0.7 * Math.abs(errors[0]!));
-  expect(Math.abs(errors[2]!)).toBeLessThan(0.7 * Math.abs(errors[1]!));
+  // The fit over a support of two spacings is dispersive: an error of second order in the spacing.
+  expect(Math.abs(errors[0]!)).toBeLessThan(0.015);
+  expect(Math.abs(errors[1]!)).toBeLessThan(0.4 * Math.abs(errors[0]!));
+  expect(Math.abs(errors[2]!)).toBeLessThan(0.4 * Math.abs(errors[1]!));
 });
 
 test('a wave in a thin bar travels at sqrt(E / rho)', async () => {
   const expected = Math.sqrt(bar.youngsModulus / bar.density);
-  // Soft ends as above; lateral inertia takes (nu pi r / L)^2 / 2 = 0.01 % off.
-  expect(Math.abs((await waveSpeed(30, true)) / expected - 1)).toBeLessThan(0.015);
+  // Dispersion as above; lateral inertia takes (nu pi r / L)^2 / 2 = 0.01 % off.
+  expect(Math.abs((await waveSpeed(30, true)) / expected - 1)).toBeLessThan(0.005);
 });
 
 /**
@@ -141,8 +141,8 @@ test.each([
 
 test('a sheet of one layer stretches with E and contracts by nu', async () => {
   const { contraction, modulus } = await pull([16, 1, 5], { poissonsRatio: 0.3 });
-  expect(Math.abs(contraction - 0.3)).toBeLessThan(0.005);
-  expect(Math.abs(modulus / 1e6 - 1)).toBeLessThan(0.015);
+  expect(Math.abs(contraction - 0.3)).toBeLessThan(0.002);
+  expect(Math.abs(modulus / 1e6 - 1)).toBeLessThan(0.005);
 });
 
 test('an event that makes a bar four times as stiff halves its period from then on', async () => {

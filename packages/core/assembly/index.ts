@@ -9,7 +9,7 @@ export {
 } from './neighbors/lists';
 export { buildTree, computeNearestDistances } from './neighbors/tree';
 export { computeForces } from './solid/forces';
-export { changeFrames, kickAndDrift } from './solid/integrate';
+export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate';
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeStresses } from './solid/stress';
 export { computeBodySums, computeMeasures } from './solid/sums';

@@ -110,9 +110,8 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
 /** Writes the bodies' materials and finds the frequencies that they give; displacements must be zero. */
 function writeMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void {
   const { store, ranges } = model;
-  for (const [b, body] of bodies.entries()) writeMaterial(store, b, ranges[b]!, body.material, body.longestSide);
-  const materials = bodies.map((body) => body.material);
-  writeFrequencies(store, highestFrequencies(store, ranges, materials), materials);
+  const moduli = bodies.map((body, b) => writeMaterial(store, b, ranges[b]!, body.material, body.longestSide));
+  writeFrequencies(store, highestFrequencies(store, ranges), moduli);
 }
 
 /** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */

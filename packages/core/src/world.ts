@@ -334,7 +334,7 @@ export class World {
 
   /** The substep that would be taken now, and what sets it. */
   stableTimeStep(): StepLimit {
-    return this.#ready().elastic.chooseStep(true);
+    return this.#ready().elastic.previewStep();
   }
 
   /** World positions, xyz and 1 per particle, into `target` or a new array. */
@@ -529,7 +529,7 @@ export class World {
       },
       this.#emptyArena,
     );
-    this.#setInitialVelocities(model);
+    this.#setInitialVelocities(model, this.#pendingState?.frames.length ?? 0);
     if (this.#pendingState) this.#restore(model, this.#pendingState);
     else if (this.solver.contact.bodies) this.#refuseOverlap(model);
     // A state restored whole has its forces; otherwise they are evaluated before the first kick.
@@ -549,10 +549,12 @@ export class World {
     ]);
   }
 
-  #setInitialVelocities(model: WorldModel): void {
+  /** Velocities of the bodies from number `first` on, which have not moved yet. */
+  #setInitialVelocities(model: WorldModel, first: number): void {
     const rest = model.store.vectors(layout.REST);
     const v = model.store.vectors(layout.VELOCITY);
     for (const [b, { begin, end }] of model.ranges.entries()) {
+      if (b < first) continue;
       const { options, initial } = this.#bodies[b]!;
       const back = transpose(initial.rotation);
       const velocity = transform(back, options.velocity);

@@ -35,6 +35,8 @@ import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY
 
 /** Share of a penetration that is taken back in a step. */
 const PUSH_OUT: f32 = 0.2;
+/** A particle nearer than this share of its radius beyond touching counts as touching. */
+const TOUCH: f32 = 1e-3;
 
 /** Row a of an affine map in three rows, lane 3 the constant, applied to a point. */
 // @ts-ignore: decorator
@@ -58,15 +60,57 @@ function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, target: v12
 }
 
 /**
+ * What one obstacle leaves of a particle's world velocity. The particle may approach by `allowed` per
+ * second and no faster; the impulse that this takes bounds the tangential one (Coulomb). Restitution
+ * turns an approach round.
+ */
+// @ts-ignore: decorator
+@inline
+function collide(
+  obstacle: usize, position: v128, near: v128, velocity: v128, allowed: f32, friction: f32, restitution: f32,
+): v128 {
+  const centre = vector(
+    load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
+  );
+  const wall = f32x4.add(
+    v128.load(obstacle + OBSTACLE_VELOCITY),
+    cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
+  );
+  const relative = f32x4.sub(velocity, wall);
+  const approach = dot(relative, near);
+  if (approach >= allowed) return velocity;
+  const impulse = max(allowed, restitution > 0 ? -restitution * approach : allowed) - approach;
+  const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(approach), near));
+  const slip = sqrt(dot(tangential, tangential));
+  const grip = sqrt(friction * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
+  const brake: f32 = slip > grip ? grip / slip : 1;
+  return f32x4.sub(addMul(velocity, f32x4.splat(impulse), near), f32x4.mul(f32x4.splat(brake), tangential));
+}
+
+/**
  * Kick and drift: v += a dt_kick, then what obstacles and constraints allow of it, then u += v dt.
  * [K06] eq. 7.5-7.6; the halves of the kick are the caller's choice.
  *
  * Obstacles act on velocities: a particle may come as near as its contact radius by the end of the
- * step and no nearer, and the impulse that this takes bounds friction (Coulomb). So a resting body
- * rests, and no penalty stiffness limits the step. Penetrations, which only moving or crossing
- * obstacles make, are taken back in displacement, not in velocity, and so give no energy of motion.
+ * step and no nearer. So a resting body rests, and no penalty stiffness limits the step. Penetrations,
+ * which only moving or crossing obstacles make, are taken back in displacement, not in velocity, and
+ * so give no energy of motion.
  */
 export function kickAndDrift(begin: u32, end: u32, context: usize): void {
+  moveParticles(begin, end, context, false);
+}
+
+/**
+ * The same obstacles and constraints for the velocities at the end of the step, after the second half
+ * of the kick: without it a body at rest would be seen to move at a dt / 2.
+ */
+export function settleVelocities(begin: u32, end: u32, context: usize): void {
+  moveParticles(begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function moveParticles(begin: u32, end: u32, context: usize, settling: bool): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const velocities = <usize>load<u32>(context + VELOCITY);
@@ -78,7 +122,7 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
-  const kick = f32x4.splat(load<f32>(context + KICK));
+  const kick = f32x4.splat(settling ? <f32>0 : load<f32>(context + KICK));
   const drift = load<f32>(context + DRIFT);
 
   let bodyEnd: usize = 0;
@@ -108,67 +152,49 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
     }
     const m = v128.load(rest + (i << 4));
     let u = v128.load(displacements + (i << 4));
-    let v = addMul(v128.load(velocities + (i << 4)), kick, v128.load(accelerations + (i << 4)));
+    let v = v128.load(velocities + (i << 4));
+    if (!settling) v = addMul(v, kick, v128.load(accelerations + (i << 4)));
 
     if (obstacles < obstacleEnd) {
       const radius = w(m);
       const p = f32x4.add(m, u);
       const position = addMul(addMul(addMul(origin, cx, splatX(p)), cy, splatY(p)), cz, splatZ(p));
-      let velocity = addMul(addMul(f32x4.mul(cx, splatX(v)), cy, splatY(v)), cz, splatZ(v));
+      const before = addMul(addMul(f32x4.mul(cx, splatX(v)), cy, splatY(v)), cz, splatZ(v));
+      let velocity = before;
       let shift = f32x4.splat(0);
-      let touched = false;
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const near = obstacleDistance(obstacle, position);
         const gap = w(near) - radius;
-        const centre = vector(
-          load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
-        );
-        const wall = f32x4.add(
-          v128.load(obstacle + OBSTACLE_VELOCITY),
-          cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
-        );
-        const relative = f32x4.sub(velocity, wall);
-        const approach = dot(relative, near);
-        const allowed: f32 = gap > 0 ? -gap / drift : 0;
-        if (approach >= allowed) {
-          if (gap < 0) {
-            shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
-            touched = true;
-          }
+        if (settling) {
+          // Only what touches, and no second bounce.
+          if (gap <= TOUCH * radius) velocity = collide(obstacle, position, near, velocity, 0, friction, 0);
           continue;
         }
-        touched = true;
+        const allowed: f32 = gap > 0 ? -gap / drift : 0;
         const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
-        const impulse = max(allowed, -bounce * approach) - approach;
-        // Coulomb: the tangential change is at most the coefficient times the normal change.
-        const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(approach), near));
-        const slip = sqrt(dot(tangential, tangential));
-        const grip = sqrt(friction * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
-        const brake: f32 = slip > grip ? grip / slip : 1;
-        velocity = addMul(velocity, f32x4.splat(impulse), near);
-        velocity = f32x4.sub(velocity, f32x4.mul(f32x4.splat(brake), tangential));
+        velocity = collide(obstacle, position, near, velocity, allowed, friction, bounce);
         if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
       }
-      if (touched) {
-        v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);
-        u = f32x4.replace_lane(f32x4.add(u, rowTimes(shift, r0, r1, r2)), 3, 0);
-      }
+      // Through the rotation and back costs digits: only where something changed.
+      if (v128.any_true(f32x4.ne(velocity, before))) v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);
+      if (!settling) u = f32x4.replace_lane(f32x4.add(u, rowTimes(shift, r0, r1, r2)), 3, 0);
     }
 
-    u = addMul(u, f32x4.splat(drift), v);
+    if (!settling) u = addMul(u, f32x4.splat(drift), v);
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
     if (constraint != 0) {
       const set = constraints + constraint * CONSTRAINT_STRIDE;
       const mask = load<u32>(set + CONSTRAINT_MASK);
       if (mask != 0) {
         v = prescribe(mask, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
-        u = prescribe(mask, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
+        if (!settling) u = prescribe(mask, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
       }
     }
     v128.store(velocities + (i << 4), v);
+    if (settling) continue;
     v128.store(displacements + (i << 4), u);
 
-    // NaN must reach the block's value: max() would drop it on some machines' lanes, a comparison does not.
+    // NaN must reach the block's value: a comparison keeps it, max() need not.
     const speed2 = dot(v, v);
     if (!(speed2 <= fastest)) fastest = speed2;
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {

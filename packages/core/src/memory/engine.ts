@@ -35,6 +35,7 @@ export const PASSES = [
   'computeStresses',
   'computeForces',
   'kickAndDrift',
+  'settleVelocities',
   'changeFrames',
   'computeBodySums',
   'computeMeasures',

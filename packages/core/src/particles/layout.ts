@@ -44,7 +44,7 @@ export const BODY_OF = 48;
 export const CONSTRAINT_OF = 52;
 /** u32: one more than the number in the list of rank-deficient particles, 0 for full rank. 4 */
 export const DEFICIENT_OF = 56;
-/** 3 x f32x4 per deficient particle: projection onto the directions its neighbours span. */
+/** 3 x f32x4 per deficient particle: projection onto the directions its neighbours span; lane 3 of row 0 is the rank. */
 export const PROJECTIONS = 60;
 
 // Contact between particles: arrays over the surface particles.
@@ -152,7 +152,7 @@ export const BODY_GRAVITY = 64;
 export const BODY_REFRAME = 80;
 export const BODY_FRICTION = 128;
 export const BODY_RESTITUTION = 132;
-/** P-wave modulus over the squared highest frequency of the body at rest [Pa s2]. */
+/** Largest P-wave modulus of a particle over the squared highest frequency of the body at rest [Pa s2]. */
 export const BODY_STEP_MODULUS = 136;
 /** u32: 1 when the strain rate is needed. */
 export const BODY_VISCOUS = 140;

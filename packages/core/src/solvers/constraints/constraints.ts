@@ -144,13 +144,13 @@ export class ConstraintTable {
     store.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * sets.length);
   }
 
+  get empty(): boolean {
+    return this.#constraints.length === 0;
+  }
+
   /** Times at which a constraint begins, ends or turns a corner. */
   get corners(): number[] {
-    return this.#constraints.flatMap(({ options, motion }) => [
-      options.start,
-      options.end,
-      ...motion.corners.map((t) => t),
-    ]);
+    return this.#constraints.flatMap(({ options, motion }) => [options.start, options.end, ...motion.corners]);
   }
 
   /** Writes the sets for the step from `time` to `time + dt` in the bodies' present frames. */

@@ -47,12 +47,14 @@ function shapeNumbers(obstacle: Obstacle): { kind: number; numbers: Vec3 } {
 /** The obstacles in the engine's memory, and their motion. */
 export class ObstacleSet {
   readonly #store: ParticleStore;
+  readonly #count: number;
   readonly #moving: { at: number; placed: Pose; motion: Motion }[] = [];
   #time = Number.NaN;
   #dt = Number.NaN;
 
   constructor(store: ParticleStore, obstacles: readonly Obstacle[]) {
     this.#store = store;
+    this.#count = obstacles.length;
     const { arena } = store.engine;
     const table = store.allocate(layout.OBSTACLES, layout.OBSTACLE_STRIDE * obstacles.length);
     store.setInteger(layout.OBSTACLE_COUNT, obstacles.length);
@@ -86,6 +88,10 @@ export class ObstacleSet {
       writePose(floats, compose(motion.pose(0), placed));
       if (!motion.still) this.#moving.push({ at, placed, motion });
     }
+  }
+
+  get empty(): boolean {
+    return this.#count === 0;
   }
 
   /** Times at which an obstacle's velocity jumps. */

@@ -10,8 +10,6 @@ export interface ElasticConstants {
   readonly mu: number;
   /** Stiffness k_v of the determinant term, [M04] eq. 7 [Pa]. */
   readonly volumeStiffness: number;
-  /** P-wave modulus lambda + 2 mu of the whole [Pa]. */
-  readonly waveModulus: number;
 }
 
 /**
@@ -24,7 +22,7 @@ export function elasticConstants(material: Material): ElasticConstants {
   const lambda = (e * nu) / ((1 + nu) * (1 - 2 * nu));
   const mu = e / (2 * (1 + nu));
   const volumeStiffness = material.volumeStiffness * (lambda + (2 / 3) * mu);
-  return { lambda: lambda - volumeStiffness, mu, volumeStiffness, waveModulus: lambda + 2 * mu };
+  return { lambda: lambda - volumeStiffness, mu, volumeStiffness };
 }
 
 /**
@@ -39,25 +37,36 @@ export function viscousTime(material: Material, longestSide: number): number {
   return (((2 * material.damping * longestSide) / (Math.PI * speed)) * (1 + nu)) / (1 + 2 * nu * nu);
 }
 
-/** Writes a body's material into the particles' elastic constants and the body table. */
+/**
+ * Writes a body's material into the particles' elastic constants and the body table. Returns the
+ * largest P-wave modulus that a particle has [Pa].
+ */
 export function writeMaterial(
   store: ParticleStore,
   body: number,
   range: BodyRange,
   material: Material,
   longestSide: number,
-): void {
-  const constants = elasticConstants(material);
+): number {
+  const { lambda, mu, volumeStiffness } = elasticConstants(material);
   const elastic = store.vectors(layout.ELASTIC);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
-  const { lambda, mu, volumeStiffness } = constants;
+  // A sheet has free faces: plane stress. A string has free sides: Young's modulus along it. Neither has
+  // a determinant to speak of.
+  const whole = lambda + volumeStiffness;
+  const lambdaOfRank = [
+    material.youngsModulus - 2 * mu,
+    material.youngsModulus - 2 * mu,
+    (2 * whole * mu) / (whole + 2 * mu),
+  ];
+  let largest = 0;
   for (let i = range.begin; i < range.end; i++) {
-    const full = deficient[i] === 0;
-    // A sheet or string has free sides: plane stress, and no determinant to speak of.
-    const whole = lambda + volumeStiffness;
-    elastic[4 * i] = full ? lambda : (2 * whole * mu) / (whole + 2 * mu);
+    const number = deficient[i]!;
+    const rank = number === 0 ? 3 : store.floats(layout.PROJECTIONS, 12 * number)[12 * (number - 1) + 3]!;
+    elastic[4 * i] = rank === 3 ? lambda : lambdaOfRank[rank]!;
     elastic[4 * i + 1] = mu;
-    elastic[4 * i + 2] = full ? volumeStiffness : 0;
+    elastic[4 * i + 2] = rank === 3 ? volumeStiffness : 0;
+    largest = Math.max(largest, elastic[4 * i]! + 2 * mu + elastic[4 * i + 2]!);
   }
   const floats = store.bodyFloats(body);
   const integers = store.bodyIntegers(body);
@@ -67,4 +76,5 @@ export function writeMaterial(
   floats[layout.BODY_BOND_MODULUS / 4] = 2 * mu;
   floats[layout.BODY_FRICTION / 4] = material.friction;
   floats[layout.BODY_RESTITUTION / 4] = material.restitution;
+  return largest;
 }

@@ -159,13 +159,16 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
 function buildProjections(store: ParticleStore): RankReport {
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
   const ranks = [0, 0, 0];
-  let count = 0;
+  const found: number[] = [];
   for (let i = 0; i < store.count; i++) {
     if (deficient[i] === 0) continue;
-    ranks[deficient[i]! - 1]!++;
-    deficient[i] = ++count;
+    const rank = deficient[i]! - 1;
+    ranks[rank]!++;
+    deficient[i] = found.push(rank);
   }
-  store.allocate(layout.PROJECTIONS, 48 * count);
-  if (count > 0) store.run('computeProjections');
+  store.allocate(layout.PROJECTIONS, 48 * found.length);
+  if (found.length > 0) store.run('computeProjections');
+  const projections = store.floats(layout.PROJECTIONS, 12 * found.length);
+  for (const [k, rank] of found.entries()) projections[12 * k + 3] = rank;
   return { isolated: ranks[0]!, lines: ranks[1]!, sheets: ranks[2]! };
 }

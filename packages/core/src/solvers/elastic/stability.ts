@@ -1,7 +1,5 @@
-import type { Material } from '../../options/types.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-import { elasticConstants } from './material.js';
 import type { BodyRange } from './neighborhood.js';
 
 const ITERATIONS = 32;
@@ -20,11 +18,7 @@ function scatter(n: number): number {
  * themselves: whatever discretisation, sampling and material there is, this is the one that the time
  * step meets. Leaves the displacements and accelerations zero.
  */
-export function highestFrequencies(
-  store: ParticleStore,
-  ranges: readonly BodyRange[],
-  materials: readonly Material[],
-): number[] {
+export function highestFrequencies(store: ParticleStore, ranges: readonly BodyRange[]): number[] {
   const u = store.vectors(layout.DISPLACEMENT);
   const a = store.vectors(layout.ACCELERATION);
   const rest = store.vectors(layout.REST);
@@ -34,9 +28,6 @@ export function highestFrequencies(
     own.fill(0);
     return kept;
   });
-  for (const [b, material] of materials.entries()) {
-    store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4] = elasticConstants(material).waveModulus;
-  }
   const constraints = store.integers(layout.CONSTRAINT_OF, store.count);
   const keptConstraints = Uint32Array.from(constraints);
   constraints.fill(0);
@@ -79,14 +70,14 @@ export function highestFrequencies(
   return frequencies.map((f) => MARGIN * f);
 }
 
-/** Tells the stress pass how its stiffness bound relates to frequency. */
+/** Tells the stress pass how its stiffness bound relates to frequency; `moduli` are the bodies' largest. */
 export function writeFrequencies(
   store: ParticleStore,
   frequencies: readonly number[],
-  materials: readonly Material[],
+  moduli: readonly number[],
 ): void {
-  for (const [b, material] of materials.entries()) {
-    const { waveModulus } = elasticConstants(material);
-    store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4] = frequencies[b]! > 0 ? waveModulus / frequencies[b]! : Infinity;
+  for (const [b, modulus] of moduli.entries()) {
+    const frequency = frequencies[b]!;
+    store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4] = frequency > 0 ? modulus / frequency : Number.POSITIVE_INFINITY;
   }
 }

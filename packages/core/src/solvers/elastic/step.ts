@@ -50,6 +50,8 @@ export class ElasticSolver {
   readonly #obstacles: ObstacleSet;
   readonly #contact: ParticleContact;
   readonly #constraints: ConstraintTable;
+  /** Are there obstacles or constraints? */
+  readonly #confined: boolean;
   /** Duration of the last step [s]; 0 before the first. Part of the state: it scales the strain rate. */
   lastStep = 0;
   /** Squared frequencies to be resolved [1/s2], from the last stress and contact passes. */
@@ -77,6 +79,7 @@ export class ElasticSolver {
     this.#obstacles = parts.obstacles;
     this.#contact = parts.contact;
     this.#constraints = parts.constraints;
+    this.#confined = !parts.obstacles.empty || !parts.constraints.empty;
     this.writeFrames();
   }
 
@@ -116,6 +119,7 @@ export class ElasticSolver {
     store.setFloat(layout.STRAIN_RATE, 1 / dt);
     store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
     this.#computeForces(this.maximumSpeed * dt); // [M04] eq. 15-25
+    if (!verlet && this.#confined) store.run('settleVelocities');
     this.lastStep = dt;
   }
 
@@ -135,12 +139,26 @@ export class ElasticSolver {
    * bound of stability, and lengthened only at the start of a frame and when the bound is far away.
    */
   chooseStep(frameStart: boolean): StepLimit {
+    this.heldStep = this.#nextHeldStep(frameStart);
+    return this.#capped(this.heldStep);
+  }
+
+  /** What chooseStep would say at the start of a frame, without deciding anything. */
+  previewStep(): StepLimit {
+    return this.#capped(this.#nextHeldStep(true));
+  }
+
+  #nextHeldStep(frameStart: boolean): StepLimit {
     const bound = this.#bound();
-    const { safety, maxTimeStep } = this.#options;
+    const { safety } = this.#options;
     const short = this.heldStep.timeStep > (safety + HELD_MARGIN * (1 - safety)) * bound.timeStep;
     const long = frameStart && this.heldStep.timeStep < HELD_SLACK * safety * bound.timeStep;
-    if (short || long) this.heldStep = { timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy };
-    return maxTimeStep < this.heldStep.timeStep ? { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' } : this.heldStep;
+    return short || long ? { timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy } : this.heldStep;
+  }
+
+  #capped(step: StepLimit): StepLimit {
+    const { maxTimeStep } = this.#options;
+    return maxTimeStep < step.timeStep ? { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' } : step;
   }
 
   /** The step at which the scheme would just be unstable, or particles move too far. */

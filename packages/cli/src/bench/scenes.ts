@@ -49,7 +49,7 @@ export const BENCH_SCENES: readonly BenchScene[] = [
   {
     name: '[S08] table 5.1',
     body: { name: 'cube', shape: { box: { size: [1.1, 1.1, 1] } }, spacing: 0.1, material: MATERIAL },
-    support: 2.8,
+    support: 2.84,
     threads: [1],
     comparison: {
       source: '[S08] table 5.1: 1,210 particles, 66.6 neighbours, 7.2 frames/s',

@@ -92,7 +92,12 @@ describe('a run', () => {
     const document = JSON.parse(readFileSync(join(task.out, 'run.json'), 'utf8'));
     expect(document).toMatchObject({ status: 'finished', frameCount: 20, framesDone: 20, particles: 60, steps: 200 });
     expect(document.frames).toHaveLength(21);
-    expect(document.frames[3]).toMatchObject({ frame: 3, steps: 10, timeStep: expect.closeTo(0.005, 12), limitedBy: 'wave speed' });
+    expect(document.frames[3]).toMatchObject({
+      frame: 3,
+      steps: 10,
+      timeStep: expect.closeTo(0.005, 12),
+      limitedBy: 'wave speed',
+    });
     expect(new Set(document.frames.map((f: { stateHash: string }) => f.stateHash)).size).toBe(21);
     expect(document.inputs['a.ply']).toMatch(/^[0-9a-f]{64}$/);
     const rows = readFileSync(join(task.out, 'probes.csv'), 'utf8').trimEnd().split('\n');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type Problem, parseScene, type Scene, SceneError, type SceneSource } from 'phyxel';
+import { OptionError, type Problem, parseScene, type Scene, SceneError, type SceneSource } from 'phyxel';
 import { CommandError, describeFileError, EXIT } from './errors.js';
 
 const LARGEST_SCENE = 10_000_000;
@@ -37,6 +37,26 @@ export function openScene(path: string): OpenScene {
   const problems = findFileProblems(scene, source, folder, path);
   if (problems.length > 0) throw new SceneError(problems);
   return { scene, folder };
+}
+
+/**
+ * Loads a scene, and says where in its file the problems are that only show when everything is in place:
+ * shapes too thin for their spacing, bodies that overlap, regions without particles.
+ */
+export async function withLocations<T>(file: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!(error instanceof OptionError) || error instanceof SceneError) throw error;
+    const { source } = parseScene(readFileSync(file, 'utf8'), file);
+    const problems = error.problems.map((problem) => ({ ...problem, file, ...source.locate(segments(problem.path)) }));
+    throw new SceneError(problems);
+  }
+}
+
+/** `bodies[1].position` as its parts. */
+function segments(path: string): (string | number)[] {
+  return [...path.matchAll(/[^.[\]]+/g)].map(([part]) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
 function findFileProblems(scene: Scene, source: SceneSource, folder: string, file: string): Problem[] {

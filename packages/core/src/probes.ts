@@ -47,6 +47,7 @@ export function measureProbe(
   bodies: readonly BodyRecord[],
   probe: ProbeOptions,
   selections: Map<string, Uint32Array>,
+  where: string,
 ): number[] {
   const key = JSON.stringify([probe.body, probe.region]);
   let chosen = selections.get(key);
@@ -57,9 +58,7 @@ export function measureProbe(
         : [],
     );
     if (parts.length === 0)
-      throw new OptionError([
-        { path: `probe "${probe.name}"`, message: 'has a region that holds no particle at time 0' },
-      ]);
+      throw new OptionError([{ path: where, message: `of "${probe.name}" holds no particle at time 0` }]);
     chosen = Uint32Array.from(parts);
     selections.set(key, chosen);
   }

@@ -412,11 +412,11 @@ export class World {
     return worldSums(this.#ready(), this.gravity).angularMomentum;
   }
 
-  /** One or three numbers: see the table of quantities in docs/scene.md. */
-  probe(input: ProbeOptions | Parameters<typeof resolveProbe>[0]): number[] {
+  /** One or three numbers: see the table of quantities in docs/scene.md. `where` names the region in messages. */
+  probe(input: ProbeOptions | Parameters<typeof resolveProbe>[0], where = 'region'): number[] {
     const options = resolveProbe(input);
     if (options.body !== undefined) this.#requireBody(options.body);
-    return measureProbe(this, this.#ready(), this.#bodies, options, this.#selections);
+    return measureProbe(this, this.#ready(), this.#bodies, options, this.#selections, where);
   }
 
   /** A fingerprint of the whole state: the same for every number of threads and every engine. */
@@ -542,10 +542,14 @@ export class World {
   #refuseOverlap(model: WorldModel): void {
     const overlap = findOverlap(model);
     if (!overlap) return;
-    const [a, b] = overlap.bodies.map((body) => this.#bodies[body]!.options.name);
+    const [a, b] = overlap.bodies;
     const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
+    const other = this.#bodies[a]!.options.name;
     throw new OptionError([
-      { path: 'bodies', message: `"${a}" and "${b}" overlap at the start, near (${place}) m: move one of them` },
+      {
+        path: `bodies[${b}].position`,
+        message: `lets it overlap "${other}" at the start, near (${place}) m: move one of them`,
+      },
     ]);
   }
 

@@ -5,7 +5,7 @@ import { parseThreads } from '../arguments.js';
 import { core, type SimulationWorld } from '../core.js';
 import { checkMemory, formatBytes } from '../memory.js';
 import { formatDuration, formatNumber } from '../progress.js';
-import { openScene, readInside } from '../scene-file.js';
+import { openScene, readInside, withLocations } from '../scene-file.js';
 import { frameCount } from './run.js';
 
 /** What a scene would do. */
@@ -50,10 +50,9 @@ export function registerCheck(program: Command): void {
     .action(async (path: string, flags: { threads: 'auto' | number; json?: true }) => {
       const { scene, folder } = openScene(path);
       checkMemory(scene);
-      const world = await core.loadScene(scene, {
-        threads: flags.threads,
-        readFile: (file) => readInside(folder, file),
-      });
+      const world = await withLocations(path, () =>
+        core.loadScene(scene, { threads: flags.threads, readFile: (file) => readInside(folder, file) }),
+      );
       try {
         const report = examine(scene, world);
         process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));

@@ -35,6 +35,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
       checkMemory(scene);
       const job: RunJob = {
         scene,
+        sceneFile: path,
         sceneText: serializeScene(scene),
         sceneFolder: folder,
         out: flags.out ?? join('runs', basename(path).replace(/\.[^.]*$/, '')),

@@ -2,13 +2,15 @@
 import type { Scene } from 'phyxel';
 import type { Core, LoadOptions, SimulationWorld, StepReport } from '../core.js';
 import { CommandError, describeFileError, EXIT } from '../errors.js';
-import { digestFile, readInside } from '../scene-file.js';
+import { digestFile, readInside, withLocations } from '../scene-file.js';
 import { RunFolder } from './folder.js';
 import { packComponents } from './frame-file.js';
 import { addTimings, type FrameRecord, type RunProgress, type RunStatus, recordFrame, runDocument } from './records.js';
 
 export interface RunJob {
   readonly scene: Scene;
+  /** Where the scene was read from. */
+  readonly sceneFile: string;
   /** Canonical text of the scene. */
   readonly sceneText: string;
   /** The folder that mesh files are in. */
@@ -114,7 +116,7 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
     }
   }
 
-  const world = await core.loadScene(job.scene, options);
+  const world = await withLocations(job.sceneFile, () => core.loadScene(job.scene, options));
   const progress: RunProgress = {
     records: [],
     inputs,

@@ -21,10 +21,10 @@ export class OptionError extends Error {
   override name = 'OptionError';
   readonly problems: readonly Problem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
     const lines = problems.slice(0, LISTED_PROBLEMS).map(formatProblem);
     if (problems.length > LISTED_PROBLEMS) lines.push(`... and ${problems.length - LISTED_PROBLEMS} more problems`);
-    super(lines.join('\n'));
+    super(lines.join('\n'), options);
     this.problems = problems;
   }
 }

@@ -1,6 +1,7 @@
 import { readMesh } from '../mesh/index.js';
 import { OptionError } from '../options/errors.js';
 import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
+import { SamplingError } from '../sampling/index.js';
 import { World } from '../world.js';
 
 export interface LoadOptions {
@@ -47,14 +48,23 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
     threads: options.threads ?? 'auto',
   } as Parameters<typeof World.create>[0]);
   try {
-    for (const body of bodies) world.addBody(body as Parameters<World['addBody']>[0]);
+    for (const [k, body] of bodies.entries()) {
+      try {
+        world.addBody(body as Parameters<World['addBody']>[0]);
+      } catch (error) {
+        if (!(error instanceof SamplingError)) throw error;
+        throw new OptionError([{ path: `bodies[${k}].shape`, message: `cannot be filled: ${error.message}` }], {
+          cause: error,
+        });
+      }
+    }
     for (const obstacle of obstacles) world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]);
     for (const constraint of scene.constraints)
       world.addConstraint(constraint as Parameters<World['addConstraint']>[0]);
     for (const event of scene.events) world.addEvent(event);
     // Laying out the memory finds what only shows with all parts in place: overlaps, empty regions.
     world.stableTimeStep();
-    for (const probe of scene.probes) world.probe(probe);
+    for (const [k, probe] of scene.probes.entries()) world.probe(probe, `probes[${k}].region`);
     return world;
   } catch (error) {
     await world.dispose();

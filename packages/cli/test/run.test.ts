@@ -29,6 +29,7 @@ function job(changes: Partial<RunJob> & { text?: string } = {}): RunJob {
   const out = join(folder, `run-${count++}`);
   return {
     scene,
+    sceneFile: 'scene.yaml',
     sceneText,
     sceneFolder: folder,
     out,

@@ -24,8 +24,15 @@ const variants = [
   { file: 'wasm/phyxel.threads.wasm', flags: ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'] },
   { file: 'wasm/phyxel.wasm', flags: [] },
 ];
+// The passes also depend on the memory layout, on these flags and on the compiler.
+const inputs = [
+  join(core, 'src/particles/layout.ts'),
+  fileURLToPath(import.meta.url),
+  join(core, '../../package-lock.json'),
+];
+const changed = Math.max(newest(join(core, 'assembly')), ...inputs.map(modified));
 for (const { file, flags } of variants) {
-  if (modified(join(core, file)) > newest(join(core, 'assembly'))) continue;
+  if (modified(join(core, file)) > changed) continue;
   const { error, stderr } = await asc.main(
     [
       'assembly/index.ts',

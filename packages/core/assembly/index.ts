@@ -1,4 +1,4 @@
-export { computeContactForces, computeSurface, countCandidates, findCandidates } from './contact/particles';
+export { computeContactForces, computeSurface, findCandidates, mostCandidates } from './contact/particles';
 export { computeCellKeys, sortByCell } from './neighbors/grid';
 export {
   countNeighborsByGrid,
@@ -8,7 +8,9 @@ export {
   sumNeighborCounts,
 } from './neighbors/lists';
 export { buildTree, computeNearestDistances } from './neighbors/tree';
-export { computeForces } from './solid/forces';
+export { computeForces, computeQuadraticForces } from './solid/forces';
+export { computeQuadraticMeasures, computeQuadraticStresses } from './solid/quadratic';
+export { computeInverseWeights, computeQuadraticInverses } from './solid/quadratic-moments';
 export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate';
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeStresses } from './solid/stress';

@@ -9,14 +9,15 @@ export interface Overlap {
   readonly at: readonly [number, number, number];
 }
 
-/** The first two bodies found inside each other at the start, if any. */
-export function findOverlap(model: WorldModel): Overlap | undefined {
+/** The first two bodies found inside each other, one of them of number `first` or above. */
+export function findOverlap(model: WorldModel, first: number): Overlap | undefined {
   const { store, ranges, elastic } = model;
   if (ranges.length < 2) return undefined;
   const rest = store.vectors(layout.REST);
+  const u = store.vectors(layout.DISPLACEMENT);
   const place = (b: number, i: number): [number, number, number] => {
     const { rotation: r, origin: c } = elastic.frames[b]!;
-    const [x, y, z] = [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!];
+    const [x, y, z] = [rest[4 * i]! + u[4 * i]!, rest[4 * i + 1]! + u[4 * i + 1]!, rest[4 * i + 2]! + u[4 * i + 2]!];
     return [
       r[0] * x + r[1] * y + r[2] * z + c[0],
       r[3] * x + r[4] * y + r[5] * z + c[1],
@@ -37,19 +38,16 @@ export function findOverlap(model: WorldModel): Overlap | undefined {
     }
     return { low, high, radius };
   });
-  for (let b = 1; b < ranges.length; b++) {
+  for (let b = Math.max(1, first); b < ranges.length; b++) {
     for (let a = 0; a < b; a++) {
-      const [first, second] = [boxes[a]!, boxes[b]!];
-      const reach = OVERLAP_SHARE * (first.radius + second.radius);
-      const near = [0, 1, 2].every(
-        (k) => first.low[k]! < second.high[k]! + reach && second.low[k]! < first.high[k]! + reach,
-      );
+      const [one, two] = [boxes[a]!, boxes[b]!];
+      const reach = OVERLAP_SHARE * (one.radius + two.radius);
+      const near = [0, 1, 2].every((k) => one.low[k]! < two.high[k]! + reach && two.low[k]! < one.high[k]! + reach);
       if (!near) continue;
       const inBoth = (p: readonly number[]) =>
         [0, 1, 2].every(
           (k) =>
-            p[k]! > Math.max(first.low[k]!, second.low[k]!) - reach &&
-            p[k]! < Math.min(first.high[k]!, second.high[k]!) + reach,
+            p[k]! > Math.max(one.low[k]!, two.low[k]!) - reach && p[k]! < Math.min(one.high[k]!, two.high[k]!) + reach,
         );
       const key = (p: readonly number[], dx = 0, dy = 0, dz = 0) =>
         `${Math.floor(p[0]! / reach) + dx},${Math.floor(p[1]! / reach) + dy},${Math.floor(p[2]! / reach) + dz}`;

@@ -17,7 +17,7 @@ export interface Energy {
 /** Sums over the world, from the bodies' sums in their own frames. */
 export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; momentum: Vec3; angularMomentum: Vec3 } {
   const { store, elastic } = model;
-  store.run('computeMeasures');
+  store.computeMeasures();
   store.run('computeBodySums', store.bodies, 1);
   const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
   let kinetic = 0;
@@ -54,7 +54,7 @@ export function measureProbe(
   if (!chosen) {
     const parts = bodies.flatMap((body, b) =>
       probe.body === undefined || body.options.name === probe.body
-        ? [...particlesIn(model.store, model.ranges[b]!, body.initial, probe.region)]
+        ? [...particlesIn(model.store.vectors(layout.REST), model.ranges[b]!, body.initial, probe.region)]
         : [],
     );
     if (parts.length === 0)

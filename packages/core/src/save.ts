@@ -59,7 +59,11 @@ export function crc32(bytes: Uint8Array): number {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-interface Header extends Omit<SavedWorld, 'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints'> {
+interface Header
+  extends Omit<SavedWorld, 'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints' | 'solverState'> {
+  readonly solverState: Omit<SavedWorld['solverState'], 'heldStep'> & {
+    heldStep: { timeStep: number | null; limitedBy: string };
+  };
   readonly solver: Omit<SolverOptions, 'maxTimeStep'> & { maxTimeStep: number | null };
   readonly constraints: (Omit<ConstraintOptions, 'end'> & { end: number | null })[];
   readonly bodies: {
@@ -99,6 +103,10 @@ export function writeSave(world: SavedWorld): Uint8Array {
   const header: Header = {
     ...rest,
     solver: { ...world.solver, maxTimeStep: finite(world.solver.maxTimeStep) },
+    solverState: {
+      ...world.solverState,
+      heldStep: { ...world.solverState.heldStep, timeStep: finite(world.solverState.heldStep.timeStep) },
+    },
     constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
     bodies: world.bodies.map(({ options, material, initial, longestSide, samples, warnings, quality }) => ({
       options: withoutMesh(options),
@@ -175,6 +183,10 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   return {
     ...header,
     solver: { ...header.solver, maxTimeStep: orInfinite(header.solver.maxTimeStep) },
+    solverState: {
+      ...header.solverState,
+      heldStep: { ...header.solverState.heldStep, timeStep: orInfinite(header.solverState.heldStep.timeStep) },
+    },
     constraints: header.constraints.map((c) => ({ ...c, end: orInfinite(c.end) })),
     bodies,
     obstacles,

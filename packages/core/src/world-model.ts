@@ -46,6 +46,12 @@ export interface WorldModel {
   readonly elastic: ElasticSolver;
 }
 
+/**
+ * Supports that suit the fits, in spacings: about 30 neighbours for three linear terms, 56 for nine.
+ * Quadratic beams, 5 across: -4.3 % at 2.1, -0.9 % at 2.4, +0.4 % at 2.5 with half as many pairs again.
+ */
+const SUPPORT = { linear: 2.1, quadratic: 2.4 } as const;
+
 /** Lays out and fills the memory. Everything that a step needs is allocated here. */
 export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const { engine, bodies, solver } = parts;
@@ -57,6 +63,9 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     count += samples.count;
   }
   const store = new ParticleStore(engine, count, bodies.length);
+  store.discretisation = solver.solid.discretisation;
+  if (store.discretisation === 'quadratic') store.allocate(layout.CELL_MOMENT, 16 * count);
+  const supportRatio = solver.solid.support ?? SUPPORT[store.discretisation];
   const supports = new Float32Array(count);
   let smallestSpacing = Number.POSITIVE_INFINITY;
   for (const [b, { samples, material }] of bodies.entries()) {
@@ -73,7 +82,9 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
       rest[4 * i + 3] = spacing / 2;
       elastic[4 * i + 3] = volume;
       sums[4 * i + 3] = 1 / (material.density * volume);
-      supports[i] = solver.solid.support * spacing;
+      supports[i] = supportRatio * spacing;
+      // Second moment of a cube of the cell's edge about its centre, over its volume.
+      if (store.discretisation === 'quadratic') store.vectors(layout.CELL_MOMENT)[4 * i] = (spacing * spacing) / 12;
       support = Math.max(support, supports[i]!);
       smallestSpacing = Math.min(smallestSpacing, spacing);
     }

@@ -32,6 +32,7 @@ import { type Energy, measureProbe, worldSums } from './probes.js';
 import { type SamplingQuality, sampleShape } from './sampling/index.js';
 import { scaleMesh } from './sampling/solid-shape.js';
 import { readSave, type SavedWorld, writeSave } from './save.js';
+import { emptyRegion, particlesIn } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
@@ -76,11 +77,21 @@ export interface PointSamples {
 /** Nearest neighbours whose mean distance gives the spacing of a program's particles ([M04] 3.2 takes ten). */
 const NEAREST = 6;
 
+/** Cells of a distance grid along the longest side of its mesh, at the most. */
+const MOST_CELLS = 160;
+
+/** Contact and obstacles see float32 positions in the world: their rounding may be this share of a spacing. */
+const FAR_AWAY = 0.01;
+
 /** Times nearer than this share of a step are the same. */
 const SAME_TIME = 1e-9;
 
 /** State that waits for the memory to be laid out. */
-type PendingState = SavedWorld['solverState'] & { readonly attributes: readonly Float32Array[] };
+type PendingState = SavedWorld['solverState'] & {
+  readonly attributes: readonly Float32Array[];
+  /** Are the accelerations and frequencies those of this state? */
+  readonly hasForces: boolean;
+};
 
 /** Makes an empty world. */
 export async function createWorld(options: WorldInput = {}): Promise<World> {
@@ -131,6 +142,7 @@ export class World {
     let quality: SamplingQuality | undefined;
     let samples: BodySamples;
     if (points) {
+      checkPoints(points);
       samples = toSamples(points.positions, points.volumes, points.spacings ?? this.#nearestSpacings(points.positions));
     } else {
       const { spacing, particles, lattice } = options;
@@ -157,14 +169,22 @@ export class World {
   addObstacle(input: ObstacleInput): void {
     const options = resolveObstacle(input);
     const mesh = 'mesh' in options.shape ? meshOf(options.shape.mesh, options.name) : undefined;
-    const grid = mesh && signedDistanceGrid(mesh, ...gridSize(mesh, this.#finestSpacing()));
     this.#change();
-    this.#obstacles.push({ options, grid });
+    this.#obstacles.push({ options, mesh });
   }
 
   addConstraint(input: ConstraintInput): void {
     const options = resolveConstraint(input);
-    this.#requireBody(options.body);
+    const { samples, initial } = this.#requireBody(options.body);
+    const path = `constraints[${this.#constraints.length}]`;
+    if (this.time > 0 && options.fix.length + options.move.length > 0) {
+      const message = 'with fix or move must be there from the start: it holds particles by their places at time 0';
+      throw new OptionError([{ path, message }]);
+    }
+    const range = { begin: 0, end: samples.count };
+    if (particlesIn(samples.rest, range, initial, options.region).length === 0) {
+      throw emptyRegion(`${path}.region`, options.body);
+    }
     this.#change();
     this.#constraints.push(options);
   }
@@ -185,8 +205,8 @@ export class World {
     const material = resolveMaterial({ ...record.material, ...set });
     const density = material.density !== record.material.density;
     record.material = material;
-    if (density) this.#change();
-    else if (this.#model) {
+    if (density || !this.#model) this.#change();
+    else {
       rewriteMaterials(this.#model, this.#bodies);
       this.#model.elastic.evaluateForces();
     }
@@ -257,6 +277,14 @@ export class World {
   get warnings(): readonly string[] {
     const { isolated, lines, sheets } = this.#ready().ranks;
     const list = this.#bodies.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
+    for (const body of this.bodies) {
+      const { origin } = this.#requireBody(body.name).initial;
+      if (length(origin) * 2 ** -23 > FAR_AWAY * body.spacing) {
+        list.push(
+          `${body.name}: is so far from the origin that float32 rounds its places by more than ${100 * FAR_AWAY} % of a spacing`,
+        );
+      }
+    }
     if (isolated > 0)
       list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
     if (lines > 0) list.push(`${lines} particles have all their neighbours on a line and resist only along it`);
@@ -305,16 +333,12 @@ export class World {
     }
     this.#frame++;
     const model = this.#ready();
-    const warnings: string[] = [];
-    if (model.elastic.missedContacts > 0) {
-      warnings.push(`${model.elastic.missedContacts} contacts found no room in the lists: bodies overlap too deeply`);
-    }
     return {
       steps: model.elastic.stepCount - before,
       timeStep: smallest,
       limitedBy,
       maximumSpeed: model.elastic.maximumSpeed,
-      warnings,
+      warnings: [],
     };
   }
 
@@ -392,7 +416,7 @@ export class World {
 
   #measure(lane: number): Float32Array {
     const { store } = this.#ready();
-    store.run('computeMeasures');
+    store.computeMeasures();
     const measures = store.floats(layout.FLUX, 12 * store.count);
     return Float32Array.from({ length: store.count }, (_, i) => measures[12 * i + lane]!);
   }
@@ -479,7 +503,11 @@ export class World {
     world.#events.push(...saved.events);
     world.#eventsDone = saved.eventsDone;
     world.#frame = saved.frame;
-    world.#pendingState = { ...saved.solverState, attributes: saved.attributes };
+    world.#pendingState = {
+      ...saved.solverState,
+      attributes: saved.attributes,
+      hasForces: saved.solverState.elasticFrequency > 0,
+    };
     return world;
   }
 
@@ -498,14 +526,16 @@ export class World {
   /** Keeps the state of what is there and lays the memory out anew before the next step. */
   #change(): void {
     this.#selections.clear();
+    if (this.#pendingState) this.#pendingState = { ...this.#pendingState, hasForces: false };
     if (!this.#model) return;
     const { store, elastic } = this.#model;
     this.#pendingState = {
       time: elastic.time,
       stepCount: elastic.stepCount,
       lastStep: elastic.lastStep,
-      elasticFrequency: 0,
-      contactFrequency: 0,
+      elasticFrequency: elastic.elasticFrequency,
+      contactFrequency: elastic.contactFrequency,
+      hasForces: false,
       maximumSpeed: elastic.maximumSpeed,
       heldStep: elastic.heldStep,
       frames: elastic.frames,
@@ -518,6 +548,7 @@ export class World {
     if (this.#model) return this.#model;
     if (this.#bodies.length === 0)
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
+    this.#makeDistanceGrids();
     const model = buildModel(
       {
         engine: this.#engine,
@@ -529,18 +560,20 @@ export class World {
       },
       this.#emptyArena,
     );
-    this.#setInitialVelocities(model, this.#pendingState?.frames.length ?? 0);
-    if (this.#pendingState) this.#restore(model, this.#pendingState);
-    else if (this.solver.contact.bodies) this.#refuseOverlap(model);
-    // A state restored whole has its forces; otherwise they are evaluated before the first kick.
-    if (model.elastic.elasticFrequency === 0) model.elastic.evaluateForces();
+    const pending = this.#pendingState;
+    const first = pending?.frames.length ?? 0;
+    this.#setInitialVelocities(model, first);
+    if (pending) this.#restore(model, pending);
+    if (this.solver.contact.bodies) this.#refuseOverlap(model, first);
+    if (!pending?.hasForces) model.elastic.evaluateForces();
     this.#pendingState = undefined;
     this.#model = model;
     return model;
   }
 
-  #refuseOverlap(model: WorldModel): void {
-    const overlap = findOverlap(model);
+  /** Bodies from number `first` on are new. */
+  #refuseOverlap(model: WorldModel, first: number): void {
+    const overlap = findOverlap(model, first);
     if (!overlap) return;
     const [a, b] = overlap.bodies;
     const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
@@ -608,8 +641,23 @@ export class World {
     return record;
   }
 
-  #finestSpacing(): number {
-    return this.bodies.reduce((finest, body) => Math.min(finest, body.spacing), Number.POSITIVE_INFINITY);
+  /** Distances to the meshes of obstacles, as fine and as far out as the particles that are there need them. */
+  #makeDistanceGrids(): void {
+    let finest = Number.POSITIVE_INFINITY;
+    let coarsest = 0;
+    for (const { samples } of this.#bodies) {
+      for (let i = 0; i < samples.count; i++) {
+        finest = Math.min(finest, samples.rest[4 * i + 3]!);
+        coarsest = Math.max(coarsest, samples.rest[4 * i + 3]!);
+      }
+    }
+    for (const obstacle of this.#obstacles) {
+      if (!obstacle.mesh) continue;
+      const side = Math.max(...sides(obstacle.mesh.positions));
+      const cell = Math.max(finest / 2, side / MOST_CELLS);
+      // A particle is felt from its radius on, and may move half a spacing before it is looked at again.
+      obstacle.grid = signedDistanceGrid(obstacle.mesh, cell, 1.5 * coarsest + 2 * cell);
+    }
   }
 
   /** Mean distance to the nearest neighbours, by the kd-tree. */
@@ -670,7 +718,7 @@ function meshOf(shape: { data?: TriangleMesh | undefined; size?: number | undefi
 }
 
 /** Sides of the bounding box. */
-function bounds(positions: Float64Array): Vec3 {
+function sides(positions: Float64Array): Vec3 {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (let k = 0; k < positions.length; k++) {
@@ -680,10 +728,25 @@ function bounds(positions: Float64Array): Vec3 {
   return [high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!];
 }
 
-/** Cells at half the finest spacing, but no more than about 160 along the longest side; margin of some spacings. */
-function gridSize(mesh: TriangleMesh, spacing: number): [cell: number, margin: number] {
-  const side = Math.max(...bounds(mesh.positions));
-  const finest = Number.isFinite(spacing) ? spacing : side / 40;
-  const cell = Math.max(finest / 2, side / 160);
-  return [cell, Math.max(2 * finest, 3 * cell)];
+function checkPoints({ positions, volumes, spacings }: PointSamples): void {
+  const refuse = (path: string, message: string): never => {
+    throw new OptionError([{ path: `points.${path}`, message }]);
+  };
+  const count = volumes.length;
+  if (count === 0) refuse('volumes', 'must not be empty');
+  if (positions.length !== 3 * count)
+    refuse('positions', `must have three numbers for each of ${count} volumes, got ${positions.length}`);
+  if (spacings && spacings.length !== count)
+    refuse('spacings', `must have one number for each of ${count} volumes, got ${spacings.length}`);
+  const bad = (list: Float64Array, good: (x: number) => boolean) =>
+    list.findIndex((x) => !(Number.isFinite(x) && good(x)));
+  const checks: [string, Float64Array | undefined, (x: number) => boolean, string][] = [
+    ['positions', positions, () => true, 'must be finite'],
+    ['volumes', volumes, (x) => x > 0, 'must be > 0 m3'],
+    ['spacings', spacings, (x) => x > 0, 'must be > 0 m'],
+  ];
+  for (const [name, list, good, rule] of checks) {
+    const index = list ? bad(list, good) : -1;
+    if (index >= 0) refuse(`${name}[${index}]`, `${rule}, got ${list![index]}`);
+  }
 }

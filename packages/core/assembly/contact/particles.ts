@@ -12,6 +12,7 @@ import {
   BUCKET_MASK,
   CANDIDATE_COUNT,
   CANDIDATES,
+  CANDIDATE_ROOM,
   CELL_KEYS,
   CELL_SIZE,
   CONTACT_DAMPING,
@@ -20,7 +21,6 @@ import {
   DISPLACEMENT,
   ELASTIC,
   GRADIENT_SUM,
-  MAX_CANDIDATES,
   REST,
   SELF_CONTACT,
   SKIN,
@@ -117,18 +117,18 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   const mask = load<u32>(context + BUCKET_MASK);
   const size = load<f32>(context + CELL_SIZE);
   const skin = load<f32>(context + SKIN);
+  const room = <usize>load<u32>(context + CANDIDATE_ROOM);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const references = <usize>load<u32>(context + SURFACE_REFERENCE);
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
     const i = <usize>load<u32>(particles + (s << 2));
     v128.store(references + (s << 4), f32x4.add(v128.load(rest + (i << 4)), v128.load(displacements + (i << 4))));
-    const list = candidates + s * MAX_CANDIDATES * 4;
+    const list = candidates + s * room * 4;
     const cx = cellOf(x(here), size);
     const cy = cellOf(y(here), size);
     const cz = cellOf(z(here), size);
     let found: usize = 0;
-    let missed: usize = 0;
     for (let a = cx - 1; a <= cx + 1; a++) {
       for (let b = cy - 1; b <= cy + 1; b++) {
         for (let c = cz - 1; c <= cz + 1; c++) {
@@ -143,8 +143,9 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
             const reach = w(here) + w(there) + skin;
             if (dot(d, d) >= reach * reach) continue;
             if (!canTouch(context, rest, bodies, bodyOf, i, <usize>load<u32>(particles + (t << 2)))) continue;
-            if (found == MAX_CANDIDATES) {
-              missed++;
+            // Past the room only the count goes on, and the caller makes more of it.
+            if (found >= room) {
+              found++;
               continue;
             }
             // Kept by rising number, so that sums do not depend on when the list was made.
@@ -159,20 +160,15 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
         }
       }
     }
-    store<u32>(counts + (s << 2), <u32>found | (<u32>min(missed, <usize>0xffff) << 16));
+    store<u32>(counts + (s << 2), <u32>found);
   }
 }
 
-/** Number of candidates of all surface particles, and of those that found no room in the upper half; one thread. */
-export function countCandidates(counts: usize, surface: u32): u64 {
-  let found: u64 = 0;
-  let missed: u64 = 0;
-  for (let s: usize = 0; s < <usize>surface; s++) {
-    const n = load<u32>(counts + (s << 2));
-    found += n & 0xffff;
-    missed += n >> 16;
-  }
-  return (missed << 32) | found;
+/** The largest number of candidates that a surface particle has. */
+export function mostCandidates(counts: usize, surface: u32): u32 {
+  let most: u32 = 0;
+  for (let s: usize = 0; s < <usize>surface; s++) most = max(most, load<u32>(counts + (s << 2)));
+  return most;
 }
 
 /** Penalty, damping and friction of the touching pairs, [K06] eq. 5.38-5.43 for particles. */
@@ -188,6 +184,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const damping = load<f32>(context + CONTACT_DAMPING);
+  const room = <usize>load<u32>(context + CANDIDATE_ROOM);
   let fastest: f32 = 0;
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
@@ -195,8 +192,8 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const velocity = v128.load(velocities + (s << 4));
     const inverseMass = load<f32>(sums + (i << 4), 12);
-    const list = candidates + s * MAX_CANDIDATES * 4;
-    const last = list + ((<usize>load<u32>(counts + (s << 2)) & 0xffff) << 2);
+    const list = candidates + s * room * 4;
+    const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
     let force = f32x4.splat(0);
     let stiffnessSum: f32 = 0;
     for (let at = list; at < last; at += 4) {

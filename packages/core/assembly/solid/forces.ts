@@ -13,8 +13,10 @@ import {
   CONTACT_FORCE,
   FLUX,
   GRADIENT_SUM,
+  INVERSE_WEIGHTS,
   LATE_KICK,
   NEIGHBOR_BEGIN,
+  QUADRATIC_FLUX,
   NEIGHBORS,
   SURFACE_OF,
   VELOCITY,
@@ -27,9 +29,81 @@ import { neighborIndex } from '../neighbors/lists';
  * pass, contact and the world left for the particle; then the second half of the velocity kick.
  */
 export function computeForces(begin: u32, end: u32, context: usize): void {
+  gather(begin, end, context, false);
+}
+
+/**
+ * The same for the quadratic fit: f_i = sum_j w_ij ((Zl_i + Zl_j) r_ij + (Zq_i - Zq_j) r_ij r_ij / 2). The
+ * sign of the second part is that of an even function of r_ij.
+ */
+export function computeQuadraticForces(begin: u32, end: u32, context: usize): void {
+  gather(begin, end, context, true);
+}
+
+/** Q_i sum_j g_ij + sum_j Q_j g_ij. */
+// @ts-ignore: decorator
+@inline
+function linearForce(flux: usize, i: usize, sum: v128, first: usize, last: usize): v128 {
+  const own = flux + i * 48;
+  let fx = f32x4.mul(splatX(sum), v128.load(own));
+  let fy = f32x4.mul(splatY(sum), v128.load(own, 16));
+  let fz = f32x4.mul(splatZ(sum), v128.load(own, 32));
+  for (let pair = first; pair < last; pair += 16) {
+    const g = v128.load(pair);
+    const q = flux + neighborIndex(g) * 48;
+    fx = addMul(fx, splatX(g), v128.load(q));
+    fy = addMul(fy, splatY(g), v128.load(q, 16));
+    fz = addMul(fz, splatZ(g), v128.load(q, 32));
+  }
+  return f32x4.add(fx, f32x4.add(fy, fz));
+}
+
+// @ts-ignore: decorator
+@inline
+function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, last: usize, inverseWeights: usize): v128 {
+  const half = f32x4.splat(0.5);
+  const own = flux + i * 144;
+  let fx = f32x4.mul(splatX(sum), v128.load(own));
+  let fy = f32x4.mul(splatY(sum), v128.load(own, 16));
+  let fz = f32x4.mul(splatZ(sum), v128.load(own, 32));
+  let squareSum = f32x4.splat(0);
+  let productSum = f32x4.splat(0);
+  let at = inverseWeights;
+  for (let pair = first; pair < last; pair += 16) {
+    const g = v128.load(pair);
+    const q = flux + neighborIndex(g) * 144;
+    const scaled = f32x4.mul(g, v128.load_splat<f32>(at));
+    at += 4;
+    const squares = f32x4.mul(half, f32x4.mul(g, scaled));
+    const products = f32x4.mul(v128.shuffle<f32>(g, g, 1, 2, 0, 3), v128.shuffle<f32>(scaled, scaled, 2, 0, 1, 3));
+    squareSum = f32x4.add(squareSum, squares);
+    productSum = f32x4.add(productSum, products);
+    fx = addMul(fx, splatX(g), v128.load(q));
+    fy = addMul(fy, splatY(g), v128.load(q, 16));
+    fz = addMul(fz, splatZ(g), v128.load(q, 32));
+    fx = f32x4.sub(fx, f32x4.mul(splatX(squares), v128.load(q, 48)));
+    fy = f32x4.sub(fy, f32x4.mul(splatY(squares), v128.load(q, 64)));
+    fz = f32x4.sub(fz, f32x4.mul(splatZ(squares), v128.load(q, 80)));
+    fx = f32x4.sub(fx, f32x4.mul(splatX(products), v128.load(q, 96)));
+    fy = f32x4.sub(fy, f32x4.mul(splatY(products), v128.load(q, 112)));
+    fz = f32x4.sub(fz, f32x4.mul(splatZ(products), v128.load(q, 128)));
+  }
+  fx = addMul(fx, splatX(squareSum), v128.load(own, 48));
+  fy = addMul(fy, splatY(squareSum), v128.load(own, 64));
+  fz = addMul(fz, splatZ(squareSum), v128.load(own, 80));
+  fx = addMul(fx, splatX(productSum), v128.load(own, 96));
+  fy = addMul(fy, splatY(productSum), v128.load(own, 112));
+  fz = addMul(fz, splatZ(productSum), v128.load(own, 128));
+  return f32x4.add(fx, f32x4.add(fy, fz));
+}
+
+// @ts-ignore: decorator
+@inline
+function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
   const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const flux = <usize>load<u32>(context + FLUX);
+  const flux = <usize>load<u32>(context + (quadratic ? QUADRATIC_FLUX : FLUX));
+  const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const velocities = <usize>load<u32>(context + VELOCITY);
@@ -50,25 +124,15 @@ export function computeForces(begin: u32, end: u32, context: usize): void {
       bodyEnd = <usize>load<u32>(body + BODY_END);
       gravity = v128.load(body + BODY_GRAVITY);
     }
-    // Q_i sum_j g_ij, then Q_j g_ij.
-    const own = flux + i * 48;
     const sum = v128.load(sums + (i << 4));
-    let force = v128.load(accelerations + (i << 4));
-    force = addMul(force, splatX(sum), v128.load(own));
-    force = addMul(force, splatY(sum), v128.load(own, 16));
-    force = addMul(force, splatZ(sum), v128.load(own, 32));
-    let fx = f32x4.splat(0);
-    let fy = f32x4.splat(0);
-    let fz = f32x4.splat(0);
-    const last = pairs + ((<usize>load<u32>(begins + (i << 2), 4)) << 4);
-    for (let pair = pairs + ((<usize>load<u32>(begins + (i << 2))) << 4); pair < last; pair += 16) {
-      const g = v128.load(pair);
-      const q = flux + neighborIndex(g) * 48;
-      fx = addMul(fx, splatX(g), v128.load(q));
-      fy = addMul(fy, splatY(g), v128.load(q, 16));
-      fz = addMul(fz, splatZ(g), v128.load(q, 32));
-    }
-    force = f32x4.add(f32x4.add(force, fx), f32x4.add(fy, fz));
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+    let force = f32x4.add(
+      v128.load(accelerations + (i << 4)),
+      quadratic
+        ? quadraticForce(flux, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
+        : linearForce(flux, i, sum, pairs + (first << 4), last),
+    );
     if (contact) {
       const surface = <usize>load<u32>(surfaceOf + (i << 2));
       if (surface != 0) force = f32x4.add(force, v128.load(contactForces + ((surface - 1) << 4)));

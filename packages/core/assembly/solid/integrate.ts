@@ -151,7 +151,8 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
       restitution = load<f32>(body + BODY_RESTITUTION);
     }
     const m = v128.load(rest + (i << 4));
-    let u = v128.load(displacements + (i << 4));
+    const start = v128.load(displacements + (i << 4));
+    let u = start;
     let v = v128.load(velocities + (i << 4));
     if (!settling) v = addMul(v, kick, v128.load(accelerations + (i << 4)));
 
@@ -195,8 +196,11 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
     v128.store(displacements + (i << 4), u);
 
     // NaN must reach the block's value: a comparison keeps it, max() need not.
+    // Push-out and prescribed places move a particle beyond its velocity.
+    const moved = f32x4.mul(f32x4.sub(u, start), f32x4.splat(<f32>1 / drift));
     const speed2 = dot(v, v);
     if (!(speed2 <= fastest)) fastest = speed2;
+    fastest = max(fastest, dot(moved, moved));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f32>(speeds + ((i / BLOCK) << 2), fastest);
       fastest = 0;

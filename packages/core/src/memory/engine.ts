@@ -32,13 +32,18 @@ export const PASSES = [
   'computeMomentInverses',
   'computeBonds',
   'computeProjections',
+  'computeInverseWeights',
+  'computeQuadraticInverses',
   'computeStresses',
   'computeForces',
+  'computeQuadraticStresses',
+  'computeQuadraticForces',
   'kickAndDrift',
   'settleVelocities',
   'changeFrames',
   'computeBodySums',
   'computeMeasures',
+  'computeQuadraticMeasures',
   'computeSurface',
   'findCandidates',
   'computeContactForces',
@@ -50,7 +55,7 @@ type Pass = (begin: number, end: number, context: number) => void;
 /** Functions of the module that are not passes. */
 interface Helpers {
   largest(values: number, count: number): number;
-  countCandidates(counts: number, surface: number): bigint;
+  mostCandidates(counts: number, surface: number): number;
   hashWords(at: number, words: number, seed: bigint): bigint;
 }
 

@@ -268,9 +268,18 @@ function keyframes(
 ): z.ZodDefault<z.ZodType<readonly Keyframe[], readonly z.input<typeof keyframeSchema>[]>> {
   return list(keyframeSchema, text).superRefine((frames, context) => {
     for (let i = 1; i < frames.length; i++) {
-      if (frames[i]!.time > frames[i - 1]!.time) continue;
-      const message = `must be greater than the time before it, ${frames[i - 1]!.time} s, got ${frames[i]!.time}`;
-      context.addIssue({ code: 'custom', path: [i, 'time'], message });
+      const [before, frame] = [frames[i - 1]!, frames[i]!];
+      if (!(frame.time > before.time)) {
+        const message = `must be greater than the time before it, ${before.time} s, got ${frame.time}`;
+        context.addIssue({ code: 'custom', path: [i, 'time'], message });
+      }
+      for (let axis = 0; axis < 3; axis++) {
+        const turn = frame.rotation[axis]! - before.rotation[axis]!;
+        if (Math.abs(turn) < 180) continue;
+        // The shorter arc would go the other way round, or nowhere.
+        const message = `must turn by less than 180 degrees from the keyframe before it, got ${turn}: put keyframes in between`;
+        context.addIssue({ code: 'custom', path: [i, 'rotation', axis], message });
+      }
     }
   }) as never;
 }
@@ -420,6 +429,13 @@ export const constraintSchema = object(
   { text: CONSTRAINT_TEXT },
 )
   .refine((constraint) => constraint.start < constraint.end, { error: 'must be > start', path: ['end'] })
+  .refine(({ fix, move, start }) => start === 0 || fix.length + move.length === 0, {
+    error: 'must be 0 s with fix or move, which hold particles by their places at time 0',
+    path: ['start'],
+  })
+  .refine(({ fix, move, force }) => fix.length + move.length > 0 || force.some((f) => f !== 0), {
+    error: 'does nothing: give it fix, move or force',
+  })
   .meta({ id: 'Constraint', description: CONSTRAINT_TEXT });
 
 export const eventSchema = object(
@@ -471,10 +487,9 @@ export function probeColumns(probe: Pick<ProbeOptions, 'name' | 'quantity'>): st
 const solidSolverSchema = object(
   {
     discretisation: choice({
-      values: ['linear'],
+      values: ['linear', 'quadratic'],
       default: 'linear',
-      future: ['quadratic'],
-      text: 'Order of the moving least squares fit.',
+      text: 'Order of the moving least squares fit: linear is the fastest, quadratic needs fewer particles.',
     }),
     integrator: choice({
       values: ['explicit', 'verlet'],
@@ -485,17 +500,16 @@ const solidSolverSchema = object(
       unit: '1',
       atLeast: 1.5,
       atMost: 4,
-      default: 2.1,
       slider: { from: 1.5, to: 4, scale: 'linear' },
-      text: 'Support radius in units of the particle spacing.',
-    }),
+      text: 'Support radius in units of the particle spacing; 2.1 for linear and 2.4 for quadratic when left out.',
+    }).exactOptional(),
     stabilisation: number({
       unit: '1',
       atLeast: 0,
       atMost: 2,
       default: 0.1,
       slider: { from: 0, to: 2, scale: 'linear' },
-      text: 'Weight of the penalty on displacements that the linear fit cannot see; 0 as in the papers.',
+      text: 'Weight of the penalty on displacements that the fit cannot see; 0 as in the papers.',
     }),
   },
   { id: 'SolidSolver', text: 'How solids are solved.' },
@@ -539,7 +553,7 @@ export const seed = number({
   atLeast: 0,
   atMost: 2 ** 32 - 1,
   default: 1,
-  text: 'Start of the random numbers; the same seed gives the same bits.',
+  text: 'Start of random numbers; nothing draws any yet.',
 });
 
 const threads = z

@@ -139,12 +139,13 @@ export interface ProbeOptions {
 }
 
 export interface SolidSolverOptions {
-  readonly discretisation: 'linear';
+  /** `linear` as in the papers; `quadratic` is accurate with few particles across. */
+  readonly discretisation: 'linear' | 'quadratic';
   /** `explicit` is leapfrog [K06] 7.2.1; `verlet` is the position form of [S08] eq. 3.44. */
   readonly integrator: 'explicit' | 'verlet';
-  /** Support radius in units of the particle spacing. */
-  readonly support: number;
-  /** Weight of the penalty on displacements that the linear fit cannot see [1]; 0 as in the papers. */
+  /** Support radius in units of the particle spacing; what suits the discretisation when left out. */
+  readonly support?: number;
+  /** Weight of the penalty on displacements that the fit cannot see [1]; 0 as in the papers. */
   readonly stabilisation: number;
 }
 

@@ -58,9 +58,9 @@ export const SURFACE_POSITION = 72;
 export const SURFACE_VELOCITY = 76;
 /** f32x4: contact force, in the axes of the body frame [N]. */
 export const CONTACT_FORCE = 80;
-/** u32[s + 1]: candidate pairs of each surface particle. */
+/** u32: number of candidates of each surface particle. */
 export const CANDIDATE_COUNT = 84;
-/** u32[s * CANDIDATES]: candidates, by rising surface number. */
+/** u32[CANDIDATE_ROOM] per surface particle: its candidates, by rising surface number. */
 export const CANDIDATES = 88;
 /** f32 per block of surface particles: largest sum of contact stiffness over mass [1/s2]. */
 export const CONTACT_RATE = 92;
@@ -118,8 +118,8 @@ export const CONTACT_ACTIVE = 188;
 export const CONTACT_DAMPING = 192;
 /** f32: far parts of a body touch when their rest distance is more than this many supports. */
 export const SELF_CONTACT = 196;
-/** u32: number of surface particles. */
-export const SURFACE_COUNT = 200;
+/** u32: places for the candidates of a surface particle. */
+export const CANDIDATE_ROOM = 200;
 /** u32: number of the first particle of the set being searched; lists hold numbers of the whole world. */
 export const FIRST_INDEX = 204;
 /** f32: weight of the stabilisation [1]. */
@@ -128,12 +128,20 @@ export const STABILISATION = 208;
 export const SURFACE_REFERENCE = 212;
 /** f32 per block of surface particles: largest squared change of m + u since then [m2]. */
 export const SURFACE_TRAVEL = 216;
+/** 9 x 3 x f32x4 per particle: rows of the inverse moment matrix of the quadratic fit, in groups of three. 432 */
+export const QUADRATIC_INVERSE = 220;
+/** 9 x f32x4 per particle: columns of the flux of the quadratic fit. 144 */
+export const QUADRATIC_FLUX = 224;
+/** f32 per pair: one over the weight of the pair. */
+export const INVERSE_WEIGHTS = 228;
+/** f32x4 per particle: second moment of the cell over its volume [m2], then nothing. 16 */
+export const CELL_MOMENT = 232;
+/** SCRATCH_STRIDE bytes per block, for set-up passes. */
+export const SCRATCH = 236;
+export const SCRATCH_STRIDE = 4096;
 export const CONTEXT_SIZE = 256;
 
-/** Most candidates a surface particle keeps; the list says so when it is full. */
-export const MAX_CANDIDATES = 32;
-
-/** f64 partial sums per block: see computeSums. */
+/** f64 partial sums per block: see computeBodySums. */
 export const SUMS = 32;
 
 // A body: f32 unless said otherwise.

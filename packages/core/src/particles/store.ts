@@ -36,6 +36,8 @@ export class ParticleStore {
   readonly bodies: number;
   /** Address of the context block. */
   readonly context: number;
+  /** Which fit the elastic passes use. */
+  discretisation: 'linear' | 'quadratic' = 'linear';
 
   constructor(engine: Engine, count: number, bodies: number) {
     this.engine = engine;
@@ -95,6 +97,21 @@ export class ParticleStore {
 
   bodyIntegers(body: number): Uint32Array {
     return this.engine.arena.u32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
+  }
+
+  /** Stresses of all particles, with the fit that is in use. */
+  computeStresses(): void {
+    this.run(this.discretisation === 'quadratic' ? 'computeQuadraticStresses' : 'computeStresses');
+  }
+
+  /** Forces from the stresses, and what follows from them; see assembly/solid/forces.ts. */
+  computeForces(): void {
+    this.run(this.discretisation === 'quadratic' ? 'computeQuadraticForces' : 'computeForces');
+  }
+
+  /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX. */
+  computeMeasures(): void {
+    this.run(this.discretisation === 'quadratic' ? 'computeQuadraticMeasures' : 'computeMeasures');
   }
 
   /** Runs a pass on all particles. */

@@ -48,7 +48,7 @@ test('contact forces equal those of every touching pair', async () => {
   const v = store.vectors(layout.VELOCITY);
   for (let k = 0; k < v.length; k++) if (k % 4 !== 3) v[k] = random() - 0.5;
   elastic.evaluateForces();
-  const count = store.engine.arena.u32(store.context + layout.SURFACE_COUNT, 1)[0]!;
+  const count = store.integers(layout.SURFACE_OF, store.count).reduce((most, s) => Math.max(most, s), 0);
   const of = store.integers(layout.SURFACE_PARTICLE, count);
   const bodyOf = store.integers(layout.BODY_OF, store.count);
   const mass = massesOf(bench);
@@ -95,9 +95,12 @@ function missingPairs(bench: Bench): { touching: number; missing: number } {
   const rest = store.vectors(layout.REST);
   const surfaceOf = store.integers(layout.SURFACE_OF, store.count);
   const active = store.engine.arena.u32(store.context + layout.CONTACT_ACTIVE, 1)[0] === 1;
-  const counts = (s: number) => store.engine.arena.u32(store.address(layout.CANDIDATE_COUNT) + 4 * s, 1)[0]! & 0xffff;
+  const counts = (s: number) => store.engine.arena.u32(store.address(layout.CANDIDATE_COUNT) + 4 * s, 1)[0]!;
   const candidates = (s: number) =>
-    store.engine.arena.u32(store.address(layout.CANDIDATES) + 4 * layout.MAX_CANDIDATES * s, counts(s));
+    store.engine.arena.u32(
+      store.address(layout.CANDIDATES) + 4 * store.engine.arena.u32(store.context + layout.CANDIDATE_ROOM, 1)[0]! * s,
+      counts(s),
+    );
   let [touching, missing] = [0, 0];
   const [a, b] = ranges;
   for (let i = a!.begin; i < a!.end; i++) {

@@ -38,8 +38,11 @@ const plane = fc.constantFrom(
   { plane: { offset: 1e-7 } },
 );
 
+/** Neighbouring keyframes turn by less than 180 degrees. */
+const smallTurn = fc.tuple(number(-80, 80), number(-80, 80), number(-80, 80));
+
 const keyframes = fc
-  .array(fc.record({ time: number(0, 100), position: vector, rotation: vector }, { requiredKeys: ['time'] }), {
+  .array(fc.record({ time: number(0, 100), position: vector, rotation: smallTurn }, { requiredKeys: ['time'] }), {
     maxLength: 4,
   })
   .map((frames) => {
@@ -123,17 +126,27 @@ export const sceneInput = names.chain((bodyNames) => {
         { maxLength: 3 },
       ),
       constraints: fc.array(
-        fc.record(
-          {
-            body: bodyName,
-            region,
-            fix: fc.oneof(fc.boolean(), fc.subarray(['x', 'y', 'z'])),
-            move: keyframes,
-            force: vector,
-            start: number(0, 1),
-            end: number(1.5, 9),
-          },
-          { requiredKeys: ['body'] },
+        fc.oneof(
+          fc.record(
+            {
+              body: bodyName,
+              region,
+              fix: fc.oneof(fc.constant(true), fc.subarray(['x', 'y', 'z'], { minLength: 1 })),
+              move: keyframes,
+              end: number(1.5, 9),
+            },
+            { requiredKeys: ['body', 'fix'] },
+          ),
+          fc.record(
+            {
+              body: bodyName,
+              region,
+              force: vector.filter((force) => force.some((f) => f !== 0)),
+              start: number(0, 1),
+              end: number(1.5, 9),
+            },
+            { requiredKeys: ['body', 'force'] },
+          ),
         ),
         { maxLength: 3 },
       ),
@@ -152,7 +165,7 @@ export const sceneInput = names.chain((bodyNames) => {
         {
           solid: fc.record(
             {
-              discretisation: fc.constant('linear'),
+              discretisation: fc.constantFrom('linear', 'quadratic'),
               integrator: fc.constantFrom('explicit', 'verlet'),
               support: number(1.5, 4),
               stabilisation: number(0, 2),

@@ -67,7 +67,7 @@ describe('a scene file', () => {
       events: [],
       probes: [],
       solver: {
-        solid: { discretisation: 'linear', integrator: 'explicit', support: 2.1, stabilisation: 0.1 },
+        solid: { discretisation: 'linear', integrator: 'explicit', stabilisation: 0.1 },
         contact: { bodies: true, self: true },
         maxTimeStep: Infinity,
         safety: 0.8,
@@ -91,7 +91,7 @@ obstacles: [{ shape: { plane: {} }, keyframes: [{ time: 0 }, { time: 1, position
 constraints:
   - { body: cube, fix: true }
   - { body: cube, fix: [z, x], region: { sphere: { center: [0, 0, 0], radius: 1 } }, end: 1 }
-  - { body: cube, move: [{ time: 0.5, rotation: [0, 90, 0] }], region: { all: true }, start: 0.25 }
+  - { body: cube, move: [{ time: 0.5, rotation: [0, 90, 0] }], region: { all: true } }
 `,
       'short.yaml',
     );
@@ -266,11 +266,6 @@ bodies:
     ['another version', { phyxel: 2 }, 'phyxel must be 1, the version of the scene format, got 2'],
     ['no bodies', { bodies: [] }, 'bodies must list at least one body'],
     ['static', { static: true }, 'static is not supported yet'],
-    [
-      'quadratic',
-      { solver: { solid: { discretisation: 'quadratic' } } },
-      'solver.solid.discretisation "quadratic" is not supported yet',
-    ],
     ['a fluid solver', { solver: { fluid: {} } }, 'solver.fluid is not supported yet'],
     ['support', { solver: { solid: { support: 5 } } }, 'solver.solid.support must be from 1.5 to 4, got 5'],
     ['safety', { solver: { safety: 0 } }, 'solver.safety must be > 0 and <= 1, got 0'],

@@ -30,9 +30,8 @@ export function isInside(region: Region, [x, y, z]: Vec3): boolean {
   return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= room * room;
 }
 
-/** Particles of a body in a region, by their positions in the world at time 0. */
-export function particlesIn(store: ParticleStore, range: BodyRange, initial: Frame, region: Region): Uint32Array {
-  const rest = store.vectors(layout.REST);
+/** Particles of a range in a region, by their positions in the world at time 0; `rest` has four floats each. */
+export function particlesIn(rest: Float32Array, range: BodyRange, initial: Frame, region: Region): Uint32Array {
   const found: number[] = [];
   for (let i = range.begin; i < range.end; i++) {
     const p = transform(initial.rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
@@ -40,6 +39,12 @@ export function particlesIn(store: ParticleStore, range: BodyRange, initial: Fra
     if (isInside(region, at)) found.push(i);
   }
   return Uint32Array.from(found);
+}
+
+/** A region that selects nothing is a mistake. */
+export function emptyRegion(path: string, body: string): OptionError {
+  const message = `holds no particle of body "${body}": particles lie half a spacing inside the surface, and count by their positions at time 0`;
+  return new OptionError([{ path, message }]);
 }
 
 interface ActiveConstraint {
@@ -82,23 +87,8 @@ export class ConstraintTable {
     const rest = store.vectors(layout.REST);
     const members = new Map<number, number[]>();
     this.#constraints = constraints.map(({ body, options }, c) => {
-      if (options.start > 0 && options.fix.length + options.move.length > 0) {
-        throw new OptionError([
-          {
-            path: `constraints[${c}].start`,
-            message: `must be 0 s with fix or move, which hold particles by their places at time 0, got ${options.start}`,
-          },
-        ]);
-      }
-      const chosen = particlesIn(store, ranges[body]!, initial[body]!, options.region);
-      if (chosen.length === 0) {
-        throw new OptionError([
-          {
-            path: `constraints[${c}].region`,
-            message: `holds no particle of body "${options.body}": particles lie half a spacing inside the surface, and count by their positions at time 0`,
-          },
-        ]);
-      }
+      const chosen = particlesIn(rest, ranges[body]!, initial[body]!, options.region);
+      if (chosen.length === 0) throw emptyRegion(`constraints[${c}].region`, options.body);
       let mass = 0;
       const center: [number, number, number] = [0, 0, 0];
       for (const i of chosen) {

@@ -1,5 +1,5 @@
 import { dot, length, type Matrix3, rotationFromDegrees, scale } from '../../math/matrix3.js';
-import type { ObstacleOptions, Vec3 } from '../../options/types.js';
+import type { ObstacleOptions, TriangleMesh, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { compose, Motion, type Pose, velocityBetween } from '../motion.js';
@@ -14,8 +14,10 @@ export interface DistanceGrid {
 
 export interface Obstacle {
   readonly options: ObstacleOptions;
-  /** For meshes. */
-  readonly grid?: DistanceGrid | undefined;
+  /** Of a mesh, as long as it is known: a save keeps only the grid. */
+  readonly mesh?: TriangleMesh | undefined;
+  /** Of a mesh, made for the particles that are there. */
+  grid?: DistanceGrid | undefined;
 }
 
 /** A rotation whose y axis is the given direction. */
@@ -48,9 +50,7 @@ function shapeNumbers(obstacle: Obstacle): { kind: number; numbers: Vec3 } {
 export class ObstacleSet {
   readonly #store: ParticleStore;
   readonly #count: number;
-  readonly #moving: { at: number; placed: Pose; motion: Motion }[] = [];
-  #time = Number.NaN;
-  #dt = Number.NaN;
+  readonly #moving: { at: number; placed: Pose; motion: Motion; radius: number }[] = [];
 
   constructor(store: ParticleStore, obstacles: readonly Obstacle[]) {
     this.#store = store;
@@ -86,7 +86,7 @@ export class ObstacleSet {
       }
       const motion = new Motion(options.keyframes);
       writePose(floats, compose(motion.pose(0), placed));
-      if (!motion.still) this.#moving.push({ at, placed, motion });
+      if (!motion.still) this.#moving.push({ at, placed, motion, radius: boundingRadius(numbers, grid) });
     }
   }
 
@@ -101,21 +101,26 @@ export class ObstacleSet {
 
   /** Poses at `time` and the velocities of the step that begins there; returns the largest speed [m/s]. */
   move(time: number, dt: number): number {
-    if (this.#moving.length === 0 || (time === this.#time && dt === this.#dt)) return 0;
-    this.#time = time;
-    this.#dt = dt;
     let fastest = 0;
-    for (const { at, placed, motion } of this.#moving) {
+    for (const { at, placed, motion, radius } of this.#moving) {
       const floats = this.#store.engine.arena.f32(at, layout.OBSTACLE_STRIDE / 4);
       const pose = compose(motion.pose(time), placed);
       const { velocity, spin } = velocityBetween(pose, compose(motion.pose(time + dt), placed), dt);
       writePose(floats, pose);
       floats.set(velocity, layout.OBSTACLE_VELOCITY / 4);
       floats.set(spin, layout.OBSTACLE_SPIN / 4);
-      fastest = Math.max(fastest, length(velocity));
+      fastest = Math.max(fastest, length(velocity) + radius * length(spin));
     }
     return fastest;
   }
+}
+
+/** Distance of the farthest point of an obstacle from its origin [m]; a plane has none that matters. */
+function boundingRadius(numbers: Vec3, grid: DistanceGrid | undefined): number {
+  if (!grid) return Math.abs(numbers[0]) + Math.abs(numbers[1]) + Math.abs(numbers[2]);
+  const corner = (a: 0 | 1 | 2) =>
+    Math.max(Math.abs(grid.origin[a]), Math.abs(grid.origin[a] + grid.cell * grid.size[a]));
+  return length([corner(0), corner(1), corner(2)]);
 }
 
 function writePose(floats: Float32Array, pose: Pose): void {

@@ -7,8 +7,10 @@ import { allocateGrid, buildGrid } from '../elastic/neighborhood.js';
 const DAMPING = 0.5;
 /** Parts of a body touch each other when their rest distance is more than this many supports. */
 const FAR_SUPPORTS = 1.5;
-/** Candidates are searched this share of the largest contact distance beyond touching. */
+/** Candidates are searched this share of the smallest contact distance beyond touching. */
 const SKIN_SHARE = 1;
+/** Places for the candidates of a particle at first; more are made when some particle needs them. */
+const FIRST_ROOM = 32;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
 
@@ -39,9 +41,9 @@ export class ParticleContact {
   #clearance = 0;
   /** How far anything may move before movement within the bodies has to be measured again [m]. */
   #slack = 0;
-  #candidates = 0;
-  /** Pairs that found no room in the candidate lists when they were last made. */
-  missed = 0;
+  #room = FIRST_ROOM;
+  /** Does any particle have a candidate? */
+  #any = false;
 
   constructor(store: ParticleStore, ranges: readonly BodyRange[], choice: ContactChoice) {
     this.#store = store;
@@ -53,7 +55,6 @@ export class ParticleContact {
       begin: lowerBound(surface, begin),
       end: lowerBound(surface, end),
     }));
-    store.setInteger(layout.SURFACE_COUNT, surface.length);
     const surfaceOf = store.integers(layout.SURFACE_OF, store.count);
     for (const [s, i] of surface.entries()) surfaceOf[i] = s + 1;
     store.allocate(layout.SURFACE_PARTICLE, 4 * surface.length);
@@ -68,13 +69,14 @@ export class ParticleContact {
       store.allocate(slot, 16 * surface.length);
     }
     store.allocate(layout.CANDIDATE_COUNT, 4 * surface.length);
-    store.allocate(layout.CANDIDATES, 4 * layout.MAX_CANDIDATES * surface.length);
+    this.#makeRoom(FIRST_ROOM);
     store.allocate(layout.CONTACT_RATE, 4 * blocks);
     store.allocate(layout.SURFACE_TRAVEL, 4 * blocks);
     allocateGrid(store, surface.length);
     const rest = store.vectors(layout.REST);
     this.#reach = surface.reduce((largest, i) => Math.max(largest, 2 * rest[4 * i + 3]!), 0);
-    this.#skin = SKIN_SHARE * this.#reach;
+    const smallest = surface.reduce((least, i) => Math.min(least, 2 * rest[4 * i + 3]!), this.#reach);
+    this.#skin = SKIN_SHARE * smallest;
     store.setFloat(layout.SKIN, this.#skin);
     store.setFloat(layout.SELF_CONTACT, FAR_SUPPORTS);
     store.setFloat(layout.CONTACT_DAMPING, DAMPING);
@@ -99,15 +101,21 @@ export class ParticleContact {
     this.#slack -= distance;
     const bodiesNear = this.#travelled > this.#clearance;
     const selfNear = this.#choice.self && this.#slack < 0;
-    if (this.#candidates === 0 && !bodiesNear && !selfNear) return this.#inactive();
+    if (!this.#any && !bodiesNear && !selfNear) return this.#inactive();
     store.run('computeSurface', this.#surface);
     if (bodiesNear || (selfNear && this.#measureSlack() <= 0)) this.#findCandidates();
-    if (this.#candidates === 0) return this.#inactive();
+    if (!this.#any) return this.#inactive();
     store.run('computeContactForces', this.#surface);
     store.setInteger(layout.CONTACT_ACTIVE, 1);
     // Two particles on one spring: twice the rate; the damping raises the frequency to be resolved.
     const raised = Math.sqrt(1 + DAMPING * DAMPING) + DAMPING;
     return 2 * this.#largest(layout.CONTACT_RATE) * raised * raised;
+  }
+
+  #makeRoom(room: number): void {
+    this.#room = room;
+    this.#store.allocate(layout.CANDIDATES, 4 * room * this.#surface);
+    this.#store.setInteger(layout.CANDIDATE_ROOM, room);
   }
 
   #inactive(): number {
@@ -128,10 +136,18 @@ export class ParticleContact {
     const store = this.#store;
     store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
     buildGrid(store, this.#surface, this.#reach + this.#skin);
-    store.run('findCandidates', this.#surface);
-    const counts = store.engine.helpers.countCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
-    this.#candidates = Number(counts & 0xffff_ffffn);
-    this.missed = Number(counts >> 32n);
+    const counts = store.address(layout.CANDIDATE_COUNT);
+    let most: number;
+    for (;;) {
+      store.run('findCandidates', this.#surface);
+      most = store.engine.helpers.mostCandidates(counts, this.#surface);
+      if (most <= this.#room) break;
+      // The lists must be whole: one that is cut would push only one of two touching particles.
+      let room = this.#room;
+      while (room < most) room *= 2;
+      this.#makeRoom(room);
+    }
+    this.#any = most > 0;
     this.#travelled = 0;
     this.#slack = this.#skin / 2;
     this.#clearance = this.#measureClearance();

@@ -79,8 +79,25 @@ export function buildNeighborhoods(
   let times = 0;
   while (times < WIDENINGS && widened(() => widenPoorSupports(store, supports))) times++;
   if (times === WIDENINGS) widened(() => restoreFlatSupports(store, supports, original));
+  const quadratic = store.discretisation === 'quadratic';
+  if (quadratic) {
+    store.allocate(layout.INVERSE_WEIGHTS, 4 * pairs);
+    store.run('computeInverseWeights');
+  }
   store.run('computeBonds');
-  return { pairs, ranks: buildProjections(store) };
+  const ranks = buildProjections(store);
+  if (quadratic) buildQuadraticFit(store);
+  return { pairs, ranks };
+}
+
+/** Inverse moment matrices of the quadratic fit; its scratch memory is given back. */
+function buildQuadraticFit(store: ParticleStore): void {
+  store.allocate(layout.QUADRATIC_INVERSE, 432 * store.count);
+  store.allocate(layout.QUADRATIC_FLUX, 144 * store.count);
+  const mark = store.engine.arena.mark();
+  store.allocate(layout.SCRATCH, layout.SCRATCH_STRIDE * store.blocks);
+  store.run('computeQuadraticInverses');
+  store.engine.arena.release(mark);
 }
 
 /** Widens the supports of poorly supported particles; false when there are none. */

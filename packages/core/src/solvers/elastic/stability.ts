@@ -44,8 +44,8 @@ export function highestFrequencies(store: ParticleStore, ranges: readonly BodyRa
   }
   const frequencies = ranges.map(() => 0);
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
-    store.run('computeStresses');
-    store.run('computeForces');
+    store.computeStresses();
+    store.computeForces();
     for (const [b, { begin, end }] of ranges.entries()) {
       let before = 0;
       let after = 0;

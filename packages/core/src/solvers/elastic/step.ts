@@ -83,10 +83,6 @@ export class ElasticSolver {
     this.writeFrames();
   }
 
-  get missedContacts(): number {
-    return this.#contact.missed;
-  }
-
   /** Forces at the present state, without moving anything: for the start, and after changes from outside. */
   evaluateForces(): void {
     this.#contact.invalidate();
@@ -126,8 +122,8 @@ export class ElasticSolver {
   #computeForces(moved: number): void {
     const store = this.#store;
     this.contactFrequency = this.#contact.computeForces(moved); // [K06] 5.8
-    store.run('computeStresses'); // [M04] eq. 1-8, 15
-    store.run('computeForces'); // [M04] eq. 18-25
+    store.computeStresses(); // [M04] eq. 1-8, 15
+    store.computeForces(); // [M04] eq. 18-25
     this.elasticFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
     if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
   }

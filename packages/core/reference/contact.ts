@@ -49,7 +49,10 @@ export function contactForces(
       const resistance = 2 * Math.sqrt(k * reducedMass);
       const bounce = Math.max(restitution[i]!, restitution[j]!);
       // Contact pushes and never pulls.
-      const push = Math.max(k * (reach - distance) - damping * (1 - bounce) * resistance * parting, 0);
+      // k (R - d) (R / d)^2 grows without bound as centres meet.
+      const nearness = reach / Math.max(distance, 0.05 * reach);
+      const spring = k * (reach - distance) * nearness ** 2;
+      const push = Math.max(spring - damping * (1 - bounce) * resistance * parting, 0);
       const tangential = [0, 1, 2].map((a) => v[3 * i + a]! - v[3 * j + a]! - parting * normal[a]!);
       const slip = Math.sqrt(tangential.reduce((sum, t) => sum + t * t, 0));
       // Coulomb's bound, and below it a viscous drag.

@@ -1,7 +1,10 @@
 import {
   BLOCK,
   BODIES,
+  BODY_BOX_HIGH,
+  BODY_BOX_LOW,
   BODY_CONTACT,
+  BODY_COUNT,
   BODY_FRAME,
   BODY_FRICTION,
   BODY_OF,
@@ -21,6 +24,8 @@ import {
   DISPLACEMENT,
   ELASTIC,
   GRADIENT_SUM,
+  INDEX_MASK,
+  INNER,
   REST,
   SELF_CONTACT,
   SKIN,
@@ -42,6 +47,9 @@ import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
  * central and equal and opposite for the two, so linear and angular momentum are kept.
  */
 
+/** Nearer than this share of touching the spring grows no further. */
+const CLOSEST: f32 = 0.05;
+
 /**
  * World positions and velocities of the surface particles, and how far they have moved in their bodies'
  * frames since the candidates were found.
@@ -60,7 +68,7 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
   const travels = <usize>load<u32>(context + SURFACE_TRAVEL);
   let farthest: f32 = 0;
   for (let s = <usize>begin; s < <usize>end; s++) {
-    const i = <usize>load<u32>(particles + (s << 2));
+    const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const r0 = v128.load(body + BODY_FRAME);
     const r1 = v128.load(body + BODY_FRAME, 16);
@@ -91,15 +99,30 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
 /** May these two surface particles ever touch? */
 // @ts-ignore: decorator
 @inline
-function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, i: usize, j: usize): bool {
+function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one: u32, other: u32): bool {
+  const i = <usize>(one & INDEX_MASK);
+  const j = <usize>(other & INDEX_MASK);
   const bi = load<u32>(bodyOf + (i << 2));
   const bj = load<u32>(bodyOf + (j << 2));
   const body = bodies + <usize>bi * BODY_STRIDE;
   if (bi != bj) return (load<u32>(body + BODY_CONTACT) & load<u32>(bodies + <usize>bj * BODY_STRIDE + BODY_CONTACT) & 1) != 0;
-  if ((load<u32>(body + BODY_CONTACT) & 2) == 0) return false;
+  if ((load<u32>(body + BODY_CONTACT) & 2) == 0 || ((one | other) & INNER) != 0) return false;
   const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
   const far = load<f32>(context + SELF_CONTACT) * load<f32>(body + BODY_SUPPORT);
   return dot(d, d) > far * far;
+}
+
+/** Is a point in the box of a body other than its own, or within the skin of it? The boxes include the radii. */
+function inOtherBox(bodies: usize, count: usize, own: u32, here: v128, skin: f32): bool {
+  const reach = f32x4.splat(skin + w(here));
+  for (let b: usize = 0; b < count; b++) {
+    if (<u32>b == own) continue;
+    const low = f32x4.sub(v128.load(bodies + b * BODY_STRIDE + BODY_BOX_LOW), reach);
+    const high = f32x4.add(v128.load(bodies + b * BODY_STRIDE + BODY_BOX_HIGH), reach);
+    const outside = v128.or(f32x4.lt(here, low), f32x4.gt(here, high));
+    if ((i32x4.bitmask(outside) & 7) == 0) return true;
+  }
+  return false;
 }
 
 /** Lists of the surface particles that may touch before any two have come nearer by the skin. */
@@ -120,14 +143,21 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   const room = <usize>load<u32>(context + CANDIDATE_ROOM);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const references = <usize>load<u32>(context + SURFACE_REFERENCE);
+  const bodyCount = <usize>load<u32>(context + BODY_COUNT);
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
-    const i = <usize>load<u32>(particles + (s << 2));
+    const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
     v128.store(references + (s << 4), f32x4.add(v128.load(rest + (i << 4)), v128.load(displacements + (i << 4))));
     const list = candidates + s * room * 4;
     const cx = cellOf(x(here), size);
     const cy = cellOf(y(here), size);
     const cz = cellOf(z(here), size);
+    // Inner particles only meet other bodies: those in whose boxes they are.
+    const number = load<u32>(particles + (s << 2));
+    if ((number & INNER) != 0 && !inOtherBox(bodies, bodyCount, load<u32>(bodyOf + (i << 2)), here, skin)) {
+      store<u32>(counts + (s << 2), 0);
+      continue;
+    }
     let found: usize = 0;
     for (let a = cx - 1; a <= cx + 1; a++) {
       for (let b = cy - 1; b <= cy + 1; b++) {
@@ -142,7 +172,8 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
             const d = f32x4.sub(there, here);
             const reach = w(here) + w(there) + skin;
             if (dot(d, d) >= reach * reach) continue;
-            if (!canTouch(context, rest, bodies, bodyOf, i, <usize>load<u32>(particles + (t << 2)))) continue;
+            const other = load<u32>(particles + (t << 2));
+            if (!canTouch(context, rest, bodies, bodyOf, number, other)) continue;
             // Past the room only the count goes on, and the caller makes more of it.
             if (found >= room) {
               found++;
@@ -188,7 +219,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
   let fastest: f32 = 0;
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
-    const i = <usize>load<u32>(particles + (s << 2));
+    const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const velocity = v128.load(velocities + (s << 4));
     const inverseMass = load<f32>(sums + (i << 4), 12);
@@ -207,7 +238,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       // Two particles in one place part along y, the one with the lower number downwards.
       const normal =
         distance > 0 ? f32x4.mul(d, f32x4.splat(1 / distance)) : vector(0, s < t ? <f32>-1 : <f32>1, 0, 0);
-      const j = <usize>load<u32>(particles + (t << 2));
+      const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
       const otherVelocity = v128.load(velocities + (t << 4));
       const ki = w(velocity);
@@ -218,7 +249,11 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       const resistance = <f32>2 * sqrt(k * reducedMass);
       const relative = f32x4.sub(velocity, otherVelocity);
       const parting = dot(relative, normal);
-      const push = max(k * (reach - distance) - damping * (<f32>1 - bounce) * resistance * parting, <f32>0);
+      // k (R - d) (R / d)^2: a linear spring at first touch that grows without bound as centres meet, so
+      // that surfaces of soft bodies pressed harder than their modulus do not pass through each other.
+      const nearness = reach / max(distance, CLOSEST * reach);
+      const spring = k * (reach - distance) * nearness * nearness;
+      const push = max(spring - damping * (<f32>1 - bounce) * resistance * parting, <f32>0);
       force = addMul(force, f32x4.splat(push), normal);
       const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(parting), normal));
       const slip = sqrt(dot(tangential, tangential));
@@ -227,7 +262,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       // Coulomb's law, with a viscous start so that the force is continuous where slip changes sign.
       const brake = slip * drag > grip ? grip / slip : drag;
       force = f32x4.sub(force, f32x4.mul(f32x4.splat(brake), tangential));
-      stiffnessSum += k;
+      stiffnessSum += k * nearness * nearness * (<f32>2 * nearness - <f32>1);
     }
     const r0 = v128.load(body + BODY_FRAME);
     const r1 = v128.load(body + BODY_FRAME, 16);

@@ -12,6 +12,8 @@ export const BLOCK = 256;
 /** A neighbour's index sits in the fourth float lane as 2^23 + j: a normal float, never a denormal. */
 export const INDEX_TAG = 0x4b000000;
 export const INDEX_MASK = 0x7fffff;
+/** Marks contact particles inside their body. */
+export const INNER = 0x800000;
 
 // Context slots: attribute arrays. Sizes in bytes per particle behind each.
 /** f32x4: rest position in the body frame [m], contact radius [m]. 16 */
@@ -47,10 +49,10 @@ export const DEFICIENT_OF = 56;
 /** 3 x f32x4 per deficient particle: projection onto the directions its neighbours span; lane 3 of row 0 is the rank. */
 export const PROJECTIONS = 60;
 
-// Contact between particles: arrays over the surface particles.
+// Contact between particles: arrays over the surface particles (with several bodies, the inner ones too).
 /** u32 per particle: one more than its number among the surface particles, 0 for interior ones. 4 */
 export const SURFACE_OF = 64;
-/** u32: particle of each surface number. */
+/** u32: particle of each surface number; INNER is set for those that no part of their own body touches. */
 export const SURFACE_PARTICLE = 68;
 /** f32x4: world position of the surface particle [m], contact radius [m]. */
 export const SURFACE_POSITION = 72;
@@ -139,6 +141,8 @@ export const CELL_MOMENT = 232;
 /** SCRATCH_STRIDE bytes per block, for set-up passes. */
 export const SCRATCH = 236;
 export const SCRATCH_STRIDE = 4096;
+/** u32: number of bodies. */
+export const BODY_COUNT = 240;
 export const CONTEXT_SIZE = 256;
 
 /** f64 partial sums per block: see computeBodySums. */
@@ -168,7 +172,10 @@ export const BODY_VISCOUS = 140;
 export const BODY_CONTACT = 144;
 /** Support radius of the body's coarsest particle [m]. */
 export const BODY_SUPPORT = 148;
-export const BODY_STRIDE = 160;
+/** f32x4 each: corners of the box around the body when contact candidates are searched [m]. */
+export const BODY_BOX_LOW = 160;
+export const BODY_BOX_HIGH = 176;
+export const BODY_STRIDE = 192;
 
 // An obstacle: kind (u32), friction, restitution, grid cell, then pose and shape.
 export const OBSTACLE_KIND = 0;

@@ -47,6 +47,7 @@ export class ParticleStore {
     for (const [slot, bytes] of ATTRIBUTES) this.allocate(slot, bytes * count);
     this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
     this.allocate(layout.BODIES, layout.BODY_STRIDE * bodies);
+    this.setInteger(layout.BODY_COUNT, bodies);
     const blocks = Math.ceil(count / layout.BLOCK);
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
     this.allocate(layout.BLOCK_FREQUENCY, 4 * blocks);

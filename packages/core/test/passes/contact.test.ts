@@ -49,7 +49,7 @@ test('contact forces equal those of every touching pair', async () => {
   for (let k = 0; k < v.length; k++) if (k % 4 !== 3) v[k] = random() - 0.5;
   elastic.evaluateForces();
   const count = store.integers(layout.SURFACE_OF, store.count).reduce((most, s) => Math.max(most, s), 0);
-  const of = store.integers(layout.SURFACE_PARTICLE, count);
+  const of = store.integers(layout.SURFACE_PARTICLE, count).map((number) => number & layout.INDEX_MASK);
   const bodyOf = store.integers(layout.BODY_OF, store.count);
   const mass = massesOf(bench);
   const x = worldPositions(bench);

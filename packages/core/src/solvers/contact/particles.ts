@@ -13,6 +13,10 @@ const SKIN_SHARE = 1;
 const FIRST_ROOM = 32;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
+const OUTERMOST = 1;
+const SECOND = 2;
+/** Particles nearer than this many touching distances are next to each other at rest. */
+const SECOND_LAYER = 1.2;
 
 export interface ContactChoice {
   readonly bodies: boolean;
@@ -49,7 +53,10 @@ export class ParticleContact {
     this.#store = store;
     this.#choice = choice;
     const possible = choice.self || (choice.bodies && ranges.length > 1);
-    const surface = possible ? findSurface(store) : [];
+    const outer = possible ? findSurface(store) : [];
+    // Between bodies all particles count: where an impact opens a surface, what is behind it stops the other.
+    const between = choice.bodies && ranges.length > 1;
+    const surface = between ? Array.from({ length: store.count }, (_, i) => i) : outer;
     this.#surface = surface.length;
     this.#ranges = ranges.map(({ begin, end }) => ({
       begin: lowerBound(surface, begin),
@@ -58,7 +65,12 @@ export class ParticleContact {
     const surfaceOf = store.integers(layout.SURFACE_OF, store.count);
     for (const [s, i] of surface.entries()) surfaceOf[i] = s + 1;
     store.allocate(layout.SURFACE_PARTICLE, 4 * surface.length);
-    store.integers(layout.SURFACE_PARTICLE, surface.length).set(surface);
+    const numbers = store.integers(layout.SURFACE_PARTICLE, surface.length);
+    numbers.set(surface);
+    if (between) {
+      const isOuter = new Set(outer);
+      for (const i of surface) if (!isOuter.has(i)) numbers[i] = i | layout.INNER;
+    }
     const blocks = Math.ceil(surface.length / layout.BLOCK);
     for (const slot of [
       layout.SURFACE_POSITION,
@@ -136,6 +148,7 @@ export class ParticleContact {
     const store = this.#store;
     store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
     buildGrid(store, this.#surface, this.#reach + this.#skin);
+    this.#clearance = this.#measureClearance();
     const counts = store.address(layout.CANDIDATE_COUNT);
     let most: number;
     for (;;) {
@@ -150,14 +163,13 @@ export class ParticleContact {
     this.#any = most > 0;
     this.#travelled = 0;
     this.#slack = this.#skin / 2;
-    this.#clearance = this.#measureClearance();
   }
 
-  /** Half the skin, or more where the bodies' boxes are farther apart. */
+  /** Half the skin, or more where the bodies' boxes are farther apart; writes the boxes for the search. */
   #measureClearance(): number {
     if (!this.#choice.bodies || this.#ranges.length < 2) return Number.POSITIVE_INFINITY;
     const positions = this.#store.floats(layout.SURFACE_POSITION, 4 * this.#surface);
-    const boxes = this.#ranges.map(({ begin, end }) => {
+    const boxes = this.#ranges.map(({ begin, end }, b) => {
       const low: Vec3Array = [Infinity, Infinity, Infinity];
       const high: Vec3Array = [-Infinity, -Infinity, -Infinity];
       for (let s = begin; s < end; s++) {
@@ -166,6 +178,11 @@ export class ParticleContact {
           if (x < low[a]!) low[a] = x;
           if (x > high[a]!) high[a] = x;
         }
+      }
+      const floats = this.#store.bodyFloats(b);
+      for (let a = 0; a < 3; a++) {
+        floats[layout.BODY_BOX_LOW / 4 + a] = low[a]! - this.#reach / 2;
+        floats[layout.BODY_BOX_HIGH / 4 + a] = high[a]! + this.#reach / 2;
       }
       return { low, high };
     });
@@ -196,12 +213,17 @@ function lowerBound(list: readonly number[], bound: number): number {
   return low;
 }
 
-/** Particles whose neighbours lie to one side, by rising number. */
+/**
+ * Particles whose neighbours lie to one side, and those next to them, by rising number. The second layer
+ * stops what slips between surface particles that a stretch has drawn apart.
+ */
 function findSurface(store: ParticleStore): number[] {
   const begins = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
   const pairs = store.floats(layout.NEIGHBORS, 4 * begins[store.count]!);
+  const indices = store.integers(layout.NEIGHBORS, 4 * begins[store.count]!);
   const sums = store.vectors(layout.GRADIENT_SUM);
-  const result: number[] = [];
+  const rest = store.vectors(layout.REST);
+  const chosen = new Uint8Array(store.count);
   for (let i = 0; i < store.count; i++) {
     let distance = 0;
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
@@ -209,7 +231,19 @@ function findSurface(store: ParticleStore): number[] {
       distance += Math.sqrt(x * x + y * y + z * z);
     }
     const [x, y, z] = [sums[4 * i]!, sums[4 * i + 1]!, sums[4 * i + 2]!];
-    if (Math.sqrt(x * x + y * y + z * z) >= SURFACE_OFFSET * distance) result.push(i);
+    if (Math.sqrt(x * x + y * y + z * z) >= SURFACE_OFFSET * distance) chosen[i] = OUTERMOST;
   }
+  for (let i = 0; i < store.count; i++) {
+    if (chosen[i] !== OUTERMOST) continue;
+    for (let k = begins[i]!; k < begins[i + 1]!; k++) {
+      const j = indices[4 * k + 3]! & layout.INDEX_MASK;
+      if (chosen[j] !== 0) continue;
+      const d2 = [0, 1, 2].reduce((sum, a) => sum + (rest[4 * j + a]! - rest[4 * i + a]!) ** 2, 0);
+      const reach = SECOND_LAYER * (rest[4 * i + 3]! + rest[4 * j + 3]!);
+      if (d2 < reach * reach) chosen[j] = SECOND;
+    }
+  }
+  const result: number[] = [];
+  for (let i = 0; i < store.count; i++) if (chosen[i] !== 0) result.push(i);
   return result;
 }

@@ -9,8 +9,12 @@ import type { ParticleContact } from '../contact/particles.js';
 
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
-/** No particle moves farther than this share of the smallest spacing in a step. */
-const TRAVEL_SHARE = 0.5;
+/**
+ * No particle moves farther than this share of the smallest spacing in a step, and less while bodies
+ * touch: two of them come nearer by twice that before they feel it.
+ */
+const TRAVEL_SHARE = 0.25;
+const TRAVEL_SHARE_IN_CONTACT = 0.1;
 /** A held step may use this share of the safety distance before it is shortened. */
 const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
@@ -161,7 +165,8 @@ export class ElasticSolver {
   #bound(): StepLimit {
     const total = this.elasticFrequency + this.contactFrequency;
     const stable = total > 0 ? 2 / Math.sqrt(total) : Number.POSITIVE_INFINITY;
-    const travel = (TRAVEL_SHARE * this.#smallestSpacing) / this.maximumSpeed;
+    const share = this.contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : TRAVEL_SHARE;
+    const travel = (share * this.#smallestSpacing) / this.maximumSpeed;
     if (travel < stable) return { timeStep: travel, limitedBy: 'speed' };
     return { timeStep: stable, limitedBy: this.contactFrequency > this.elasticFrequency ? 'contact' : 'elastic wave' };
   }

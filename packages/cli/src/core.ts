@@ -10,6 +10,7 @@ export interface StepReport {
   readonly limitedBy: string;
   /** [m/s] */
   readonly maximumSpeed: number;
+  readonly warnings: readonly string[];
 }
 
 export interface Energy {

@@ -18,11 +18,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     exitCode = code;
   };
   const verbose = argv.includes('--verbose');
-  // A reader that has seen enough, like `head`, is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
-  });
+  process.stdout.off('error', endOfOutput).on('error', endOfOutput);
   try {
     await createProgram(setExitCode).parseAsync(argv.filter((argument) => argument !== '--verbose'));
     return exitCode;
@@ -32,6 +28,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${verbose ? `${failure.message}\n${failure.stack}` : failure.message}\n`);
     return failure.exitCode;
   }
+}
+
+/** A reader that has seen enough, like `head`, is no error. */
+function endOfOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  throw error;
 }
 
 function createProgram(setExitCode: (code: number) => void): Command {

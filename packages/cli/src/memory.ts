@@ -1,28 +1,69 @@
 /** Whether a scene fits the machine, known before anything is allocated. */
 import { totalmem } from 'node:os';
-import type { Scene, Shape } from 'phyxel';
-import { CommandError, EXIT } from './errors.js';
-
-/** State, neighbour lists and rest shapes of one particle with the default support [bytes]. */
-const BYTES_PER_PARTICLE = 900;
+import {
+  type BodyOptions,
+  type MeshShape,
+  meshMeasures,
+  OptionError,
+  type Scene,
+  type Shape,
+  type TriangleMesh,
+  type Vec3,
+} from 'phyxel';
 
 /** What 32-bit WebAssembly can address [bytes]. */
 const ADDRESSABLE = 2 ** 32;
 
-/** About how many particles a scene will have; meshes sampled by spacing are not counted. */
-export function estimateParticles(scene: Scene): number {
-  let sum = 0;
-  for (const { shape, spacing, particles, lattice } of scene.bodies) {
-    if (particles !== undefined) sum += particles;
-    else if (spacing !== undefined) sum += volume(shape) / (spacing ** 3 * CELL_SHARE[lattice]);
-  }
-  return Math.ceil(sum);
+export type ReadMesh = (file: string) => Promise<TriangleMesh>;
+
+/** About what state, neighbour lists and rest shapes of one particle take [bytes]. */
+export function bytesPerParticle({ discretisation, support }: Scene['solver']['solid']): number {
+  const isQuadratic = discretisation === 'quadratic';
+  const radius = support ?? (isQuadratic ? 2.4 : 2.1);
+  // Particles at the surface have fewer neighbours than the ball of the support holds.
+  const neighbours = (4 / 3) * Math.PI * radius ** 3 * 0.78;
+  return isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
 }
+
+type MeasureMesh = (mesh: TriangleMesh) => { readonly volume: number; readonly low: Vec3; readonly high: Vec3 };
+
+/** About how many particles a body will have. */
+export async function estimateParticles(
+  { shape, spacing, particles, lattice }: BodyOptions,
+  readMesh: ReadMesh,
+  measure: MeasureMesh = meshMeasures,
+): Promise<number> {
+  if (spacing === undefined) return particles ?? 0;
+  const volume = 'mesh' in shape ? await meshVolume(shape.mesh, readMesh, measure) : primitiveVolume(shape);
+  return Math.ceil(volume / (spacing ** 3 * CELL_SHARE[lattice]));
+}
+
+async function meshVolume({ file, data, size }: MeshShape, readMesh: ReadMesh, measure: MeasureMesh): Promise<number> {
+  const mesh = data ?? (file === undefined ? undefined : await readMesh(file));
+  if (!mesh) return 0;
+  const { volume, low, high } = measure(mesh);
+  const longestSide = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  return size === undefined ? volume : volume * (size / longestSide) ** 3;
+}
+
+/** The box around a mesh: holds at least its volume, and costs nothing to find. */
+const boxMeasures: MeasureMesh = ({ positions, triangles }) => {
+  const low: [number, number, number] = [Infinity, Infinity, Infinity];
+  const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (const vertex of triangles) {
+    for (const axis of [0, 1, 2] as const) {
+      const x = positions[3 * vertex + axis]!;
+      low[axis] = Math.min(low[axis], x);
+      high[axis] = Math.max(high[axis], x);
+    }
+  }
+  return { volume: (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]), low, high };
+};
 
 /** Volume of a particle's cell, in cubes of the spacing. */
 const CELL_SHARE = { cubic: 1, bcc: 4 / (3 * Math.sqrt(3)), hcp: Math.SQRT1_2, octree: 1 } as const;
 
-function volume(shape: Shape): number {
+function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
   if ('box' in shape) return shape.box.size[0] * shape.box.size[1] * shape.box.size[2];
   if ('sphere' in shape) return (4 / 3) * Math.PI * shape.sphere.radius ** 3;
   if ('cylinder' in shape) return Math.PI * shape.cylinder.radius ** 2 * shape.cylinder.length;
@@ -30,20 +71,39 @@ function volume(shape: Shape): number {
     const { radius, length } = shape.capsule;
     return Math.PI * radius ** 2 * (length + (4 / 3) * radius);
   }
-  if ('torus' in shape) return 2 * Math.PI ** 2 * shape.torus.radius * shape.torus.tube ** 2;
-  return 0;
+  return 2 * Math.PI ** 2 * shape.torus.radius * shape.torus.tube ** 2;
 }
 
-/** Refuses a scene that cannot fit, with the cure. */
-export function checkMemory(scene: Scene, available = availableMemory()): void {
-  const particles = estimateParticles(scene);
-  const needed = particles * BYTES_PER_PARTICLE;
+/** Refuses a scene that cannot fit, with the cure, before anything is sampled. */
+export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = availableMemory()): Promise<void> {
   const limit = Math.min(available, ADDRESSABLE);
-  if (needed <= limit) return;
-  throw new CommandError(
-    `the scene needs about ${formatBytes(needed)} for ${particles} particles, at most ${formatBytes(limit)} can be used here; use a larger spacing or fewer particles`,
-    EXIT.badInput,
-  );
+  const perParticle = bytesPerParticle(scene.solver.solid);
+  let counts: number[] = [];
+  let total = 0;
+  for (const measure of [boxMeasures, meshMeasures]) {
+    counts = [];
+    for (const body of scene.bodies) counts.push(await estimateParticles(body, readMesh, measure));
+    total = counts.reduce((sum, count) => sum + count, 0);
+    if (total * perParticle <= limit) return;
+  }
+  // Bodies that are too large alone, otherwise the largest.
+  const largest = Math.max(...counts);
+  const problems = scene.bodies.flatMap(({ spacing }, k) => {
+    const count = counts[k]!;
+    if (count < largest && count * perParticle <= limit) return [];
+    const key = spacing === undefined ? 'particles' : 'spacing';
+    const cure = spacing === undefined ? 'use fewer particles' : 'use a larger spacing';
+    const share = count === total ? '' : `, of ${total} in the scene`;
+    return [
+      {
+        path: `bodies[${k}].${key}`,
+        message:
+          `gives about ${count} particles${share}; the scene needs about ${formatBytes(total * perParticle)}, ` +
+          `at most ${formatBytes(limit)} can be used here: ${cure}`,
+      },
+    ];
+  });
+  throw new OptionError(problems);
 }
 
 /** What this process may use: the machine's memory, or less inside a container. */

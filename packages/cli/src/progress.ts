@@ -20,10 +20,20 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
     barIncompleteChar: '░',
     barsize: 24,
     hideCursor: true,
+    // What is left on the screen is written in full lines; the bar leaves no trace among them.
+    clearOnComplete: true,
     stream,
     fps: 10,
   });
   let isRunning = false;
+  /** What the bar shows. */
+  let total = 0;
+  let value = 0;
+  let details: object = {};
+  const open = () => {
+    bar.start(total, value, details);
+    isRunning = true;
+  };
   const close = () => {
     if (isRunning) bar.stop();
     isRunning = false;
@@ -35,19 +45,27 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
           const { scene, resumed, frame, frames, particles, threads, out } = event;
           const from = resumed ? `, resumed at frame ${frame}` : '';
           stream.write(`${pc.bold(scene)}: ${particles} particles, ${threads} threads${from} -> ${out}\n`);
-          bar.start(frames, frame, { remaining: '-', particles, step: '-' });
-          isRunning = true;
+          total = frames;
+          value = frame;
+          details = { remaining: '-', particles, step: '-' };
+          open();
           break;
         }
         case 'frame': {
           const { frame, eta, particles, timeStep, limitedBy } = event;
           const step = `${formatNumber(timeStep)} s (${limitedBy})`;
-          bar.update(frame, { remaining: formatDuration(eta), particles, step });
+          value = frame;
+          details = { remaining: formatDuration(eta), particles, step };
+          if (isRunning) bar.update(value, details);
           break;
         }
-        case 'warning':
-          stream.write(`${isRunning ? '\n' : ''}${pc.yellow('warning')} ${event.message}\n`);
+        case 'warning': {
+          const wasRunning = isRunning;
+          close();
+          stream.write(`${pc.yellow('warning')} ${event.message}\n`);
+          if (wasRunning) open();
           break;
+        }
         case 'done':
         case 'interrupted': {
           close();

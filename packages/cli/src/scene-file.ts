@@ -3,7 +3,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { OptionError, type Problem, parseScene, type Scene, SceneError, type SceneSource } from 'phyxel';
+import {
+  MeshError,
+  OptionError,
+  type Problem,
+  parseScene,
+  readMesh,
+  type Scene,
+  SceneError,
+  type SceneSource,
+  type TriangleMesh,
+} from 'phyxel';
 import { CommandError, describeFileError, EXIT } from './errors.js';
 
 const LARGEST_SCENE = 10_000_000;
@@ -47,11 +57,33 @@ export async function withLocations<T>(file: string, load: () => Promise<T>): Pr
   try {
     return await load();
   } catch (error) {
-    if (!(error instanceof OptionError) || error instanceof SceneError) throw error;
-    const { source } = parseScene(readFileSync(file, 'utf8'), file);
-    const problems = error.problems.map((problem) => ({ ...problem, file, ...source.locate(segments(problem.path)) }));
-    throw new SceneError(problems);
+    if (error instanceof SceneError || !(error instanceof OptionError || error instanceof MeshError)) throw error;
+    const { scene, source } = parseScene(readFileSync(file, 'utf8'), file);
+    const problems = error instanceof MeshError ? meshProblems(scene, error) : error.problems;
+    if (problems.length === 0) throw error;
+    throw new SceneError(
+      problems.map((problem) => ({ ...problem, file, ...source.locate(segments(problem.path)) })),
+      { cause: error },
+    );
   }
+}
+
+/** Where a scene names the mesh that cannot be used; the library calls some meshes just "mesh". */
+function meshProblems(scene: Scene, error: MeshError): Problem[] {
+  const all = meshFiles(scene);
+  const named = all.find(({ file }) => file === error.file) ?? (all.length === 1 ? all[0] : undefined);
+  return named ? [{ path: named.path, message: `names a mesh that cannot be used: ${error.message}` }] : [];
+}
+
+/** The mesh files that a scene names, and the keys that name them. */
+export function meshFiles(scene: Scene): { readonly path: string; readonly file: string }[] {
+  return (['bodies', 'obstacles'] as const).flatMap((list) =>
+    scene[list].flatMap(({ shape }, i) =>
+      'mesh' in shape && shape.mesh.file !== undefined
+        ? [{ path: `${list}[${i}].shape.mesh.file`, file: shape.mesh.file }]
+        : [],
+    ),
+  );
 }
 
 /** `bodies[1].position` as its parts. */
@@ -60,19 +92,10 @@ function segments(path: string): (string | number)[] {
 }
 
 function findFileProblems(scene: Scene, source: SceneSource, folder: string, file: string): Problem[] {
-  const problems: Problem[] = [];
-  const check = (list: 'bodies' | 'obstacles') => {
-    for (const [i, { shape }] of scene[list].entries()) {
-      if (!('mesh' in shape) || shape.mesh.file === undefined) continue;
-      const problem = fileProblem(folder, shape.mesh.file);
-      if (problem === undefined) continue;
-      const place = source.locate([list, i, 'shape', 'mesh', 'file']);
-      problems.push({ file, ...place, path: `${list}[${i}].shape.mesh.file`, message: problem });
-    }
-  };
-  check('bodies');
-  check('obstacles');
-  return problems;
+  return meshFiles(scene).flatMap(({ path, file: mesh }) => {
+    const message = fileProblem(folder, mesh);
+    return message === undefined ? [] : [{ file, ...source.locate(segments(path)), path, message }];
+  });
 }
 
 function fileProblem(folder: string, path: string): string | undefined {
@@ -99,6 +122,12 @@ function insidePath(folder: string, path: string): string {
 /** Reads a file of the scene's folder. */
 export async function readInside(folder: string, path: string): Promise<Uint8Array> {
   return readFile(insidePath(folder, path));
+}
+
+/** Reads a mesh of the scene's folder, and the buffers beside it that a .gltf file refers to. */
+export async function readMeshInside(folder: string, path: string): Promise<TriangleMesh> {
+  const bytes = await readInside(folder, path);
+  return readMesh(bytes, path, (uri) => readFileSync(insidePath(folder, join(dirname(path), uri))));
 }
 
 export function digestFile(bytes: Uint8Array): string {

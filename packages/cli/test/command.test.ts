@@ -1,14 +1,16 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseScene } from 'phyxel';
+import { loadScene, parseScene } from 'phyxel';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { type CheckReport, examine } from '../src/commands/check.js';
 import { frameCount } from '../src/commands/run.js';
 import { describeFailure, describeFileError } from '../src/errors.js';
 import { main } from '../src/main.js';
-import { checkMemory, estimateParticles, formatBytes } from '../src/memory.js';
+import { bytesPerParticle, checkMemory, estimateParticles, formatBytes } from '../src/memory.js';
 import { formatDuration, formatNumber } from '../src/progress.js';
-import { openScene, readInside } from '../src/scene-file.js';
+import { openScene, readInside, readMeshInside } from '../src/scene-file.js';
+import { FakeWorld } from './fake-world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'phyxel-command-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,6 +38,8 @@ function write(name: string, text: string): string {
   return path;
 }
 
+/** The corner of a cube, 3 m along each axis. */
+const PYRAMID = 'v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
 const GOOD = 'phyxel: 1\nbodies: [{ name: cube, shape: { box: { size: [1, 1, 1] } } }]\n';
 
 describe('the command line', () => {
@@ -93,6 +97,54 @@ describe('mesh files of a scene', () => {
     );
   });
 
+  it('are blamed by the line that names them when they are damaged', async () => {
+    write('broken.obj', 'v 0 0 0\nv 1 0 zero\n');
+    write('point.obj', 'v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n');
+    const box = '{ shape: { box: { size: [1, 1, 1] } }, particles: 100 }';
+    const cases = [
+      ['bodies:\n  - { shape: { mesh: { file: broken.obj } }, spacing: 0.1 }', '3:30: bodies[0]'],
+      [`bodies:\n  - ${box}\n  - { shape: { mesh: { file: broken.obj } }, position: [3, 0, 0] }`, '4:30: bodies[1]'],
+      [`bodies: [${box}]\nobstacles:\n  - shape: { mesh: { file: broken.obj } }`, '4:28: obstacles[0]'],
+      ['bodies:\n  - { shape: { mesh: { file: point.obj, size: 1 } }, spacing: 0.1 }', '3:30: bodies[0]'],
+    ] as const;
+    for (const [text, place] of cases) {
+      const path = write('broken.yaml', `phyxel: 1\n${text}\n`);
+      const { code, err } = await phyxel('check', path);
+      expect(code).toBe(2);
+      const mesh = text.includes('point') ? 'mesh: has no triangle with an area' : 'broken.obj: line 2: ';
+      expect(err).toContain(`${path}:${place}.shape.mesh.file names a mesh that cannot be used: ${mesh}`);
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
+  it('bring the buffers beside them', async () => {
+    const positions = new Float32Array([0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 3]);
+    const indices = new Uint16Array([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
+    mkdirSync(join(folder, 'meshes'), { recursive: true });
+    writeFileSync(
+      join(folder, 'meshes', 'a b.bin'),
+      Buffer.concat([Buffer.from(positions.buffer), Buffer.from(indices.buffer)]),
+    );
+    const gltf = {
+      asset: { version: '2.0' },
+      buffers: [{ uri: 'a%20b.bin', byteLength: 72 }],
+      bufferViews: [
+        { buffer: 0, byteOffset: 0, byteLength: 48 },
+        { buffer: 0, byteOffset: 48, byteLength: 24 },
+      ],
+      accessors: [
+        { bufferView: 0, componentType: 5126, count: 4, type: 'VEC3' },
+        { bufferView: 1, componentType: 5123, count: 12, type: 'SCALAR' },
+      ],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+      nodes: [{ mesh: 0 }],
+      scenes: [{ nodes: [0] }],
+      scene: 0,
+    };
+    write('meshes/pyramid.gltf', JSON.stringify(gltf));
+    expect((await readMeshInside(folder, 'meshes/pyramid.gltf')).triangles).toHaveLength(12);
+  });
+
   it('must not lead out of the folder through links', async () => {
     mkdirSync(join(folder, 'inner'), { recursive: true });
     write('secret.ply', 'secret');
@@ -108,17 +160,117 @@ describe('mesh files of a scene', () => {
 describe('what is said before a run', () => {
   const scene = (changes: string) => parseScene(GOOD.replace('} }]', `} , ${changes} }]`), 'x.yaml').scene;
 
-  it('counts particles from volume and spacing', () => {
-    expect(estimateParticles(scene('spacing: 0.1'))).toBe(1000);
-    expect(estimateParticles(scene('particles: 123'))).toBe(123);
-    expect(estimateParticles(scene('spacing: 0.1, lattice: hcp'))).toBe(1415);
+  const noMesh = () => expect.fail('there is no mesh');
+  const readMesh = (file: string) => readMeshInside(folder, file);
+
+  it('counts particles from volume and spacing', async () => {
+    const count = (changes: string) => estimateParticles(scene(changes).bodies[0]!, noMesh);
+    expect(await count('spacing: 0.1')).toBe(1000);
+    expect(await count('particles: 123')).toBe(123);
+    expect(await count('spacing: 0.1, lattice: hcp')).toBe(1415);
   });
 
-  it('refuses what cannot fit into memory', () => {
-    expect(() => checkMemory(scene('spacing: 0.0001'))).toThrow(
-      /needs about 900 TB for 10{12} particles.*larger spacing/,
+  it('counts particles of meshes', async () => {
+    write('pyramid.obj', PYRAMID);
+    const count = (mesh: string) =>
+      estimateParticles(
+        parseScene(`phyxel: 1\nbodies: [{ shape: { mesh: { ${mesh} } }, spacing: 0.1 }]`, 'x').scene.bodies[0]!,
+        readMesh,
+      );
+    // A corner of a cube of 3 m: 27/6 m3.
+    expect(await count('file: pyramid.obj')).toBeCloseTo(4500, -1);
+    expect(await count('file: pyramid.obj, size: 6')).toBeCloseTo(36000, -2);
+  });
+
+  it('knows what a particle takes', () => {
+    const solid = { integrator: 'explicit', stabilisation: 0.1 } as const;
+    expect(bytesPerParticle({ ...solid, discretisation: 'linear' })).toBeCloseTo(945, 0);
+    expect(bytesPerParticle({ ...solid, discretisation: 'linear', support: 3 })).toBeCloseTo(2104, 0);
+    expect(bytesPerParticle({ ...solid, discretisation: 'quadratic' })).toBeCloseTo(2034, 0);
+  });
+
+  it('refuses what cannot fit into memory', async () => {
+    await expect(checkMemory(scene('spacing: 0.0001'), noMesh, 1e9)).rejects.toThrow(
+      /^bodies\[0\]\.spacing gives about 10{12} particles; the scene needs about 945 TB, at most 1.00 GB .* larger spacing$/,
     );
-    expect(() => checkMemory(scene('spacing: 0.1'))).not.toThrow();
+    await checkMemory(scene('spacing: 0.1'), noMesh);
+    await expect(checkMemory(scene('particles: 8000000'), noMesh, 1e9)).rejects.toThrow(
+      /^bodies\[0\]\.particles gives about 8000000 .*: use fewer particles$/,
+    );
+  });
+
+  it('says where in the file the memory goes, before anything is sampled', async () => {
+    write('pyramid.obj', PYRAMID);
+    const path = write(
+      'large.yaml',
+      `phyxel: 1
+bodies:
+  - { shape: { box: { size: [1, 1, 1] } }, spacing: 0.02 }
+  - { shape: { mesh: { file: pyramid.obj, size: 1 } }, position: [3, 0, 0], spacing: 0.0001 }
+  - { shape: { box: { size: [1, 1, 1] } }, position: [6, 0, 0], spacing: 0.001 }
+`,
+    );
+    for (const name of ['check', 'run']) {
+      const { code, err } = await phyxel(name, path, ...(name === 'run' ? ['--out', join(folder, 'large')] : []));
+      expect(code).toBe(2);
+      const lines = err.trimEnd().split('\n');
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toMatch(
+        new RegExp(`^${path}:4:86: bodies\\[1\\].spacing gives about 16\\d{10} particles, of 16\\d{10} in the scene; `),
+      );
+      expect(lines[1]).toMatch(new RegExp(`^${path}:5:74: bodies\\[2\\].spacing gives about 1000000000 particles`));
+    }
+    expect(readdirSync(folder)).not.toContain('large');
+  });
+
+  it('measures meshes only where the box around them would not fit', async () => {
+    write('pyramid.obj', PYRAMID);
+    const { scene: large } = parseScene(
+      'phyxel: 1\nbodies: [{ shape: { mesh: { file: pyramid.obj } }, spacing: 0.1 }]',
+      'x',
+    );
+    // 27000 particles would fill the box, 4500 the pyramid.
+    await checkMemory(large, readMesh, 30_000 * 945);
+    await checkMemory(large, readMesh, 5_000 * 945);
+    await expect(checkMemory(large, readMesh, 4_000 * 945)).rejects.toThrow('gives about 4500 particles');
+  });
+
+  it('tries the scene out and says what it saw', async () => {
+    const path = write(
+      'drop.yaml',
+      `phyxel: 1
+duration: 0.4
+materials: { jelly: { youngsModulus: 4e4 } }
+bodies: [{ shape: { box: { size: [0.2, 0.2, 0.2] } }, position: [0, 0.15, 0], material: jelly, particles: 200 }]
+obstacles: [{ shape: { plane: {} } }]
+`,
+    );
+    const report = JSON.parse((await phyxel('check', path, '--json', '--threads', '1')).out) as CheckReport;
+    const { scene: drop } = openScene(path);
+    const world = await loadScene(drop, { threads: 1 });
+    expect(report.timeStep).toBe(world.stableTimeStep().timeStep);
+    expect(report.memoryBytes).toBe(world.memoryBytes);
+    for (let k = 1; k <= report.frames; k++) world.stepTo(k / drop.frameRate);
+    // The whole scene fits into the trial on any machine that is not very busy.
+    const margin = report.trial.seconds >= 0.4 ? 0.05 : 0.5;
+    expect(Math.abs(report.steps / world.stepCount - 1)).toBeLessThan(margin);
+    await world.dispose();
+    expect(report.trial.shortestTimeStep).toBeLessThanOrEqual(report.timeStep);
+    expect(report.wallSeconds).toBeCloseTo((report.steps * report.millisecondsPerStep) / 1000, 6);
+    expect((await phyxel('check', path)).out).toMatch(
+      /frames: 12, about \d+ steps \(time step now \S+ s; shortest seen in a trial of \S+ s: \S+ s\)\nestimated time: /,
+    );
+  });
+
+  it('tells when the trial breaks down, and warns of each kind once', () => {
+    const world = new FakeWorld(0.3, (time) => [`${Math.ceil(100 * time)} contacts found no room`]);
+    const { scene: plain } = parseScene(GOOD, 'x.yaml');
+    const report = examine(plain, world);
+    expect(report.warnings).toHaveLength(3);
+    expect(report.warnings[1]).toMatch(/^\d+ contacts found no room$/);
+    expect(report.warnings[2]).toMatch(/^the simulation breaks down after 0\.3\d* s: a position is not finite$/);
+    expect(report.steps).toBeGreaterThan(report.trial.steps);
+    expect(report.wallSeconds).toBeGreaterThan(0);
   });
 
   it('covers the duration with frames', () => {

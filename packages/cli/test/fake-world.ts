@@ -18,7 +18,11 @@ export class FakeWorld implements SimulationWorld {
   /** xyz and padding of every particle. */
   state = new Float32Array(4 * PARTICLES);
 
-  constructor(readonly failAt = Number.POSITIVE_INFINITY) {}
+  constructor(
+    readonly failAt = Number.POSITIVE_INFINITY,
+    /** What a step that ends at a time warns of. */
+    readonly warn: (time: number) => string[] = () => [],
+  ) {}
 
   step(dt: number) {
     this.time += dt;
@@ -28,7 +32,7 @@ export class FakeWorld implements SimulationWorld {
       const details = { name: 'SimulationError', particle: 3, pass: 'stress', time: this.time };
       throw Object.assign(new Error('a position is not finite'), details);
     }
-    return { steps: 10, timeStep: dt / 10, limitedBy: 'wave speed', maximumSpeed: 1 };
+    return { steps: 10, timeStep: dt / 10, limitedBy: 'wave speed', maximumSpeed: 1, warnings: this.warn(this.time) };
   }
   stepTo(time: number) {
     const report = this.step(time - this.time);
@@ -45,8 +49,8 @@ export class FakeWorld implements SimulationWorld {
     const clock = new Float64Array([this.time, this.stepCount]);
     return new Uint8Array(Buffer.concat([Buffer.from(clock.buffer), Buffer.from(this.state.buffer)]));
   }
-  static load(bytes: Uint8Array, failAt?: number): FakeWorld {
-    const world = new FakeWorld(failAt);
+  static load(bytes: Uint8Array, failAt?: number, warn?: (time: number) => string[]): FakeWorld {
+    const world = new FakeWorld(failAt, warn);
     const buffer = bytes.slice().buffer;
     [world.time, world.stepCount] = new Float64Array(buffer, 0, 2) as unknown as [number, number];
     world.state = new Float32Array(buffer.slice(16));
@@ -79,15 +83,15 @@ export class FakeWorld implements SimulationWorld {
   async dispose() {}
 }
 
-/** A core whose worlds fail after `failAt` seconds. */
-export function fakeCore(failAt?: number): Core {
+/** A core whose worlds fail after `failAt` seconds and warn of what `warn` says. */
+export function fakeCore(failAt?: number, warn?: (time: number) => string[]): Core {
   return {
     async loadScene(scene, { readFile }) {
       for (const { shape } of scene.bodies) if ('mesh' in shape) await readFile(shape.mesh.file!);
-      return new FakeWorld(failAt);
+      return new FakeWorld(failAt, warn);
     },
     async loadCheckpoint(state) {
-      return FakeWorld.load(state, failAt);
+      return FakeWorld.load(state, failAt, warn);
     },
   };
 }

@@ -37,6 +37,7 @@ const progress: RunProgress = {
   bodies: [],
   wallSeconds: 1.5,
   passes: { stress: { calls: 1, milliseconds: 2 } },
+  warnings: ['is thin'],
   logLength: 12,
 };
 

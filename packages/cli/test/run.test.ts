@@ -1,12 +1,22 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseScene, serializeScene } from 'phyxel';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Core } from '../src/core.js';
 import type { CommandError } from '../src/errors.js';
 import { frameFileName } from '../src/run/folder.js';
-import { decodeFrame } from '../src/run/frame-file.js';
+import { decodeFrame, encodeFrame } from '../src/run/frame-file.js';
 import { type RunEvent, type RunJob, simulate } from '../src/run/simulate.js';
 import { fakeCore } from './fake-world.js';
 
@@ -155,6 +165,7 @@ describe('a run', () => {
       () => {},
       (out) => writeFileSync(join(out, 'probes.csv'), 'time,ti'),
       (out) => writeFileSync(join(out, 'run.json'), '{"form'),
+      (out) => rmSync(join(out, 'run.json')),
       (out) => writeFileSync(join(out, 'checkpoint.part'), 'half'),
       (out) => writeFileSync(join(out, 'frames', `${frameFileName(4)}.part`), 'half'),
       (out) => writeFileSync(join(out, 'frames', frameFileName(15)), 'of an earlier sitting'),
@@ -163,6 +174,11 @@ describe('a run', () => {
       (out) => {
         for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true });
         writeFileSync(join(out, 'run.json.part'), '');
+      },
+      (out) => {
+        for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true });
+        mkdirSync(join(out, 'frames'));
+        writeFileSync(join(out, 'run.json.part'), '{"form');
       },
     ];
     for (const leave of leftovers) {
@@ -191,6 +207,152 @@ describe('a run', () => {
     writeFileSync(join(task.out, 'checkpoint'), checkpoint.subarray(0, 100));
     expect((await error(run({ ...task, resume: true }))).message).toMatch(/checkpoint is cut off: 100 of \d+ bytes/);
     expect(results(task.out)).toEqual(before);
+  });
+
+  it('does not go on from frames that are damaged, missing or of another run', async () => {
+    const task = job();
+    await run(task, fakeCore(), (event) => event?.event === 'frame' && event.frame === 9);
+    const file = (frame: number) => join(task.out, 'frames', frameFileName(frame));
+    const good = readFileSync(file(3));
+    const flipped = Buffer.from(good);
+    flipped[100]! ^= 4;
+    const damages: [Uint8Array | undefined, RegExp][] = [
+      [good.subarray(0, -7), /frame-000003\.phx: is cut off: \d+ of \d+ bytes/],
+      [good.subarray(0, 5), /frame-000003\.phx: is cut off: 5 bytes/],
+      [flipped, /frame-000003\.phx: is damaged: its checksum does not match/],
+      [readFileSync(file(4)), /frame-000003\.phx: holds frame 4/],
+      [
+        encodeFrame({ ...decodeFrame(good), stateHash: 'abc' }),
+        /frame-000003\.phx: is of another run, its state is abc instead of/,
+      ],
+      [undefined, /frame-000003\.phx: is missing/],
+    ];
+    const checkpoint = readFileSync(join(task.out, 'checkpoint'));
+    for (const [bytes, message] of damages) {
+      rmSync(file(3));
+      if (bytes) writeFileSync(file(3), bytes);
+      const refused = await error(run({ ...task, resume: true }));
+      expect(refused.exitCode).toBe(2);
+      const lines = refused.message.split('\n');
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toMatch(message);
+      expect(lines[1]).toBe('cannot resume: a frame file is damaged or missing; run without --resume to start again');
+      // Nothing was touched.
+      expect(readFileSync(join(task.out, 'checkpoint'))).toEqual(checkpoint);
+      expect(existsSync(file(9))).toBe(true);
+    }
+    rmSync(file(5));
+    writeFileSync(file(7), '');
+    const { message } = await error(run({ ...task, resume: true }));
+    expect(message.split('\n').map((line) => /frame-\d+\.phx|3 frame files are/.exec(line)?.[0])).toEqual([
+      frameFileName(3),
+      frameFileName(5),
+      frameFileName(7),
+      '3 frame files are',
+    ]);
+    // Frames after the checkpoint do not matter, they are computed again.
+    for (const frame of [3, 5, 7]) rmSync(file(frame), { force: true });
+    const fresh = { ...task, resume: false };
+    expect((await run(fresh)).result).toBe('finished');
+    const whole = job();
+    await run(whole);
+    expect(results(task.out)).toEqual(results(whole.out));
+  });
+
+  it('warns of each kind once, in events, log and run.json', async () => {
+    const warn = (time: number) => [
+      ...(time > 0.22 ? [`${Math.round(100 * time)} contacts found no room: overlap of ${time} m`] : []),
+      ...(time > 0.52 ? ['cube2 is torn'] : []),
+      ...(time > 0.62 ? ['cube3 is torn'] : []),
+    ];
+    const expected = [
+      'cube: is thin',
+      '25 contacts found no room: overlap of 0.25 m',
+      'cube2 is torn',
+      'cube3 is torn',
+    ];
+    const logged = (out: string) =>
+      readFileSync(join(out, 'log.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .filter(({ event }) => event === 'warning')
+        .map(({ message }) => message);
+    const messages = (events: RunEvent[]) =>
+      events.flatMap((event) => (event.event === 'warning' ? event.message : []));
+    const whole = job();
+    const { events } = await run(whole, fakeCore(undefined, warn));
+    expect(messages(events)).toEqual(expected);
+    expect(logged(whole.out)).toEqual(expected);
+    expect(JSON.parse(readFileSync(join(whole.out, 'run.json'), 'utf8')).warnings).toEqual(expected);
+
+    const parts = job();
+    const first = await run(
+      parts,
+      fakeCore(undefined, warn),
+      (event) => event?.event === 'frame' && event.frame === 11,
+    );
+    const second = await run({ ...parts, resume: true }, fakeCore(undefined, warn));
+    expect(messages(first.events)).toEqual(expected.slice(0, 3));
+    expect(messages(second.events)).toEqual(expected.slice(3));
+    expect(logged(parts.out)).toEqual(expected);
+  });
+
+  it('never takes a folder for a run because of the names in it', async () => {
+    for (const names of [['scene.json'], ['scene.json', 'probes.csv', 'log.jsonl'], ['checkpoint'], ['run.json']]) {
+      const task = job();
+      mkdirSync(task.out);
+      for (const name of names) writeFileSync(join(task.out, name), '{"phyxel": 1}');
+      for (const resume of [false, true]) {
+        expect(await error(run({ ...task, resume }))).toMatchObject({
+          exitCode: 2,
+          message: expect.stringContaining('is no run folder'),
+        });
+        expect(readdirSync(task.out).sort()).toEqual([...names].sort());
+        for (const name of names) expect(readFileSync(join(task.out, name), 'utf8')).toBe('{"phyxel": 1}');
+      }
+    }
+    const frames = job();
+    mkdirSync(join(frames.out, 'frames'), { recursive: true });
+    writeFileSync(join(frames.out, 'frames', frameFileName(0)), 'mine');
+    expect((await error(run(frames))).message).toContain('is no run folder');
+  });
+
+  it('never replaces its own inputs', async () => {
+    const task = job();
+    await run(task, fakeCore(), (event) => event?.event === 'frame' && event.frame === 5);
+    const before = results(task.out);
+    const link = join(folder, 'link.json');
+    symlinkSync(join(task.out, 'scene.json'), link);
+    const outLink = join(folder, 'out-link');
+    symlinkSync(task.out, outLink);
+    writeFileSync(join(folder, 'mine.yaml'), SCENE);
+    const inside = (name: string) => join(task.out, name);
+    const text = SCENE.replace('a.ply', `${basename(task.out)}/frames/${frameFileName(2)}`);
+    const refusals: Partial<RunJob>[] = [
+      { sceneFile: inside('scene.json') },
+      { sceneFile: link },
+      { sceneFile: inside('scene.json'), out: outLink },
+      { sceneFile: join(outLink, 'scene.json') },
+      { scene: parseScene(text, 'scene.yaml').scene },
+    ];
+    for (const changes of refusals) {
+      expect(await error(run({ ...task, ...changes }))).toMatchObject({
+        exitCode: 2,
+        message: expect.stringMatching(/is an input of the run, which would replace it in .*; choose another folder/),
+      });
+      expect(results(task.out)).toEqual(before);
+    }
+    // A link in the run folder that leads to the scene would go too.
+    rmSync(inside('probes.csv'));
+    symlinkSync(join(folder, 'mine.yaml'), inside('probes.csv'));
+    for (const sceneFile of [join(folder, 'mine.yaml'), inside('probes.csv')]) {
+      expect((await error(run({ ...task, sceneFile }))).message).toContain('is an input of the run');
+    }
+    rmSync(inside('probes.csv'));
+    // Going on leaves scene.json alone.
+    expect((await run({ ...task, sceneFile: inside('scene.json'), resume: true })).result).toBe('finished');
+    expect(readFileSync(join(folder, 'mine.yaml'), 'utf8')).toBe(SCENE);
   });
 
   it('never touches what it did not write', async () => {

@@ -34,7 +34,10 @@ async function prepare(scene: BenchScene, threads: number): Promise<World> {
   const world = await createWorld({
     threads,
     gravity: [0, 0, 0],
-    solver: { solid: { support: scene.support ?? 2.1 }, contact: { self: false, bodies: false } },
+    solver: {
+      solid: { discretisation: scene.discretisation ?? 'linear', ...(scene.support ? { support: scene.support } : {}) },
+      contact: { self: false, bodies: false },
+    },
   });
   world.addBody(scene.body);
   return world;

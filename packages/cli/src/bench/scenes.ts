@@ -4,6 +4,7 @@ export interface BenchScene {
   readonly name: string;
   readonly body: BodyInput;
   readonly support?: number;
+  readonly discretisation?: 'linear' | 'quadratic';
   readonly threads: readonly number[];
   /** Measure the double-precision twin beside it. */
   readonly withReference?: boolean;
@@ -37,6 +38,7 @@ export const BENCH_SCENES: readonly BenchScene[] = [
   cube(27, { withReference: true }),
   cube(46, { withReference: true }),
   cube(58, { full: true }),
+  cube(20, { name: 'cube 8000, quadratic', discretisation: 'quadratic' }),
   {
     name: 'beam 1 x 0.2 x 0.2 m',
     body: { name: 'beam', shape: { box: { size: [1, 0.2, 0.2] } }, spacing: 0.02, material: MATERIAL },

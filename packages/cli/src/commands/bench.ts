@@ -72,7 +72,7 @@ function cells(r: BenchResult): string[] {
 }
 
 function summary(results: readonly BenchResult[]): string {
-  const cubes = results.filter((r) => r.scene.startsWith('cube') && r.threads === 1);
+  const cubes = results.filter((r) => /^cube \d+$/.test(r.scene) && r.threads === 1);
   const first = cubes[0];
   const last = cubes.at(-1);
   const lines = results

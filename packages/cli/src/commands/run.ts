@@ -8,7 +8,7 @@ import { checkMemory } from '../memory.js';
 import { barProgress, jsonProgress, type Progress } from '../progress.js';
 import type { RunJob } from '../run/simulate.js';
 import type { ThreadData, ThreadMessage } from '../run/thread.js';
-import { openScene } from '../scene-file.js';
+import { openScene, readMeshInside, withLocations } from '../scene-file.js';
 
 interface RunFlags {
   readonly out?: string;
@@ -32,7 +32,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .option('--json', 'progress as lines of JSON, also on a terminal')
     .action(async (path: string, flags: RunFlags) => {
       const { scene, folder } = openScene(path);
-      checkMemory(scene);
+      await withLocations(path, () => checkMemory(scene, (file) => readMeshInside(folder, file)));
       const job: RunJob = {
         scene,
         sceneFile: path,

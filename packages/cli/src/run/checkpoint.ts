@@ -13,11 +13,12 @@
  * | 32 | SHA-256 of everything before it |
  */
 import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { RunProgress } from './records.js';
 
 const MAGIC = 'PHYXCKPT';
-const VERSION = 1;
+const VERSION = 2;
 const START = 24;
 const DIGEST = 32;
 
@@ -29,6 +30,24 @@ export class CheckpointError extends Error {
 export interface Checkpoint {
   readonly progress: RunProgress;
   readonly state: Uint8Array;
+}
+
+/** Whether a file begins like a checkpoint; whether it is whole is another question. */
+export function isCheckpoint(path: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return false;
+  }
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    return readSync(file, start) === MAGIC.length && start.toString('latin1') === MAGIC;
+  } catch {
+    return false;
+  } finally {
+    closeSync(file);
+  }
 }
 
 export function encodeCheckpoint({ progress, state }: Checkpoint): Uint8Array {

@@ -1,15 +1,27 @@
 /** The run folder: which files it has, who may replace them, and in which order they are written. */
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Scene } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, syncFile, syncFolder, TEMPORARY, withPath, writeAll, writeFileAtomic } from './atomic.js';
-import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from './checkpoint.js';
-import { encodeFrame, type Frame } from './frame-file.js';
+import { type Checkpoint, decodeCheckpoint, encodeCheckpoint, isCheckpoint } from './checkpoint.js';
+import { decodeFrame, encodeFrame, type Frame } from './frame-file.js';
 import { type FrameRecord, probesHeader, probesRow, RUN_FORMAT } from './records.js';
 
 const FILES = ['checkpoint', 'run.json', 'scene.json', 'probes.csv', 'log.jsonl'];
 const FRAME_FILE = /^frame-(\d{6,})\.phx$/;
+/** More damaged frames than this are counted, not listed. */
+const LISTED_FRAMES = 50;
 
 export function frameFileName(frame: number): string {
   return `frame-${String(frame).padStart(6, '0')}.phx`;
@@ -41,15 +53,71 @@ export class RunFolder {
     );
   }
 
-  /** Whether this program made the folder: its run.json says so, or nothing but its own files is there. */
+  /**
+   * Whether this program made the folder: its run.json or its checkpoint says so, or nothing is there but
+   * what a run leaves that was killed before its first file. Names alone prove nothing: a user's scene may
+   * be called scene.json too.
+   */
   isRun(): boolean {
-    const entries = this.#entries();
-    const own = new Set([...FILES, ...FILES.map((name) => name + TEMPORARY), 'frames']);
-    if (entries.length > 0 && entries.every((entry) => own.has(entry))) return true;
     try {
-      return JSON.parse(readFileSync(this.file('run.json'), 'utf8')).format === RUN_FORMAT;
+      if (JSON.parse(readFileSync(this.file('run.json'), 'utf8')).format === RUN_FORMAT) return true;
     } catch {
-      return false;
+      // Missing, or cut off by a power failure.
+    }
+    if (isCheckpoint(this.file('checkpoint'))) return true;
+    const leftovers = new Set(FILES.map((name) => name + TEMPORARY));
+    const entries = this.#entries();
+    return (
+      entries.length > 0 &&
+      entries.every((name) => leftovers.has(name) || (name === 'frames' && entriesOf(this.file(name)).length === 0))
+    );
+  }
+
+  /**
+   * Refuses inputs that are files of this folder which a run replaces or removes. A run that goes on from
+   * a checkpoint leaves scene.json alone.
+   */
+  checkInputs(inputs: readonly string[], { sceneStays }: { readonly sceneStays: boolean }): void {
+    const frames = entriesOf(this.file('frames')).filter((name) => FRAME_FILE.test(withoutTemporary(name)));
+    const own = [
+      ...FILES.filter((name) => !(sceneStays && name === 'scene.json')),
+      ...FILES.map((name) => name + TEMPORARY),
+      ...frames.map((name) => join('frames', name)),
+    ];
+    const taken = new Set(own.flatMap((name) => identities(this.file(name))));
+    for (const input of inputs) {
+      if (!identities(input).some((path) => taken.has(path))) continue;
+      throw new CommandError(
+        `${input} is an input of the run, which would replace it in ${this.path}; choose another folder with --out`,
+        EXIT.badInput,
+      );
+    }
+  }
+
+  /** Refuses to go on when frames that were written are not what they were. */
+  checkFrames(records: readonly FrameRecord[]): void {
+    const problems = records.flatMap((record) => this.#frameProblem(record) ?? []);
+    if (problems.length === 0) return;
+    const lines = problems.slice(0, LISTED_FRAMES);
+    if (problems.length > LISTED_FRAMES) lines.push(`... and ${problems.length - LISTED_FRAMES} more`);
+    const what = problems.length === 1 ? 'a frame file is' : `${problems.length} frame files are`;
+    lines.push(`cannot resume: ${what} damaged or missing; run without --resume to start again`);
+    throw new CommandError(lines.join('\n'), EXIT.badInput);
+  }
+
+  #frameProblem(record: FrameRecord): string | undefined {
+    const path = this.frameFile(record.frame);
+    if (!existsSync(path)) return `${path}: is missing`;
+    try {
+      const { frame, stateHash } = decodeFrame(readFileSync(path), path);
+      if (frame !== record.frame) return `${path}: holds frame ${frame}`;
+      if (stateHash !== record.stateHash) {
+        return `${path}: is of another run, its state is ${stateHash} instead of ${record.stateHash}`;
+      }
+      return undefined;
+    } catch (error) {
+      const { message } = error as Error;
+      return message.startsWith(path) ? message : `${path}: cannot be read: ${message}`;
     }
   }
 
@@ -63,22 +131,25 @@ export class RunFolder {
     return existsSync(path) ? decodeCheckpoint(readFileSync(path), path) : undefined;
   }
 
-  /** An empty run; files of an earlier one go, the checkpoint first so that it cannot be mixed with the new one. */
+  /**
+   * An empty run; files of an earlier one go, the checkpoint first so that it cannot be mixed with the new
+   * one. At every instant there is a run.json that tells whose folder this is, unless there is nothing else.
+   */
   create(scene: Scene, sceneText: string, runText: string): void {
     makeFolder(join(this.path, 'frames'));
+    writeFileAtomic(this.file('run.json'), runText, { durable: true });
     for (const name of FILES) {
-      rmSync(this.file(name), { force: true });
+      if (name !== 'run.json') rmSync(this.file(name), { force: true });
       rmSync(this.file(name) + TEMPORARY, { force: true });
     }
     this.#removeFramesAfter(-1);
-    this.writeRun(runText);
     writeFileAtomic(this.file('scene.json'), sceneText, { durable: true });
     writeFileAtomic(this.file('probes.csv'), probesHeader(scene.probes), { durable: false });
     this.#openAppended();
   }
 
   /** Takes the folder back to its checkpoint; whatever was written after it goes. */
-  rewind(scene: Scene, records: readonly FrameRecord[], logLength: number): { missingFrames: number } {
+  rewind(scene: Scene, records: readonly FrameRecord[], logLength: number): void {
     makeFolder(join(this.path, 'frames'));
     for (const name of FILES) rmSync(this.file(name) + TEMPORARY, { force: true });
     this.#removeFramesAfter(records.at(-1)?.frame ?? -1);
@@ -86,7 +157,6 @@ export class RunFolder {
     writeFileAtomic(this.file('probes.csv'), probesHeader(scene.probes) + rows, { durable: false });
     this.#openAppended();
     if (fstatSync(this.#log!).size > logLength) truncateSync(this.file('log.jsonl'), logLength);
-    return { missingFrames: records.filter(({ frame }) => !existsSync(this.frameFile(frame))).length };
   }
 
   /** A frame: its file, then its row, then its line in the log. */
@@ -144,18 +214,35 @@ export class RunFolder {
   #removeFramesAfter(frame: number): void {
     const folder = join(this.path, 'frames');
     for (const name of readdirSync(folder)) {
-      const number = FRAME_FILE.exec(name.endsWith(TEMPORARY) ? name.slice(0, -TEMPORARY.length) : name)?.[1];
+      const number = FRAME_FILE.exec(withoutTemporary(name))?.[1];
       if (number === undefined) continue;
       if (Number(number) > frame || name.endsWith(TEMPORARY)) rmSync(join(folder, name), { force: true });
     }
   }
 
   #entries(): string[] {
-    try {
-      return readdirSync(this.path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
+    return entriesOf(this.path);
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function withoutTemporary(name: string): string {
+  return name.endsWith(TEMPORARY) ? name.slice(0, -TEMPORARY.length) : name;
+}
+
+/** What a path names, as real paths: the entry in its folder and, through links, the file; none when not there. */
+function identities(path: string): string[] {
+  try {
+    return [realpathSync.native(path), join(realpathSync.native(dirname(path)), basename(path))];
+  } catch {
+    return [];
   }
 }

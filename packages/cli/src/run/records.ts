@@ -37,6 +37,8 @@ export interface RunProgress {
   /** Time spent so far, over all sittings [s]. */
   readonly wallSeconds: number;
   readonly passes: Readonly<Record<string, PassTiming>>;
+  /** What was warned of so far, each kind once. */
+  readonly warnings: readonly string[];
   /** Length of log.jsonl [bytes]. */
   readonly logLength: number;
 }
@@ -145,6 +147,7 @@ export function runDocument(
     },
     wallSeconds: progress.wallSeconds,
     passes: progress.passes,
+    warnings: progress.warnings,
     drift: first && last ? drift(first, last) : null,
     inputs: progress.inputs,
   };

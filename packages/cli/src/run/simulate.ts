@@ -1,8 +1,10 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
+import { join } from 'node:path';
 import type { Scene } from 'phyxel';
 import type { Core, LoadOptions, SimulationWorld, StepReport } from '../core.js';
 import { CommandError, describeFileError, EXIT } from '../errors.js';
-import { digestFile, readInside, withLocations } from '../scene-file.js';
+import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
+import { isNewWarning } from '../warnings.js';
 import { RunFolder } from './folder.js';
 import { packComponents } from './frame-file.js';
 import { addTimings, type FrameRecord, type RunProgress, type RunStatus, recordFrame, runDocument } from './records.js';
@@ -85,6 +87,7 @@ export async function simulate(
 async function openRun(job: RunJob, core: Core): Promise<Run> {
   const folder = new RunFolder(job.out);
   folder.checkReplaceable();
+  const files = [job.sceneFile, ...meshFiles(job.scene).map(({ file }) => join(job.sceneFolder, file))];
   const inputs: Record<string, string> = {};
   const options: LoadOptions = {
     threads: job.threads,
@@ -108,14 +111,15 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
       await checkInputs(job, checkpoint.progress.inputs);
       const { progress, state } = checkpoint;
       const isComplete = progress.records.length > job.frames;
+      folder.checkInputs(files, { sceneStays: true });
+      folder.checkFrames(progress.records);
       const world = isComplete ? undefined : await core.loadCheckpoint(state, options);
-      const { missingFrames } = folder.rewind(job.scene, progress.records, progress.logLength);
-      const run = new Run(job, folder, world, progress);
-      if (missingFrames > 0) run.warnings.push(`${missingFrames} frame files are missing in ${folder.file('frames')}`);
-      return run;
+      folder.rewind(job.scene, progress.records, progress.logLength);
+      return new Run(job, folder, world, progress);
     }
   }
 
+  folder.checkInputs(files, { sceneStays: false });
   const world = await withLocations(job.sceneFile, () => core.loadScene(job.scene, options));
   const progress: RunProgress = {
     records: [],
@@ -132,12 +136,13 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
     })),
     wallSeconds: 0,
     passes: {},
+    warnings: [],
     logLength: 0,
   };
   folder.create(job.scene, job.sceneText, runDocument(job.scene, job.frames, 'running', progress));
   const run = new Run(job, folder, world, progress);
-  if (job.resume) run.warnings.push('there is no checkpoint to resume from, starting at frame 0');
-  run.warnings.push(...world.warnings);
+  if (job.resume) run.notes.push('there is no checkpoint to resume from, starting at frame 0');
+  run.notes.push(...world.warnings);
   return run;
 }
 
@@ -154,7 +159,9 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
 }
 
 class Run {
-  readonly warnings: string[] = [];
+  /** Warnings to begin with. */
+  readonly notes: string[] = [];
+  readonly #warnings: string[];
   readonly #records: FrameRecord[];
   readonly #started = performance.now();
   #lastCheckpoint = Number.NEGATIVE_INFINITY;
@@ -170,6 +177,7 @@ class Run {
     readonly earlier: RunProgress,
   ) {
     this.#records = [...earlier.records];
+    this.#warnings = [...earlier.warnings];
     this.#checkpointFrame = this.#records.at(-1)?.frame;
   }
 
@@ -191,7 +199,6 @@ class Run {
       frames: job.frames,
       resumed,
     });
-    for (const message of this.warnings) report({ event: 'warning', message });
     let stopped = false;
     try {
       folder.log({
@@ -200,13 +207,16 @@ class Run {
         frames: job.frames,
         threads: world?.threads,
       });
-      for (const message of this.warnings) folder.log({ event: 'warning', message });
+      for (const message of this.notes) this.#warn(message, report);
       if (world) {
         if (!resumed) this.#writeFrame(world, 0, undefined);
         if (!resumed) this.#checkpoint('running');
         const loopStart = performance.now();
         while (this.#frame < job.frames && !stopped) {
           const stepReport = world.stepTo((this.#frame + 1) / job.scene.frameRate);
+          for (const message of stepReport.warnings) {
+            if (isNewWarning(message, this.#warnings)) this.#warn(message, report);
+          }
           const record = this.#writeFrame(world, this.#frame + 1, stepReport);
           const perFrame = (performance.now() - loopStart) / (this.#frame - startFrame);
           const { frame, time, steps, timeStep, limitedBy, stateHash } = record;
@@ -246,6 +256,12 @@ class Run {
       stateHash: this.#records.at(-1)!.stateHash,
     });
     return stopped ? 'interrupted' : 'finished';
+  }
+
+  #warn(message: string, report: (event: RunEvent) => void): void {
+    this.#warnings.push(message);
+    report({ event: 'warning', message });
+    this.folder.log({ event: 'warning', message });
   }
 
   #writeFrame(world: SimulationWorld, frame: number, report: StepReport | undefined): FrameRecord {
@@ -291,6 +307,7 @@ class Run {
       pairs: this.world?.pairCount ?? this.earlier.pairs,
       wallSeconds: this.earlier.wallSeconds + (performance.now() - this.#started) / 1000,
       passes: addTimings(this.earlier.passes, this.world?.passTimings() ?? {}),
+      warnings: this.#warnings,
       logLength: this.folder.logLength,
     };
   }

@@ -89,7 +89,9 @@ async function externalBuffers(
   const contents = new Map<string, Uint8Array>();
   for (const { uri } of buffers) {
     if (typeof uri !== 'string' || uri.startsWith('data:')) continue;
-    contents.set(uri, await read(folder + decodeURIComponent(uri)));
+    // The reader asks for names as they are on disk.
+    const name = decodeURIComponent(uri);
+    contents.set(name, await read(folder + name));
   }
   return (uri) => {
     const found = contents.get(uri);

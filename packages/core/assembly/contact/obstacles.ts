@@ -15,7 +15,7 @@ import {
   OBSTACLE_POSE,
   OBSTACLE_SHAPE,
 } from '../../src/particles/layout';
-import { rowTimes, vector, w, x, y, z } from '../math/simd';
+import { dot, rowTimes, vector, w, x, y, z } from '../math/simd';
 
 /** Farther than this nothing is said about an obstacle [m]. */
 const FAR: f32 = 1e30;
@@ -27,8 +27,14 @@ export function obstacleDistance(obstacle: usize, position: v128): v128 {
   const r0 = v128.load(obstacle + OBSTACLE_POSE);
   const r1 = v128.load(obstacle + OBSTACLE_POSE, 16);
   const r2 = v128.load(obstacle + OBSTACLE_POSE, 32);
+  const fromOrigin = f32x4.sub(position, vector(w(r0), w(r1), w(r2), 0));
+  if (load<u32>(obstacle + OBSTACLE_KIND) == KIND_PLANE) {
+    // The y axis of the pose is the normal.
+    const normal = vector(y(r0), y(r1), y(r2), 0);
+    return f32x4.replace_lane(normal, 3, dot(normal, fromOrigin));
+  }
   // R^T (x - c): into the obstacle's own axes, and the normal back.
-  const p = rowTimes(f32x4.sub(position, vector(w(r0), w(r1), w(r2), 0)), r0, r1, r2);
+  const p = rowTimes(fromOrigin, r0, r1, r2);
   const local = localDistance(obstacle, p);
   const nx = x(local);
   const ny = y(local);
@@ -44,7 +50,6 @@ export function obstacleDistance(obstacle: usize, position: v128): v128 {
 function localDistance(obstacle: usize, p: v128): v128 {
   const kind = load<u32>(obstacle + OBSTACLE_KIND);
   const shape = v128.load(obstacle + OBSTACLE_SHAPE);
-  if (kind == KIND_PLANE) return vector(0, 1, 0, y(p));
   if (kind == KIND_BOX) return boxDistance(p, x(shape), y(shape), z(shape));
   if (kind == KIND_SPHERE) return ballDistance(x(p), y(p), z(p), x(shape));
   if (kind == KIND_CAPSULE) {

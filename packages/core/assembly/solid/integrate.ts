@@ -23,6 +23,7 @@ import {
   OBSTACLE_FRICTION,
   OBSTACLE_POSE,
   OBSTACLE_RESTITUTION,
+  OBSTACLE_SPEED,
   OBSTACLE_SPIN,
   OBSTACLE_STRIDE,
   OBSTACLE_VELOCITY,
@@ -171,6 +172,9 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
           if (gap <= TOUCH * radius) velocity = collide(obstacle, position, near, velocity, 0, friction, 0);
           continue;
         }
+        // Too far to be reached in this step, however it moves.
+        const speed = sqrt(dot(velocity, velocity));
+        if (gap > drift * (speed + load<f32>(obstacle + OBSTACLE_SPEED))) continue;
         const allowed: f32 = gap > 0 ? -gap / drift : 0;
         const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
         velocity = collide(obstacle, position, near, velocity, allowed, friction, bounce);

@@ -184,8 +184,10 @@ export const OBSTACLE_RESTITUTION = 8;
 export const OBSTACLE_CELL = 12;
 /** Rows of the rotation from obstacle to world axes, lane 3 the origin. */
 export const OBSTACLE_POSE = 16;
-/** f32x4: half size, or radius and half length. */
+/** 3 x f32: half size, or radius and half length. */
 export const OBSTACLE_SHAPE = 64;
+/** Fastest that a point of it moves, without bound when it turns [m/s]. */
+export const OBSTACLE_SPEED = 76;
 /** f32x4: velocity of the origin [m/s]. */
 export const OBSTACLE_VELOCITY = 80;
 /** f32x4: angular velocity [rad/s]. */

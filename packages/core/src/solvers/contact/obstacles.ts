@@ -109,6 +109,7 @@ export class ObstacleSet {
       writePose(floats, pose);
       floats.set(velocity, layout.OBSTACLE_VELOCITY / 4);
       floats.set(spin, layout.OBSTACLE_SPIN / 4);
+      floats[layout.OBSTACLE_SPEED / 4] = length(spin) > 0 ? Number.POSITIVE_INFINITY : length(velocity);
       fastest = Math.max(fastest, length(velocity) + radius * length(spin));
     }
     return fastest;

@@ -1,16 +1,18 @@
 // Mistreats a body of some thousand particles over the range of materials: dropped from 2 m, thrown at a
 // mesh, squashed flat between plates and released. It must stay finite and come back to its shape.
-//   node scripts/torture.mjs [particles = 5000]
+//   node scripts/torture.mjs [particles = 5000] [moduli = 1e4,1e5,1e6,1e7] [trials = drop,throw,squash]
 import bunny from 'bunny';
 import { createWorld } from 'phyxel';
 
 const particles = Number(process.argv[2] ?? 5000);
+const moduli = (process.argv[3] ?? '1e4,1e5,1e6,1e7').split(',').map(Number);
+const chosen = (process.argv[4] ?? 'drop,throw,squash').split(',');
 const mesh = {
   positions: Float64Array.from(bunny.positions.flat()),
   triangles: Uint32Array.from(bunny.cells.flat()),
 };
 const materials = [];
-for (const youngsModulus of [1e4, 1e5, 1e6, 1e7]) {
+for (const youngsModulus of moduli) {
   for (const poissonsRatio of [0, 0.3, 0.45, 0.49])
     materials.push({ density: 1000, youngsModulus, poissonsRatio, damping: 0.1 });
 }
@@ -66,6 +68,7 @@ function distortion(world, before) {
 
 let failures = 0;
 for (const [name, { duration, gravity = [0, -9.81, 0], body, obstacles }] of Object.entries(trials)) {
+  if (!chosen.includes(name)) continue;
   for (const material of materials) {
     const world = await createWorld({ gravity });
     world.addBody({ name: 'body', shape: { box: { size: [size, size, size] } }, particles, material, ...body });

@@ -74,6 +74,8 @@ export class ConstraintTable {
   readonly #sets: readonly ConstraintSet[];
   readonly #initial: readonly Frame[];
   readonly #active: boolean[];
+  /** The frames that the sets were last written for. */
+  readonly #seen: (Frame | undefined)[] = [];
 
   constructor(
     store: ParticleStore,
@@ -145,12 +147,9 @@ export class ConstraintTable {
 
   /** Writes the sets for the step from `time` to `time + dt` in the bodies' present frames. */
   update(time: number, dt: number, frames: readonly Frame[]): void {
-    if (this.#sets.length === 1) return;
+    if (this.#sets.length === 1 || !this.#needsUpdate(time, frames)) return;
     const { arena } = this.#store.engine;
     const table = this.#store.address(layout.CONSTRAINTS);
-    for (const [c, { options }] of this.#constraints.entries()) {
-      this.#active[c] = time >= options.start && time < options.end;
-    }
     for (const [s, set] of this.#sets.entries()) {
       if (s === 0) continue;
       const at = table + s * layout.CONSTRAINT_STRIDE;
@@ -180,6 +179,22 @@ export class ConstraintTable {
       arena.u32(at, 1)[0] = mask;
       floats.set(transform(back, push), layout.CONSTRAINT_ACCELERATION / 4);
     }
+  }
+
+  /** Notes which constraints act; false when nothing has moved, turned on or turned off since the last time. */
+  #needsUpdate(time: number, frames: readonly Frame[]): boolean {
+    let changed = false;
+    for (let c = 0; c < this.#constraints.length; c++) {
+      const { options, motion } = this.#constraints[c]!;
+      const active = time >= options.start && time < options.end;
+      if (active !== this.#active[c] || (active && !motion.still)) changed = true;
+      this.#active[c] = active;
+    }
+    for (let b = 0; b < frames.length; b++) {
+      if (frames[b] !== this.#seen[b]) changed = true;
+      this.#seen[b] = frames[b];
+    }
+    return changed;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { OptionError } from '../../src/options/index.js';
-import type { TriangleMesh } from '../../src/options/types.js';
 import { createWorld, World } from '../../src/world.js';
+import { boxMesh } from '../mesh/meshes.js';
 
 /** Changes of a world at unusual moments. */
 const open: World[] = [];
@@ -72,30 +72,12 @@ describe('particles of a program', () => {
   });
 });
 
-/** A cube of side 0.2 m about the origin. */
-function cubeMesh(): TriangleMesh {
-  const positions: number[] = [];
-  for (let k = 0; k < 8; k++) positions.push(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, k & 4 ? 0.1 : -0.1);
-  const quads = [
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-  ];
-  return {
-    positions: Float64Array.from(positions),
-    triangles: Uint32Array.from(quads.flatMap(([a, b, c, d]) => [a!, b!, c!, a!, c!, d!])),
-  };
-}
-
 it('a mesh is felt at the surface of coarse particles, whatever was added first', async () => {
   const heights: number[] = [];
   for (const order of ['body first', 'obstacle first', 'fine body elsewhere']) {
     const world = await createWorld({ threads: 1 });
     open.push(world);
-    const addObstacle = () => world.addObstacle({ name: 'block', shape: { mesh: { data: cubeMesh() } } });
+    const addObstacle = () => world.addObstacle({ name: 'block', shape: { mesh: { data: boxMesh([0.2, 0.2, 0.2]) } } });
     if (order === 'obstacle first') addObstacle();
     if (order === 'fine body elsewhere') {
       world.addBody({ name: 'fine', shape: { box: { size: [0.05, 0.05, 0.05] } }, spacing: 0.01, position: [2, 5, 0] });

@@ -61,6 +61,7 @@ export interface StepReport {
   readonly limitedBy: string;
   /** Fastest particle at the end [m/s]. */
   readonly maximumSpeed: number;
+  /** What the user should know about these steps; empty when all is well. */
   readonly warnings: readonly string[];
 }
 

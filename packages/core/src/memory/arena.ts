@@ -67,8 +67,4 @@ export class Arena {
   u32(at: number, length: number): Uint32Array {
     return new Uint32Array(this.memory.buffer, at, length);
   }
-
-  bytesAt(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.memory.buffer, at, length);
-  }
 }

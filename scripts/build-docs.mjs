@@ -30,6 +30,8 @@ probes:
   - { name: cube, body: cube, quantity: position }
 \`\`\`
 
+Materials, their laws and presets are explained in [materials.md](materials.md).
+
 Numbers must be finite. Mesh files are named relative to the scene's folder and lie inside it. A mistake is reported with file, line and column, the rule and the value:
 
 \`\`\`text
@@ -41,7 +43,9 @@ jelly.yaml:5:42: materials.jelly.youngsModulus must be > 0 Pa, got -1
 const SECTIONS = [
   'Scene',
   'Material',
+  'Orthotropic',
   'Body',
+  'MaterialRegion',
   'Shape',
   'Obstacle',
   'ObstacleShape',
@@ -49,6 +53,8 @@ const SECTIONS = [
   'Constraint',
   'Region',
 ];
+/** Told in the row that refers to them. */
+const INLINE = ['MaterialChange', 'RegionalChange'];
 const SHAPES = ['Box', 'Sphere', 'Cylinder', 'Capsule', 'Torus', 'Mesh', 'Plane'];
 
 /** The text of docs/scene.md, from `sceneJsonSchema()` and `probeQuantities`. */
@@ -61,7 +67,7 @@ export function sceneDocument(schema, probeQuantities) {
   ];
   const parts = [INTRODUCTION];
   for (const name of order) {
-    if (SHAPES.includes(name) || name === 'MaterialChange') continue;
+    if (SHAPES.includes(name) || INLINE.includes(name)) continue;
     parts.push(section(name, definitions));
     if (name === 'ObstacleShape') {
       for (const shape of SHAPES) parts.push(section(shape, definitions, '###'));
@@ -101,9 +107,12 @@ function quantitiesTable(quantities) {
   return ['| quantity | unit | columns | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-function linkTo(reference) {
+function linkTo(reference, definitions) {
   const name = reference.replace('#/$defs/', '');
-  if (name === 'MaterialChange') return '[material](#material) parameters';
+  if (INLINE.includes(name)) {
+    const keys = Object.keys(definitions[name].properties).map((key) => `\`${key}\``);
+    return `object with some of ${keys.join(', ')} of a [material](#material)`;
+  }
   const title = name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return `[${title}](#${title.replace(/ /g, '-')})`;
 }
@@ -111,7 +120,7 @@ function linkTo(reference) {
 function describeType(schema, definitions) {
   const unit = schema['x-unit'];
   const inUnit = unit === undefined || unit === '1' ? '' : ` ${unit}`;
-  if (schema.$ref) return linkTo(schema.$ref);
+  if (schema.$ref) return linkTo(schema.$ref, definitions);
   if (schema.allOf) return describeType(schema.allOf[0], definitions);
   if (schema.anyOf) return schema.anyOf.map((item) => describeType(item, definitions)).join(' or ');
   if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ');

@@ -9,12 +9,12 @@ export {
 } from './neighbors/lists';
 export { buildTree, computeNearestDistances } from './neighbors/tree';
 export { computeForces, computeQuadraticForces } from './solid/forces';
-export { computeQuadraticMeasures, computeQuadraticStresses } from './solid/quadratic';
+export { computeQuadraticMeasures, computeQuadraticStressChanges, computeQuadraticStresses } from './solid/quadratic';
 export { computeInverseWeights, computeQuadraticInverses } from './solid/quadratic-moments';
 export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate';
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
-export { computeStresses } from './solid/stress';
-export { computeBodySums, computeMeasures } from './solid/sums';
+export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
+export { computeBodySums } from './solid/sums';
 
 /** Largest of n floats; NaN if one of them is. */
 export function largest(values: usize, count: u32): f32 {

@@ -43,7 +43,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 1;
+const VERSION = 2;
 const PREFIX = 24;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
@@ -96,7 +96,7 @@ const orInfinite = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
 export function writeSave(world: SavedWorld): Uint8Array {
   const arrays: Float32Array[] = [];
-  for (const { samples } of world.bodies) arrays.push(samples.rest, samples.volume);
+  for (const { samples } of world.bodies) arrays.push(samples.rest, samples.volume, samples.offset);
   for (const { grid } of world.obstacles) if (grid) arrays.push(grid.values);
   arrays.push(...world.attributes);
   const { attributes: _, ...rest } = world;
@@ -173,7 +173,8 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   const bodies = header.bodies.map(({ center, count, ...body }): BodyRecord => {
     const rest = next();
     const volume = next();
-    return { ...body, samples: { count, rest, volume, center } };
+    const offset = next();
+    return { ...body, samples: { count, rest, volume, offset, center } };
   });
   const obstacles = header.obstacles.map(
     ({ options, grid }): Obstacle => ({ options, grid: grid ? { ...grid, values: next() } : undefined }),

@@ -8,7 +8,7 @@ import type { SamplingQuality } from './sampling/index.js';
 import { ConstraintTable } from './solvers/constraints/constraints.js';
 import { type Obstacle, ObstacleSet } from './solvers/contact/obstacles.js';
 import { ParticleContact } from './solvers/contact/particles.js';
-import { writeMaterial } from './solvers/elastic/material.js';
+import { materialsOf, shearModulus, writeMaterial } from './solvers/elastic/material.js';
 import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/elastic/neighborhood.js';
 import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
 import { ElasticSolver } from './solvers/elastic/step.js';
@@ -63,28 +63,30 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     count += samples.count;
   }
   const store = new ParticleStore(engine, count, bodies.length);
-  store.discretisation = solver.solid.discretisation;
-  if (store.discretisation === 'quadratic') store.allocate(layout.CELL_MOMENT, 16 * count);
-  const supportRatio = solver.solid.support ?? SUPPORT[store.discretisation];
+  const fits = bodies.map(({ options }) => options.discretisation ?? solver.solid.discretisation);
   const supports = new Float32Array(count);
+  const bondShares = new Float32Array(count);
   let smallestSpacing = Number.POSITIVE_INFINITY;
-  for (const [b, { samples, material }] of bodies.entries()) {
+  for (const [b, body] of bodies.entries()) {
+    const { samples, material } = body;
     const { begin, end } = ranges[b]!;
     const rest = store.vectors(layout.REST);
     const elastic = store.vectors(layout.ELASTIC);
     const sums = store.vectors(layout.GRADIENT_SUM);
+    const materials = materialsOf(body);
+    const supportRatio = solver.solid.support ?? SUPPORT[fits[b]!];
     rest.set(samples.rest, 4 * begin);
     store.integers(layout.BODY_OF, count).fill(b, begin, end);
     let support = 0;
     for (let i = begin; i < end; i++) {
       const spacing = samples.rest[4 * (i - begin) + 3]!;
       const volume = samples.volume[i - begin]!;
+      const own = materials[i - begin]!;
       rest[4 * i + 3] = spacing / 2;
       elastic[4 * i + 3] = volume;
-      sums[4 * i + 3] = 1 / (material.density * volume);
+      sums[4 * i + 3] = 1 / (own.density * volume);
       supports[i] = supportRatio * spacing;
-      // Second moment of a cube of the cell's edge about its centre, over its volume.
-      if (store.discretisation === 'quadratic') store.vectors(layout.CELL_MOMENT)[4 * i] = (spacing * spacing) / 12;
+      bondShares[i] = own === material ? 1 : shearModulus(own) / shearModulus(material);
       support = Math.max(support, supports[i]!);
       smallestSpacing = Math.min(smallestSpacing, spacing);
     }
@@ -93,7 +95,10 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     integers[layout.BODY_END / 4] = end;
     store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
   }
-  const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, solver.solid.stabilisation);
+  const quadraticCount = store.setDiscretisations(fits.map((fit) => fit === 'quadratic'));
+  if (quadraticCount > 0) writeCells(store, bodies, ranges);
+  const { stabilisation } = solver.solid;
+  const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, stabilisation, bondShares, quadraticCount);
   const obstacles = new ObstacleSet(store, parts.obstacles);
   const contact = new ParticleContact(store, ranges, solver.contact);
   const names = bodies.map((body) => body.options.name);
@@ -118,10 +123,29 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   return model;
 }
 
+/** Second moments of the particles' cells, cubes of the cell's edge, and the way to their centroids. */
+function writeCells(store: ParticleStore, bodies: readonly BodyRecord[], ranges: readonly BodyRange[]): void {
+  store.allocate(layout.CELL_MOMENT, 32 * store.count);
+  const cells = store.floats(layout.CELL_MOMENT, 8 * store.count);
+  for (const [b, { samples }] of bodies.entries()) {
+    const { begin } = ranges[b]!;
+    for (let i = 0; i < samples.count; i++) {
+      const spacing = samples.rest[4 * i + 3]!;
+      const at = 8 * (begin + i);
+      for (let a = 0; a < 3; a++) {
+        cells[at + a] = (spacing * spacing) / 12;
+        cells[at + 4 + a] = samples.offset[3 * i + a] ?? 0;
+      }
+    }
+  }
+}
+
 /** Writes the bodies' materials and finds the frequencies that they give; displacements must be zero. */
 function writeMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void {
   const { store, ranges } = model;
-  const moduli = bodies.map((body, b) => writeMaterial(store, b, ranges[b]!, body.material, body.longestSide));
+  const moduli = bodies.map((body, b) =>
+    writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, false),
+  );
   writeFrequencies(store, highestFrequencies(store, ranges), moduli);
 }
 

@@ -1,4 +1,5 @@
-import { add, cross, length, rotationFromDegrees, transform, transpose } from './math/matrix3.js';
+import { add, cross, dot, length, rotationFromDegrees, scale, transform, transpose } from './math/matrix3.js';
+import { sineCosine } from './math/trigonometry.js';
 import { Engine, type PassTiming } from './memory/engine.js';
 import { signedDistanceGrid } from './mesh/index.js';
 import {
@@ -146,11 +147,12 @@ export class World {
       checkPoints(points);
       samples = toSamples(points.positions, points.volumes, points.spacings ?? this.#nearestSpacings(points.positions));
     } else {
-      const { spacing, particles, lattice } = options;
-      const sampled = sampleShape(options.shape, { spacing, particles, lattice });
+      const { spacing, particles, lattice, jitter } = options;
+      const seed = (this.seed + this.#bodies.length) >>> 0;
+      const sampled = sampleShape(options.shape, { spacing, particles, lattice, jitter, seed });
       warnings.push(...sampled.warnings);
       quality = sampled.quality;
-      samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings);
+      samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings, sampled.offsets);
     }
     const rotation = rotationFromDegrees(options.rotation);
     const initial = { rotation, origin: add(options.position, transform(rotation, samples.center)) };
@@ -206,7 +208,9 @@ export class World {
     const material = resolveMaterial({ ...record.material, ...set });
     const density = material.density !== record.material.density;
     record.material = material;
-    if (density || !this.#model) this.#change();
+    // So are the shares of the regions in the stabilisation.
+    const laidOut = density || record.options.regions.length > 0;
+    if (laidOut || !this.#model) this.#change();
     else {
       rewriteMaterials(this.#model, this.#bodies);
       this.#model.elastic.evaluateForces();
@@ -596,8 +600,18 @@ export class World {
       const { options, initial } = this.#bodies[b]!;
       const back = transpose(initial.rotation);
       const velocity = transform(back, options.velocity);
-      const spin = transform(back, options.angularVelocity);
+      const angular = transform(back, options.angularVelocity);
+      const twist = transform(back, options.twist);
+      const along = (i: number) => dot(twist, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
+      let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
       for (let i = begin; i < end; i++) {
+        const edge = rest[4 * i + 3]! * length(twist);
+        low = Math.min(low, along(i) - edge);
+        high = Math.max(high, along(i) + edge);
+      }
+      for (let i = begin; i < end; i++) {
+        const share = high > low ? sineCosine((Math.PI / 2) * ((along(i) - low) / (high - low))).sine : 0;
+        const spin = add(angular, scale(twist, share));
         const turn = cross(spin, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
         for (let a = 0; a < 3; a++) v[4 * i + a] = velocity[a]! + turn[a]!;
         model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, length(add(velocity, turn)));

@@ -4,6 +4,8 @@ import {
   BODY_END,
   BODY_GRAVITY,
   BODY_OF,
+  BODY_QUADRATIC,
+  BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
   CONSTRAINT_ACCELERATION,
   CONSTRAINT_OF,
@@ -117,12 +119,20 @@ function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
   const kick = f32x4.splat(load<f32>(context + LATE_KICK));
 
   let bodyEnd: usize = 0;
+  let shift: usize = 0;
+  let other = false;
   let gravity = f32x4.splat(0);
   for (let i = <usize>begin; i < <usize>end; i++) {
     if (i >= bodyEnd) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       bodyEnd = <usize>load<u32>(body + BODY_END);
+      shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
+      other = (load<u32>(body + BODY_QUADRATIC) != 0) != quadratic;
       gravity = v128.load(body + BODY_GRAVITY);
+    }
+    if (other) {
+      i = min(bodyEnd, <usize>end) - 1;
+      continue;
     }
     const sum = v128.load(sums + (i << 4));
     const first = <usize>load<u32>(begins + (i << 2));
@@ -130,7 +140,7 @@ function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
     let force = f32x4.add(
       v128.load(accelerations + (i << 4)),
       quadratic
-        ? quadraticForce(flux, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
+        ? quadraticForce(flux - shift, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
         : linearForce(flux, i, sum, pairs + (first << 4), last),
     );
     if (contact) {

@@ -2,10 +2,11 @@ import {
   BLOCK,
   BODIES,
   BODY_OF,
+  BODY_QUADRATIC,
+  BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
   BODY_SUPPORT,
   BONDS,
-  DEFICIENT_OF,
   INVERSE_WEIGHTS,
   MOMENT_INVERSE,
   NEIGHBORS,
@@ -65,7 +66,6 @@ export function computeQuadraticInverses(begin: u32, end: u32, context: usize): 
   const pairs = <usize>load<u32>(context + NEIGHBORS);
   const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const linear = <usize>load<u32>(context + MOMENT_INVERSE);
-  const deficient = <usize>load<u32>(context + DEFICIENT_OF);
   const inverses = <usize>load<u32>(context + QUADRATIC_INVERSE);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
@@ -78,7 +78,10 @@ export function computeQuadraticInverses(begin: u32, end: u32, context: usize): 
     const vectors = schur + 288; // 6 x 6
     const inverse = vectors + 288; // 6 x 6
     const result = inverse + 288; // 9 x 9
-    const unit = <f64>load<f32>(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_SUPPORT);
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    if (load<u32>(body + BODY_QUADRATIC) == 0) continue;
+    const shift = <usize>load<u32>(body + BODY_QUADRATIC_SHIFT);
+    const unit = <f64>load<f32>(body + BODY_SUPPORT);
     const per = 1 / unit;
     memory.fill(moment, 0, 648);
     memory.fill(result, 0, 648);
@@ -107,69 +110,67 @@ export function computeQuadraticInverses(begin: u32, end: u32, context: usize): 
         store<f64>(result + ((r * 9 + c) << 3), <f64>load<f32>(li + (r << 4) + (c << 2)) * unit * unit);
       }
     }
-    if (load<u32>(deficient + (i << 2)) == 0) {
-      for (let r: usize = 0; r < 3; r++) {
-        for (let c: usize = 0; c < 6; c++) {
-          let sum: f64 = 0;
-          for (let m: usize = 0; m < 3; m++) {
-            sum += load<f64>(result + ((r * 9 + m) << 3)) * load<f64>(moment + ((m * 9 + 3 + c) << 3));
-          }
-          store<f64>(b + ((r * 6 + c) << 3), sum);
+    for (let r: usize = 0; r < 3; r++) {
+      for (let c: usize = 0; c < 6; c++) {
+        let sum: f64 = 0;
+        for (let m: usize = 0; m < 3; m++) {
+          sum += load<f64>(result + ((r * 9 + m) << 3)) * load<f64>(moment + ((m * 9 + 3 + c) << 3));
         }
+        store<f64>(b + ((r * 6 + c) << 3), sum);
       }
-      let traceS: f64 = 0;
-      let traceD: f64 = 0;
-      for (let r: usize = 0; r < 6; r++) {
-        for (let c: usize = 0; c < 6; c++) {
-          let sum = load<f64>(moment + (((r + 3) * 9 + 3 + c) << 3));
-          if (r == c) traceD += sum;
-          for (let m: usize = 0; m < 3; m++) {
-            sum -= load<f64>(moment + ((m * 9 + 3 + r) << 3)) * load<f64>(b + ((m * 6 + c) << 3));
-          }
-          store<f64>(schur + ((r * 6 + c) << 3), sum);
-          if (r == c) traceS += sum;
+    }
+    let traceS: f64 = 0;
+    let traceD: f64 = 0;
+    for (let r: usize = 0; r < 6; r++) {
+      for (let c: usize = 0; c < 6; c++) {
+        let sum = load<f64>(moment + (((r + 3) * 9 + 3 + c) << 3));
+        if (r == c) traceD += sum;
+        for (let m: usize = 0; m < 3; m++) {
+          sum -= load<f64>(moment + ((m * 9 + 3 + r) << 3)) * load<f64>(b + ((m * 6 + c) << 3));
         }
+        store<f64>(schur + ((r * 6 + c) << 3), sum);
+        if (r == c) traceS += sum;
       }
-      // L^+ comes in float32, so S is symmetric only to that: take the mean.
-      for (let r: usize = 0; r < 6; r++) {
-        for (let c = r + 1; c < 6; c++) {
-          const mean = 0.5 * (load<f64>(schur + ((r * 6 + c) << 3)) + load<f64>(schur + ((c * 6 + r) << 3)));
-          store<f64>(schur + ((r * 6 + c) << 3), mean);
-          store<f64>(schur + ((c * 6 + r) << 3), mean);
-        }
+    }
+    // L^+ comes in float32, so S is symmetric only to that: take the mean.
+    for (let r: usize = 0; r < 6; r++) {
+      for (let c = r + 1; c < 6; c++) {
+        const mean = 0.5 * (load<f64>(schur + ((r * 6 + c) << 3)) + load<f64>(schur + ((c * 6 + r) << 3)));
+        store<f64>(schur + ((r * 6 + c) << 3), mean);
+        store<f64>(schur + ((c * 6 + r) << 3), mean);
       }
-      jacobi(6, schur, vectors);
-      const t = max((FADE * traceS) / 6, (FLOOR * traceD) / 6);
-      for (let r: usize = 0; r < 6; r++) {
-        for (let c: usize = 0; c < 6; c++) {
-          let sum: f64 = 0;
-          for (let m: usize = 0; m < 6; m++) {
-            const l = load<f64>(schur + ((m * 6 + m) << 3));
-            sum +=
-              ((load<f64>(vectors + ((r * 6 + m) << 3)) * l) / (l * l + t * t)) * load<f64>(vectors + ((c * 6 + m) << 3));
-          }
-          store<f64>(inverse + ((r * 6 + c) << 3), sum);
+    }
+    jacobi(6, schur, vectors);
+    const t = max(max((FADE * traceS) / 6, (FLOOR * traceD) / 6), 1e-30);
+    for (let r: usize = 0; r < 6; r++) {
+      for (let c: usize = 0; c < 6; c++) {
+        let sum: f64 = 0;
+        for (let m: usize = 0; m < 6; m++) {
+          const l = load<f64>(schur + ((m * 6 + m) << 3));
+          sum +=
+            ((load<f64>(vectors + ((r * 6 + m) << 3)) * l) / (l * l + t * t)) * load<f64>(vectors + ((c * 6 + m) << 3));
         }
+        store<f64>(inverse + ((r * 6 + c) << 3), sum);
       }
-      // [-B; I] S^-1 [-B; I]^T; row r of [-B; I] is -B_r for the first three, a unit row for the others.
-      for (let r: usize = 0; r < 9; r++) {
-        for (let c: usize = 0; c < 9; c++) {
-          let sum: f64 = 0;
-          for (let m: usize = 0; m < 6; m++) {
-            const left = r < 3 ? -load<f64>(b + ((r * 6 + m) << 3)) : r - 3 == m ? 1.0 : 0.0;
-            if (left == 0) continue;
-            for (let n: usize = 0; n < 6; n++) {
-              const right = c < 3 ? -load<f64>(b + ((c * 6 + n) << 3)) : c - 3 == n ? 1.0 : 0.0;
-              sum += left * load<f64>(inverse + ((m * 6 + n) << 3)) * right;
-            }
+    }
+    // [-B; I] S^-1 [-B; I]^T; row r of [-B; I] is -B_r for the first three, a unit row for the others.
+    for (let r: usize = 0; r < 9; r++) {
+      for (let c: usize = 0; c < 9; c++) {
+        let sum: f64 = 0;
+        for (let m: usize = 0; m < 6; m++) {
+          const left = r < 3 ? -load<f64>(b + ((r * 6 + m) << 3)) : r - 3 == m ? 1.0 : 0.0;
+          if (left == 0) continue;
+          for (let n: usize = 0; n < 6; n++) {
+            const right = c < 3 ? -load<f64>(b + ((c * 6 + n) << 3)) : c - 3 == n ? 1.0 : 0.0;
+            sum += left * load<f64>(inverse + ((m * 6 + n) << 3)) * right;
           }
-          const at = result + ((r * 9 + c) << 3);
-          store<f64>(at, load<f64>(at) + sum);
         }
+        const at = result + ((r * 9 + c) << 3);
+        store<f64>(at, load<f64>(at) + sum);
       }
     }
     // Back to metres: a linear term has one length, a quadratic one two.
-    const target = inverses + i * 432;
+    const target = inverses + (i - shift) * 432;
     for (let r: usize = 0; r < 9; r++) {
       for (let c: usize = 0; c < 9; c++) {
         const scale = (r < 3 ? per : per * per) * (c < 3 ? per : per * per);

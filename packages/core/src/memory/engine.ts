@@ -38,6 +38,8 @@ export const PASSES = [
   'computeForces',
   'computeQuadraticStresses',
   'computeQuadraticForces',
+  'computeStressChanges',
+  'computeQuadraticStressChanges',
   'kickAndDrift',
   'settleVelocities',
   'changeFrames',

@@ -166,28 +166,36 @@ export function name(text: string): z.ZodType<string, string> {
     .meta({ description: text });
 }
 
-/** An object of known keys; others are errors with a suggestion. `future` keys are planned ones. */
+/**
+ * An object of known keys; others are errors with a suggestion. `future` keys are planned ones,
+ * `refused` ones are known elsewhere, with the reason why not here.
+ */
 export function object<S extends z.core.$ZodLooseShape>(
   shape: S,
-  options: { readonly future?: readonly string[]; readonly text?: string; readonly id?: string } = {},
+  options: {
+    readonly future?: readonly string[];
+    readonly refused?: Readonly<Record<string, string>>;
+    readonly text?: string;
+    readonly id?: string;
+  } = {},
 ): z.ZodObject<S, z.core.$strict> {
-  const { future = [], text, id } = options;
+  const { future = [], refused = {}, text, id } = options;
+  const unknownKey = (key: string) => {
+    if (Object.hasOwn(refused, key)) return refused[key];
+    if (future.includes(key)) return 'is not supported yet';
+    return `is not a known key${suggest(key, known) || `, known are ${known.join(', ')}`}`;
+  };
   const known = Object.keys(shape);
   const schema = z.strictObject(shape, {
     error: (issue) => {
       // One line for each key; the reader of issues splits them again.
-      if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, known, future)).join('\n');
+      if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownKey).join('\n');
       if (issue.input === undefined)
         return `is missing${text === undefined ? '' : `: ${lowerFirst(text)}`}`.replace(/\.$/, '');
       return `must be an object with ${known.join(', ')}, got ${describeValue(issue.input)}`;
     },
   });
   return id === undefined ? schema : schema.meta({ id, ...(text === undefined ? {} : { description: text }) });
-}
-
-function unknownKey(key: string, known: readonly string[], future: readonly string[]): string {
-  if (future.includes(key)) return 'is not supported yet';
-  return `is not a known key${suggest(key, known) || `, known are ${known.join(', ')}`}`;
 }
 
 type OneOf<S extends Record<string, z.ZodType>, Direction extends 'input' | 'output'> = {
@@ -219,7 +227,10 @@ export function list<T extends z.ZodType>(
   text: string,
 ): z.ZodDefault<z.ZodType<readonly z.output<T>[], readonly z.input<T>[]>> {
   const error = (issue: { input?: unknown }) => `must be a list, got ${describeValue(issue.input)}`;
-  return z.array(item, { error }).meta({ description: text }).default([]) as never;
+  const schema = z.array(item, { error }).meta({ description: text }).default([]);
+  // Left out by zod where an item is transformed; the empty list is the same before and after.
+  jsonSchemaExtras.set(schema, { default: [] });
+  return schema as never;
 }
 
 /** The JSON Schema of what a user may write for `schema`. */

@@ -6,6 +6,7 @@ export {
   DEFAULT_PARTICLES,
   type EventInput,
   type MaterialInput,
+  materialFields,
   materialParameters,
   materialSchema,
   meshPathProblem,
@@ -17,6 +18,7 @@ export {
   solverSchema,
   type WorldInput,
 } from './parameters.js';
+export { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 export {
   resolveBody,
   resolveConstraint,

@@ -3,8 +3,21 @@
  * types, the checks and their messages, the JSON Schema, docs/scene.md and sliders come from here.
  */
 import * as z from 'zod';
-import { choice, flag, LARGEST, list, type NumberDeclaration, name, number, object, oneOf, vector } from './declare.js';
+import {
+  choice,
+  type Defaulted,
+  flag,
+  LARGEST,
+  list,
+  type NumberDeclaration,
+  name,
+  number,
+  object,
+  oneOf,
+  vector,
+} from './declare.js';
 import { describeValue } from './errors.js';
+import { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 import type {
   Axis,
   BodyOptions,
@@ -12,8 +25,11 @@ import type {
   EventOptions,
   Keyframe,
   Material,
+  MaterialChange,
+  MaterialModel,
   ObstacleOptions,
   ObstacleShape,
+  Orthotropic,
   ProbeOptions,
   ProbeQuantity,
   Region,
@@ -25,7 +41,7 @@ import type {
 
 const AXES = ['x', 'y', 'z'] as const;
 
-/** Material parameters; friction and restitution are shared with obstacles. */
+/** Material parameters that are numbers; friction and restitution are shared with obstacles. */
 export const materialParameters = {
   density: {
     unit: 'kg/m3',
@@ -83,7 +99,7 @@ export const materialParameters = {
     slider: { from: 0, to: 1, scale: 'linear' },
     text: 'Coefficient of restitution: the share of the approach speed that a bounce gives back.',
   },
-} as const satisfies Record<keyof Material, NumberDeclaration>;
+} as const satisfies Record<Exclude<keyof Material, 'model' | 'orthotropic'>, NumberDeclaration>;
 
 /** Words that belong to liquids and heat. */
 const FUTURE_MATERIAL_KEYS = [
@@ -96,38 +112,158 @@ const FUTURE_MATERIAL_KEYS = [
   'temperature',
 ];
 
-export const materialSchema = object(
+type MaterialNumber = keyof typeof materialParameters;
+
+/** The schema of each number of a material. */
+function materialNumbers<S>(
+  schemaOf: (declaration: NumberDeclaration & { default: number }) => S,
+): Record<MaterialNumber, S> {
+  const entries = Object.entries(materialParameters).map(([key, declaration]) => [key, schemaOf(declaration)]);
+  return Object.fromEntries(entries) as Record<MaterialNumber, S>;
+}
+
+const MODEL = {
+  values: ['stVenantKirchhoff', 'neoHookean', 'corotational'],
+  text: 'Law of the stored energy: stVenantKirchhoff is that of the papers, neoHookean (in its stable form) survives inversion and strong compression, corotational is linear in the rotated frame.',
+} as const;
+
+const ORTHOTROPIC_TEXT = 'Stiffness that differs along three perpendicular axes of the material.';
+const moduli = (text: string) => vector({ unit: 'Pa', above: 0, magnitude: 1e18, text });
+const orthotropicSchema = object(
   {
-    density: number(materialParameters.density),
-    youngsModulus: number(materialParameters.youngsModulus),
-    poissonsRatio: number(materialParameters.poissonsRatio),
-    damping: number(materialParameters.damping),
-    volumeStiffness: number(materialParameters.volumeStiffness),
-    friction: number(materialParameters.friction),
-    restitution: number(materialParameters.restitution),
+    youngsModuli: moduli("Young's moduli along the material's x, y and z."),
+    shearModuli: moduli('Shear moduli in the planes yz, xz and xy.'),
+    poissonsRatios: vector({
+      unit: '1',
+      text: "Poisson's ratios yz, xz and xy: ij is the contraction along j under tension along i.",
+    }),
+    rotation: vector({
+      unit: 'degrees',
+      default: [0, 0, 0],
+      text: "Turn of the material's axes relative to the body's, about the x, then y, then z axis.",
+    }),
   },
-  { id: 'Material', text: 'How a body answers to deformation and contact.', future: FUTURE_MATERIAL_KEYS },
-);
+  { text: ORTHOTROPIC_TEXT },
+)
+  .superRefine((orthotropic, context) => {
+    const problem = indefiniteness(orthotropic);
+    if (problem)
+      context.addIssue({ code: 'custom', path: ['poissonsRatios', ...problem.path], message: problem.message });
+  })
+  .meta({ id: 'Orthotropic', description: ORTHOTROPIC_TEXT });
+
+/** Which bound on Poisson's ratios is broken, so that some deformation would give energy away. */
+function indefiniteness({
+  youngsModuli: E,
+  poissonsRatios: nu,
+}: Orthotropic): { readonly path: number[]; readonly message: string } | undefined {
+  for (const [k, [i, j]] of PLANES.entries()) {
+    const limit = Math.sqrt(E[i]! / E[j]!);
+    if (Math.abs(nu[k]!) < limit) continue;
+    const [a, b] = [AXES[i], AXES[j]];
+    return {
+      path: [k],
+      message: `must have nu_${a}${b}^2 < E_${a}/E_${b}, so be > -${digits(limit)} and < ${digits(limit)}, got ${nu[k]}`,
+    };
+  }
+  const [yz, xz, xy] = nu;
+  const [zy, zx, yx] = [(yz * E[2]) / E[1], (xz * E[2]) / E[0], (xy * E[1]) / E[0]];
+  const determinant = 1 - xy * yx - yz * zy - xz * zx - 2 * xy * yz * zx;
+  // Below this it is the rounding of the terms.
+  if (determinant > 1e-12) return undefined;
+  return {
+    path: [],
+    message: `must be smaller together: 1 - nu_xy nu_yx - nu_yz nu_zy - nu_xz nu_zx - 2 nu_xy nu_yz nu_zx must be > 0, got ${digits(determinant)}`,
+  };
+}
+
+/** Axes of the planes yz, xz, xy. */
+const PLANES = [
+  [1, 2],
+  [0, 2],
+  [0, 1],
+] as const;
+
+function digits(x: number): number {
+  return Number(x.toPrecision(3));
+}
+
+const PRESET_NAMES = Object.keys(MATERIAL_PRESETS) as MaterialPreset[];
+
+/** The parameters of a material, for sliders: `declarationOf(materialFields.density)`. */
+export const materialFields = {
+  ...materialNumbers<Defaulted<number>>(number),
+  model: choice<MaterialModel>({ ...MODEL, default: 'stVenantKirchhoff' }),
+  orthotropic: orthotropicSchema.optional(),
+  preset: choice<MaterialPreset>({
+    values: PRESET_NAMES,
+    text: 'Real material to start from; the other keys override its values, see docs/materials.md.',
+  }).exactOptional(),
+};
+
+const MATERIAL_TEXT = 'How a body answers to deformation and contact.';
+const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT, future: FUTURE_MATERIAL_KEYS })
+  .superRefine(({ orthotropic, model }, context) => {
+    if (!orthotropic || model === 'stVenantKirchhoff') return;
+    const message = `must be stVenantKirchhoff with orthotropic, got ${describeValue(model)}`;
+    context.addIssue({ code: 'custom', path: ['model'], message });
+  })
+  .meta({ id: 'Material', description: MATERIAL_TEXT });
+
+/** What a preset says comes first, what is written beside it wins. */
+export const materialSchema = z.preprocess((input, context) => {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'preset')) return input;
+  const { preset, ...given } = input as Record<string, unknown>;
+  if (preset === undefined) return given;
+  if (!isPreset(preset)) return input;
+  const base: Partial<Material> = MATERIAL_PRESETS[preset];
+  const written = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  for (const key of ['youngsModulus', 'poissonsRatio']) {
+    if (!base.orthotropic || !(key in written)) continue;
+    const message = `has no effect on the preset ${preset}, which is orthotropic`;
+    context.addIssue({ code: 'custom', path: [key], message });
+  }
+  return { ...base, ...written };
+}, writtenMaterial) as unknown as z.ZodType<Material, z.input<typeof writtenMaterial>>;
+
+export function isPreset(name: unknown): name is MaterialPreset {
+  return typeof name === 'string' && Object.hasOwn(MATERIAL_PRESETS, name);
+}
 
 const without = ({ default: _, ...declaration }: NumberDeclaration) => number(declaration).exactOptional();
+const { density, youngsModulus, poissonsRatio, volumeStiffness, ...ofWholeBodies } = materialNumbers(without);
+const ofParticles = { density, youngsModulus, poissonsRatio, volumeStiffness };
 
-/** The parameters that an event changes; no defaults. */
-const materialChangeSchema = object(
+/** Parameters to change; no defaults. */
+function materialChange<S extends z.core.$ZodLooseShape>(
+  shape: S,
+  { id, text, refused }: { readonly id: string; readonly text: string; readonly refused: Record<string, string> },
+) {
+  return object(shape, { text, refused, future: FUTURE_MATERIAL_KEYS })
+    .refine((set) => Object.values(set).some((value) => value !== undefined), {
+      error: 'must change at least one material parameter',
+    })
+    .meta({ id, description: text });
+}
+
+const materialChangeSchema = materialChange(
+  { ...ofParticles, ...ofWholeBodies, model: choice<MaterialModel>(MODEL).exactOptional() },
   {
-    density: without(materialParameters.density),
-    youngsModulus: without(materialParameters.youngsModulus),
-    poissonsRatio: without(materialParameters.poissonsRatio),
-    damping: without(materialParameters.damping),
-    volumeStiffness: without(materialParameters.volumeStiffness),
-    friction: without(materialParameters.friction),
-    restitution: without(materialParameters.restitution),
+    id: 'MaterialChange',
+    text: 'Material parameters and their new values.',
+    refused: { orthotropic: 'cannot be changed by an event', preset: 'cannot be given to an event, name the values' },
   },
-  { text: 'Material parameters and their new values.', future: FUTURE_MATERIAL_KEYS },
-)
-  .refine((set) => Object.values(set).some((value) => value !== undefined), {
-    error: 'must change at least one material parameter',
-  })
-  .meta({ id: 'MaterialChange', description: 'Material parameters and their new values.' });
+);
+
+const PER_BODY = 'cannot differ by region, it belongs to the whole body';
+const regionalChangeSchema = materialChange(ofParticles, {
+  id: 'RegionalChange',
+  text: 'Material parameters and their values in the region.',
+  refused: {
+    ...Object.fromEntries([...Object.keys(ofWholeBodies), 'model', 'orthotropic'].map((key) => [key, PER_BODY])),
+    preset: 'cannot be given to a region, name the values',
+  },
+});
 
 const length = (text: string) => number({ unit: 'm', above: 0, atMost: LARGEST, text });
 const position = vector({ unit: 'm', default: [0, 0, 0], text: 'Where the origin of the shape is put.' });
@@ -325,6 +461,17 @@ const fix = z
   .meta({ description: 'World axes that are held: true for all three, or a list like ["x", "z"].' })
   .default([]) as unknown as z.ZodDefault<z.ZodType<readonly Axis[], boolean | readonly Axis[]>>;
 
+const regionsText = 'Parts with another material; where they overlap the last one counts.';
+const materialRegionSchema = object(
+  { region: regionSchema, set: regionalChangeSchema },
+  { id: 'MaterialRegion', text: 'Another material in a part of a body.' },
+);
+
+const discretisation = {
+  values: ['linear', 'quadratic'],
+  text: 'Order of the moving least squares fit: linear is the fastest, quadratic needs fewer particles.',
+} as const;
+
 const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material: M) => ({
   name: name('Name, unique among bodies; body1, body2, ... when left out.').optional(),
   kind: choice({ values: ['solid'], default: 'solid', future: ['fluid', 'rigid'], text: 'What the body is made as.' }),
@@ -337,7 +484,13 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     default: [0, 0, 0],
     text: 'Angular velocity at the start, about the centre of mass.',
   }),
+  twist: vector({
+    unit: 'rad/s',
+    default: [0, 0, 0],
+    text: 'Angular velocity on top at the start, which grows along its own direction as a quarter of a sine, from 0 at the lowest point of the body to all of it at the highest.',
+  }),
   material,
+  regions: list(materialRegionSchema, regionsText),
   spacing: number({
     unit: 'm',
     above: 0,
@@ -357,6 +510,18 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     default: 'cubic',
     text: 'How particles are laid out at the start.',
   }),
+  jitter: number({
+    unit: '1',
+    atLeast: 0,
+    atMost: 0.45,
+    default: 0,
+    slider: { from: 0, to: 0.45, scale: 'linear' },
+    text: 'Random displacement of the particles at the start: up to this share of the spacing along each axis.',
+  }),
+  discretisation: choice({
+    ...discretisation,
+    text: 'Order of the moving least squares fit of this body; that of solver.solid when left out.',
+  }).optional(),
 });
 const BODY = { text: 'A deformable body.', future: ['temperature'] };
 
@@ -368,6 +533,18 @@ const oneResolution = (
   context.addIssue({ code: 'custom', message: 'has both spacing and particles, give at most one of them' });
 };
 
+/** Keys of a change that say nothing to an orthotropic material, each with what is wrong about it. */
+export function ineffectiveKeys(material: Material, set: MaterialChange): { key: string; message: string }[] {
+  if (!material.orthotropic) return [];
+  const message = 'has no effect on an orthotropic material';
+  const keys = (['youngsModulus', 'poissonsRatio'] as const).filter((key) => set[key] !== undefined);
+  const problems = keys.map((key) => ({ key: key as string, message }));
+  if (set.model !== undefined && set.model !== 'stVenantKirchhoff') {
+    problems.push({ key: 'model', message: 'must be stVenantKirchhoff for an orthotropic material' });
+  }
+  return problems;
+}
+
 /** Particles of a body that gives neither `spacing` nor `particles`. */
 export const DEFAULT_PARTICLES = 2000;
 
@@ -376,16 +553,22 @@ const namedMaterial = z
     error: (issue) => `must be the name of a material or an object, got ${describeValue(issue.input)}`,
   })
   .prefault({})
-  .meta({ description: 'The name of a material in materials, or the parameters themselves.' });
+  .meta({ description: 'The name of a material in materials or of a preset, or the parameters themselves.' });
 
 /** A body in a scene file: its material may be the name of one in `materials`. */
 export const sceneBodySchema = object(bodyShape(shapes.file, namedMaterial), BODY)
   .superRefine(oneResolution)
   .meta({ id: 'Body', description: BODY.text });
 
-export const bodySchema = object(bodyShape(shapes.program, materialSchema.prefault({})), BODY).superRefine(
-  oneResolution,
-);
+export const bodySchema = object(bodyShape(shapes.program, materialSchema.prefault({})), BODY)
+  .superRefine(oneResolution)
+  .superRefine(({ material, regions }, context) => {
+    for (const [i, { set }] of regions.entries()) {
+      for (const { key, message } of ineffectiveKeys(material, set)) {
+        context.addIssue({ code: 'custom', path: ['regions', i, 'set', key], message });
+      }
+    }
+  });
 
 const obstacleShape = <S extends z.ZodType>(shape: S) => ({
   name: name('Name, unique among obstacles; obstacle1, obstacle2, ... when left out.').optional(),
@@ -486,15 +669,11 @@ export function probeColumns(probe: Pick<ProbeOptions, 'name' | 'quantity'>): st
 
 const solidSolverSchema = object(
   {
-    discretisation: choice({
-      values: ['linear', 'quadratic'],
-      default: 'linear',
-      text: 'Order of the moving least squares fit: linear is the fastest, quadratic needs fewer particles.',
-    }),
+    discretisation: choice({ ...discretisation, default: 'linear' }),
     integrator: choice({
-      values: ['explicit', 'verlet'],
+      values: ['explicit', 'verlet', 'implicit', 'midpoint'],
       default: 'explicit',
-      text: 'Time integration: leapfrog (explicit) or its position form (verlet).',
+      text: 'Time integration: leapfrog (explicit) or its position form (verlet); implicit is backward Euler, stable at any step, which damps; midpoint is implicit too, of second order, and keeps energy better.',
     }),
     support: number({
       unit: '1',
@@ -510,6 +689,23 @@ const solidSolverSchema = object(
       default: 0.1,
       slider: { from: 0, to: 2, scale: 'linear' },
       text: 'Weight of the penalty on displacements that the fit cannot see; 0 as in the papers.',
+    }),
+    tolerance: number({
+      unit: '1',
+      above: 0,
+      atMost: 0.1,
+      default: 1e-3,
+      slider: { from: 1e-6, to: 0.1, scale: 'logarithmic' },
+      text: 'Largest residual force of an implicit or static solution, relative to the forces that act.',
+    }),
+    maxIterations: number({
+      unit: '1',
+      integer: true,
+      atLeast: 1,
+      atMost: 100_000,
+      default: 1000,
+      slider: { from: 10, to: 100_000, scale: 'logarithmic' },
+      text: 'Conjugate gradient iterations in one solve before the step is tried again with half the length.',
     }),
   },
   { id: 'SolidSolver', text: 'How solids are solved.' },
@@ -553,7 +749,7 @@ export const seed = number({
   atLeast: 0,
   atMost: 2 ** 32 - 1,
   default: 1,
-  text: 'Start of random numbers; nothing draws any yet.',
+  text: 'Start of the random numbers that jitter draws.',
 });
 
 const threads = z
@@ -563,10 +759,9 @@ const threads = z
   )
   .default('auto');
 
-export const worldSchema = object(
-  { gravity, solver: solverSchema.prefault({}), seed, threads },
-  { future: ['static'] },
-);
+export const isStatic = flag({ default: false, text: 'Solve for the equilibrium instead of the motion.' });
+
+export const worldSchema = object({ gravity, static: isStatic, solver: solverSchema.prefault({}), seed, threads });
 
 export type MaterialInput = z.input<typeof materialSchema>;
 export type BodyInput = z.input<typeof bodySchema>;

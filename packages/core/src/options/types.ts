@@ -42,7 +42,26 @@ export interface Keyframe {
   readonly rotation: Vec3;
 }
 
+/**
+ * Law of the stored energy. `stVenantKirchhoff` is that of the papers; `neoHookean`, in its stable form,
+ * survives inversion and strong compression; `corotational` is linear in the rotated frame.
+ */
+export type MaterialModel = 'stVenantKirchhoff' | 'neoHookean' | 'corotational';
+
+/** Stiffness that differs along three perpendicular axes of the material. */
+export interface Orthotropic {
+  /** Young's moduli along the material's x, y and z [Pa]. */
+  readonly youngsModuli: Vec3;
+  /** Shear moduli in the planes yz, xz and xy [Pa]. */
+  readonly shearModuli: Vec3;
+  /** Poisson's ratios yz, xz and xy [1]: ij is the contraction along j under tension along i. */
+  readonly poissonsRatios: Vec3;
+  /** Turn of the material's axes relative to the body's; degrees, XYZ. */
+  readonly rotation: Vec3;
+}
+
 export interface Material {
+  readonly model: MaterialModel;
   /** Density [kg/m3]. */
   readonly density: number;
   /** Young's modulus [Pa]. */
@@ -57,7 +76,23 @@ export interface Material {
   readonly friction: number;
   /** Coefficient of restitution [1]. */
   readonly restitution: number;
+  /** Replaces `youngsModulus` and `poissonsRatio`; only with `stVenantKirchhoff`. */
+  readonly orthotropic?: Orthotropic | undefined;
 }
+
+/** New values of some parameters of a body's material. */
+export type MaterialChange = Partial<Omit<Material, 'orthotropic'>>;
+
+/** What may differ from particle to particle in one body. */
+export type RegionalChange = Pick<MaterialChange, 'density' | 'youngsModulus' | 'poissonsRatio' | 'volumeStiffness'>;
+
+/** Another material in a part of a body. */
+export interface MaterialRegion {
+  readonly region: Region;
+  readonly set: RegionalChange;
+}
+
+export type Discretisation = 'linear' | 'quadratic';
 
 export interface BodyOptions {
   readonly name: string;
@@ -69,11 +104,22 @@ export interface BodyOptions {
   readonly velocity: Vec3;
   /** [rad/s] about the centre of mass. */
   readonly angularVelocity: Vec3;
+  /**
+   * Angular velocity on top at the start [rad/s], which grows along its own direction as
+   * sin(pi/2 s/L); s goes from 0 at the body's lowest point in that direction to L at its highest.
+   */
+  readonly twist: Vec3;
   readonly material: Material;
+  /** Parts with another material; where they overlap the last one counts. */
+  readonly regions: readonly MaterialRegion[];
   /** Distance of neighbouring particles [m]; exactly one of `spacing` and `particles` is given. */
   readonly spacing?: number | undefined;
   readonly particles?: number | undefined;
   readonly lattice: Lattice;
+  /** Largest random displacement of a particle along each axis, as a share of its spacing [1]. */
+  readonly jitter: number;
+  /** That of `solver.solid` when left out. */
+  readonly discretisation?: Discretisation | undefined;
 }
 
 export interface ObstacleOptions {
@@ -112,7 +158,7 @@ export interface ConstraintOptions {
 export interface EventOptions {
   readonly time: number;
   readonly body: string;
-  readonly set: Partial<Material>;
+  readonly set: MaterialChange;
 }
 
 export type ProbeQuantity =
@@ -140,13 +186,20 @@ export interface ProbeOptions {
 
 export interface SolidSolverOptions {
   /** `linear` as in the papers; `quadratic` is accurate with few particles across. */
-  readonly discretisation: 'linear' | 'quadratic';
-  /** `explicit` is leapfrog [K06] 7.2.1; `verlet` is the position form of [S08] eq. 3.44. */
-  readonly integrator: 'explicit' | 'verlet';
+  readonly discretisation: Discretisation;
+  /**
+   * `explicit` is leapfrog [K06] 7.2.1; `verlet` is the position form of [S08] eq. 3.44; `implicit` is
+   * backward Euler, stable at any step; `midpoint` is implicit too, of second order.
+   */
+  readonly integrator: 'explicit' | 'verlet' | 'implicit' | 'midpoint';
   /** Support radius in units of the particle spacing; what suits the discretisation when left out. */
   readonly support?: number;
   /** Weight of the penalty on displacements that the fit cannot see [1]; 0 as in the papers. */
   readonly stabilisation: number;
+  /** Largest residual force of an implicit or static solution, relative to the forces that act [1]. */
+  readonly tolerance: number;
+  /** Conjugate gradient iterations in one solve before the step is tried again with half the length. */
+  readonly maxIterations: number;
 }
 
 export interface ContactOptions {
@@ -167,6 +220,8 @@ export interface SolverOptions {
 
 export interface WorldOptions {
   readonly gravity: Vec3;
+  /** Solve for the equilibrium instead of the motion. */
+  readonly static: boolean;
   readonly solver: SolverOptions;
   readonly seed: number;
   readonly threads: 'auto' | number;
@@ -177,6 +232,7 @@ export interface Scene {
   readonly phyxel: 1;
   readonly name: string;
   readonly gravity: Vec3;
+  readonly static: boolean;
   readonly duration: number;
   readonly frameRate: number;
   readonly seed: number;

@@ -136,14 +136,79 @@ export const QUADRATIC_INVERSE = 220;
 export const QUADRATIC_FLUX = 224;
 /** f32 per pair: one over the weight of the pair. */
 export const INVERSE_WEIGHTS = 228;
-/** f32x4 per particle: second moment of the cell over its volume [m2], then nothing. 16 */
+/**
+ * 2 x f32x4 per particle: second moments of the cell about its centroid along the axes over its volume
+ * [m2]; from the particle to the centroid [m]. 32
+ */
 export const CELL_MOMENT = 232;
 /** SCRATCH_STRIDE bytes per block, for set-up passes. */
 export const SCRATCH = 236;
 export const SCRATCH_STRIDE = 4096;
 /** u32: number of bodies. */
 export const BODY_COUNT = 240;
-export const CONTEXT_SIZE = 256;
+
+// Implicit steps: f32x4 per particle unless said otherwise.
+/** What the Newton iteration started from [m]. */
+export const START = 244;
+/** Where the particle would go without forces [m]. */
+export const INERTIAL = 248;
+/** Force that is not balanced yet [N]. */
+export const RESIDUAL = 252;
+/** The preconditioned residual [m]. */
+export const PRECONDITIONED = 256;
+/** Search direction of the conjugate gradients [m]. */
+export const DIRECTION = 260;
+/** The system matrix times the direction [N]. */
+export const PRODUCT = 264;
+/** Change of displacement that is being solved for [m]. */
+export const CORRECTION = 268;
+/** 2 x f32x4: diagonal block of the stiffness matrix (xx, yy, zz, 0; yz, xz, xy, 0) [N/m]. 32 */
+export const STIFFNESS_DIAGONAL = 272;
+/** 2 x f32x4: inverse diagonal block of the system matrix, the same six numbers [m/N]. 32 */
+export const DIAGONAL_INVERSE = 276;
+/** 3 x f32x4: rows of the gradient at the state that the tangent is taken at. 48 */
+export const LINEARISED = 280;
+/** Rotation of the corotational law at that state, a quaternion x, y, z, w [1]. */
+export const ROTATION = 284;
+/** f32: mass is divided by the square of the step in the system matrix [1/s2]; 0 for equilibrium. */
+export const INERTIA = 288;
+/** f32: length of the step along the direction. */
+export const ALPHA = 292;
+/** f32: share of the last direction in the next. */
+export const BETA = 296;
+/** u32: 1 when a coarse correction is to be added to the preconditioned residual. */
+export const COARSE_ACTIVE = 300;
+/** u32: 1 when stress passes keep the strains for the rate of the next step. */
+export const KEEP_STRAIN = 304;
+/** f32x4 per particle: contact stiffness against obstacles, normal in body axes times its root [sqrt(N/m)]; unused lane. */
+export const OBSTACLE_NORMAL = 308;
+
+// The coarse space of the preconditioner: a grid of nodes around each body.
+/** 8 x (u32 node, f32 weight) per particle: the nodes of its cell. 64 */
+export const COARSE_WEIGHTS = 312;
+/** u32[nodes + 1]: where the particles of a node begin in COARSE_LIST. */
+export const COARSE_BEGIN = 316;
+/** (u32 particle, f32 weight) by node. */
+export const COARSE_LIST = 320;
+/** f32x4 per node: restricted residual, then the correction. */
+export const COARSE_VECTOR = 324;
+/** Coarse systems, COARSE_STRIDE bytes per body. */
+export const COARSE_SYSTEMS = 328;
+/** u32: 1 when bodies of both discretisations are in the world. */
+export const MIXED = 332;
+/** 9 x f32x4: gradient at the centroid and second derivatives at that state, for the quadratic fit. 144 */
+export const QUADRATIC_LINEARISED = 336;
+export const CONTEXT_SIZE = 384;
+
+// A coarse system: u32 each.
+/** First node and number of nodes. */
+export const COARSE_FIRST = 0;
+export const COARSE_NODES = 4;
+/** Entries of a row of the factor, the diagonal included; a multiple of 4. */
+export const COARSE_BAND = 8;
+/** Address of the factor: by rows, the diagonal last and inverted. */
+export const COARSE_FACTOR = 12;
+export const COARSE_STRIDE = 16;
 
 /** f64 partial sums per block: see computeBodySums. */
 export const SUMS = 32;
@@ -175,7 +240,22 @@ export const BODY_SUPPORT = 148;
 /** f32x4 each: corners of the box around the body when contact candidates are searched [m]. */
 export const BODY_BOX_LOW = 160;
 export const BODY_BOX_HIGH = 176;
-export const BODY_STRIDE = 192;
+/** u32: the material law, MODEL_... */
+export const BODY_MODEL = 152;
+/** u32: 1 for the quadratic fit. */
+export const BODY_QUADRATIC = 156;
+/** u32: number of the particle that the quadratic arrays begin with: bodies with a linear fit have no place in them. */
+export const BODY_QUADRATIC_SHIFT = 192;
+/** 3 x f32x4: rows of the orthotropic stiffness of normal strains, lane 3 twice the shear moduli yz, xz, xy [Pa]. */
+export const BODY_STIFFNESS = 208;
+/** 3 x f32x4: rows of the rotation from the material's axes to the body's. */
+export const BODY_AXES = 256;
+export const BODY_STRIDE = 304;
+
+export const MODEL_ST_VENANT_KIRCHHOFF = 0;
+export const MODEL_NEO_HOOKEAN = 1;
+export const MODEL_COROTATIONAL = 2;
+export const MODEL_ORTHOTROPIC = 3;
 
 // An obstacle: kind (u32), friction, restitution, grid cell, then pose and shape.
 export const OBSTACLE_KIND = 0;

@@ -5,12 +5,19 @@ export interface BodySamples {
   readonly rest: Float32Array;
   /** Rest volume [m3]. */
   readonly volume: Float32Array;
+  /** From each particle to the centroid of its cell, xyz [m]; empty where all are at the centroid. */
+  readonly offset: Float32Array;
   /** Centre of mass in the coordinates of the shape [m]. */
   readonly center: readonly [number, number, number];
 }
 
 /** From positions [m], volumes [m3] and cell edges [m] in the coordinates of the shape. */
-export function toSamples(positions: Float64Array, volumes: Float64Array, spacings: Float64Array): BodySamples {
+export function toSamples(
+  positions: Float64Array,
+  volumes: Float64Array,
+  spacings: Float64Array,
+  offsets?: Float64Array,
+): BodySamples {
   const count = volumes.length;
   let total = 0;
   const center: [number, number, number] = [0, 0, 0];
@@ -25,5 +32,5 @@ export function toSamples(positions: Float64Array, volumes: Float64Array, spacin
     for (let a = 0; a < 3; a++) rest[4 * i + a] = positions[3 * i + a]! - center[a]!;
     rest[4 * i + 3] = spacings[i]!;
   }
-  return { count, rest, volume: Float32Array.from(volumes), center };
+  return { count, rest, volume: Float32Array.from(volumes), offset: Float32Array.from(offsets ?? []), center };
 }

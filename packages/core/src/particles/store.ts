@@ -1,4 +1,4 @@
-import type { Engine } from '../memory/engine.js';
+import type { Engine, PassName } from '../memory/engine.js';
 import * as layout from './layout.js';
 
 /** Bytes per particle of the attributes that every particle has, by context slot. */
@@ -36,8 +36,9 @@ export class ParticleStore {
   readonly bodies: number;
   /** Address of the context block. */
   readonly context: number;
-  /** Which fit the elastic passes use. */
-  discretisation: 'linear' | 'quadratic' = 'linear';
+  /** Which fits there are bodies for. */
+  #linear = true;
+  #quadratic = false;
 
   constructor(engine: Engine, count: number, bodies: number) {
     this.engine = engine;
@@ -45,6 +46,7 @@ export class ParticleStore {
     this.bodies = bodies;
     this.context = engine.arena.allocate(layout.CONTEXT_SIZE);
     for (const [slot, bytes] of ATTRIBUTES) this.allocate(slot, bytes * count);
+    this.setInteger(layout.KEEP_STRAIN, 1);
     this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
     this.allocate(layout.BODIES, layout.BODY_STRIDE * bodies);
     this.setInteger(layout.BODY_COUNT, bodies);
@@ -100,23 +102,50 @@ export class ParticleStore {
     return this.engine.arena.u32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
   }
 
-  /** Stresses of all particles, with the fit that is in use. */
+  /** Notes which bodies have the quadratic fit; its arrays hold their particles only. Returns how many. */
+  setDiscretisations(quadratic: readonly boolean[]): number {
+    this.#linear = quadratic.includes(false);
+    this.#quadratic = quadratic.includes(true);
+    this.setInteger(layout.MIXED, this.#linear && this.#quadratic ? 1 : 0);
+    let before = 0;
+    let count = 0;
+    for (const [b, own] of quadratic.entries()) {
+      const integers = this.bodyIntegers(b);
+      const particles = integers[layout.BODY_END / 4]! - integers[layout.BODY_BEGIN / 4]!;
+      integers[layout.BODY_QUADRATIC / 4] = own ? 1 : 0;
+      integers[layout.BODY_QUADRATIC_SHIFT / 4] = before;
+      if (own) count += particles;
+      else before += particles;
+    }
+    return count;
+  }
+
+  get hasQuadratic(): boolean {
+    return this.#quadratic;
+  }
+
+  /** Stresses of all particles. */
   computeStresses(): void {
-    this.run(this.discretisation === 'quadratic' ? 'computeQuadraticStresses' : 'computeStresses');
+    this.#runFits('computeStresses', 'computeQuadraticStresses');
   }
 
   /** Forces from the stresses, and what follows from them; see assembly/solid/forces.ts. */
   computeForces(): void {
-    this.run(this.discretisation === 'quadratic' ? 'computeQuadraticForces' : 'computeForces');
+    this.#runFits('computeForces', 'computeQuadraticForces');
   }
 
   /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX. */
   computeMeasures(): void {
-    this.run(this.discretisation === 'quadratic' ? 'computeQuadraticMeasures' : 'computeMeasures');
+    this.#runFits('computeMeasures', 'computeQuadraticMeasures');
+  }
+
+  #runFits(linear: PassName, quadratic: PassName): void {
+    if (this.#linear) this.run(linear);
+    if (this.#quadratic) this.run(quadratic);
   }
 
   /** Runs a pass on all particles. */
-  run(pass: Parameters<Engine['run']>[0], count: number = this.count, grain?: number): void {
+  run(pass: PassName, count: number = this.count, grain?: number): void {
     this.engine.run(pass, count, this.context, grain);
   }
 }

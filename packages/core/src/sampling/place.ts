@@ -15,6 +15,8 @@ export interface PlacedCells extends Cells {
   readonly volumes: Float64Array;
   /** Edge of a cube of the cell's volume [m]. */
   readonly edges: Float64Array;
+  /** Number of the particle's site in the unit cell. */
+  readonly sites: Uint8Array;
 }
 
 /** Particles at the sites inside, with the measured volumes of their cells and of those without a particle. */
@@ -34,6 +36,7 @@ export function placeParticles(solid: SolidShape, plan: LatticePlan, lattice: La
   const volumes = new Float64Array(count);
   const full = new Float64Array(count);
   const edges = new Float64Array(count);
+  const siteOf = new Uint8Array(count);
   const own = new Float64Array(3 * count);
   const moments = cellMoments(plan);
   const siteEdge = lattice === 'octree' || plan.basis.length === 1 ? cubeRoot(plan.siteVolume) : plan.spacing;
@@ -47,6 +50,7 @@ export function placeParticles(solid: SolidShape, plan: LatticePlan, lattice: La
     full[p] = edge * edge * edge * plan.siteVolume;
     volumes[p] = edge > 1 ? full[p]! : shares[site]! * plan.siteVolume;
     edges[p] = edge * siteEdge;
+    siteOf[p] = basis;
     for (let axis = 0; axis < 3; axis++) {
       positions[3 * p + axis] = at[axis]! + ((edge - 1) / 2) * plan.cell[axis]!;
       own[3 * p + axis] = edge * edge * moments[axis]!;
@@ -55,7 +59,7 @@ export function placeParticles(solid: SolidShape, plan: LatticePlan, lattice: La
   // Cells within a larger leaf are taken care of by it.
   if (leafEdges) for (let site = 0; site < shares.length; site++) if (leafEdges[site] !== 1) shares[site] = 0;
   handOver(plan, shares, particleOf, volumes);
-  return { positions, volumes, full, edges, own };
+  return { positions, volumes, full, edges, own, sites: siteOf };
 }
 
 /** How many particles placeParticles would make. */

@@ -1,6 +1,7 @@
 import type { Lattice, Shape, Vec3 } from '../options/types.js';
 import { cubeRoot } from './cube-root.js';
 import { SamplingError } from './error.js';
+import { drawDisplacements } from './jitter.js';
 import { FIRST_VARIANT, type LatticePlan, type LatticeVariant, latticeVariants, planLattice } from './lattice.js';
 import { mortonOrder } from './order.js';
 import { countParticles, placeParticles } from './place.js';
@@ -16,6 +17,9 @@ const GOOD_COUNT = 0.01;
 /** Lattice sites that may be classified in that search. */
 const SEARCH_WORK = 4e7;
 
+/** Keeps particles of neighbouring cells apart. */
+const MAX_JITTER = 0.45;
+
 /** Below this many layers a shape bends and stretches poorly. */
 const ADVISED_LAYERS = 3;
 
@@ -29,6 +33,10 @@ export interface SamplingOptions {
   /** Wanted number of particles; the spacing that comes nearest is found. */
   readonly particles?: number | undefined;
   readonly lattice: Lattice;
+  /** Largest random displacement along each axis as a share of the spacing, from 0 to 0.45 [1]; 0 when left out. */
+  readonly jitter?: number | undefined;
+  /** Start of the random displacements, a whole number from 0 to 2^32 - 1; 0 when left out. */
+  readonly seed?: number | undefined;
 }
 
 /** How well the particles stand for the shape. */
@@ -57,6 +65,8 @@ export interface Samples {
   readonly volumes: Float64Array;
   /** Edge of each particle's cell [m]. */
   readonly spacings: Float64Array;
+  /** From each particle to the centroid of its cell, xyz [m]; undefined when particles are not displaced. */
+  readonly offsets?: Float64Array | undefined;
   /** Smallest of the spacings [m]. */
   readonly spacing: number;
   /** Volume of the shape [m3]. */
@@ -67,10 +77,14 @@ export interface Samples {
 
 /** Fills a shape with particles on a lattice; masses follow from the volumes, which sum to the shape's. */
 export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
-  const { spacing, particles, lattice } = options;
+  const { spacing, particles, lattice, jitter = 0, seed = 0 } = options;
   if ((spacing === undefined) === (particles === undefined)) {
     throw new SamplingError('give exactly one of spacing and particles');
   }
+  if (!(jitter >= 0 && jitter <= MAX_JITTER)) {
+    throw new SamplingError(`jitter must be from 0 to ${MAX_JITTER}, got ${jitter}`);
+  }
+  if (seed >>> 0 !== seed) throw new SamplingError(`seed must be a whole number from 0 to 4294967295, got ${seed}`);
   const solid = solidShape(shape);
   if (!(solid.measures.volume > 0)) throw new SamplingError(`${solid.name} must have a volume > 0 m3`);
   if (spacing !== undefined) {
@@ -104,10 +118,22 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
   const spacings = gather(cells.edges, order, 1);
   let smallest = Infinity;
   for (const s of spacings) smallest = Math.min(smallest, s);
+  const positions = gather(cells.positions, order, 3);
+  let offsets: Float64Array | undefined;
+  if (jitter > 0) {
+    const displacements = drawDisplacements(plan, gather(cells.sites, order, 1), spacings, jitter, seed);
+    offsets = new Float64Array(positions.length);
+    for (let c = 0; c < positions.length; c++) {
+      const centroid = positions[c]!;
+      positions[c] = centroid + displacements[c]!;
+      offsets[c] = centroid - positions[c]!;
+    }
+  }
   return {
-    positions: gather(cells.positions, order, 3),
+    positions,
     volumes: gather(cells.volumes, order, 1),
     spacings,
+    offsets,
     spacing: smallest,
     volume: solid.measures.volume,
     quality: {
@@ -231,8 +257,8 @@ function longestSide(solid: SolidShape): number {
   return Math.max(solid.high[0] - solid.low[0], solid.high[1] - solid.low[1], solid.high[2] - solid.low[2]);
 }
 
-function gather(values: Float64Array, order: Uint32Array, width: number): Float64Array {
-  const out = new Float64Array(values.length);
+function gather<T extends Float64Array | Uint8Array>(values: T, order: Uint32Array, width: number): T {
+  const out = values.slice() as T;
   for (let n = 0; n < order.length; n++) {
     for (let c = 0; c < width; c++) out[width * n + c] = values[width * order[n]! + c]!;
   }

@@ -43,6 +43,7 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
   );
   const world = await World.create({
     gravity: scene.gravity,
+    static: scene.static,
     solver: scene.solver,
     seed: scene.seed,
     threads: options.threads ?? 'auto',

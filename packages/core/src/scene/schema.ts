@@ -6,6 +6,9 @@ import {
   constraintSchema,
   eventSchema,
   gravity,
+  ineffectiveKeys,
+  isPreset,
+  isStatic,
   materialSchema,
   probeColumns,
   probeSchema,
@@ -14,7 +17,8 @@ import {
   seed,
   solverSchema,
 } from '../options/parameters.js';
-import { completeBody, freeze, type RawProblem, validate } from '../options/resolve.js';
+import { MATERIAL_PRESETS } from '../options/presets.js';
+import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
 import type { BodyOptions, Material, Scene } from '../options/types.js';
 
 export const sceneSchema = object(
@@ -29,6 +33,7 @@ export const sceneSchema = object(
       .meta({ description: 'Version of the scene format.' }),
     name: name('Name of the scene; that of its file when left out.').optional(),
     gravity,
+    static: isStatic,
     duration: number({ unit: 's', above: 0, atMost: 1e9, default: 2, text: 'How long to simulate.' }),
     frameRate: number({
       unit: '1/s',
@@ -51,7 +56,7 @@ export const sceneSchema = object(
     probes: list(probeSchema, 'What is measured.'),
     solver: solverSchema.prefault({}).meta({ description: 'How the motion is computed.' }),
   },
-  { id: 'Scene', text: 'A Phyxel scene.', future: ['static', 'temperature'] },
+  { id: 'Scene', text: 'A Phyxel scene.', future: ['temperature'] },
 );
 
 export type SceneInput = z.input<typeof sceneSchema>;
@@ -95,10 +100,13 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   if (input.bodies.length === 0) report(['bodies'], 'must list at least one body');
 
   const materialNames = Object.keys(input.materials);
+  const presetNames = Object.keys(MATERIAL_PRESETS);
   const findMaterial = (material: string | Material, path: Path): Material => {
     if (typeof material !== 'string') return material;
     if (Object.hasOwn(input.materials, material)) return input.materials[material]!;
-    report(path, `is no material of this scene, got ${describeValue(material)}${suggest(material, materialNames)}`);
+    if (isPreset(material)) return resolveMaterial({ preset: material });
+    const known = `is no material of this scene${listed(materialNames)} and no preset${listed(presetNames)}`;
+    report(path, `${known}, got ${describeValue(material)}${suggest(material, [...materialNames, ...presetNames])}`);
     return {} as Material;
   };
 
@@ -106,6 +114,13 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     ...completeBody(body, `body${i + 1}`),
     material: findMaterial(body.material, ['bodies', i, 'material']),
   }));
+  for (const [i, { material, regions }] of bodies.entries()) {
+    for (const [j, { set }] of regions.entries()) {
+      for (const { key, message } of ineffectiveKeys(material, set)) {
+        report(['bodies', i, 'regions', j, 'set', key], message);
+      }
+    }
+  }
   const obstacles = input.obstacles.map((obstacle, i) => ({ ...obstacle, name: obstacle.name ?? `obstacle${i + 1}` }));
   checkUnique(bodies, 'bodies', report);
   checkUnique(obstacles, 'obstacles', report);
@@ -117,7 +132,12 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     report(path, `is no body of this scene, got ${describeValue(body)}${suggest(body, bodyNames)}`);
   };
   for (const [i, constraint] of input.constraints.entries()) checkBody(constraint.body, ['constraints', i, 'body']);
-  for (const [i, event] of input.events.entries()) checkBody(event.body, ['events', i, 'body']);
+  for (const [i, { body: name, set }] of input.events.entries()) {
+    checkBody(name, ['events', i, 'body']);
+    const body = bodies.find((candidate) => candidate.name === name);
+    if (!body) continue;
+    for (const { key, message } of ineffectiveKeys(body.material, set)) report(['events', i, 'set', key], message);
+  }
   for (const [i, probe] of input.probes.entries()) {
     if (probe.body !== undefined) checkBody(probe.body, ['probes', i, 'body']);
   }
@@ -138,6 +158,14 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   }
   return { ...input, name: input.name ?? fallbackName, bodies, obstacles };
 }
+
+/** ` (jelly, stone)`, the first few. */
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return ` (${names.slice(0, LISTED_NAMES).join(', ')}${names.length > LISTED_NAMES ? ', ...' : ''})`;
+}
+
+const LISTED_NAMES = 10;
 
 function checkUnique(
   items: readonly { readonly name: string }[],

@@ -2,7 +2,7 @@ import { OptionError } from '../options/errors.js';
 import type { Scene } from '../options/types.js';
 
 const ORDER: readonly string[] = [
-  ...['phyxel', 'name', 'gravity', 'duration', 'frameRate', 'seed'],
+  ...['phyxel', 'name', 'gravity', 'static', 'duration', 'frameRate', 'seed'],
   ...['materials', 'bodies', 'obstacles', 'constraints', 'events', 'probes', 'solver'],
 ];
 

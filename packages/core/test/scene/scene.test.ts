@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { MATERIAL_PRESETS } from '../../src/options/index.js';
 import { parseScene, resolveScene, SceneError, sceneJsonSchema, serializeScene } from '../../src/scene/index.js';
 import { sceneInput } from './arbitraries.js';
 
@@ -36,6 +37,7 @@ describe('a scene file', () => {
       phyxel: 1,
       name: 'scene',
       gravity: [0, -9.81, 0],
+      static: false,
       duration: 2,
       frameRate: 30,
       seed: 1,
@@ -49,7 +51,9 @@ describe('a scene file', () => {
           rotation: [0, 0, 0],
           velocity: [0, 0, 0],
           angularVelocity: [0, 0, 0],
+          twist: [0, 0, 0],
           material: {
+            model: 'stVenantKirchhoff',
             density: 1000,
             youngsModulus: 1e5,
             poissonsRatio: 0.3,
@@ -58,8 +62,10 @@ describe('a scene file', () => {
             friction: 0.5,
             restitution: 0,
           },
+          regions: [],
           particles: 2000,
           lattice: 'cubic',
+          jitter: 0,
         },
       ],
       obstacles: [],
@@ -67,7 +73,13 @@ describe('a scene file', () => {
       events: [],
       probes: [],
       solver: {
-        solid: { discretisation: 'linear', integrator: 'explicit', stabilisation: 0.1 },
+        solid: {
+          discretisation: 'linear',
+          integrator: 'explicit',
+          stabilisation: 0.1,
+          tolerance: 1e-3,
+          maxIterations: 1000,
+        },
         contact: { bodies: true, self: true },
         maxTimeStep: Infinity,
         safety: 0.8,
@@ -102,6 +114,30 @@ constraints:
     expect(scene.constraints.map((c) => c.fix)).toEqual([['x', 'y', 'z'], ['x', 'z'], []]);
     expect(scene.constraints.map((c) => c.end)).toEqual([Infinity, 1, Infinity]);
     expect(scene.constraints[0]!.region).toEqual({ all: true });
+  });
+
+  it('finds a material in the scene first, then among the presets', () => {
+    const yaml = `phyxel: 1
+static: true
+materials: { jelly: { density: 7 }, hard: { preset: rubber, youngsModulus: 9.0e+6 } }
+bodies:
+  - { shape: { sphere: { radius: 1 } }, material: jelly }
+  - { shape: { sphere: { radius: 1 } }, material: rubber }
+  - { shape: { sphere: { radius: 1 } }, material: hard, discretisation: quadratic }
+`;
+    const { scene } = parseScene(yaml, 'presets.yaml');
+    const [jelly, rubber, hard] = scene.bodies.map((body) => body.material);
+    expect(jelly).toMatchObject({ density: 7, model: 'stVenantKirchhoff' });
+    expect(rubber).toMatchObject(MATERIAL_PRESETS.rubber);
+    expect(hard).toEqual({ ...rubber, youngsModulus: 9e6 });
+    expect(scene.static).toBe(true);
+    expect(scene.bodies.map((body) => body.discretisation)).toEqual([undefined, undefined, 'quadratic']);
+    const text = serializeScene(scene);
+    expect(text).not.toContain('"preset"');
+    expect(parseScene(text, 'presets.json').scene).toEqual(scene);
+    expect(complaint(yaml.replace('material: hard', 'material: hrd'))).toBe(
+      'scene.yaml:7:45: bodies[2].material is no material of this scene (jelly, hard) and no preset (rubber, steel, jelly, clay, wood, bone), got "hrd", did you mean "hard"?',
+    );
   });
 
   it('parses back what was written, to the same text', () => {
@@ -225,7 +261,27 @@ bodies:
       'bodies[0].shape.torus must have a tube smaller than its radius',
     ],
     ['a plane body', { shape: { plane: {} } }, 'bodies[0].shape.plane is not a known key'],
-    ['an unknown material', { material: 'jely' }, 'bodies[0].material is no material of this scene, got "jely"'],
+    [
+      'an unknown material',
+      { material: 'jely' },
+      'bodies[0].material is no material of this scene and no preset (rubber, steel, jelly, clay, wood, bone), got "jely", did you mean "jelly"?',
+    ],
+    [
+      'an orthotropic neo-Hookean material',
+      { material: { preset: 'bone', model: 'neoHookean' } },
+      'bodies[0].material.model must be stVenantKirchhoff with orthotropic, got "neoHookean"',
+    ],
+    [
+      'a region of friction',
+      { regions: [{ region: { all: true }, set: { friction: 1 } }] },
+      'bodies[0].regions[0].set.friction cannot differ by region, it belongs to the whole body',
+    ],
+    [
+      'a region of softer wood',
+      { material: 'wood', regions: [{ region: { all: true }, set: { youngsModulus: 1 } }] },
+      'bodies[0].regions[0].set.youngsModulus has no effect on an orthotropic material',
+    ],
+    ['jitter', { jitter: 0.5 }, 'bodies[0].jitter must be from 0 to 0.45, got 0.5'],
     ['a wrong material type', { material: 7 }, 'bodies[0].material must be the name of a material or an object, got 7'],
     ['a missing material', { material: 'constructor' }, 'bodies[0].material is no material'],
     [
@@ -265,7 +321,26 @@ bodies:
     ['no version', { phyxel: undefined }, 'phyxel is missing: the version of the scene format, phyxel: 1'],
     ['another version', { phyxel: 2 }, 'phyxel must be 1, the version of the scene format, got 2'],
     ['no bodies', { bodies: [] }, 'bodies must list at least one body'],
-    ['static', { static: true }, 'static is not supported yet'],
+    ['static', { static: 1 }, 'static must be true or false, got 1'],
+    ['tolerance', { solver: { solid: { tolerance: 0 } } }, 'solver.solid.tolerance must be > 0 and <= 0.1, got 0'],
+    [
+      'maxIterations',
+      { solver: { solid: { maxIterations: 0 } } },
+      'solver.solid.maxIterations must be from 1 to 100000, got 0',
+    ],
+    [
+      'an event of softer bone',
+      {
+        bodies: [{ ...named.bodies[0], material: 'bone' }],
+        events: [{ time: 0, body: 'cube', set: { model: 'corotational', poissonsRatio: 0 } }],
+      },
+      'events[0].set.poissonsRatio has no effect on an orthotropic material\nevents[0].set.model must be stVenantKirchhoff for an orthotropic material',
+    ],
+    [
+      'an event of a preset',
+      { events: [{ time: 0, body: 'cube', set: { preset: 'bone' } }] },
+      'events[0].set.preset cannot be given to an event, name the values',
+    ],
     ['a fluid solver', { solver: { fluid: {} } }, 'solver.fluid is not supported yet'],
     ['support', { solver: { solid: { support: 5 } } }, 'solver.solid.support must be from 1.5 to 4, got 5'],
     ['safety', { solver: { safety: 0 } }, 'solver.safety must be > 0 and <= 1, got 0'],

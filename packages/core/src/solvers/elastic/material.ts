@@ -1,6 +1,9 @@
-import type { Material } from '../../options/types.js';
+import { determinant, type Matrix3, rotationFromDegrees } from '../../math/matrix3.js';
+import type { Material, MaterialRegion, Orthotropic, Vec3 } from '../../options/types.js';
+import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
+import { particlesIn } from '../constraints/constraints.js';
 import type { BodyRange } from './neighborhood.js';
 
 export interface ElasticConstants {
@@ -8,21 +11,38 @@ export interface ElasticConstants {
   readonly lambda: number;
   /** Shear modulus [Pa]. */
   readonly mu: number;
-  /** Stiffness k_v of the determinant term, [M04] eq. 7 [Pa]. */
+  /** Stiffness k of the determinant term k (det J - 1)^2 / 2 [Pa]. */
   readonly volumeStiffness: number;
 }
 
 /**
- * Constants of the isotropic solid. For small strains the determinant term acts like a Lamé constant
- * k_v, so that much is taken from lambda: Young's modulus and Poisson's ratio stay what the user said,
- * whatever the share. The share is one of the bulk modulus, so it also protects a material with nu = 0.
+ * Constants of the isotropic laws. For small strains the determinant term acts like a Lamé constant k, so
+ * that much is taken from lambda: Young's modulus and Poisson's ratio stay what the user said, whatever
+ * the share. The share is one of the bulk modulus, so it also protects a material with nu = 0. The
+ * neo-Hookean law has no other term for the volume, and its shear term acts like a Lamé constant -mu.
  */
 export function elasticConstants(material: Material): ElasticConstants {
   const { youngsModulus: e, poissonsRatio: nu } = material;
   const lambda = (e * nu) / ((1 + nu) * (1 - 2 * nu));
   const mu = e / (2 * (1 + nu));
-  const volumeStiffness = material.volumeStiffness * (lambda + (2 / 3) * mu);
+  const volumeStiffness =
+    material.model === 'neoHookean' ? lambda + mu : material.volumeStiffness * (lambda + (2 / 3) * mu);
   return { lambda: lambda - volumeStiffness, mu, volumeStiffness };
+}
+
+/** The 3x3 stiffness of normal strains of an orthotropic material, the inverse of its compliance [Pa]. */
+export function normalStiffness({ youngsModuli: [ex, ey, ez], poissonsRatios: [yz, xz, xy] }: Orthotropic): Matrix3 {
+  const [a, b, c] = [-xy / ex, -xz / ex, -yz / ey];
+  const s: Matrix3 = [1 / ex, a, b, a, 1 / ey, c, b, c, 1 / ez];
+  const d = determinant(s);
+  const cofactor = (p: number, q: number, r: number, t: number) => (s[p]! * s[q]! - s[r]! * s[t]!) / d;
+  const [xxyy, xxzz, yyzz] = [cofactor(2, 5, 1, 8), cofactor(1, 5, 2, 4), cofactor(1, 2, 0, 5)];
+  return [cofactor(4, 8, 5, 5), xxyy, xxzz, xxyy, cofactor(0, 8, 2, 2), yyzz, xxzz, yyzz, cofactor(0, 4, 1, 1)];
+}
+
+/** One over the sum of the compliances: the pressure of a unit loss of volume under equal pressure from all sides. */
+function bulkModulus({ youngsModuli: [ex, ey, ez], poissonsRatios: [yz, xz, xy] }: Orthotropic): number {
+  return 1 / (1 / ex + 1 / ey + 1 / ez - 2 * (xy / ex + xz / ex + yz / ey));
 }
 
 /**
@@ -32,9 +52,71 @@ export function elasticConstants(material: Material): ElasticConstants {
  * rate of stretch, where E tau would give the ratio asked for: hence the last factor.
  */
 export function viscousTime(material: Material, longestSide: number): number {
-  const speed = Math.sqrt(material.youngsModulus / material.density);
+  const { orthotropic } = material;
+  const modulus = orthotropic ? Math.max(...orthotropic.youngsModuli) : material.youngsModulus;
+  const speed = Math.sqrt(modulus / material.density);
   const { poissonsRatio: nu } = material;
   return (((2 * material.damping * longestSide) / (Math.PI * speed)) * (1 + nu)) / (1 + 2 * nu * nu);
+}
+
+/** The material of every particle of a body: that of the body, changed in regions. */
+export function materialsOf(body: {
+  readonly material: Material;
+  readonly options: { readonly regions: readonly MaterialRegion[] };
+  readonly samples: { readonly rest: Float32Array; readonly count: number };
+  readonly initial: Frame;
+}): Material[] {
+  const { material, options, samples, initial } = body;
+  const result = new Array<Material>(samples.count).fill(material);
+  for (const { region, set } of options.regions) {
+    // One object for every combination, so that equal materials are the same one.
+    const changed = new Map<Material, Material>();
+    for (const i of particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region)) {
+      const before = result[i]!;
+      let after = changed.get(before);
+      if (!after) {
+        after = { ...before, ...set };
+        changed.set(before, after);
+      }
+      result[i] = after;
+    }
+  }
+  return result;
+}
+
+/** Shear modulus that the stabilisation and the viscosity of a material go by [Pa]. */
+export function shearModulus({ orthotropic, youngsModulus, poissonsRatio }: Material): number {
+  if (!orthotropic) return youngsModulus / (2 * (1 + poissonsRatio));
+  const [a, b, c] = orthotropic.shearModuli;
+  return (a + b + c) / 3;
+}
+
+const MODELS = {
+  stVenantKirchhoff: layout.MODEL_ST_VENANT_KIRCHHOFF,
+  neoHookean: layout.MODEL_NEO_HOOKEAN,
+  corotational: layout.MODEL_COROTATIONAL,
+} as const;
+
+/** lambda, mu and k of one particle, whose neighbours span `rank` directions. */
+function particleConstants(material: Material, rank: number, planeStrain: boolean): Vec3 {
+  if (material.orthotropic) {
+    // The law itself is in the body table; here is what bounds it.
+    const stiffness = normalStiffness(material.orthotropic);
+    const volumeStiffness = material.volumeStiffness * bulkModulus(material.orthotropic);
+    const mu = shearModulus(material);
+    const largest = Math.max(
+      ...[0, 3, 6].map((row) => Math.abs(stiffness[row]!) + Math.abs(stiffness[row + 1]!) + Math.abs(stiffness[row + 2]!)),
+      ...material.orthotropic.shearModuli.map((g) => 2 * g),
+    );
+    return [largest - 2 * mu - volumeStiffness, mu, volumeStiffness];
+  }
+  const { lambda, mu, volumeStiffness } = elasticConstants(material);
+  if (rank === 3) return [lambda, mu, volumeStiffness];
+  // A sheet has free faces: plane stress, unless it is held along its normal. A string has free sides:
+  // Young's modulus along it. Neither has a determinant to speak of.
+  const whole = lambda + volumeStiffness;
+  if (rank === 2) return [planeStrain ? whole : (2 * whole * mu) / (whole + 2 * mu), mu, 0];
+  return [material.youngsModulus - 2 * mu, mu, 0];
 }
 
 /**
@@ -46,34 +128,49 @@ export function writeMaterial(
   body: number,
   range: BodyRange,
   material: Material,
+  materials: readonly Material[],
   longestSide: number,
+  planeStrain: boolean,
 ): number {
-  const { lambda, mu, volumeStiffness } = elasticConstants(material);
   const elastic = store.vectors(layout.ELASTIC);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
-  // A sheet has free faces: plane stress. A string has free sides: Young's modulus along it. Neither has
-  // a determinant to speak of.
-  const whole = lambda + volumeStiffness;
-  const lambdaOfRank = [
-    material.youngsModulus - 2 * mu,
-    material.youngsModulus - 2 * mu,
-    (2 * whole * mu) / (whole + 2 * mu),
-  ];
+  const known = new Map<Material, Vec3[]>();
   let largest = 0;
   for (let i = range.begin; i < range.end; i++) {
     const number = deficient[i]!;
     const rank = number === 0 ? 3 : store.floats(layout.PROJECTIONS, 12 * number)[12 * (number - 1) + 3]!;
-    elastic[4 * i] = rank === 3 ? lambda : lambdaOfRank[rank]!;
+    const own = materials[i - range.begin]!;
+    let constants = known.get(own);
+    if (!constants) {
+      constants = [0, 1, 2, 3].map((r) => particleConstants(own, r, planeStrain));
+      known.set(own, constants);
+    }
+    const [lambda, mu, volumeStiffness] = constants[rank]!;
+    elastic[4 * i] = lambda;
     elastic[4 * i + 1] = mu;
-    elastic[4 * i + 2] = rank === 3 ? volumeStiffness : 0;
-    largest = Math.max(largest, elastic[4 * i]! + 2 * mu + elastic[4 * i + 2]!);
+    elastic[4 * i + 2] = volumeStiffness;
+    largest = Math.max(largest, lambda + 2 * mu + volumeStiffness);
   }
   const floats = store.bodyFloats(body);
   const integers = store.bodyIntegers(body);
+  integers[layout.BODY_MODEL / 4] = material.orthotropic ? layout.MODEL_ORTHOTROPIC : MODELS[material.model];
+  if (material.orthotropic) {
+    const { shearModuli, rotation } = material.orthotropic;
+    const stiffness = normalStiffness(material.orthotropic);
+    const share = material.volumeStiffness * bulkModulus(material.orthotropic);
+    const axes = rotationFromDegrees(rotation);
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++) {
+        floats[layout.BODY_STIFFNESS / 4 + 4 * r + c] = stiffness[3 * r + c]! - share;
+        floats[layout.BODY_AXES / 4 + 4 * r + c] = axes[3 * r + c]!;
+      }
+      floats[layout.BODY_STIFFNESS / 4 + 4 * r + 3] = 2 * shearModuli[r]!;
+    }
+  }
   const tau = viscousTime(material, longestSide);
   floats[layout.BODY_VISCOUS_TIME / 4] = tau;
   integers[layout.BODY_VISCOUS / 4] = tau > 0 ? 1 : 0;
-  floats[layout.BODY_BOND_MODULUS / 4] = 2 * mu;
+  floats[layout.BODY_BOND_MODULUS / 4] = 2 * shearModulus(material);
   floats[layout.BODY_FRICTION / 4] = material.friction;
   floats[layout.BODY_RESTITUTION / 4] = material.restitution;
   return largest;

@@ -57,13 +57,16 @@ function buildTree(store: ParticleStore, count: number, largestSupport: number):
 /**
  * Rest-space neighbour lists of every body, and what the fit needs of them: gradient weights, inverse
  * moment matrices, bonds. Bodies whose particles have one support radius are searched with the grid,
- * others with the kd-tree ([K06] 7.1.3). Memory for the search is given back afterwards.
+ * others with the kd-tree ([K06] 7.1.3). Memory for the search is given back afterwards. `bondShares`
+ * is the shear modulus of each particle over that of its body.
  */
 export function buildNeighborhoods(
   store: ParticleStore,
   ranges: readonly BodyRange[],
   supports: Float32Array,
   stabilisation: number,
+  bondShares: Float32Array,
+  quadraticCount: number,
 ): { pairs: number; ranks: RankReport } {
   const { arena } = store.engine;
   store.setFloat(layout.STABILISATION, stabilisation);
@@ -79,21 +82,22 @@ export function buildNeighborhoods(
   let times = 0;
   while (times < WIDENINGS && widened(() => widenPoorSupports(store, supports))) times++;
   if (times === WIDENINGS) widened(() => restoreFlatSupports(store, supports, original));
-  const quadratic = store.discretisation === 'quadratic';
-  if (quadratic) {
+  if (quadraticCount > 0) {
     store.allocate(layout.INVERSE_WEIGHTS, 4 * pairs);
     store.run('computeInverseWeights');
   }
+  const inverses = store.floats(layout.MOMENT_INVERSE, 12 * store.count);
+  for (let i = 0; i < store.count; i++) inverses[12 * i + 3]! *= bondShares[i]!;
   store.run('computeBonds');
   const ranks = buildProjections(store);
-  if (quadratic) buildQuadraticFit(store);
+  if (quadraticCount > 0) buildQuadraticFit(store, quadraticCount);
   return { pairs, ranks };
 }
 
 /** Inverse moment matrices of the quadratic fit; its scratch memory is given back. */
-function buildQuadraticFit(store: ParticleStore): void {
-  store.allocate(layout.QUADRATIC_INVERSE, 432 * store.count);
-  store.allocate(layout.QUADRATIC_FLUX, 144 * store.count);
+function buildQuadraticFit(store: ParticleStore, count: number): void {
+  store.allocate(layout.QUADRATIC_INVERSE, 432 * count);
+  store.allocate(layout.QUADRATIC_FLUX, 144 * count);
   const mark = store.engine.arena.mark();
   store.allocate(layout.SCRATCH, layout.SCRATCH_STRIDE * store.blocks);
   store.run('computeQuadraticInverses');

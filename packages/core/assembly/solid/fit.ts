@@ -1,0 +1,143 @@
+import {
+  addMul, rowTimes, splatX, splatY, splatZ,
+} from '../math/simd';
+import { neighborIndex } from '../neighbors/lists';
+
+/**
+ * The moving least squares fits of a field at a particle: of displacements, and of directions of an
+ * implicit solve. Results are left in the variables below; see response.ts.
+ */
+
+/** Moments sum_j (u_j - u_i) g_ij^T by rows, and for the quadratic fit the squares (d) and products (o). */
+export let l0: v128 = i32x4(0, 0, 0, 0);
+export let l1: v128 = i32x4(0, 0, 0, 0);
+export let l2: v128 = i32x4(0, 0, 0, 0);
+export let d0: v128 = i32x4(0, 0, 0, 0);
+export let d1: v128 = i32x4(0, 0, 0, 0);
+export let d2: v128 = i32x4(0, 0, 0, 0);
+export let o0: v128 = i32x4(0, 0, 0, 0);
+export let o1: v128 = i32x4(0, 0, 0, 0);
+export let o2: v128 = i32x4(0, 0, 0, 0);
+/** Rows of the gradient. */
+export let g0: v128 = i32x4(0, 0, 0, 0);
+export let g1: v128 = i32x4(0, 0, 0, 0);
+export let g2: v128 = i32x4(0, 0, 0, 0);
+/** Second derivatives of each component: xx, yy, zz and yz, xz, xy. */
+export let s0: v128 = i32x4(0, 0, 0, 0);
+export let s1: v128 = i32x4(0, 0, 0, 0);
+export let s2: v128 = i32x4(0, 0, 0, 0);
+export let m0: v128 = i32x4(0, 0, 0, 0);
+export let m1: v128 = i32x4(0, 0, 0, 0);
+export let m2: v128 = i32x4(0, 0, 0, 0);
+/** sum_j b_ij (u_j - u_i), and with the squares of the differences. */
+export let bond: v128 = i32x4(0, 0, 0, 0);
+export let bondSquares: v128 = i32x4(0, 0, 0, 0);
+
+/** grad u_i = (sum_j (u_j - u_i) g_ij^T) M_i^-1, [M04] eq. 15. */
+// @ts-ignore: decorator
+@inline
+export function fitLinear(
+  field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize, inverse: usize, squares: bool,
+): void {
+  const ui = v128.load(field + (i << 4));
+  let h0 = f32x4.splat(0);
+  let h1 = f32x4.splat(0);
+  let h2 = f32x4.splat(0);
+  let sum = f32x4.splat(0);
+  let square = f32x4.splat(0);
+  let b = bonds + (first << 2);
+  const end = pairs + (last << 4);
+  for (let pair = pairs + (first << 4); pair < end; pair += 16) {
+    const g = v128.load(pair);
+    const d = f32x4.sub(v128.load(field + (neighborIndex(g) << 4)), ui);
+    h0 = addMul(h0, splatX(d), g);
+    h1 = addMul(h1, splatY(d), g);
+    h2 = addMul(h2, splatZ(d), g);
+    const weighted = f32x4.mul(v128.load_splat<f32>(b), d);
+    sum = f32x4.add(sum, weighted);
+    if (squares) square = addMul(square, weighted, d);
+    b += 4;
+  }
+  const r0 = v128.load(inverse);
+  const r1 = v128.load(inverse, 16);
+  const r2 = v128.load(inverse, 32);
+  g0 = rowTimes(h0, r0, r1, r2);
+  g1 = rowTimes(h1, r0, r1, r2);
+  g2 = rowTimes(h2, r0, r1, r2);
+  bond = sum;
+  if (squares) {
+    l0 = h0;
+    l1 = h1;
+    l2 = h2;
+    bondSquares = square;
+  }
+}
+
+/** Row r of the 9 x 9 inverse, group g of three. */
+// @ts-ignore: decorator
+@inline
+function inverseRow(a: usize, r: usize, g: usize): v128 {
+  return v128.load(a + r * 48 + (g << 4));
+}
+
+/** Group g of the product of a row of nine numbers (three groups) with the inverse. */
+// @ts-ignore: decorator
+@inline
+export function nineTimes(l: v128, d: v128, o: v128, a: usize, g: usize): v128 {
+  let sum = f32x4.mul(splatX(l), inverseRow(a, 0, g));
+  sum = addMul(sum, splatY(l), inverseRow(a, 1, g));
+  sum = addMul(sum, splatZ(l), inverseRow(a, 2, g));
+  sum = addMul(sum, splatX(d), inverseRow(a, 3, g));
+  sum = addMul(sum, splatY(d), inverseRow(a, 4, g));
+  sum = addMul(sum, splatZ(d), inverseRow(a, 5, g));
+  sum = addMul(sum, splatX(o), inverseRow(a, 6, g));
+  sum = addMul(sum, splatY(o), inverseRow(a, 7, g));
+  return addMul(sum, splatZ(o), inverseRow(a, 8, g));
+}
+
+/** [G | H] = (sum_j w_ij (u_j - u_i) p(r_ij)^T) A_i with p = (r, r r / 2). */
+// @ts-ignore: decorator
+@inline
+export function fitQuadratic(
+  field: usize, i: usize, pairs: usize, bonds: usize, inverseWeights: usize, first: usize, last: usize, a: usize, squares: bool,
+): void {
+  const half = f32x4.splat(0.5);
+  const ui = v128.load(field + (i << 4));
+  let lx = f32x4.splat(0), ly = f32x4.splat(0), lz = f32x4.splat(0);
+  let dx = f32x4.splat(0), dy = f32x4.splat(0), dz = f32x4.splat(0);
+  let ox = f32x4.splat(0), oy = f32x4.splat(0), oz = f32x4.splat(0);
+  let sum = f32x4.splat(0);
+  let square = f32x4.splat(0);
+  for (let k = first; k < last; k++) {
+    const g = v128.load(pairs + (k << 4));
+    const u = f32x4.sub(v128.load(field + (neighborIndex(g) << 4)), ui);
+    const scaled = f32x4.mul(g, v128.load_splat<f32>(inverseWeights + (k << 2)));
+    const even = f32x4.mul(half, f32x4.mul(g, scaled));
+    const mixed = f32x4.mul(v128.shuffle<f32>(g, g, 1, 2, 0, 3), v128.shuffle<f32>(scaled, scaled, 2, 0, 1, 3));
+    const ux = splatX(u);
+    const uy = splatY(u);
+    const uz = splatZ(u);
+    lx = addMul(lx, ux, g);
+    dx = addMul(dx, ux, even);
+    ox = addMul(ox, ux, mixed);
+    ly = addMul(ly, uy, g);
+    dy = addMul(dy, uy, even);
+    oy = addMul(oy, uy, mixed);
+    lz = addMul(lz, uz, g);
+    dz = addMul(dz, uz, even);
+    oz = addMul(oz, uz, mixed);
+    const weighted = f32x4.mul(v128.load_splat<f32>(bonds + (k << 2)), u);
+    sum = f32x4.add(sum, weighted);
+    if (squares) square = addMul(square, weighted, u);
+  }
+  g0 = nineTimes(lx, dx, ox, a, 0), g1 = nineTimes(ly, dy, oy, a, 0), g2 = nineTimes(lz, dz, oz, a, 0);
+  s0 = nineTimes(lx, dx, ox, a, 1), s1 = nineTimes(ly, dy, oy, a, 1), s2 = nineTimes(lz, dz, oz, a, 1);
+  m0 = nineTimes(lx, dx, ox, a, 2), m1 = nineTimes(ly, dy, oy, a, 2), m2 = nineTimes(lz, dz, oz, a, 2);
+  bond = sum;
+  if (squares) {
+    l0 = lx, l1 = ly, l2 = lz;
+    d0 = dx, d1 = dy, d2 = dz;
+    o0 = ox, o1 = oy, o2 = oz;
+    bondSquares = square;
+  }
+}

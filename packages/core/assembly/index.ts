@@ -1,4 +1,10 @@
-export { computeContactForces, computeSurface, findCandidates, mostCandidates } from './contact/particles';
+export {
+  computeContactChanges,
+  computeContactForces,
+  computeSurface,
+  findCandidates,
+  mostCandidates,
+} from './contact/particles';
 export { computeCellKeys, sortByCell } from './neighbors/grid';
 export {
   countNeighborsByGrid,
@@ -8,9 +14,27 @@ export {
   sumNeighborCounts,
 } from './neighbors/lists';
 export { buildTree, computeNearestDistances } from './neighbors/tree';
+export { factorCoarse, restrictResiduals, solveCoarse } from './solid/coarse';
 export { computeForces, computeQuadraticForces } from './solid/forces';
 export { computeQuadraticMeasures, computeQuadraticStressChanges, computeQuadraticStresses } from './solid/quadratic';
 export { computeInverseWeights, computeQuadraticInverses } from './solid/quadratic-moments';
+export {
+  advanceCorrections,
+  advanceDirections,
+  applyCorrections,
+  beginImplicitStep,
+  computeProducts,
+  computeQuadraticProducts,
+  computeQuadraticResiduals,
+  computeResiduals,
+  computeStepVelocities,
+  computeStiffnessDiagonals,
+  endImplicitStep,
+  invertDiagonals,
+  precondition,
+  undoImplicitStep,
+  updateObstacleContacts,
+} from './solid/implicit';
 export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate';
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';

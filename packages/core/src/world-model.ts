@@ -117,6 +117,8 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     obstacles,
     contact,
     constraints,
+    quadraticCount,
+    ranges,
   });
   const model: WorldModel = { store, ranges, pairs, ranks, elastic };
   writeMaterials(model, bodies);
@@ -159,4 +161,5 @@ export function rewriteMaterials(model: WorldModel, bodies: readonly BodyRecord[
     store.vectors(slot).set(kept[k]!);
   }
   store.floats(layout.STRAIN, 8 * store.count).set(strain);
+  model.elastic.materialsChanged();
 }

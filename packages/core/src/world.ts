@@ -62,6 +62,11 @@ export interface StepReport {
   readonly limitedBy: string;
   /** Fastest particle at the end [m/s]. */
   readonly maximumSpeed: number;
+  /** Newton and conjugate gradient iterations of implicit substeps, all together. */
+  readonly newtonIterations: number;
+  readonly iterations: number;
+  /** Implicit substeps that did not converge and were tried again with half the length. */
+  readonly retries: number;
   /** What the user should know about these steps; empty when all is well. */
   readonly warnings: readonly string[];
 }
@@ -312,6 +317,7 @@ export class World {
     const corners = this.#ready()
       .elastic.corners.filter((t) => t > start && t < end)
       .sort((a, b) => a - b);
+    const effort = { ...this.#ready().elastic.effort };
     let smallest = Number.MAX_VALUE;
     let limitedBy = 'frame';
     let frameStart = true;
@@ -337,13 +343,17 @@ export class World {
       if (pieces === 1) model.elastic.time = target;
     }
     this.#frame++;
-    const model = this.#ready();
+    const { elastic } = this.#ready();
+    const { newtonIterations, iterations, retries } = elastic.effort;
     return {
-      steps: model.elastic.stepCount - before,
+      steps: elastic.stepCount - before,
       timeStep: smallest,
       limitedBy,
-      maximumSpeed: model.elastic.maximumSpeed,
-      warnings: [],
+      maximumSpeed: elastic.maximumSpeed,
+      newtonIterations: newtonIterations - effort.newtonIterations,
+      iterations: iterations - effort.iterations,
+      retries: retries - effort.retries,
+      warnings: retries > effort.retries ? [retried(retries - effort.retries)] : [],
     };
   }
 
@@ -708,6 +718,10 @@ export class World {
       return sum / nearest;
     });
   }
+}
+
+function retried(times: number): string {
+  return `${times} implicit steps did not converge and were halved; solver.maxTimeStep or solver.solid.maxIterations may help`;
 }
 
 function longestSide({ rest, count }: BodySamples): number {

@@ -18,10 +18,13 @@ import {
   CANDIDATE_ROOM,
   CELL_KEYS,
   CELL_SIZE,
+  CONTACT_CHANGE,
   CONTACT_DAMPING,
   CONTACT_FORCE,
   CONTACT_RATE,
+  DIRECTION,
   DISPLACEMENT,
+  ELAPSED,
   ELASTIC,
   GRADIENT_SUM,
   INDEX_MASK,
@@ -37,7 +40,7 @@ import {
   SURFACE_VELOCITY,
   VELOCITY,
 } from '../../src/particles/layout';
-import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
 /**
@@ -274,5 +277,82 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       store<f32>(rates + ((s / BLOCK) << 2), fastest);
       fastest = 0;
     }
+  }
+}
+
+/**
+ * Change of the contact forces along the direction of an implicit solve: springs and dampers along the
+ * normal, friction across it. The turning of normals is left out, so that the matrix stays positive.
+ */
+export function computeContactChanges(begin: u32, end: u32, context: usize): void {
+  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
+  const positions = <usize>load<u32>(context + SURFACE_POSITION);
+  const velocities = <usize>load<u32>(context + SURFACE_VELOCITY);
+  const counts = <usize>load<u32>(context + CANDIDATE_COUNT);
+  const candidates = <usize>load<u32>(context + CANDIDATES);
+  const changes = <usize>load<u32>(context + CONTACT_CHANGE);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const damping = load<f32>(context + CONTACT_DAMPING);
+  const room = <usize>load<u32>(context + CANDIDATE_ROOM);
+  const elapsed = load<f32>(context + ELAPSED);
+  const rate: f32 = elapsed > 0 ? <f32>1 / elapsed : 0;
+  for (let s = <usize>begin; s < <usize>end; s++) {
+    const here = v128.load(positions + (s << 4));
+    const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const r0 = v128.load(body + BODY_FRAME);
+    const r1 = v128.load(body + BODY_FRAME, 16);
+    const r2 = v128.load(body + BODY_FRAME, 32);
+    const velocity = v128.load(velocities + (s << 4));
+    const inverseMass = load<f32>(sums + (i << 4), 12);
+    const direction = matrixTimes(r0, r1, r2, v128.load(directions + (i << 4)));
+    const list = candidates + s * room * 4;
+    const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
+    let change = f32x4.splat(0);
+    for (let at = list; at < last; at += 4) {
+      const t = <usize>load<u32>(at);
+      const there = v128.load(positions + (t << 4));
+      const d = f32x4.sub(here, there);
+      const reach = w(here) + w(there);
+      const distance2 = dot(d, d);
+      if (distance2 >= reach * reach || distance2 == 0) continue;
+      const distance = sqrt(distance2);
+      const normal = f32x4.mul(d, f32x4.splat(1 / distance));
+      const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
+      const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+      const otherVelocity = v128.load(velocities + (t << 4));
+      const ki = w(velocity);
+      const kj = w(otherVelocity);
+      const k = (<f32>2 * ki * kj) / (ki + kj);
+      const bounce = max(load<f32>(body + BODY_RESTITUTION), load<f32>(other + BODY_RESTITUTION));
+      const resistance = <f32>2 * sqrt(k / (inverseMass + load<f32>(sums + (j << 4), 12)));
+      const relative = f32x4.sub(velocity, otherVelocity);
+      const parting = dot(relative, normal);
+      const nearness = reach / max(distance, CLOSEST * reach);
+      const spring = k * (reach - distance) * nearness * nearness;
+      const damper = damping * (<f32>1 - bounce) * resistance;
+      const push = spring - damper * parting;
+      if (push <= 0) continue;
+      const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(parting), normal));
+      const slip = sqrt(dot(tangential, tangential));
+      const grip = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION)) * push;
+      const drag = damping * resistance;
+      const brake = slip * drag > grip ? grip / slip : drag;
+      const difference = f32x4.sub(
+        direction,
+        matrixTimes(
+          v128.load(other + BODY_FRAME), v128.load(other + BODY_FRAME, 16), v128.load(other + BODY_FRAME, 32),
+          v128.load(directions + (j << 4)),
+        ),
+      );
+      const along = dot(difference, normal);
+      const stiffness = k * nearness * nearness * (<f32>2 * nearness - <f32>1) + damper * rate;
+      change = f32x4.sub(change, f32x4.mul(f32x4.splat((stiffness - brake * rate) * along), normal));
+      change = f32x4.sub(change, f32x4.mul(f32x4.splat(brake * rate), difference));
+    }
+    v128.store(changes + (s << 4), f32x4.replace_lane(rowTimes(change, r0, r1, r2), 3, 0));
   }
 }

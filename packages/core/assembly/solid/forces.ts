@@ -45,7 +45,7 @@ export function computeQuadraticForces(begin: u32, end: u32, context: usize): vo
 /** Q_i sum_j g_ij + sum_j Q_j g_ij. */
 // @ts-ignore: decorator
 @inline
-function linearForce(flux: usize, i: usize, sum: v128, first: usize, last: usize): v128 {
+export function linearForce(flux: usize, i: usize, sum: v128, first: usize, last: usize): v128 {
   const own = flux + i * 48;
   let fx = f32x4.mul(splatX(sum), v128.load(own));
   let fy = f32x4.mul(splatY(sum), v128.load(own, 16));
@@ -62,7 +62,7 @@ function linearForce(flux: usize, i: usize, sum: v128, first: usize, last: usize
 
 // @ts-ignore: decorator
 @inline
-function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, last: usize, inverseWeights: usize): v128 {
+export function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, last: usize, inverseWeights: usize): v128 {
   const half = f32x4.splat(0.5);
   const own = flux + i * 144;
   let fx = f32x4.mul(splatX(sum), v128.load(own));

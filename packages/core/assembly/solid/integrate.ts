@@ -42,7 +42,7 @@ const TOUCH: f32 = 1e-3;
 /** Row a of an affine map in three rows, lane 3 the constant, applied to a point. */
 // @ts-ignore: decorator
 @inline
-function affine(rows: usize, p: v128): v128 {
+export function affine(rows: usize, p: v128): v128 {
   const r0 = v128.load(rows);
   const r1 = v128.load(rows, 16);
   const r2 = v128.load(rows, 32);
@@ -50,7 +50,7 @@ function affine(rows: usize, p: v128): v128 {
 }
 
 /** Takes from `a` its difference to `target` along the prescribed world axes (rows of R in body axes). */
-function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, target: v128): v128 {
+export function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, target: v128): v128 {
   if (mask == 7) return target;
   const d = f32x4.sub(a, target);
   let result = a;

@@ -516,7 +516,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     atMost: 0.45,
     default: 0,
     slider: { from: 0, to: 0.45, scale: 'linear' },
-    text: 'Random displacement of the particles at the start: up to this share of the spacing along each axis.',
+    text: 'Random displacement of the particles at the start: up to this share of the spacing along each axis, within their cells and the shape.',
   }),
   discretisation: choice({
     ...discretisation,

@@ -180,8 +180,18 @@ export const BETA = 296;
 export const COARSE_ACTIVE = 300;
 /** u32: 1 when stress passes keep the strains for the rate of the next step. */
 export const KEEP_STRAIN = 304;
-/** f32x4 per particle: contact stiffness against obstacles, normal in body axes times its root [sqrt(N/m)]; unused lane. */
-export const OBSTACLE_NORMAL = 308;
+/** Normal of the obstacle that the particle touches, in body axes; lane 3 is FREE, SLIDING or STICKING. */
+export const OBSTACLE_CONTACT = 308;
+/** Friction of a sliding particle, in body axes [N]. */
+export const OBSTACLE_FRICTION_FORCE = 340;
+/** Velocity at the start of the step [m/s]. */
+export const START_VELOCITY = 344;
+/** f32: duration over which displacements since START make the velocity [s]. */
+export const ELAPSED = 348;
+/** f32x4 per surface particle: change of the contact force along the direction, in body axes [N]. */
+export const CONTACT_CHANGE = 352;
+/** u32: 1 while obstacles may only catch particles, not let them go. */
+export const CATCH_ONLY = 356;
 
 // The coarse space of the preconditioner: a grid of nodes around each body.
 /** 8 x (u32 node, f32 weight) per particle: the nodes of its cell. 64 */
@@ -199,6 +209,10 @@ export const MIXED = 332;
 /** 9 x f32x4: gradient at the centroid and second derivatives at that state, for the quadratic fit. 144 */
 export const QUADRATIC_LINEARISED = 336;
 export const CONTEXT_SIZE = 384;
+
+export const FREE = 0;
+export const SLIDING = 1;
+export const STICKING = 2;
 
 // A coarse system: u32 each.
 /** First node and number of nodes. */

@@ -120,10 +120,6 @@ export class ParticleStore {
     return count;
   }
 
-  get hasQuadratic(): boolean {
-    return this.#quadratic;
-  }
-
   /** Stresses of all particles. */
   computeStresses(): void {
     this.#runFits('computeStresses', 'computeQuadraticStresses');
@@ -137,6 +133,34 @@ export class ParticleStore {
   /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX. */
   computeMeasures(): void {
     this.#runFits('computeMeasures', 'computeQuadraticMeasures');
+  }
+
+  /** Change of the stresses along DIRECTION, at the state of the last computeStresses. */
+  computeStressChanges(): void {
+    this.#runFits('computeStressChanges', 'computeQuadraticStressChanges');
+  }
+
+  /** What the forces leave unbalanced in an implicit step; see assembly/solid/implicit.ts. */
+  computeResiduals(): void {
+    this.#runFits('computeResiduals', 'computeQuadraticResiduals');
+  }
+
+  /** The system matrix times DIRECTION, from the changes of the stresses. */
+  computeProducts(): void {
+    this.#runFits('computeProducts', 'computeQuadraticProducts');
+  }
+
+  /** Sum over the blocks of one of their partial sums. */
+  blockSum(slot: number): number {
+    const sums = this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
+    let total = 0;
+    for (let k = slot; k < sums.length; k += layout.SUMS) total += sums[k]!;
+    return total;
+  }
+
+  /** Largest of the blocks' values behind a slot; NaN if one of them is. */
+  blockLargest(slot: number): number {
+    return this.engine.helpers.largest(this.address(slot), this.blocks);
   }
 
   #runFits(linear: PassName, quadratic: PassName): void {

@@ -1,15 +1,27 @@
 import type { Vec3 } from '../options/types.js';
 import { type LatticePlan, sitesAround } from './lattice.js';
+import type { SolidShape } from './solid-shape.js';
+
+/** After as many draws a particle stays where it is: it has no room, as at the tip of a spike. */
+const MAX_DRAWS = 100;
+
+/** Particles to displace. */
+export interface Sites {
+  readonly positions: Float64Array;
+  readonly spacings: Float64Array;
+  /** Numbers of their sites in the unit cell. */
+  readonly sites: Uint8Array;
+}
 
 /**
- * Random displacements of particles within their cells [m], xyz each: along each axis uniform up to
- * `share` of the particle's spacing. What would leave the cell is drawn again, so that every particle
- * stays nearest to its own site and volumes hold. `sites` are the numbers of the sites in the unit cell.
+ * Random displacements of particles [m], xyz each: along each axis uniform up to `share` of the
+ * particle's spacing. What would leave the particle's cell or the shape is drawn again, so that every
+ * particle stays nearest to its own site and volumes hold.
  */
 export function drawDisplacements(
+  solid: SolidShape,
   plan: LatticePlan,
-  sites: Uint8Array,
-  spacings: Float64Array,
+  { positions, spacings, sites }: Sites,
   share: number,
   seed: number,
 ): Float64Array {
@@ -20,13 +32,15 @@ export function drawDisplacements(
   for (let p = 0; p < sites.length; p++) {
     const edge = Math.round(spacings[p]! / unit);
     const reach = share * spacings[p]!;
-    let d: Vec3;
-    let attempt = 0;
-    do {
-      const [a, b, c] = hash3(p, seed, attempt++);
-      d = [reach * symmetric(a), reach * symmetric(b), reach * symmetric(c)];
-    } while (!isInside(d, faces[sites[p]!]!, edge));
-    for (let axis = 0; axis < 3; axis++) displacements[3 * p + axis] = d[axis]!;
+    for (let draw = 0; draw < MAX_DRAWS; draw++) {
+      const [a, b, c] = hash3(p, seed, draw);
+      const d: Vec3 = [reach * symmetric(a), reach * symmetric(b), reach * symmetric(c)];
+      if (!isInCell(d, faces[sites[p]!]!, edge)) continue;
+      const at: Vec3 = [positions[3 * p]! + d[0], positions[3 * p + 1]! + d[1], positions[3 * p + 2]! + d[2]];
+      if (!solid.contains(at)) continue;
+      displacements.set(d, 3 * p);
+      break;
+    }
   }
   return displacements;
 }
@@ -45,7 +59,7 @@ function cellFaces(plan: LatticePlan, site: Vec3): Vec3[] {
 }
 
 /** Whether d is nearer to its own site than to the others, `edge` times as far away. */
-function isInside(d: Vec3, faces: readonly Vec3[], edge: number): boolean {
+function isInCell(d: Vec3, faces: readonly Vec3[], edge: number): boolean {
   return faces.every(([x, y, z]) => 2 * (d[0] * x + d[1] * y + d[2] * z) <= edge * (x * x + y * y + z * z));
 }
 

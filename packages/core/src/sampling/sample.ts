@@ -121,7 +121,8 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
   const positions = gather(cells.positions, order, 3);
   let offsets: Float64Array | undefined;
   if (jitter > 0) {
-    const displacements = drawDisplacements(plan, gather(cells.sites, order, 1), spacings, jitter, seed);
+    const sites = { positions, spacings, sites: gather(cells.sites, order, 1) };
+    const displacements = drawDisplacements(solid, plan, sites, jitter, seed);
     offsets = new Float64Array(positions.length);
     for (let c = 0; c < positions.length; c++) {
       const centroid = positions[c]!;

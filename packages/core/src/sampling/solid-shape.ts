@@ -1,5 +1,5 @@
 import { MeshError } from '../mesh/error.js';
-import { forEachMeshLayer } from '../mesh/inside.js';
+import { forEachMeshLayer, isInside } from '../mesh/inside.js';
 import { type Measures, measureSolid } from '../mesh/measures.js';
 import type { PointGrid } from '../mesh/rows.js';
 import { type MeshSolid, prepareSolid } from '../mesh/solid.js';
@@ -20,6 +20,8 @@ export interface SolidShape {
   readonly warnings: readonly string[];
   /** Classifies the points of a grid by layers of constant z: 1 inside, x fastest; the array is reused. */
   forEachLayer(grid: PointGrid, visit: (k: number, inside: Uint8Array) => void): void;
+  /** Whether one point is inside; slower than by layers. */
+  contains(point: Vec3): boolean;
 }
 
 export function solidShape(shape: Shape): SolidShape {
@@ -142,6 +144,7 @@ function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
     flat: [fills, fills, fills],
     warnings: measures.warnings,
     forEachLayer: (grid, visit) => forEachMeshLayer(solid, grid, visit),
+    contains: (point) => isInside(solid, point),
   };
 }
 
@@ -202,6 +205,7 @@ function primitive(
         visit(k, layer);
       }
     },
+    contains: ([x, y, z]) => inside(x, y, z),
   };
 }
 

@@ -335,6 +335,17 @@ describe('jitter', () => {
     for (const product of products) expect(Math.abs(product)).toBeLessThan(5 / (3 * Math.sqrt(n)));
   });
 
+  it.each(['sphere', 'torus', 'bunny'])('keeps the particles of a %s inside, and moves nearly all', (name) => {
+    const samples = sampleShape(SHAPES[name]!, { particles: 1500, lattice: 'bcc', jitter: 0.45, seed: 3 });
+    const solid = solidShape(SHAPES[name]!);
+    let unmoved = 0;
+    for (let p = 0; p < samples.volumes.length; p++) {
+      expect(solid.contains(position(samples, p))).toBe(true);
+      if (samples.offsets!.subarray(3 * p, 3 * p + 3).every((d) => d === 0)) unmoved++;
+    }
+    expect(unmoved).toBeLessThan(0.01 * samples.volumes.length);
+  });
+
   it('is refused outside its range', () => {
     const sample = (extra: object) => () => sampleShape(SHAPES.box!, { spacing: 0.05, lattice: 'cubic', ...extra });
     expect(sample({ jitter: 0.46 })).toThrow('jitter must be from 0 to 0.45, got 0.46');

@@ -91,6 +91,26 @@ describe('a preset', () => {
     expect(turned.orthotropic).toEqual({ ...orthotropic, rotation: [0, 0, 90] });
   });
 
+  it.each(names)('%s has the values that docs/materials.md says', (preset) => {
+    const text = readFileSync(new URL('../../../../docs/materials.md', import.meta.url), 'utf8');
+    const rows = text.split('\n').filter((line) => line.startsWith(`| \`${preset}\` |`));
+    const [values, axes] = rows.map((row) =>
+      row
+        .split('|')
+        .slice(2, -1)
+        .map((cell) => cell.trim()),
+    );
+    const { model, density, damping, friction, restitution, ...material } = resolveMaterial({ preset });
+    const { youngsModulus, poissonsRatio, orthotropic } = material;
+    const isotropic = orthotropic ? ['orthotropic', 'orthotropic'] : [youngsModulus, poissonsRatio];
+    const written = [model, density, ...isotropic, damping, friction, restitution];
+    expect(values!.map((cell) => (cell === '' || Number.isNaN(Number(cell)) ? cell : Number(cell)))).toEqual(written);
+    if (!orthotropic) return;
+    const { youngsModuli, shearModuli, poissonsRatios } = orthotropic;
+    const inGiga = [youngsModuli, shearModuli].map((moduli) => moduli.map((modulus) => modulus / 1e9));
+    expect(axes!.slice(1)).toEqual([...inGiga, poissonsRatios].map((three) => three.join(', ')));
+  });
+
   it('is refused where it or what is beside it means nothing', () => {
     expect(() => resolveMaterial({ preset: 'rubbr' as never })).toThrow(
       'material.preset must be one of rubber, steel, jelly, clay, wood, bone, got "rubbr", did you mean "rubber"?',

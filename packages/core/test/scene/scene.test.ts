@@ -136,7 +136,7 @@ bodies:
     expect(text).not.toContain('"preset"');
     expect(parseScene(text, 'presets.json').scene).toEqual(scene);
     expect(complaint(yaml.replace('material: hard', 'material: hrd'))).toBe(
-      'scene.yaml:7:45: bodies[2].material is no material of this scene (jelly, hard) and no preset (rubber, steel, jelly, clay, wood, bone), got "hrd", did you mean "hard"?',
+      'scene.yaml:7:51: bodies[2].material is no material of this scene (jelly, hard) and no preset (rubber, steel, jelly, clay, wood, bone), got "hrd", did you mean "hard"?',
     );
   });
 

@@ -99,14 +99,18 @@ export class ObstacleSet {
     return this.#moving.flatMap(({ motion }) => motion.corners);
   }
 
-  /** Poses at `time` and the velocities of the step that begins there; returns the largest speed [m/s]. */
-  move(time: number, dt: number): number {
+  /**
+   * Poses at `time` and the velocities of the step that begins there; returns the largest speed [m/s].
+   * With `atEnd` the poses are those at the end of the step.
+   */
+  move(time: number, dt: number, atEnd = false): number {
     let fastest = 0;
     for (const { at, placed, motion, radius } of this.#moving) {
       const floats = this.#store.engine.arena.f32(at, layout.OBSTACLE_STRIDE / 4);
       const pose = compose(motion.pose(time), placed);
-      const { velocity, spin } = velocityBetween(pose, compose(motion.pose(time + dt), placed), dt);
-      writePose(floats, pose);
+      const next = compose(motion.pose(time + dt), placed);
+      const { velocity, spin } = velocityBetween(pose, next, dt);
+      writePose(floats, atEnd ? next : pose);
       floats.set(velocity, layout.OBSTACLE_VELOCITY / 4);
       floats.set(spin, layout.OBSTACLE_SPIN / 4);
       floats[layout.OBSTACLE_SPEED / 4] = length(spin) > 0 ? Number.POSITIVE_INFINITY : length(velocity);

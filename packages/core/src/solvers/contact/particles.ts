@@ -48,6 +48,8 @@ export class ParticleContact {
   #room = FIRST_ROOM;
   /** Does any particle have a candidate? */
   #any = false;
+  /** Did the last call of computeForces find forces to add? */
+  #active = false;
 
   constructor(store: ParticleStore, ranges: readonly BodyRange[], choice: ContactChoice) {
     this.#store = store;
@@ -118,10 +120,21 @@ export class ParticleContact {
     if (bodiesNear || (selfNear && this.#measureSlack() <= 0)) this.#findCandidates();
     if (!this.#any) return this.#inactive();
     store.run('computeContactForces', this.#surface);
+    this.#active = true;
     store.setInteger(layout.CONTACT_ACTIVE, 1);
     // Two particles on one spring: twice the rate; the damping raises the frequency to be resolved.
     const raised = Math.sqrt(1 + DAMPING * DAMPING) + DAMPING;
     return 2 * this.#largest(layout.CONTACT_RATE) * raised * raised;
+  }
+
+  /** Change of the contact forces along the direction of an implicit solve, into CONTACT_CHANGE. */
+  computeChanges(): void {
+    if (this.#active) this.#store.run('computeContactChanges', this.#surface);
+  }
+
+  /** Particles that contact is computed for. */
+  get surfaceCount(): number {
+    return this.#surface;
   }
 
   #makeRoom(room: number): void {
@@ -131,6 +144,7 @@ export class ParticleContact {
   }
 
   #inactive(): number {
+    this.#active = false;
     this.#store.setInteger(layout.CONTACT_ACTIVE, 0);
     return 0;
   }

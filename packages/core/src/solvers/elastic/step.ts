@@ -6,6 +6,9 @@ import type { ParticleStore } from '../../particles/store.js';
 import type { ConstraintTable } from '../constraints/constraints.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
 import type { ParticleContact } from '../contact/particles.js';
+import { CoarseSpace } from './coarse.js';
+import { ImplicitSolver, type Solution } from './implicit.js';
+import type { BodyRange } from './neighborhood.js';
 
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
@@ -15,6 +18,10 @@ const STEPS_PER_FRAME_CHANGE = 16;
  */
 const TRAVEL_SHARE = 0.25;
 const TRAVEL_SHARE_IN_CONTACT = 0.1;
+/** The same for implicit steps, which foresee contact, where there is something to bump into. */
+const IMPLICIT_TRAVEL_SHARE = 0.5;
+/** An implicit step that does not converge is halved this often before the run ends. */
+const HALVINGS = 12;
 /** A held step may use this share of the safety distance before it is shortened. */
 const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
@@ -34,8 +41,9 @@ export class SimulationError extends Error {
     readonly pass: string,
     readonly time: number,
     detail: string,
+    what = 'is not finite after',
   ) {
-    super(`particle ${particle} is not finite after ${pass} at time ${time.toPrecision(6)} s: ${detail}`);
+    super(`particle ${particle} ${what} ${pass} at time ${time.toPrecision(6)} s: ${detail}`);
   }
 }
 
@@ -56,6 +64,13 @@ export class ElasticSolver {
   readonly #constraints: ConstraintTable;
   /** Are there obstacles or constraints? */
   readonly #confined: boolean;
+  /** Is there anything to bump into? */
+  readonly #crowded: boolean;
+  readonly #quadraticCount: number;
+  readonly #ranges: readonly BodyRange[];
+  #implicit: ImplicitSolver | undefined;
+  /** Iterations of implicit solutions and steps that had to be halved, so far. */
+  readonly effort = { newtonIterations: 0, iterations: 0, retries: 0 };
   /** Duration of the last step [s]; 0 before the first. Part of the state: it scales the strain rate. */
   lastStep = 0;
   /** Squared frequencies to be resolved [1/s2], from the last stress and contact passes. */
@@ -74,6 +89,8 @@ export class ElasticSolver {
     obstacles: ObstacleSet;
     contact: ParticleContact;
     constraints: ConstraintTable;
+    quadraticCount: number;
+    ranges: readonly BodyRange[];
   }) {
     this.#store = parts.store;
     this.frames = parts.frames.map((frame) => ({ ...frame }));
@@ -83,6 +100,9 @@ export class ElasticSolver {
     this.#obstacles = parts.obstacles;
     this.#contact = parts.contact;
     this.#constraints = parts.constraints;
+    this.#quadraticCount = parts.quadraticCount;
+    this.#ranges = parts.ranges;
+    this.#crowded = !parts.obstacles.empty || parts.frames.length > 1;
     this.#confined = !parts.obstacles.empty || !parts.constraints.empty;
     this.writeFrames();
   }
@@ -103,6 +123,16 @@ export class ElasticSolver {
    * is the difference of positions, half a step late).
    */
   step(dt: number): void {
+    if (this.implicit) this.#stepImplicitly(dt);
+    else this.#stepExplicitly(dt);
+  }
+
+  get implicit(): boolean {
+    const { integrator } = this.#options.solid;
+    return integrator === 'implicit' || integrator === 'midpoint';
+  }
+
+  #stepExplicitly(dt: number): void {
     const store = this.#store;
     const verlet = this.#options.solid.integrator === 'verlet';
     if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) this.#changeFrames(); // [K06] 5.4.3
@@ -123,6 +153,109 @@ export class ElasticSolver {
     this.lastStep = dt;
   }
 
+  /** One implicit step, or several shorter ones where it does not converge. */
+  #stepImplicitly(dt: number): void {
+    const end = this.time + dt;
+    let size = dt;
+    let halvings = 0;
+    this.lastStep = dt;
+    while (this.time < end) {
+      const remaining = end - this.time;
+      const last = size >= remaining * (1 - 1e-9);
+      const solution = this.#tryImplicitStep(last ? remaining : size);
+      this.effort.newtonIterations += solution.newtonIterations;
+      this.effort.iterations += solution.iterations;
+      if (solution.converged) {
+        if (last) break;
+        continue;
+      }
+      this.effort.retries++;
+      this.#store.run('undoImplicitStep');
+      this.#contact.invalidate();
+      if (++halvings > HALVINGS) this.#giveUp(size, solution);
+      size = (last ? remaining : size) / 2;
+    }
+    this.time = end;
+    this.stepCount++;
+    this.lastStep = dt;
+  }
+
+  /** Backward Euler, or the midpoint rule: backward Euler over half the step, and as far again. */
+  #tryImplicitStep(dt: number): Solution {
+    const store = this.#store;
+    const solver = this.#implicitSolver();
+    const midpoint = this.#options.solid.integrator === 'midpoint';
+    const h = midpoint ? dt / 2 : dt;
+    this.#changeFrames(); // [K06] 5.4.3
+    this.#constraints.update(this.time, h, this.frames);
+    const wallSpeed = this.#obstacles.move(this.time, h, true);
+    store.setFloat(layout.DRIFT, h);
+    store.setFloat(layout.STRAIN_RATE, 1 / h);
+    store.setInteger(layout.KEEP_STRAIN, 0);
+    store.run('beginImplicitStep');
+    const guessed = Math.sqrt(store.blockLargest(layout.BLOCK_SPEED));
+    const solution = solver.solve(h, guessed);
+    if (solution.converged) {
+      if (midpoint) this.#constraints.update(this.time, dt, this.frames);
+      store.setFloat(layout.ALPHA, midpoint ? 2 : 1);
+      store.run('endImplicitStep');
+      this.time += dt;
+      this.maximumSpeed = Math.max(
+        Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'endImplicitStep')),
+        wallSpeed,
+      );
+      if (midpoint) this.#contact.invalidate();
+    }
+    store.setInteger(layout.KEEP_STRAIN, 1);
+    // Keeps the strains that the next step takes its rate from.
+    if (solution.converged && this.#viscous()) store.computeStresses();
+    return solution;
+  }
+
+  /** Made when it is first needed: its vectors are half as much memory again. */
+  #implicitSolver(): ImplicitSolver {
+    if (!this.#implicit) {
+      const { tolerance, maxIterations } = this.#options.solid;
+      this.#implicit = new ImplicitSolver({
+        store: this.#store,
+        contact: this.#contact,
+        coarse: new CoarseSpace(this.#store, this.#ranges),
+        obstacles: !this.#obstacles.empty,
+        tolerance,
+        maxIterations,
+        quadraticCount: this.#quadraticCount,
+      });
+      this.#implicit.prepare();
+    }
+    return this.#implicit;
+  }
+
+  /** To be called when materials have changed. */
+  materialsChanged(): void {
+    this.#implicit?.prepare();
+  }
+
+  #viscous(): boolean {
+    return this.frames.some((_, b) => this.#store.bodyIntegers(b)[layout.BODY_VISCOUS / 4] !== 0);
+  }
+
+  #giveUp(size: number, solution: Solution): never {
+    const store = this.#store;
+    const residual = store.vectors(layout.RESIDUAL);
+    let worst = 0;
+    let largest = -1;
+    for (let i = 0; i < store.count; i++) {
+      const r = Math.hypot(residual[4 * i]!, residual[4 * i + 1]!, residual[4 * i + 2]!);
+      if (r > largest || Number.isNaN(r)) {
+        largest = r;
+        worst = i;
+        if (Number.isNaN(r)) break;
+      }
+    }
+    const detail = `${solution.reason}, with steps down to ${size.toPrecision(3)} s; residual ${solution.residual.toPrecision(3)} of solver.solid.tolerance ${this.#options.solid.tolerance}`;
+    throw new SimulationError(worst, 'the implicit solution', this.time, detail, 'does not come to balance in');
+  }
+
   #computeForces(moved: number): void {
     const store = this.#store;
     this.contactFrequency = this.#contact.computeForces(moved); // [K06] 5.8
@@ -139,13 +272,14 @@ export class ElasticSolver {
    * bound of stability, and lengthened only at the start of a frame and when the bound is far away.
    */
   chooseStep(frameStart: boolean): StepLimit {
+    if (this.implicit) return this.#capped(this.#implicitStep());
     this.heldStep = this.#nextHeldStep(frameStart);
     return this.#capped(this.heldStep);
   }
 
   /** What chooseStep would say at the start of a frame, without deciding anything. */
   previewStep(): StepLimit {
-    return this.#capped(this.#nextHeldStep(true));
+    return this.#capped(this.implicit ? this.#implicitStep() : this.#nextHeldStep(true));
   }
 
   #nextHeldStep(frameStart: boolean): StepLimit {
@@ -154,6 +288,14 @@ export class ElasticSolver {
     const short = this.heldStep.timeStep > (safety + HELD_MARGIN * (1 - safety)) * bound.timeStep;
     const long = frameStart && this.heldStep.timeStep < HELD_SLACK * safety * bound.timeStep;
     return short || long ? { timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy } : this.heldStep;
+  }
+
+  /** Implicit steps are as long as is asked for, but nothing may pass through what it should bump into. */
+  #implicitStep(): StepLimit {
+    const travel = this.#crowded
+      ? (IMPLICIT_TRAVEL_SHARE * this.#smallestSpacing) / this.maximumSpeed
+      : Number.POSITIVE_INFINITY;
+    return { timeStep: travel, limitedBy: 'speed' };
   }
 
   #capped(step: StepLimit): StepLimit {

@@ -1,0 +1,783 @@
+import {
+  ACCELERATION,
+  ALPHA,
+  BETA,
+  BLOCK,
+  BLOCK_SPEED,
+  BLOCK_SUMS,
+  BODIES,
+  BODY_BOND_MODULUS,
+  BODY_END,
+  BODY_FRAME,
+  BODY_FRICTION,
+  BODY_GRAVITY,
+  BODY_OF,
+  BODY_QUADRATIC,
+  BODY_QUADRATIC_SHIFT,
+  BODY_STRIDE,
+  BONDS,
+  CATCH_ONLY,
+  CELL_MOMENT,
+  COARSE_ACTIVE,
+  COARSE_VECTOR,
+  COARSE_WEIGHTS,
+  CONSTRAINT_ACCELERATION,
+  CONSTRAINT_MASK,
+  CONSTRAINT_OF,
+  CONSTRAINT_RATE,
+  CONSTRAINT_STRIDE,
+  CONSTRAINT_TARGET,
+  CONSTRAINTS,
+  CONTACT_ACTIVE,
+  CONTACT_CHANGE,
+  CONTACT_FORCE,
+  CORRECTION,
+  DIAGONAL_INVERSE,
+  DIRECTION,
+  DISPLACEMENT,
+  DRIFT,
+  ELAPSED,
+  ELASTIC,
+  FLUX,
+  FREE,
+  GRADIENT_SUM,
+  INERTIA,
+  INERTIAL,
+  INVERSE_WEIGHTS,
+  MIXED,
+  MOMENT_INVERSE,
+  NEIGHBOR_BEGIN,
+  NEIGHBORS,
+  OBSTACLE_CONTACT,
+  OBSTACLE_COUNT,
+  OBSTACLE_FRICTION,
+  OBSTACLE_FRICTION_FORCE,
+  OBSTACLE_POSE,
+  OBSTACLE_SPIN,
+  OBSTACLE_STRIDE,
+  OBSTACLE_VELOCITY,
+  OBSTACLES,
+  PRECONDITIONED,
+  PRODUCT,
+  QUADRATIC_FLUX,
+  QUADRATIC_INVERSE,
+  RESIDUAL,
+  REST,
+  SLIDING,
+  START,
+  START_VELOCITY,
+  STICKING,
+  STIFFNESS_DIAGONAL,
+  SUMS,
+  SURFACE_OF,
+  VELOCITY,
+} from '../../src/particles/layout';
+import { obstacleDistance } from '../contact/obstacles';
+import {
+  addMul, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z,
+} from '../math/simd';
+import { neighborIndex } from '../neighbors/lists';
+import * as fit from './fit';
+import { linearForce, quadraticForce } from './forces';
+import { affine, prescribe } from './integrate';
+
+/**
+ * Implicit steps, [M04] appendix B: Newton's method on
+ *
+ *   M (u - u~) / h^2 = f(u)
+ *
+ * with conjugate gradients on A = M / h^2 + K, K the exact tangent of the elastic and volume forces. A is
+ * never formed: its product with a direction is a stress pass and a force pass on changes. Prescribed
+ * motion and contact with obstacles take directions away from particles; every vector is projected.
+ */
+
+/** A mass-scaled norm and a product per block, for the caller to add up. */
+// @ts-ignore: decorator
+@inline
+function sumsOf(context: usize, block: usize): usize {
+  return <usize>load<u32>(context + BLOCK_SUMS) + block * SUMS * 8;
+}
+
+/** What remains of a vector at a particle that constraints or an obstacle hold. */
+// @ts-ignore: decorator
+@inline
+function project(
+  v: v128, i: usize, constraintOf: usize, constraints: usize, contacts: usize, r0: v128, r1: v128, r2: v128,
+): v128 {
+  let result = v;
+  const constraint = <usize>load<u32>(constraintOf + (i << 2));
+  if (constraint != 0) {
+    const mask = load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK);
+    if (mask != 0) result = prescribe(mask, r0, r1, r2, result, f32x4.splat(0));
+  }
+  if (contacts != 0) {
+    const normal = v128.load(contacts + (i << 4));
+    const mode = w(normal);
+    if (mode == <f32>STICKING) result = f32x4.splat(0);
+    else if (mode == <f32>SLIDING) {
+      result = f32x4.replace_lane(f32x4.sub(result, f32x4.mul(f32x4.splat(dot(result, normal)), normal)), 3, 0);
+    }
+  }
+  return result;
+}
+
+/**
+ * Start of a step: where particles go by inertia, a first guess (with gravity), and for prescribed ones
+ * their place. DRIFT is the duration.
+ */
+export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const starts = <usize>load<u32>(context + START);
+  const startVelocities = <usize>load<u32>(context + START_VELOCITY);
+  const inertial = <usize>load<u32>(context + INERTIAL);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const h = f32x4.splat(load<f32>(context + DRIFT));
+  let fastest: f32 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const u = v128.load(displacements + (i << 4));
+    const v = v128.load(velocities + (i << 4));
+    v128.store(starts + (i << 4), u);
+    v128.store(startVelocities + (i << 4), v);
+    const free = addMul(u, h, v);
+    v128.store(inertial + (i << 4), free);
+    let guess = addMul(free, f32x4.mul(h, h), v128.load(body + BODY_GRAVITY));
+    const constraint = <usize>load<u32>(constraintOf + (i << 2));
+    if (constraint != 0) {
+      const set = constraints + constraint * CONSTRAINT_STRIDE;
+      const mask = load<u32>(set + CONSTRAINT_MASK);
+      if (mask != 0) {
+        guess = prescribe(
+          mask, v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
+          guess, affine(set + CONSTRAINT_TARGET, v128.load(rest + (i << 4))),
+        );
+      }
+    }
+    guess = f32x4.replace_lane(guess, 3, 0);
+    v128.store(displacements + (i << 4), guess);
+    if (contacts != 0) {
+      v128.store(contacts + (i << 4), f32x4.splat(0));
+      v128.store(frictions + (i << 4), f32x4.splat(0));
+    }
+    const moved = f32x4.sub(guess, u);
+    const distance2 = dot(moved, moved);
+    if (!(distance2 <= fastest)) fastest = distance2;
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f32>(speeds + ((i / BLOCK) << 2), fastest);
+      fastest = 0;
+    }
+  }
+}
+
+/** Velocities since the start of the step, for contact between bodies. */
+export function computeStepVelocities(begin: u32, end: u32, context: usize): void {
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const starts = <usize>load<u32>(context + START);
+  const elapsed = load<f32>(context + ELAPSED);
+  const per = f32x4.splat(elapsed > 0 ? <f32>1 / elapsed : 0);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const moved = f32x4.sub(v128.load(displacements + (i << 4)), v128.load(starts + (i << 4)));
+    v128.store(velocities + (i << 4), f32x4.mul(per, moved));
+  }
+}
+
+/**
+ * The unbalanced force r = f + m g - m (u - u~) / h^2, left whole in PRODUCT and projected in RESIDUAL.
+ * Per block: r . r / m (0), the same of the forces that act, for scale (1), r . correction (2).
+ */
+export function computeResiduals(begin: u32, end: u32, context: usize): void {
+  computeResidual(begin, end, context, false);
+}
+
+export function computeQuadraticResiduals(begin: u32, end: u32, context: usize): void {
+  computeResidual(begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool): void {
+  const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
+  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const flux = <usize>load<u32>(context + (quadratic ? QUADRATIC_FLUX : FLUX));
+  const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const bondForces = <usize>load<u32>(context + ACCELERATION);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const inertial = <usize>load<u32>(context + INERTIAL);
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const whole = <usize>load<u32>(context + PRODUCT);
+  const corrections = <usize>load<u32>(context + CORRECTION);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const surfaceOf = <usize>load<u32>(context + SURFACE_OF);
+  const contactForces = <usize>load<u32>(context + CONTACT_FORCE);
+  const contact = load<u32>(context + CONTACT_ACTIVE) != 0;
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const inertia = load<f32>(context + INERTIA);
+  const mixed = quadratic && load<u32>(context + MIXED) != 0;
+  let i = <usize>begin;
+  while (i < <usize>end) {
+    const block = i / BLOCK;
+    const blockEnd = min((block + 1) * BLOCK, <usize>end);
+    let unbalanced: f64 = 0;
+    let acting: f64 = 0;
+    let along: f64 = 0;
+    for (; i < blockEnd; i++) {
+      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      if ((load<u32>(body + BODY_QUADRATIC) != 0) != quadratic) continue;
+      const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
+      const sum = v128.load(sums + (i << 4));
+      const mass: f32 = <f32>1 / w(sum);
+      const first = <usize>load<u32>(begins + (i << 2));
+      const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+      const elastic = f32x4.add(
+        v128.load(bondForces + (i << 4)),
+        quadratic
+          ? quadraticForce(flux - shift, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
+          : linearForce(flux, i, sum, pairs + (first << 4), last),
+      );
+      let applied = f32x4.mul(f32x4.splat(mass), v128.load(body + BODY_GRAVITY));
+      if (contact) {
+        const surface = <usize>load<u32>(surfaceOf + (i << 2));
+        if (surface != 0) applied = f32x4.add(applied, v128.load(contactForces + ((surface - 1) << 4)));
+      }
+      if (contacts != 0) applied = f32x4.add(applied, v128.load(frictions + (i << 4)));
+      const constraint = <usize>load<u32>(constraintOf + (i << 2));
+      if (constraint != 0) {
+        applied = addMul(
+          applied, f32x4.splat(mass), v128.load(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_ACCELERATION),
+        );
+      }
+      const inert = f32x4.mul(
+        f32x4.splat(mass * inertia), f32x4.sub(v128.load(displacements + (i << 4)), v128.load(inertial + (i << 4))),
+      );
+      let r = f32x4.replace_lane(f32x4.sub(f32x4.add(elastic, applied), inert), 3, 0);
+      v128.store(whole + (i << 4), r);
+      r = project(
+        r, i, constraintOf, constraints, contacts,
+        v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
+      );
+      v128.store(residuals + (i << 4), r);
+      unbalanced += <f64>(dot(r, r) * w(sum));
+      acting += <f64>((dot(elastic, elastic) + dot(applied, applied) + dot(inert, inert)) * w(sum));
+      along += <f64>dot(r, v128.load(corrections + (i << 4)));
+    }
+    const out = sumsOf(context, block);
+    if (mixed) {
+      // The linear pass came first.
+      store<f64>(out, load<f64>(out) + unbalanced);
+      store<f64>(out, load<f64>(out, 8) + acting, 8);
+      store<f64>(out, load<f64>(out, 16) + along, 16);
+    } else {
+      store<f64>(out, unbalanced);
+      store<f64>(out, acting, 8);
+      store<f64>(out, along, 16);
+    }
+  }
+}
+
+/** A p = m p / h^2 + K p, projected; per block p . A p. */
+export function computeProducts(begin: u32, end: u32, context: usize): void {
+  computeProduct(begin, end, context, false);
+}
+
+export function computeQuadraticProducts(begin: u32, end: u32, context: usize): void {
+  computeProduct(begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): void {
+  const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
+  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const flux = <usize>load<u32>(context + (quadratic ? QUADRATIC_FLUX : FLUX));
+  const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const products = <usize>load<u32>(context + PRODUCT);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const surfaceOf = <usize>load<u32>(context + SURFACE_OF);
+  const contactChanges = <usize>load<u32>(context + CONTACT_CHANGE);
+  const contact = load<u32>(context + CONTACT_ACTIVE) != 0;
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const inertia = load<f32>(context + INERTIA);
+  const mixed = quadratic && load<u32>(context + MIXED) != 0;
+  let i = <usize>begin;
+  while (i < <usize>end) {
+    const block = i / BLOCK;
+    const blockEnd = min((block + 1) * BLOCK, <usize>end);
+    let curvature: f64 = 0;
+    for (; i < blockEnd; i++) {
+      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      if ((load<u32>(body + BODY_QUADRATIC) != 0) != quadratic) continue;
+      const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
+      const sum = v128.load(sums + (i << 4));
+      const first = <usize>load<u32>(begins + (i << 2));
+      const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+      let force = f32x4.add(
+        v128.load(products + (i << 4)),
+        quadratic
+          ? quadraticForce(flux - shift, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
+          : linearForce(flux, i, sum, pairs + (first << 4), last),
+      );
+      if (contact) {
+        const surface = <usize>load<u32>(surfaceOf + (i << 2));
+        if (surface != 0) force = f32x4.add(force, v128.load(contactChanges + ((surface - 1) << 4)));
+      }
+      const p = v128.load(directions + (i << 4));
+      const product = project(
+        f32x4.replace_lane(f32x4.sub(f32x4.mul(f32x4.splat(inertia / w(sum)), p), force), 3, 0),
+        i, constraintOf, constraints, contacts,
+        v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
+      );
+      v128.store(products + (i << 4), product);
+      curvature += <f64>dot(p, product);
+    }
+    const out = sumsOf(context, block);
+    store<f64>(out, mixed ? load<f64>(out) + curvature : curvature);
+  }
+}
+
+/** correction += alpha p, r -= alpha A p; per block r . r / m. */
+export function advanceCorrections(begin: u32, end: u32, context: usize): void {
+  const corrections = <usize>load<u32>(context + CORRECTION);
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const products = <usize>load<u32>(context + PRODUCT);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const alpha = f32x4.splat(load<f32>(context + ALPHA));
+  let size: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = i << 4;
+    v128.store(corrections + at, addMul(v128.load(corrections + at), alpha, v128.load(directions + at)));
+    const r = f32x4.sub(v128.load(residuals + at), f32x4.mul(alpha, v128.load(products + at)));
+    v128.store(residuals + at, r);
+    size += <f64>(dot(r, r) * load<f32>(sums + at, 12));
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), size);
+      size = 0;
+    }
+  }
+}
+
+/** z = (block diagonal)^-1 r, with the coarse correction where there is one; per block r . z. */
+export function precondition(begin: u32, end: u32, context: usize): void {
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const preconditioned = <usize>load<u32>(context + PRECONDITIONED);
+  const inverses = <usize>load<u32>(context + DIAGONAL_INVERSE);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const coarse = load<u32>(context + COARSE_ACTIVE) != 0;
+  const weights = <usize>load<u32>(context + COARSE_WEIGHTS);
+  const nodes = <usize>load<u32>(context + COARSE_VECTOR);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  let along: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const r = v128.load(residuals + (i << 4));
+    let solution = symmetricTimes(inverses + (i << 5), r);
+    if (coarse) {
+      const cell = weights + (i << 6);
+      for (let k: usize = 0; k < 8; k++) {
+        const node = <usize>load<u32>(cell + (k << 3));
+        solution = addMul(solution, v128.load_splat<f32>(cell + (k << 3), 4), v128.load(nodes + (node << 4)));
+      }
+    }
+    solution = project(
+      f32x4.replace_lane(solution, 3, 0), i, constraintOf, constraints, contacts,
+      v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
+    );
+    v128.store(preconditioned + (i << 4), solution);
+    along += <f64>dot(r, solution);
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), along);
+      along = 0;
+    }
+  }
+}
+
+/** Symmetric matrix (xx, yy, zz, 0; yz, xz, xy, 0) times a vector. */
+// @ts-ignore: decorator
+@inline
+function symmetricTimes(at: usize, v: v128): v128 {
+  const d = v128.load(at);
+  const o = v128.load(at, 16);
+  const swapped = f32x4.add(
+    f32x4.mul(v128.shuffle<f32>(o, o, 2, 2, 1, 3), v128.shuffle<f32>(v, v, 1, 0, 0, 3)),
+    f32x4.mul(v128.shuffle<f32>(o, o, 1, 0, 0, 3), v128.shuffle<f32>(v, v, 2, 2, 1, 3)),
+  );
+  return addMul(swapped, d, v);
+}
+
+/** p = z + beta p */
+export function advanceDirections(begin: u32, end: u32, context: usize): void {
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const preconditioned = <usize>load<u32>(context + PRECONDITIONED);
+  const factor = load<f32>(context + BETA);
+  const beta = f32x4.splat(factor);
+  for (let at = <usize>begin << 4; at < <usize>end << 4; at += 16) {
+    const last = factor == 0 ? f32x4.splat(0) : v128.load(directions + at);
+    v128.store(directions + at, addMul(v128.load(preconditioned + at), beta, last));
+  }
+}
+
+/** u += alpha correction; per block the largest squared change. */
+export function applyCorrections(begin: u32, end: u32, context: usize): void {
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const corrections = <usize>load<u32>(context + CORRECTION);
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const alpha = f32x4.splat(load<f32>(context + ALPHA));
+  let farthest: f32 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const change = f32x4.mul(alpha, v128.load(corrections + (i << 4)));
+    v128.store(displacements + (i << 4), f32x4.add(v128.load(displacements + (i << 4)), change));
+    const distance2 = dot(change, change);
+    if (!(distance2 <= farthest)) farthest = distance2;
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f32>(speeds + ((i / BLOCK) << 2), farthest);
+      farthest = 0;
+    }
+  }
+}
+
+/**
+ * End of a step. With ALPHA 1 (backward Euler) the velocity is the way gone over the time; with ALPHA 2
+ * (midpoint) the way and the change of velocity are doubled, but for particles that an obstacle has stopped.
+ * DRIFT is the time of the solution since the start.
+ */
+export function endImplicitStep(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const starts = <usize>load<u32>(context + START);
+  const startVelocities = <usize>load<u32>(context + START_VELOCITY);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const doubled = load<f32>(context + ALPHA) == 2;
+  const per = f32x4.splat(<f32>1 / load<f32>(context + DRIFT));
+  let fastest: f32 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const start = v128.load(starts + (i << 4));
+    let u = v128.load(displacements + (i << 4));
+    const way = f32x4.sub(u, start);
+    let v = f32x4.mul(per, way);
+    if (doubled) {
+      const stopped = contacts != 0 && load<f32>(contacts + (i << 4), 12) != <f32>FREE;
+      if (stopped) v = f32x4.mul(v, f32x4.splat(0.5));
+      else {
+        u = f32x4.add(u, way);
+        v = f32x4.sub(f32x4.add(v, v), v128.load(startVelocities + (i << 4)));
+      }
+    }
+    const constraint = <usize>load<u32>(constraintOf + (i << 2));
+    if (constraint != 0) {
+      const set = constraints + constraint * CONSTRAINT_STRIDE;
+      const mask = load<u32>(set + CONSTRAINT_MASK);
+      if (mask != 0) {
+        const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+        const r0 = v128.load(body + BODY_FRAME);
+        const r1 = v128.load(body + BODY_FRAME, 16);
+        const r2 = v128.load(body + BODY_FRAME, 32);
+        const m = v128.load(rest + (i << 4));
+        v = prescribe(mask, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
+        u = prescribe(mask, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
+      }
+    }
+    v128.store(displacements + (i << 4), f32x4.replace_lane(u, 3, 0));
+    v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, 0));
+    const speed2 = dot(v, v);
+    if (!(speed2 <= fastest)) fastest = speed2;
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f32>(speeds + ((i / BLOCK) << 2), fastest);
+      fastest = 0;
+    }
+  }
+}
+
+/** Puts a step that failed back to its start. */
+export function undoImplicitStep(begin: u32, end: u32, context: usize): void {
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const starts = <usize>load<u32>(context + START);
+  const startVelocities = <usize>load<u32>(context + START_VELOCITY);
+  for (let at = <usize>begin << 4; at < <usize>end << 4; at += 16) {
+    v128.store(displacements + at, v128.load(starts + at));
+    v128.store(velocities + at, v128.load(startVelocities + at));
+  }
+}
+
+/**
+ * Which particles obstacles hold, from the places and the whole residuals in PRODUCT: one inside is put
+ * on the surface and held; one that is pulled is let go; one that is pushed sideways by more than Coulomb
+ * allows slides. Obstacles stand where they are at the end of the step. Per block: changes (3), and the
+ * largest squared move.
+ */
+export function updateObstacleContacts(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const starts = <usize>load<u32>(context + START);
+  const residuals = <usize>load<u32>(context + PRODUCT);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const catchOnly = load<u32>(context + CATCH_ONLY) != 0;
+  const elapsed = load<f32>(context + ELAPSED);
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  let changes: f64 = 0;
+  let farthest: f32 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const constraint = <usize>load<u32>(constraintOf + (i << 2));
+    const held = constraint != 0 && load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK) == 7;
+    if (!held) {
+      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      const r0 = v128.load(body + BODY_FRAME);
+      const r1 = v128.load(body + BODY_FRAME, 16);
+      const r2 = v128.load(body + BODY_FRAME, 32);
+      const m = v128.load(rest + (i << 4));
+      const u = v128.load(displacements + (i << 4));
+      const p = f32x4.add(m, u);
+      const position = f32x4.add(matrixTimes(r0, r1, r2, p), vector(w(r0), w(r1), w(r2), 0));
+      // The nearest obstacle.
+      let gap: f32 = f32.MAX_VALUE;
+      let normal = f32x4.splat(0);
+      let nearest: usize = 0;
+      for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+        const near = obstacleDistance(obstacle, position);
+        const distance = w(near) - w(m);
+        if (distance < gap) {
+          gap = distance;
+          normal = near;
+          nearest = obstacle;
+        }
+      }
+      const touching = v128.load(contacts + (i << 4));
+      let mode = w(touching);
+      const before = mode;
+      let drag = v128.load(frictions + (i << 4));
+      let shift = f32x4.splat(0);
+      if (mode == <f32>FREE) {
+        if (gap < 0) {
+          const friction = load<f32>(body + BODY_FRICTION) * load<f32>(nearest + OBSTACLE_FRICTION);
+          mode = friction > 0 ? <f32>STICKING : <f32>SLIDING;
+          drag = f32x4.splat(0);
+          shift = f32x4.mul(f32x4.splat(-gap), normal);
+          if (mode == <f32>STICKING) {
+            // Back to where it was on the surface, carried along by the obstacle.
+            shift = f32x4.sub(shift, slipped(nearest, r0, r1, r2, position, u, v128.load(starts + (i << 4)), normal, elapsed));
+          }
+        }
+      } else {
+        const reaction = f32x4.sub(f32x4.splat(0), matrixTimes(r0, r1, r2, v128.load(residuals + (i << 4))));
+        const push = dot(reaction, normal);
+        const grip = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(nearest + OBSTACLE_FRICTION)) * max(push, <f32>0);
+        if (push < 0 && !catchOnly) {
+          mode = <f32>FREE;
+          drag = f32x4.splat(0);
+        } else {
+          if (mode == <f32>STICKING) {
+            const side = f32x4.sub(reaction, f32x4.mul(f32x4.splat(push), normal));
+            const size = sqrt(dot(side, side));
+            if (size > grip && !catchOnly) {
+              mode = <f32>SLIDING;
+              drag = rowTimes(f32x4.mul(f32x4.splat(grip / size), side), r0, r1, r2);
+            }
+          } else {
+            // Against the slip; a particle that has turned round sticks again.
+            const slip = slipped(nearest, r0, r1, r2, position, u, v128.load(starts + (i << 4)), normal, elapsed);
+            const size = sqrt(dot(slip, slip));
+            const worldDrag = matrixTimes(r0, r1, r2, drag);
+            if (grip > 0 && dot(worldDrag, slip) > 0) {
+              mode = <f32>STICKING;
+              drag = f32x4.splat(0);
+              shift = f32x4.sub(f32x4.splat(0), slip);
+            } else if (size > 0) {
+              drag = rowTimes(f32x4.mul(f32x4.splat(-grip / size), slip), r0, r1, r2);
+            }
+          }
+          shift = f32x4.sub(shift, f32x4.mul(f32x4.splat(gap), normal));
+        }
+      }
+      if (mode != before) changes += 1;
+      if (mode != <f32>FREE || before != <f32>FREE) {
+        v128.store(contacts + (i << 4), f32x4.replace_lane(rowTimes(normal, r0, r1, r2), 3, mode));
+        v128.store(frictions + (i << 4), f32x4.replace_lane(drag, 3, 0));
+        v128.store(displacements + (i << 4), f32x4.replace_lane(f32x4.add(u, rowTimes(shift, r0, r1, r2)), 3, 0));
+        farthest = max(farthest, dot(shift, shift));
+      }
+    }
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), changes, 24);
+      store<f32>(speeds + ((i / BLOCK) << 2), farthest);
+      changes = 0;
+      farthest = 0;
+    }
+  }
+}
+
+/** Way along the surface since the start of the step, relative to the obstacle, in world axes. */
+// @ts-ignore: decorator
+@inline
+function slipped(
+  obstacle: usize, r0: v128, r1: v128, r2: v128, position: v128, u: v128, start: v128, normal: v128, elapsed: f32,
+): v128 {
+  const centre = vector(
+    load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
+  );
+  const wall = f32x4.add(
+    v128.load(obstacle + OBSTACLE_VELOCITY),
+    cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
+  );
+  const way = f32x4.sub(matrixTimes(r0, r1, r2, f32x4.sub(u, start)), f32x4.mul(f32x4.splat(elapsed), wall));
+  return f32x4.sub(way, f32x4.mul(f32x4.splat(dot(way, normal)), normal));
+}
+
+// The diagonal blocks of the stiffness at rest: sums of V (lambda + mu) b b^T + mu |b|^2 I.
+let sxx: f32 = 0, syy: f32 = 0, szz: f32 = 0, syz: f32 = 0, sxz: f32 = 0, sxy: f32 = 0;
+
+// @ts-ignore: decorator
+@inline
+function addBlock(b: v128, volume: f32, constants: v128): void {
+  const outer = volume * (x(constants) + z(constants) + y(constants));
+  const even = volume * y(constants) * dot(b, b);
+  sxx += outer * x(b) * x(b) + even;
+  syy += outer * y(b) * y(b) + even;
+  szz += outer * z(b) * z(b) + even;
+  syz += outer * y(b) * z(b);
+  sxz += outer * x(b) * z(b);
+  sxy += outer * x(b) * y(b);
+}
+
+/** Diagonal blocks of the stiffness matrix at rest. */
+export function computeStiffnessDiagonals(begin: u32, end: u32, context: usize): void {
+  const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
+  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
+  const moments = <usize>load<u32>(context + MOMENT_INVERSE);
+  const inverses = <usize>load<u32>(context + QUADRATIC_INVERSE);
+  const cells = <usize>load<u32>(context + CELL_MOMENT);
+  const elastic = <usize>load<u32>(context + ELASTIC);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const diagonals = <usize>load<u32>(context + STIFFNESS_DIAGONAL);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const half = f32x4.splat(0.5);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const quadratic = load<u32>(body + BODY_QUADRATIC) != 0;
+    const shift = <usize>load<u32>(body + BODY_QUADRATIC_SHIFT);
+    const modulus = load<f32>(body + BODY_BOND_MODULUS);
+    sxx = syy = szz = syz = sxz = sxy = 0;
+    let bonded: f32 = 0;
+    let fitted: f32 = 0;
+    let evenSum = f32x4.splat(0);
+    let mixedSum = f32x4.splat(0);
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    for (let k = <usize>load<u32>(begins + (i << 2)); k <= last; k++) {
+      // The neighbours' fits as this particle moves; last its own.
+      const own = k == last;
+      let j = i;
+      let g = f32x4.sub(f32x4.splat(0), v128.load(sums + (i << 4)));
+      let even = f32x4.sub(f32x4.splat(0), evenSum);
+      let mixed = f32x4.sub(f32x4.splat(0), mixedSum);
+      if (!own) {
+        const pair = v128.load(pairs + (k << 4));
+        j = neighborIndex(pair);
+        g = f32x4.sub(f32x4.splat(0), pair);
+        bonded += load<f32>(bonds + (k << 2));
+        if (quadratic) {
+          const scaled = f32x4.mul(pair, v128.load_splat<f32>(inverseWeights + (k << 2)));
+          even = f32x4.mul(half, f32x4.mul(pair, scaled));
+          mixed = f32x4.mul(
+            v128.shuffle<f32>(pair, pair, 1, 2, 0, 3), v128.shuffle<f32>(scaled, scaled, 2, 0, 1, 3),
+          );
+          evenSum = f32x4.add(evenSum, even);
+          mixedSum = f32x4.add(mixedSum, mixed);
+        }
+      }
+      const constants = v128.load(elastic + (j << 4));
+      const volume = w(constants);
+      const m0 = v128.load(moments + j * 48);
+      if (quadratic) {
+        const a = inverses + (j - shift) * 432;
+        const b = fit.nineTimes(g, even, mixed, a, 0);
+        const d = fit.nineTimes(g, even, mixed, a, 1);
+        const o = fit.nineTimes(g, even, mixed, a, 2);
+        const moment = v128.load(cells + (j << 5));
+        const centroid = v128.load(cells + (j << 5), 16);
+        const hx = v128.shuffle<f32>(d, o, 0, 6, 5, 7);
+        const hy = v128.shuffle<f32>(o, d, 2, 5, 0, 3);
+        const hz = v128.shuffle<f32>(o, d, 1, 0, 6, 3);
+        addBlock(
+          addMul(addMul(addMul(b, splatX(centroid), hx), splatY(centroid), hy), splatZ(centroid), hz), volume, constants,
+        );
+        addBlock(hx, volume * x(moment), constants);
+        addBlock(hy, volume * y(moment), constants);
+        addBlock(hz, volume * z(moment), constants);
+        fitted += w(m0) * (dot(b, g) + dot(d, even) + dot(o, mixed));
+      } else {
+        const b = rowTimes(g, m0, v128.load(moments + j * 48, 16), v128.load(moments + j * 48, 32));
+        addBlock(b, volume, constants);
+        fitted += w(m0) * dot(b, g);
+      }
+    }
+    const penalty = modulus * max(bonded - fitted, <f32>0.1 * bonded);
+    v128.store(diagonals + (i << 5), vector(sxx + penalty, syy + penalty, szz + penalty, 0));
+    v128.store(diagonals + (i << 5), vector(syz, sxz, sxy, 0), 16);
+  }
+}
+
+/** Inverse diagonal blocks of the system matrix for the present step. */
+export function invertDiagonals(begin: u32, end: u32, context: usize): void {
+  const diagonals = <usize>load<u32>(context + STIFFNESS_DIAGONAL);
+  const inverses = <usize>load<u32>(context + DIAGONAL_INVERSE);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const inertia = load<f32>(context + INERTIA);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const extra = inertia / load<f32>(sums + (i << 4), 12);
+    const at = diagonals + (i << 5);
+    const xx = load<f32>(at) + extra;
+    const yy = load<f32>(at, 4) + extra;
+    const zz = load<f32>(at, 8) + extra;
+    const yz = load<f32>(at, 16);
+    const xz = load<f32>(at, 20);
+    const xy = load<f32>(at, 24);
+    // Entries may be near the ends of float32: scaled to the size of one.
+    const size = xx + yy + zz;
+    const per: f32 = size > 0 ? <f32>1 / size : 0;
+    const a = xx * per, b = yy * per, c = zz * per, d = yz * per, e = xz * per, f = xy * per;
+    const ia = b * c - d * d;
+    const ie = f * d - e * b;
+    const jf = e * d - f * c;
+    const determinant = a * ia + f * jf + e * ie;
+    const scale: f32 = determinant > 0 ? per / determinant : 0;
+    v128.store(inverses + (i << 5), vector(scale * ia, scale * (a * c - e * e), scale * (a * b - f * f), 0));
+    v128.store(inverses + (i << 5), vector(scale * (e * f - a * d), scale * ie, scale * jf, 0), 16);
+  }
+}

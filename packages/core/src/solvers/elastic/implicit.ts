@@ -1,0 +1,239 @@
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import type { ParticleContact } from '../contact/particles.js';
+import type { CoarseSpace } from './coarse.js';
+
+/** Newton iterations before a solution is given up. */
+const MOST_NEWTON_ITERATIONS = 30;
+/** A linear system is solved to this share of its right side, or to the tolerance: the next linearisation sees to the rest. */
+const FORCING = 0.01;
+/** The conjugate gradients go this much below the tolerance, so that the Newton iteration ends. */
+const MARGIN = 0.5;
+/** A step along the direction is accepted when the force along it has fallen to this share. */
+const LINE_SEARCH = 0.7;
+const LINE_SEARCHES = 10;
+/** Rounds in which obstacles may let go; then they only catch, so that the rounds end. */
+const CONTACT_ROUNDS = 8;
+/** Residuals this far below the tolerance count as none at all: float32 forces are no better. */
+const ROUNDING = 2e-6;
+
+const VECTORS = [
+  layout.START,
+  layout.START_VELOCITY,
+  layout.INERTIAL,
+  layout.RESIDUAL,
+  layout.PRECONDITIONED,
+  layout.DIRECTION,
+  layout.PRODUCT,
+  layout.CORRECTION,
+  layout.ROTATION,
+] as const;
+
+/** How a system was solved. */
+export interface Solution {
+  readonly converged: boolean;
+  readonly newtonIterations: number;
+  /** Of the conjugate gradients, all together. */
+  readonly iterations: number;
+  /** Unbalanced force over the forces that act. */
+  readonly residual: number;
+  /** Why it did not converge. */
+  readonly reason?: string;
+}
+
+/**
+ * Newton's method with a line search on the force balance of an implicit step or of equilibrium, each
+ * linear system by conjugate gradients, [M04] appendix B. The tangent is exact; where it is not positive
+ * the conjugate gradients stop at the direction of negative curvature, which is still one of descent.
+ */
+export class ImplicitSolver {
+  readonly #store: ParticleStore;
+  readonly #contact: ParticleContact;
+  readonly #coarse: CoarseSpace;
+  readonly #tolerance: number;
+  readonly #maxIterations: number;
+  readonly #obstacles: boolean;
+
+  constructor(parts: {
+    store: ParticleStore;
+    contact: ParticleContact;
+    coarse: CoarseSpace;
+    obstacles: boolean;
+    tolerance: number;
+    maxIterations: number;
+    quadraticCount: number;
+  }) {
+    const { store } = parts;
+    this.#store = store;
+    this.#contact = parts.contact;
+    this.#coarse = parts.coarse;
+    this.#tolerance = parts.tolerance;
+    this.#maxIterations = parts.maxIterations;
+    this.#obstacles = parts.obstacles;
+    for (const slot of VECTORS) store.allocate(slot, 16 * store.count);
+    store.allocate(layout.STIFFNESS_DIAGONAL, 32 * store.count);
+    store.allocate(layout.DIAGONAL_INVERSE, 32 * store.count);
+    store.allocate(layout.LINEARISED, 48 * store.count);
+    if (parts.quadraticCount > 0) store.allocate(layout.QUADRATIC_LINEARISED, 144 * parts.quadraticCount);
+    store.allocate(layout.CONTACT_CHANGE, 16 * parts.contact.surfaceCount);
+    if (parts.obstacles) {
+      store.allocate(layout.OBSTACLE_CONTACT, 16 * store.count);
+      store.allocate(layout.OBSTACLE_FRICTION_FORCE, 16 * store.count);
+    }
+  }
+
+  /** To be called when materials have changed. */
+  prepare(): void {
+    this.#store.run('computeStiffnessDiagonals');
+    this.#coarse.assemble();
+  }
+
+  /**
+   * Balances the forces at time `elapsed` after START; 0 for equilibrium. Displacements hold the first
+   * guess, `moved` away from where contact was last looked at.
+   */
+  solve(elapsed: number, moved: number): Solution {
+    const store = this.#store;
+    const inertia = elapsed > 0 ? 1 / (elapsed * elapsed) : 0;
+    store.setFloat(layout.INERTIA, inertia);
+    store.setFloat(layout.ELAPSED, elapsed);
+    store.vectors(layout.CORRECTION).fill(0);
+    store.run('invertDiagonals');
+    this.#coarse.factor(inertia);
+
+    let iterations = 0;
+    let balance = this.#balance(moved);
+    for (let newton = 0; newton < MOST_NEWTON_ITERATIONS; newton++) {
+      const changed = this.#obstacles && this.#updateContacts(newton);
+      if (changed) balance = this.#balance(changed);
+      const { residual, scale } = balance;
+      const relative = scale > 0 ? residual / scale : 0;
+      if (!Number.isFinite(relative)) return failed(newton, iterations, relative, 'a force is not a number');
+      if (!changed && (relative <= this.#tolerance || scale === 0)) {
+        return { converged: true, newtonIterations: newton, iterations, residual: relative };
+      }
+      const target = Math.max(FORCING * residual, MARGIN * this.#tolerance * scale, ROUNDING * scale);
+      const linear = this.#solveLinear(target);
+      iterations += linear.iterations;
+      if (!linear.converged) {
+        const reason = `${linear.iterations} conjugate gradient iterations were not enough`;
+        return failed(newton + 1, iterations, relative, reason);
+      }
+      balance = this.#searchLine(linear.slope);
+    }
+    const { residual, scale } = balance;
+    return failed(
+      MOST_NEWTON_ITERATIONS,
+      iterations,
+      residual / scale,
+      `${MOST_NEWTON_ITERATIONS} Newton iterations were not enough`,
+    );
+  }
+
+  /** Forces at the present displacements: the unbalanced ones, those that act, and the former along the correction. */
+  #balance(moved: number): { residual: number; scale: number; along: number } {
+    const store = this.#store;
+    if (this.#contact.surfaceCount > 0) {
+      store.run('computeStepVelocities');
+      this.#contact.computeForces(moved);
+    }
+    store.computeStresses();
+    store.computeResiduals();
+    return {
+      residual: Math.sqrt(store.blockSum(0)),
+      scale: Math.sqrt(store.blockSum(1)),
+      along: store.blockSum(2),
+    };
+  }
+
+  /** How far a particle was moved, when obstacles caught, dropped or moved some; 0 otherwise. */
+  #updateContacts(round: number): number {
+    const store = this.#store;
+    store.setInteger(layout.CATCH_ONLY, round === 0 || round > CONTACT_ROUNDS ? 1 : 0);
+    store.run('updateObstacleContacts');
+    const moved = Math.sqrt(store.blockLargest(layout.BLOCK_SPEED));
+    if (store.blockSum(3) > 0) return Math.max(moved, Number.MIN_VALUE);
+    return moved;
+  }
+
+  /** A correction = r by preconditioned conjugate gradients; `slope` is the force along the correction. */
+  #solveLinear(target: number): { converged: boolean; iterations: number; slope: number } {
+    const store = this.#store;
+    store.vectors(layout.CORRECTION).fill(0);
+    let slope = 0;
+    let rho = this.#precondition();
+    store.setFloat(layout.BETA, 0);
+    for (let k = 1; k <= this.#maxIterations; k++) {
+      store.run('advanceDirections');
+      store.computeStressChanges();
+      this.#contact.computeChanges();
+      store.computeProducts();
+      const curvature = store.blockSum(0);
+      // Negative curvature: the first direction is taken as it is, a later one is left out.
+      if (!(curvature > 0)) {
+        if (k > 1) return { converged: true, iterations: k, slope };
+        store.setFloat(layout.ALPHA, 1);
+        store.run('advanceCorrections');
+        return { converged: Number.isFinite(curvature), iterations: k, slope: rho };
+      }
+      const alpha = rho / curvature;
+      store.setFloat(layout.ALPHA, alpha);
+      store.run('advanceCorrections');
+      slope += alpha * rho;
+      if (Math.sqrt(store.blockSum(0)) <= target) return { converged: true, iterations: k, slope };
+      const next = this.#precondition();
+      store.setFloat(layout.BETA, next / rho);
+      rho = next;
+    }
+    return { converged: false, iterations: this.#maxIterations, slope };
+  }
+
+  /** z from r; returns r . z. */
+  #precondition(): number {
+    this.#coarse.solve();
+    this.#store.run('precondition');
+    return this.#store.blockSum(0);
+  }
+
+  /**
+   * Goes along the correction until the force along it has fallen. Full steps as a rule; where the force has
+   * turned round the zero lies between, where it has grown the step was too long.
+   */
+  #searchLine(slope: number): { residual: number; scale: number; along: number } {
+    let low = 0;
+    let atLow = slope;
+    let high = Number.POSITIVE_INFINITY;
+    let length = 1;
+    let balance = this.#move(length);
+    for (let k = 0; k < LINE_SEARCHES; k++) {
+      const { along } = balance;
+      if (Math.abs(along) <= LINE_SEARCH * slope) break;
+      let next: number;
+      if (along < 0 || !Number.isFinite(along)) {
+        high = length;
+        const secant = Number.isFinite(along) ? atLow / (atLow - along) : 0;
+        next = low + (high - low) * Math.min(0.8, Math.max(0.1, secant));
+      } else {
+        // Still downhill: that is progress, unless a bound is known.
+        if (high === Number.POSITIVE_INFINITY) break;
+        low = length;
+        atLow = along;
+        next = 0.5 * (low + high);
+      }
+      balance = this.#move(next - length);
+      length = next;
+    }
+    return balance;
+  }
+
+  #move(length: number): { residual: number; scale: number; along: number } {
+    const store = this.#store;
+    store.setFloat(layout.ALPHA, length);
+    store.run('applyCorrections');
+    return this.#balance(Math.sqrt(store.blockLargest(layout.BLOCK_SPEED)));
+  }
+}
+
+function failed(newtonIterations: number, iterations: number, residual: number, reason: string): Solution {
+  return { converged: false, newtonIterations, iterations, residual, reason };
+}

@@ -67,6 +67,8 @@ export interface StepReport {
   readonly iterations: number;
   /** Implicit substeps that did not converge and were tried again with half the length. */
   readonly retries: number;
+  /** Of a static solution: what is left unbalanced, relative to the forces that act. */
+  readonly residual?: number;
   /** What the user should know about these steps; empty when all is well. */
   readonly warnings: readonly string[];
 }
@@ -354,6 +356,31 @@ export class World {
       iterations: iterations - effort.iterations,
       retries: retries - effort.retries,
       warnings: retries > effort.retries ? [retried(retries - effort.retries)] : [],
+    };
+  }
+
+  /**
+   * Puts everything at rest where forces balance. Prescribed motion and obstacles are taken to the time
+   * `end` [s], to the end of all keyframes when left out. Throws when there is no balance, as for a body
+   * that nothing holds.
+   */
+  solveStatic(end?: number): StepReport {
+    const model = this.#ready();
+    const last = Math.max(this.time, ...model.elastic.corners.filter((t) => Number.isFinite(t)));
+    const effort = { ...model.elastic.effort };
+    const { residual } = model.elastic.solveStatic(end ?? last);
+    this.#frame++;
+    const { newtonIterations, iterations, retries } = model.elastic.effort;
+    return {
+      steps: 1,
+      timeStep: 0,
+      limitedBy: 'balance',
+      maximumSpeed: 0,
+      newtonIterations: newtonIterations - effort.newtonIterations,
+      iterations: iterations - effort.iterations,
+      retries: retries - effort.retries,
+      residual,
+      warnings: [],
     };
   }
 

@@ -145,9 +145,12 @@ export class ConstraintTable {
     return this.#constraints.flatMap(({ options, motion }) => [options.start, options.end, ...motion.corners]);
   }
 
-  /** Writes the sets for the step from `time` to `time + dt` in the bodies' present frames. */
-  update(time: number, dt: number, frames: readonly Frame[]): void {
-    if (this.#sets.length === 1 || !this.#needsUpdate(time, frames)) return;
+  /**
+   * Writes the sets for the step from `time` to `time + dt` in the bodies' present frames; with `standing`
+   * for rest where they are at `time`.
+   */
+  update(time: number, dt: number, frames: readonly Frame[], standing = false): void {
+    if (this.#sets.length === 1 || !(this.#needsUpdate(time, frames) || standing)) return;
     const { arena } = this.#store.engine;
     const table = this.#store.address(layout.CONSTRAINTS);
     for (const [s, set] of this.#sets.entries()) {
@@ -170,7 +173,7 @@ export class ConstraintTable {
         if (constraint.mask === 0) continue;
         mask |= constraint.mask;
         const now = this.#target(constraint, set.body, time, frame, back);
-        const next = this.#target(constraint, set.body, time + dt, frame, back);
+        const next = standing ? now : this.#target(constraint, set.body, time + dt, frame, back);
         for (let k = 0; k < 12; k++) {
           floats[layout.CONSTRAINT_TARGET / 4 + k] = next[k]!;
           floats[layout.CONSTRAINT_RATE / 4 + k] = (next[k]! - now[k]!) / dt;

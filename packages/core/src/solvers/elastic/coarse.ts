@@ -108,6 +108,11 @@ export class CoarseSpace {
     this.#inertia = Number.NaN;
   }
 
+  /** The time in which particles answer to their neighbours [s]. */
+  get quickest(): number {
+    return this.#stiffnessRate > 0 ? 1 / Math.sqrt(this.#stiffnessRate) : 1;
+  }
+
   /** Makes ready for a step of which `inertia` is one over the square, 0 for equilibrium. */
   factor(inertia: number): void {
     const store = this.#store;

@@ -88,6 +88,11 @@ export class ImplicitSolver {
     this.#coarse.assemble();
   }
 
+  /** The time in which the stiffest particles answer [s]. */
+  get quickest(): number {
+    return this.#coarse.quickest;
+  }
+
   /**
    * Balances the forces at time `elapsed` after START; 0 for equilibrium. Displacements hold the first
    * guess, `moved` away from where contact was last looked at.

@@ -22,6 +22,11 @@ const TRAVEL_SHARE_IN_CONTACT = 0.1;
 const IMPLICIT_TRAVEL_SHARE = 0.5;
 /** An implicit step that does not converge is halved this often before the run ends. */
 const HALVINGS = 12;
+/** Stages of a static solution are at least this share of the whole. */
+const SHORTEST_STAGE = 1 / 256;
+/** Relaxing steps before a static solution is given up, and how long they get before balance is tried again. */
+const RELAXATIONS = 40;
+const LONG_RELAXATION = 1e3;
 /** A held step may use this share of the safety distance before it is shortened. */
 const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
@@ -208,6 +213,70 @@ export class ElasticSolver {
     }
     store.setInteger(layout.KEEP_STRAIN, 1);
     // Keeps the strains that the next step takes its rate from.
+    if (solution.converged && this.#viscous()) store.computeStresses();
+    return solution;
+  }
+
+  /**
+   * Equilibrium at the time `end`: prescribed motion, and obstacles, go there in one stage or, where no
+   * balance is found, in shorter ones.
+   */
+  solveStatic(end: number): Solution {
+    const start = this.time;
+    let reached = 0;
+    let stage = 1;
+    for (;;) {
+      const next = Math.min(1, reached + stage);
+      const solution = this.#relax(start + next * (end - start));
+      if (solution.converged) {
+        reached = next;
+        if (reached < 1) continue;
+        this.time = end;
+        this.stepCount++;
+        return solution;
+      }
+      stage /= 2;
+      if (stage < SHORTEST_STAGE || end === start) this.#giveUp(0, solution);
+    }
+  }
+
+  /**
+   * The balance with constraints and obstacles as they are at a time. Newton's method from where things are;
+   * if that fails, by implicit steps from rest that get longer and longer, so that what is loose first falls
+   * into place.
+   */
+  #relax(time: number): Solution {
+    const store = this.#store;
+    const solver = this.#implicitSolver();
+    store.setFloat(layout.STRAIN_RATE, 0);
+    store.setInteger(layout.KEEP_STRAIN, 0);
+    store.setFloat(layout.DRIFT, 0);
+    const attempt = (elapsed: number): Solution => {
+      this.#changeFrames();
+      this.#constraints.update(time, 1, this.frames, true);
+      this.#obstacles.move(time, 1);
+      store.vectors(layout.VELOCITY).fill(0);
+      store.run('beginImplicitStep');
+      const solution = solver.solve(elapsed, Math.sqrt(store.blockLargest(layout.BLOCK_SPEED)));
+      this.effort.newtonIterations += solution.newtonIterations;
+      this.effort.iterations += solution.iterations;
+      if (!solution.converged) {
+        this.effort.retries++;
+        store.run('undoImplicitStep');
+        this.#contact.invalidate();
+      }
+      store.vectors(layout.VELOCITY).fill(0);
+      return solution;
+    };
+    let solution = attempt(0);
+    let elapsed = solver.quickest;
+    for (let round = 0; !solution.converged && round < RELAXATIONS; round++) {
+      const step = attempt(elapsed);
+      elapsed *= step.converged ? 4 : 0.1;
+      if (step.converged && elapsed > LONG_RELAXATION * solver.quickest) solution = attempt(0);
+    }
+    store.setInteger(layout.KEEP_STRAIN, 1);
+    this.maximumSpeed = 0;
     if (solution.converged && this.#viscous()) store.computeStresses();
     return solution;
   }

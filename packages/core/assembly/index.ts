@@ -14,6 +14,14 @@ export {
   sumNeighborCounts,
 } from './neighbors/lists';
 export { buildTree, computeNearestDistances } from './neighbors/tree';
+export {
+  clearDependents,
+  moveDependentDirections,
+  moveDependents,
+  reflectForces,
+  reflectToMasters,
+  sumResiduals,
+} from './solid/dependents';
 export { factorCoarse, restrictResiduals, solveCoarse } from './solid/coarse';
 export { computeForces, computeQuadraticForces } from './solid/forces';
 export { computeQuadraticMeasures, computeQuadraticStressChanges, computeQuadraticStresses } from './solid/quadratic';

@@ -63,7 +63,6 @@ export function measureProbe(
     selections.set(key, chosen);
   }
   const inverse = model.store.vectors(layout.GRADIENT_SUM);
-  const elastic = model.store.vectors(layout.ELASTIC);
   const masses = Array.from(chosen, (i) => 1 / inverse[4 * i + 3]!);
   const total = masses.reduce((sum, m) => sum + m, 0);
   const particles = chosen;
@@ -94,6 +93,14 @@ export function measureProbe(
   const weight = () => {
     const x = sumVector(position());
     return -(world.gravity[0] * x[0] + world.gravity[1] * x[1] + world.gravity[2] * x[2]);
+  };
+  const volume = () => {
+    const j = world.volumeRatios();
+    const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
+    return sumScalar((i) => {
+      const b = bodyOf[i]!;
+      return bodies[b]!.samples.volume[i - model.ranges[b]!.begin]! * j[i]!;
+    });
   };
   switch (probe.quantity) {
     case 'position':
@@ -130,14 +137,10 @@ export function measureProbe(
       return [weight()];
     case 'energy':
       return [kinetic() + stored() + weight()];
-    case 'volume': {
-      const j = world.volumeRatios();
-      return [sumScalar((i) => elastic[4 * i + 3]! * j[i]!)];
-    }
-    case 'density': {
-      const j = world.volumeRatios();
-      return [total / sumScalar((i) => elastic[4 * i + 3]! * j[i]!)];
-    }
+    case 'volume':
+      return [volume()];
+    case 'density':
+      return [total / volume()];
     case 'stress': {
       const s = world.stresses();
       return [sumScalar((i, m) => m * s[i]!) / total];

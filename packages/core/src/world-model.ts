@@ -5,6 +5,7 @@ import * as layout from './particles/layout.js';
 import type { BodySamples } from './particles/samples.js';
 import { ParticleStore } from './particles/store.js';
 import type { SamplingQuality } from './sampling/index.js';
+import { type Clamp, findClamps } from './solvers/constraints/clamp.js';
 import { ConstraintTable } from './solvers/constraints/constraints.js';
 import { type Obstacle, ObstacleSet } from './solvers/contact/obstacles.js';
 import { ParticleContact } from './solvers/contact/particles.js';
@@ -35,6 +36,8 @@ export interface ModelParts {
   readonly bodies: readonly BodyRecord[];
   readonly obstacles: readonly Obstacle[];
   readonly constraints: readonly ConstraintOptions[];
+  /** When the world is laid out [s]: clamps that have let go by then do not count. */
+  readonly time: number;
 }
 
 /** The world compiled into the engine's memory: particles, neighbourhoods and the solver on them. */
@@ -44,6 +47,8 @@ export interface WorldModel {
   readonly pairs: number;
   readonly ranks: RankReport;
   readonly elastic: ElasticSolver;
+  /** When the first clamp lets go, and the world has to be laid out anew [s]. */
+  readonly clampedUntil: number;
 }
 
 /**
@@ -95,18 +100,27 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     integers[layout.BODY_END / 4] = end;
     store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
   }
+  const names = bodies.map((body) => body.options.name);
+  const constrained = findClamps(
+    parts.constraints.map((options) => {
+      const body = names.indexOf(options.body);
+      const { samples, initial } = bodies[body]!;
+      return { body, options, samples, initial, support: solver.solid.support ?? SUPPORT[fits[body]!] };
+    }),
+    parts.time,
+  );
   const quadraticCount = store.setDiscretisations(fits.map((fit) => fit === 'quadratic'));
   if (quadraticCount > 0) writeCells(store, bodies, ranges);
+  const clampedUntil = cutCells(store, ranges, constrained, quadraticCount > 0);
   const { stabilisation } = solver.solid;
   const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, stabilisation, bondShares, quadraticCount);
   const obstacles = new ObstacleSet(store, parts.obstacles);
   const contact = new ParticleContact(store, ranges, solver.contact);
-  const names = bodies.map((body) => body.options.name);
   const constraints = new ConstraintTable(
     store,
     ranges,
     bodies.map((body) => body.initial),
-    parts.constraints.map((options) => ({ body: names.indexOf(options.body), options })),
+    constrained,
   );
   const elastic = new ElasticSolver({
     store,
@@ -120,7 +134,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     quadraticCount,
     ranges,
   });
-  const model: WorldModel = { store, ranges, pairs, ranks, elastic };
+  const model: WorldModel = { store, ranges, pairs, ranks, elastic, clampedUntil };
   writeMaterials(model, bodies);
   return model;
 }
@@ -140,6 +154,30 @@ function writeCells(store: ParticleStore, bodies: readonly BodyRecord[], ranges:
       }
     }
   }
+}
+
+/** Leaves of the cells of dependent particles what is in front of the clamp. Returns when the first clamp lets go. */
+function cutCells(
+  store: ParticleStore,
+  ranges: readonly BodyRange[],
+  constrained: readonly { body: number; options: ConstraintOptions; clamp: Clamp }[],
+  quadratic: boolean,
+): number {
+  const elastic = store.vectors(layout.ELASTIC);
+  let until = Number.POSITIVE_INFINITY;
+  for (const { body, options, clamp } of constrained) {
+    if (clamp.dependents.length + clamp.buried.length > 0) until = Math.min(until, options.end);
+    for (const particle of clamp.buried) elastic[4 * (ranges[body]!.begin + particle) + 3] = 0;
+    for (const { particle, share, centroid, moment } of clamp.dependents) {
+      const i = ranges[body]!.begin + particle;
+      elastic[4 * i + 3]! *= share;
+      if (!quadratic) continue;
+      const cells = store.floats(layout.CELL_MOMENT, 8 * store.count);
+      cells.set(moment, 8 * i);
+      cells.set(centroid, 8 * i + 4);
+    }
+  }
+  return until;
 }
 
 /** Writes the bodies' materials and finds the frequencies that they give; displacements must be zero. */

@@ -33,7 +33,8 @@ import { type Energy, measureProbe, worldSums } from './probes.js';
 import { type SamplingQuality, sampleShape } from './sampling/index.js';
 import { scaleMesh } from './sampling/solid-shape.js';
 import { readSave, type SavedWorld, writeSave } from './save.js';
-import { emptyRegion, particlesIn } from './solvers/constraints/constraints.js';
+import { findClamp } from './solvers/constraints/clamp.js';
+import { emptyRegion } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
@@ -191,8 +192,7 @@ export class World {
       const message = 'with fix or move must be there from the start: it holds particles by their places at time 0';
       throw new OptionError([{ path, message }]);
     }
-    const range = { begin: 0, end: samples.count };
-    if (particlesIn(samples.rest, range, initial, options.region).length === 0) {
+    if (findClamp(samples, initial, options, 1).held.length === 0) {
       throw emptyRegion(`${path}.region`, options.body);
     }
     this.#change();
@@ -325,6 +325,8 @@ export class World {
     let frameStart = true;
     while (this.time < end) {
       this.#applyEvents();
+      // What a clamp lets go of becomes elastic again.
+      if (this.#ready().clampedUntil <= this.time) this.#change();
       const model = this.#ready();
       const target = Math.min(end, corners.find((t) => t > this.time) ?? end, this.#nextEvent());
       const remaining = target - model.elastic.time;
@@ -599,6 +601,7 @@ export class World {
         bodies: this.#bodies,
         obstacles: this.#obstacles,
         constraints: this.#constraints,
+        time: this.#pendingState?.time ?? 0,
       },
       this.#emptyArena,
     );

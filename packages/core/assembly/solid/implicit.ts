@@ -22,6 +22,7 @@ import {
   COARSE_VECTOR,
   COARSE_WEIGHTS,
   CONSTRAINT_ACCELERATION,
+  CONSTRAINT_DEPENDENT,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
   CONSTRAINT_RATE,
@@ -119,6 +120,14 @@ function project(
     }
   }
   return result;
+}
+
+/** Does a particle of this constraint set mirror a free one? What it feels goes to that one. */
+// @ts-ignore: decorator
+@inline
+function isDependent(constraints: usize, constraint: usize): bool {
+  const set = constraints + constraint * CONSTRAINT_STRIDE;
+  return constraint != 0 && load<u32>(set + CONSTRAINT_DEPENDENT) != 0 && load<u32>(set + CONSTRAINT_MASK) != 0;
 }
 
 /**
@@ -260,15 +269,22 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
           applied, f32x4.splat(mass), v128.load(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_ACCELERATION),
         );
       }
-      const inert = f32x4.mul(
+      let inert = f32x4.mul(
         f32x4.splat(mass * inertia), f32x4.sub(v128.load(displacements + (i << 4)), v128.load(inertial + (i << 4))),
       );
+      const r0 = v128.load(body + BODY_FRAME);
+      const r1 = v128.load(body + BODY_FRAME, 16);
+      const r2 = v128.load(body + BODY_FRAME, 32);
+      const dependent = isDependent(constraints, constraint);
+      if (dependent) {
+        // It passes on elastic forces only; weight and inertia act on what holds it.
+        const mask = load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK);
+        inert = prescribe(mask, r0, r1, r2, inert, f32x4.splat(0));
+        applied = prescribe(mask, r0, r1, r2, applied, f32x4.splat(0));
+      }
       let r = f32x4.replace_lane(f32x4.sub(f32x4.add(elastic, applied), inert), 3, 0);
       v128.store(whole + (i << 4), r);
-      r = project(
-        r, i, constraintOf, constraints, contacts,
-        v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
-      );
+      if (!dependent) r = project(r, i, constraintOf, constraints, contacts, r0, r1, r2);
       v128.store(residuals + (i << 4), r);
       unbalanced += <f64>(dot(r, r) * w(sum));
       acting += <f64>((dot(elastic, elastic) + dot(applied, applied) + dot(inert, inert)) * w(sum));
@@ -340,11 +356,18 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
         if (surface != 0) force = f32x4.add(force, v128.load(contactChanges + ((surface - 1) << 4)));
       }
       const p = v128.load(directions + (i << 4));
-      const product = project(
-        f32x4.replace_lane(f32x4.sub(f32x4.mul(f32x4.splat(inertia / w(sum)), p), force), 3, 0),
-        i, constraintOf, constraints, contacts,
-        v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
-      );
+      const r0 = v128.load(body + BODY_FRAME);
+      const r1 = v128.load(body + BODY_FRAME, 16);
+      const r2 = v128.load(body + BODY_FRAME, 32);
+      const constraint = <usize>load<u32>(constraintOf + (i << 2));
+      let inert = f32x4.mul(f32x4.splat(inertia / w(sum)), p);
+      const dependent = isDependent(constraints, constraint);
+      if (dependent) {
+        const mask = load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK);
+        inert = prescribe(mask, r0, r1, r2, inert, f32x4.splat(0));
+      }
+      let product = f32x4.replace_lane(f32x4.sub(inert, force), 3, 0);
+      if (!dependent) product = project(product, i, constraintOf, constraints, contacts, r0, r1, r2);
       v128.store(products + (i << 4), product);
       curvature += <f64>dot(p, product);
     }

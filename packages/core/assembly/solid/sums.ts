@@ -5,7 +5,6 @@ import {
   BODY_END,
   BODY_STRIDE,
   DISPLACEMENT,
-  ELASTIC,
   FLUX,
   GRADIENT_SUM,
   REST,
@@ -16,8 +15,7 @@ import {
 /**
  * Sums over each body in its own frame, f64, in particle order: mass (slot 0), mass times m + u
  * (1-3), mass times v (4-6), mass times (m + u) x v (7-9), kinetic energy (10), mass times
- * (m + u) m^T by rows (11-19), elastic energy left by computeMeasures (20), mass times m (21-23),
- * volume (24). The range is one of bodies.
+ * (m + u) m^T by rows (11-19), elastic energy left by computeMeasures (20); mass times m (21-23). The range is one of bodies.
  */
 export function computeBodySums(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
@@ -25,7 +23,6 @@ export function computeBodySums(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   const measures = <usize>load<u32>(context + FLUX);
-  const elastic = <usize>load<u32>(context + ELASTIC);
   for (let b = <usize>begin; b < <usize>end; b++) {
     const body = <usize>load<u32>(context + BODIES) + b * BODY_STRIDE;
     const at = <usize>load<u32>(context + BLOCK_SUMS) + b * SUMS * 8;
@@ -53,8 +50,7 @@ export function computeBodySums(begin: u32, end: u32, context: usize): void {
     let s20: f64 = 0,
       s21: f64 = 0,
       s22: f64 = 0,
-      s23: f64 = 0,
-      s24: f64 = 0;
+      s23: f64 = 0;
     const last = <usize>load<u32>(body + BODY_END);
     for (let i = <usize>load<u32>(body + BODY_BEGIN); i < last; i++) {
       const mass = 1 / <f64>load<f32>(sums + (i << 4), 12);
@@ -91,7 +87,6 @@ export function computeBodySums(begin: u32, end: u32, context: usize): void {
       s21 += mass * mx;
       s22 += mass * my;
       s23 += mass * mz;
-      s24 += <f64>load<f32>(elastic + (i << 4), 12) * <f64>load<f32>(measures + i * 48, 8);
     }
     store<f64>(at, s0, 0);
     store<f64>(at, s1, 8);
@@ -117,6 +112,5 @@ export function computeBodySums(begin: u32, end: u32, context: usize): void {
     store<f64>(at, s21, 168);
     store<f64>(at, s22, 176);
     store<f64>(at, s23, 184);
-    store<f64>(at, s24, 192);
   }
 }

@@ -208,6 +208,15 @@ export const COARSE_SYSTEMS = 328;
 export const MIXED = 332;
 /** 9 x f32x4: gradient at the centroid and second derivatives at that state, for the quadratic fit. 144 */
 export const QUADRATIC_LINEARISED = 336;
+// Held particles that mirror free ones, see solvers/constraints/clamp.ts.
+/** (u32 particle, u32 master, f32 ratio, 0) each. */
+export const DEPENDENTS = 360;
+/** (u32 master, u32 begin, u32 end, 0) each: its place in MASTER_LIST. */
+export const MASTERS = 364;
+/** (u32 particle, f32 ratio) by master. */
+export const MASTER_LIST = 368;
+/** The vectors that dependent ones are carried over in: an array of f32x4 per particle. */
+export const REFLECTED = 372;
 export const CONTEXT_SIZE = 384;
 
 export const FREE = 0;
@@ -307,6 +316,8 @@ export const KIND_GRID = 6;
 // prescribed displacement at the end of the step and its rate (body axes), and an acceleration.
 /** u32 bits 1, 2, 4: axes x, y, z are prescribed. */
 export const CONSTRAINT_MASK = 0;
+/** u32: 1 when its particles mirror free ones. */
+export const CONSTRAINT_DEPENDENT = 4;
 /** 3 x f32x4: rows of the map to the prescribed displacement, lane 3 the constant. */
 export const CONSTRAINT_TARGET = 16;
 /** 3 x f32x4: rows of the map to the prescribed velocity, lane 3 the constant. */

@@ -56,6 +56,10 @@ export class ParticleStore {
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(blocks, bodies));
   }
 
+  /** Held particles that mirror free ones, and how many those are; see solvers/constraints/clamp.ts. */
+  #dependents = 0;
+  #masters = 0;
+
   get blocks(): number {
     return Math.ceil(this.count / layout.BLOCK);
   }
@@ -128,6 +132,42 @@ export class ParticleStore {
   /** Forces from the stresses, and what follows from them; see assembly/solid/forces.ts. */
   computeForces(): void {
     this.#runFits('computeForces', 'computeQuadraticForces');
+    if (this.#masters > 0) this.run('reflectForces', this.#masters);
+  }
+
+  /** Writes the tables of dependents, by rising number of particle. */
+  setDependents(list: readonly { particle: number; master: number; ratio: number }[]): void {
+    this.#dependents = list.length;
+    const { arena } = this.engine;
+    const own = this.allocate(layout.DEPENDENTS, 16 * list.length);
+    for (const [k, { particle, master, ratio }] of list.entries()) {
+      arena.u32(own + 16 * k, 2).set([particle, master]);
+      arena.f32(own + 16 * k + 8, 1)[0] = ratio;
+    }
+    const byMaster = [...list].sort((a, b) => a.master - b.master || a.particle - b.particle);
+    const begins = byMaster.flatMap(({ master }, k) => (master === byMaster[k - 1]?.master ? [] : [k]));
+    this.#masters = begins.length;
+    const masters = this.allocate(layout.MASTERS, 16 * begins.length);
+    for (const [k, begin] of begins.entries()) {
+      arena.u32(masters + 16 * k, 3).set([byMaster[begin]!.master, begin, begins[k + 1] ?? byMaster.length]);
+    }
+    const entries = this.allocate(layout.MASTER_LIST, 8 * byMaster.length);
+    for (const [k, { particle, ratio }] of byMaster.entries()) {
+      arena.u32(entries + 8 * k, 1)[0] = particle;
+      arena.f32(entries + 8 * k + 4, 1)[0] = ratio;
+    }
+  }
+
+  /** Puts dependents where their masters have them. */
+  moveDependents(): void {
+    if (this.#dependents > 0) this.run('moveDependents', this.#dependents);
+  }
+
+  /** Carries what dependents have in an array over to their masters. */
+  #reflect(slot: number): void {
+    this.setInteger(layout.REFLECTED, this.address(slot));
+    this.run('reflectToMasters', this.#masters);
+    this.run('clearDependents', this.#dependents);
   }
 
   /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX. */
@@ -137,17 +177,22 @@ export class ParticleStore {
 
   /** Change of the stresses along DIRECTION, at the state of the last computeStresses. */
   computeStressChanges(): void {
+    if (this.#dependents > 0) this.run('moveDependentDirections', this.#dependents);
     this.#runFits('computeStressChanges', 'computeQuadraticStressChanges');
   }
 
   /** What the forces leave unbalanced in an implicit step; see assembly/solid/implicit.ts. */
   computeResiduals(): void {
     this.#runFits('computeResiduals', 'computeQuadraticResiduals');
+    if (this.#dependents === 0) return;
+    this.#reflect(layout.RESIDUAL);
+    this.run('sumResiduals');
   }
 
   /** The system matrix times DIRECTION, from the changes of the stresses. */
   computeProducts(): void {
     this.#runFits('computeProducts', 'computeQuadraticProducts');
+    if (this.#dependents > 0) this.#reflect(layout.PRODUCT);
   }
 
   /** Sum over the blocks of one of their partial sums. */

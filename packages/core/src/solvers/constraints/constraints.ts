@@ -6,6 +6,7 @@ import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { BodyRange } from '../elastic/neighborhood.js';
 import { Motion } from '../motion.js';
+import type { Clamp } from './clamp.js';
 
 const AXES = { x: 1, y: 2, z: 4 } as const;
 
@@ -61,6 +62,8 @@ interface ActiveConstraint {
 interface ConstraintSet {
   readonly body: number;
   readonly members: readonly number[];
+  /** Do its particles mirror free ones? */
+  readonly dependent: boolean;
 }
 
 /**
@@ -81,22 +84,27 @@ export class ConstraintTable {
     store: ParticleStore,
     ranges: readonly BodyRange[],
     initial: readonly Frame[],
-    constraints: readonly { body: number; options: ConstraintOptions }[],
+    constraints: readonly { body: number; options: ConstraintOptions; clamp: Clamp }[],
   ) {
     this.#store = store;
     this.#initial = initial;
     const inverse = store.vectors(layout.GRADIENT_SUM);
     const rest = store.vectors(layout.REST);
     const members = new Map<number, number[]>();
-    this.#constraints = constraints.map(({ body, options }, c) => {
-      const chosen = particlesIn(rest, ranges[body]!, initial[body]!, options.region);
+    this.#constraints = constraints.map(({ body, options, clamp }, c) => {
+      const { begin } = ranges[body]!;
+      const chosen = clamp.held.map((i) => begin + i);
       if (chosen.length === 0) throw emptyRegion(`constraints[${c}].region`, options.body);
+      // Those in front of the region, which follow it, have no part in its centre and mass.
+      const within = particlesIn(rest, ranges[body]!, initial[body]!, options.region);
       let mass = 0;
       const center: [number, number, number] = [0, 0, 0];
-      for (const i of chosen) {
+      for (const i of within.length > 0 ? within : chosen) {
         const m = 1 / inverse[4 * i + 3]!;
         mass += m;
         for (let a = 0; a < 3; a++) center[a]! += m * rest[4 * i + a]!;
+      }
+      for (const i of chosen) {
         const list = members.get(i);
         if (list) list.push(c);
         else members.set(i, [c]);
@@ -117,23 +125,40 @@ export class ConstraintTable {
     });
     this.#active = this.#constraints.map(() => false);
 
+    const dependents = constraints
+      .flatMap(({ body, clamp }) =>
+        clamp.dependents.map(({ particle, master, ratio }) => ({
+          particle: ranges[body]!.begin + particle,
+          master: ranges[body]!.begin + master,
+          ratio,
+        })),
+      )
+      .sort((a, b) => a.particle - b.particle);
+    const isDependent = new Set(dependents.map(({ particle }) => particle));
+    store.setDependents(dependents);
+
     // Number the combinations in order of first use; set 0 is "none".
-    const sets: ConstraintSet[] = [{ body: 0, members: [] }];
+    const sets: ConstraintSet[] = [{ body: 0, members: [], dependent: false }];
     const numbers = new Map<string, number>();
     const of = store.integers(layout.CONSTRAINT_OF, store.count);
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     for (const [i, list] of [...members].sort(([a], [b]) => a - b)) {
-      const key = list.join(',');
+      const dependent = isDependent.has(i);
+      const key = `${dependent}:${list.join()}`;
       let number = numbers.get(key);
       if (number === undefined) {
         number = sets.length;
         numbers.set(key, number);
-        sets.push({ body: bodyOf[i]!, members: list });
+        sets.push({ body: bodyOf[i]!, members: list, dependent });
       }
       of[i] = number;
     }
     this.#sets = sets;
-    store.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * sets.length);
+    const table = store.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * sets.length);
+    for (const [s, { dependent }] of sets.entries()) {
+      const at = table + s * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_DEPENDENT;
+      store.engine.arena.u32(at, 1)[0] = dependent ? 1 : 0;
+    }
   }
 
   get empty(): boolean {

@@ -286,7 +286,8 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid): void {
     }
     const set = constraintOf[i]!;
     const mask = set === 0 ? 0 : store.engine.arena.u32(table + set * layout.CONSTRAINT_STRIDE, 1)[0]!;
-    const hold = (HOLD * (lambda + 2 * mu) * volume) / (cell * cell);
+    // By the whole cell: clamps leave nothing of some.
+    const hold = (HOLD * (lambda + 2 * mu) * (2 * rest[4 * i + 3]!) ** 3) / (cell * cell);
     const frame = mask === 0 ? undefined : store.bodyFloats(bodyOf[i]!).subarray(layout.BODY_FRAME / 4);
     for (let a = 0; a < 8; a++) {
       for (let b = 0; b < 8; b++) {

@@ -147,6 +147,7 @@ export class ElasticSolver {
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
     store.run('kickAndDrift'); // [K06] eq. 7.5-7.6
+    store.moveDependents();
     this.time += dt;
     this.stepCount++;
     this.maximumSpeed = Math.max(Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'kickAndDrift')), wallSpeed);
@@ -154,7 +155,10 @@ export class ElasticSolver {
     store.setFloat(layout.STRAIN_RATE, 1 / dt);
     store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
     this.#computeForces(this.maximumSpeed * dt); // [M04] eq. 15-25
-    if (!verlet && this.#confined) store.run('settleVelocities');
+    if (!verlet && this.#confined) {
+      store.run('settleVelocities');
+      store.moveDependents();
+    }
     this.lastStep = dt;
   }
 
@@ -198,12 +202,14 @@ export class ElasticSolver {
     store.setFloat(layout.STRAIN_RATE, 1 / h);
     store.setInteger(layout.KEEP_STRAIN, 0);
     store.run('beginImplicitStep');
+    store.moveDependents();
     const guessed = Math.sqrt(store.blockLargest(layout.BLOCK_SPEED));
     const solution = solver.solve(h, guessed);
     if (solution.converged) {
       if (midpoint) this.#constraints.update(this.time, dt, this.frames);
       store.setFloat(layout.ALPHA, midpoint ? 2 : 1);
       store.run('endImplicitStep');
+      store.moveDependents();
       this.time += dt;
       this.maximumSpeed = Math.max(
         Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'endImplicitStep')),
@@ -257,6 +263,7 @@ export class ElasticSolver {
       this.#obstacles.move(time, 1);
       store.vectors(layout.VELOCITY).fill(0);
       store.run('beginImplicitStep');
+      store.moveDependents();
       const solution = solver.solve(elapsed, Math.sqrt(store.blockLargest(layout.BLOCK_SPEED)));
       this.effort.newtonIterations += solution.newtonIterations;
       this.effort.iterations += solution.iterations;

@@ -183,7 +183,7 @@ describe('what is said before a run', () => {
   });
 
   it('knows what a particle takes', () => {
-    const solid = { integrator: 'explicit', stabilisation: 0.1 } as const;
+    const solid = { integrator: 'explicit', tolerance: 1e-3, maxIterations: 1000 } as const;
     expect(bytesPerParticle({ ...solid, discretisation: 'linear' })).toBeCloseTo(945, 0);
     expect(bytesPerParticle({ ...solid, discretisation: 'linear', support: 3 })).toBeCloseTo(2104, 0);
     expect(bytesPerParticle({ ...solid, discretisation: 'quadratic' })).toBeCloseTo(2034, 0);

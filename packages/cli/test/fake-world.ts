@@ -13,7 +13,19 @@ export class FakeWorld implements SimulationWorld {
   readonly threads = 1;
   readonly mass = 2;
   readonly memoryBytes = 1000;
-  readonly bodies = [{ name: 'cube', begin: 0, end: PARTICLES, spacing: 0.1, mass: 2, warnings: ['is thin'] }];
+  readonly bodies = [
+    {
+      name: 'cube',
+      begin: 0,
+      end: PARTICLES,
+      spacing: 0.1,
+      mass: 2,
+      newtonIterations: 0,
+      iterations: 0,
+      retries: 0,
+      warnings: ['is thin'],
+    },
+  ];
   readonly warnings = ['cube: is thin'];
   /** xyz and padding of every particle. */
   state = new Float32Array(4 * PARTICLES);
@@ -32,7 +44,16 @@ export class FakeWorld implements SimulationWorld {
       const details = { name: 'SimulationError', particle: 3, pass: 'stress', time: this.time };
       throw Object.assign(new Error('a position is not finite'), details);
     }
-    return { steps: 10, timeStep: dt / 10, limitedBy: 'wave speed', maximumSpeed: 1, warnings: this.warn(this.time) };
+    return {
+      steps: 10,
+      timeStep: dt / 10,
+      limitedBy: 'wave speed',
+      maximumSpeed: 1,
+      newtonIterations: 0,
+      iterations: 0,
+      retries: 0,
+      warnings: this.warn(this.time),
+    };
   }
   stepTo(time: number) {
     const report = this.step(time - this.time);

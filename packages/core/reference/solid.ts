@@ -104,7 +104,7 @@ export class ReferenceSolid {
     this.bondModulus = 2 * bulk.mu;
     this.#constants = new Float64Array(3 * n);
     this.#alpha = new Float64Array(n);
-    const stabilisation = options.stabilisation ?? 0.1;
+    const stabilisation = options.stabilisation ?? 0.75;
     for (let i = 0; i < n; i++) {
       const { lambda, mu, volumeStiffness } = byRank[this.moments.rank[i]!]!;
       this.#constants.set([lambda, mu, volumeStiffness], 3 * i);

@@ -52,10 +52,31 @@ export interface WorldModel {
 }
 
 /**
- * Supports that suit the fits, in spacings: about 30 neighbours for three linear terms, 56 for nine.
- * Quadratic beams, 5 across: -4.3 % at 2.1, -0.9 % at 2.4, +0.4 % at 2.5 with half as many pairs again.
+ * What suits the fits: supports in spacings, about 30 neighbours for three linear terms and 56 for nine, and
+ * weights of the stabilisation. The quadratic fit needs little of it on a lattice. The linear one does not
+ * see how strain changes within a neighbourhood, and the penalty on what it does not see stands in for it:
+ * 0.75 is calibrated on beams (five across, nu 0 / 0.3 / 0.45: -0.6 / 2.6 / 2.2 %; 21 to 23 % at 0.1).
  */
-const SUPPORT = { linear: 2.1, quadratic: 2.4 } as const;
+const FITS = {
+  linear: { support: 2.1, stabilisation: 0.75 },
+  quadratic: { support: 2.4, stabilisation: 0.1 },
+  irregular: { support: 2.6, stabilisation: 1 },
+} as const;
+
+/** Support and stabilisation of a body, as the user said or as suits it. */
+function fitOf(
+  body: BodyRecord,
+  { solid }: SolverOptions,
+): { quadratic: boolean; support: number; stabilisation: number } {
+  const quadratic = (body.options.discretisation ?? solid.discretisation) === 'quadratic';
+  const regular = body.quality !== undefined && body.samples.offset.length === 0 && body.options.lattice !== 'octree';
+  const usual = FITS[quadratic ? (regular ? 'quadratic' : 'irregular') : 'linear'];
+  return {
+    quadratic,
+    support: solid.support ?? usual.support,
+    stabilisation: solid.stabilisation ?? usual.stabilisation,
+  };
+}
 
 /** Lays out and fills the memory. Everything that a step needs is allocated here. */
 export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
@@ -68,7 +89,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     count += samples.count;
   }
   const store = new ParticleStore(engine, count, bodies.length);
-  const fits = bodies.map(({ options }) => options.discretisation ?? solver.solid.discretisation);
+  const fits = bodies.map((body) => fitOf(body, solver));
   const supports = new Float32Array(count);
   const bondShares = new Float32Array(count);
   let smallestSpacing = Number.POSITIVE_INFINITY;
@@ -79,7 +100,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     const elastic = store.vectors(layout.ELASTIC);
     const sums = store.vectors(layout.GRADIENT_SUM);
     const materials = materialsOf(body);
-    const supportRatio = solver.solid.support ?? SUPPORT[fits[b]!];
+    const { support: supportRatio, stabilisation } = fits[b]!;
     rest.set(samples.rest, 4 * begin);
     store.integers(layout.BODY_OF, count).fill(b, begin, end);
     let support = 0;
@@ -91,7 +112,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
       elastic[4 * i + 3] = volume;
       sums[4 * i + 3] = 1 / (own.density * volume);
       supports[i] = supportRatio * spacing;
-      bondShares[i] = own === material ? 1 : shearModulus(own) / shearModulus(material);
+      bondShares[i] = stabilisation * (own === material ? 1 : shearModulus(own) / shearModulus(material));
       support = Math.max(support, supports[i]!);
       smallestSpacing = Math.min(smallestSpacing, spacing);
     }
@@ -105,15 +126,14 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     parts.constraints.map((options) => {
       const body = names.indexOf(options.body);
       const { samples, initial } = bodies[body]!;
-      return { body, options, samples, initial, support: solver.solid.support ?? SUPPORT[fits[body]!] };
+      return { body, options, samples, initial, support: fits[body]!.support };
     }),
     parts.time,
   );
-  const quadraticCount = store.setDiscretisations(fits.map((fit) => fit === 'quadratic'));
+  const quadraticCount = store.setDiscretisations(fits.map((fit) => fit.quadratic));
   if (quadraticCount > 0) writeCells(store, bodies, ranges);
   const clampedUntil = cutCells(store, ranges, constrained, quadraticCount > 0);
-  const { stabilisation } = solver.solid;
-  const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, stabilisation, bondShares, quadraticCount);
+  const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, bondShares, quadraticCount);
   const obstacles = new ObstacleSet(store, parts.obstacles);
   const contact = new ParticleContact(store, ranges, solver.contact);
   const constraints = new ConstraintTable(

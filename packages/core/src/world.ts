@@ -410,7 +410,7 @@ export class World {
     const { store, ranges, elastic } = this.#ready();
     const result = target ?? new Float32Array(4 * store.count);
     const rest = store.vectors(layout.REST);
-    const u = store.vectors(layout.DISPLACEMENT);
+    const u = elastic.shownDisplacements();
     for (const [b, { begin, end }] of ranges.entries()) {
       const { rotation: r, origin: c } = elastic.frames[b]!;
       for (let i = 4 * begin; i < 4 * end; i += 4) {
@@ -430,7 +430,7 @@ export class World {
   velocities(target?: Float32Array): Float32Array {
     const { store, ranges, elastic } = this.#ready();
     const result = target ?? new Float32Array(4 * store.count);
-    const v = store.vectors(layout.VELOCITY);
+    const v = elastic.shownVelocities();
     for (const [b, { begin, end }] of ranges.entries()) {
       const { rotation: r } = elastic.frames[b]!;
       for (let i = 4 * begin; i < 4 * end; i += 4) {

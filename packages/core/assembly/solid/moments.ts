@@ -11,7 +11,6 @@ import {
   NEIGHBORS,
   PROJECTIONS,
   REST,
-  STABILISATION,
   SUMS,
   SUPPORTS,
 } from '../../src/particles/layout';
@@ -79,7 +78,6 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
   const deficient = <usize>load<u32>(context + DEFICIENT_OF);
   const scratch = <usize>load<u32>(context + BLOCK_SUMS);
   const conditions = <usize>load<u32>(context + FLUX);
-  const stabilisation = <f64>load<f32>(context + STABILISATION);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const moment = scratch + (i / BLOCK) * SUMS * 8;
     const vectors = moment + 48;
@@ -125,9 +123,9 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
       }
     }
     // U = alpha sum_j w_ij |x_ij - J_i r_ij|^2 with alpha so that a mean residual of the size of a
-    // strain costs `stabilisation` times as much as that strain: alpha = 3/2 s V / trace(M).
+    // strain costs as much as that strain: alpha = 3/2 V / trace(M). The caller multiplies by the weight.
     const volume = <f64>load<f32>(elastic + (i << 4), 12);
-    store<f32>(target, <f32>(trace > 0 ? (3 * stabilisation * volume) / trace : 0), 12);
+    store<f32>(target, <f32>(trace > 0 ? (3 * volume) / trace : 0), 12);
     store<u32>(deficient + (i << 2), rank < 3 ? rank + 1 : 0);
     store<f32>(conditions + i * 48, <f32>(largest > 0 ? min(min(e0, e1), e2) / largest : 0));
   }

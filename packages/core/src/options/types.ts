@@ -194,8 +194,8 @@ export interface SolidSolverOptions {
   readonly integrator: 'explicit' | 'verlet' | 'implicit' | 'midpoint';
   /** Support radius in units of the particle spacing; what suits the discretisation when left out. */
   readonly support?: number;
-  /** Weight of the penalty on displacements that the fit cannot see [1]; 0 as in the papers. */
-  readonly stabilisation: number;
+  /** Weight of the penalty on displacements that the fit cannot see [1]; what suits the discretisation when left out. */
+  readonly stabilisation?: number;
   /** Largest residual force of an implicit or static solution, relative to the forces that act [1]. */
   readonly tolerance: number;
   /** Conjugate gradient iterations in one solve before the step is tried again with half the length. */

@@ -124,8 +124,6 @@ export const SELF_CONTACT = 196;
 export const CANDIDATE_ROOM = 200;
 /** u32: number of the first particle of the set being searched; lists hold numbers of the whole world. */
 export const FIRST_INDEX = 204;
-/** f32: weight of the stabilisation [1]. */
-export const STABILISATION = 208;
 /** f32x4 per surface particle: m + u when the candidates were last found [m]. */
 export const SURFACE_REFERENCE = 212;
 /** f32 per block of surface particles: largest squared change of m + u since then [m2]. */

@@ -76,7 +76,6 @@ describe('a scene file', () => {
         solid: {
           discretisation: 'linear',
           integrator: 'explicit',
-          stabilisation: 0.1,
           tolerance: 1e-3,
           maxIterations: 1000,
         },

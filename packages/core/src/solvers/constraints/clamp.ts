@@ -129,6 +129,11 @@ class Buckets {
   }
 }
 
+/** Is the whole motion prescribed? What is held along some axes only stays elastic across them, and has no face. */
+function holdsFully({ fix, move }: ConstraintOptions): boolean {
+  return fix.length === 3 || (fix.length === 0 && move.length > 0);
+}
+
 /**
  * The particles of a body that a constraint holds, and which of them mirror the free side. `support` is in
  * spacings. A particle that several faces could mirror, at an edge of the region or within a thin one, is
@@ -143,7 +148,7 @@ export function findClamp(samples: BodySamples, initial: Frame, options: Constra
     points.push([p[0] + initial.origin[0], p[1] + initial.origin[1], p[2] + initial.origin[2]]);
   }
   const { region } = options;
-  const prescribes = options.fix.length + options.move.length > 0;
+  const clamps = holdsFully(options);
   const faces = points.map((at) => facesOf(region, at));
   const depth = (i: number) => (faces[i]!.length === 0 ? Number.NEGATIVE_INFINITY : faces[i]![0]!.distance);
   const spacing = (i: number) => rest[4 * i + 3]!;
@@ -151,10 +156,10 @@ export function findClamp(samples: BodySamples, initial: Frame, options: Constra
   for (let i = 0; i < count; i++) {
     largest = Math.max(largest, spacing(i));
     // The edge counts, with room for float32 rounding; in front of it only what is near a face that cuts the body.
-    inside.push(depth(i) <= (prescribes ? IN_FRONT : 1e-5) * spacing(i));
+    inside.push(depth(i) <= (clamps ? IN_FRONT : 1e-5) * spacing(i));
   }
   const held = Uint32Array.from(points.keys()).filter((i) => inside[i]!);
-  if (!prescribes || 'all' in region) return { held, dependents: [], buried: [] };
+  if (!clamps || 'all' in region) return { held, dependents: [], buried: [] };
 
   const front = [...points.keys()].filter((i) => !inside[i]! && depth(i) < (support + 1) * largest);
   const free = new Buckets(NEAR * largest, points, front);

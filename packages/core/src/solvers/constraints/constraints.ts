@@ -77,6 +77,8 @@ export class ConstraintTable {
   readonly #sets: readonly ConstraintSet[];
   readonly #initial: readonly Frame[];
   readonly #active: boolean[];
+  /** Particles that mirror free ones. */
+  readonly #dependents: readonly number[];
   /** The frames that the sets were last written for. */
   readonly #seen: (Frame | undefined)[] = [];
 
@@ -134,7 +136,8 @@ export class ConstraintTable {
         })),
       )
       .sort((a, b) => a.particle - b.particle);
-    const isDependent = new Set(dependents.map(({ particle }) => particle));
+    this.#dependents = dependents.map(({ particle }) => particle);
+    const isDependent = new Set(this.#dependents);
     store.setDependents(dependents);
 
     // Number the combinations in order of first use; set 0 is "none".
@@ -159,6 +162,32 @@ export class ConstraintTable {
       const at = table + s * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_DEPENDENT;
       store.engine.arena.u32(at, 1)[0] = dependent ? 1 : 0;
     }
+  }
+
+  /**
+   * Puts dependents, which mirror the free side, where the constraint says: as the world is shown. `vectors` has
+   * four floats per particle in body axes; `slot` is CONSTRAINT_TARGET for displacements or CONSTRAINT_RATE.
+   */
+  show(vectors: Float32Array, slot: number): void {
+    const store = this.#store;
+    const rest = store.vectors(layout.REST);
+    const of = store.integers(layout.CONSTRAINT_OF, store.count);
+    const table = store.address(layout.CONSTRAINTS);
+    for (const i of this.#dependents) {
+      const at = table + of[i]! * layout.CONSTRAINT_STRIDE;
+      if (store.engine.arena.u32(at, 1)[0] === 0) continue;
+      const rows = store.engine.arena.f32(at + slot, 12);
+      for (let r = 0; r < 3; r++) {
+        let sum = rows[4 * r + 3]!;
+        for (let c = 0; c < 3; c++) sum += rows[4 * r + c]! * rest[4 * i + c]!;
+        vectors[4 * i + r] = sum;
+      }
+    }
+  }
+
+  /** Do some particles mirror free ones? */
+  get mirrors(): boolean {
+    return this.#dependents.length > 0;
   }
 
   get empty(): boolean {

@@ -105,7 +105,9 @@ function particleConstants(material: Material, rank: number, planeStrain: boolea
     const volumeStiffness = material.volumeStiffness * bulkModulus(material.orthotropic);
     const mu = shearModulus(material);
     const largest = Math.max(
-      ...[0, 3, 6].map((row) => Math.abs(stiffness[row]!) + Math.abs(stiffness[row + 1]!) + Math.abs(stiffness[row + 2]!)),
+      ...[0, 3, 6].map(
+        (row) => Math.abs(stiffness[row]!) + Math.abs(stiffness[row + 1]!) + Math.abs(stiffness[row + 2]!),
+      ),
       ...material.orthotropic.shearModuli.map((g) => 2 * g),
     );
     return [largest - 2 * mu - volumeStiffness, mu, volumeStiffness];

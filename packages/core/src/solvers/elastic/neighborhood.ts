@@ -58,18 +58,16 @@ function buildTree(store: ParticleStore, count: number, largestSupport: number):
  * Rest-space neighbour lists of every body, and what the fit needs of them: gradient weights, inverse
  * moment matrices, bonds. Bodies whose particles have one support radius are searched with the grid,
  * others with the kd-tree ([K06] 7.1.3). Memory for the search is given back afterwards. `bondShares`
- * is the shear modulus of each particle over that of its body.
+ * is the weight of each particle's stabilisation, times its shear modulus over that of its body.
  */
 export function buildNeighborhoods(
   store: ParticleStore,
   ranges: readonly BodyRange[],
   supports: Float32Array,
-  stabilisation: number,
   bondShares: Float32Array,
   quadraticCount: number,
 ): { pairs: number; ranks: RankReport } {
   const { arena } = store.engine;
-  store.setFloat(layout.STABILISATION, stabilisation);
   const mark = arena.mark();
   const original = supports.slice();
   const widened = (change: () => boolean): boolean => {

@@ -115,7 +115,7 @@ export class ElasticSolver {
   /** Forces at the present state, without moving anything: for the start, and after changes from outside. */
   evaluateForces(): void {
     this.#contact.invalidate();
-    this.#constraints.update(this.time, 1, this.frames);
+    this.#constraints.update(this.time, 1, this.frames, true);
     const store = this.#store;
     store.setFloat(layout.STRAIN_RATE, 0);
     store.setFloat(layout.LATE_KICK, 0);
@@ -421,6 +421,23 @@ export class ElasticSolver {
       }
       floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
     }
+  }
+
+  /** Displacements and velocities in body axes, four floats per particle, with clamped particles where they are held. */
+  shownDisplacements(): Float32Array {
+    return this.#shown(layout.DISPLACEMENT, layout.CONSTRAINT_TARGET);
+  }
+
+  shownVelocities(): Float32Array {
+    return this.#shown(layout.VELOCITY, layout.CONSTRAINT_RATE);
+  }
+
+  #shown(slot: number, prescribed: number): Float32Array {
+    const own = this.#store.vectors(slot);
+    if (!this.#constraints.mirrors) return own;
+    const copy = own.slice();
+    this.#constraints.show(copy, prescribed);
+    return copy;
   }
 
   /** Velocity jumps of obstacles and constraints: steps end there. */

@@ -19,6 +19,7 @@ export type SimulationWorld = Pick<
   | 'warnings'
   | 'step'
   | 'stepTo'
+  | 'solveStatic'
   | 'stableTimeStep'
   | 'stateHash'
   | 'save'
@@ -47,3 +48,8 @@ export const core: Core = {
   loadScene: (scene, options) => loadScene(scene, options),
   loadCheckpoint: (state, options) => World.load(state, options),
 };
+
+/** Does a scene balance forces by iteration, for implicit motion or for equilibrium? */
+export function isIterative({ static: isStatic, solver }: Scene): boolean {
+  return isStatic || solver.solid.integrator === 'implicit' || solver.solid.integrator === 'midpoint';
+}

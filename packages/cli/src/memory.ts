@@ -11,18 +11,44 @@ import {
   type Vec3,
 } from 'phyxel';
 
+import { isIterative } from './core.js';
+
 /** What 32-bit WebAssembly can address [bytes]. */
 const ADDRESSABLE = 2 ** 32;
 
 export type ReadMesh = (file: string) => Promise<TriangleMesh>;
 
-/** About what state, neighbour lists and rest shapes of one particle take [bytes]. */
-export function bytesPerParticle({ discretisation, support }: Scene['solver']['solid']): number {
-  const isQuadratic = discretisation === 'quadratic';
-  const radius = support ?? (isQuadratic ? 2.4 : 2.1);
-  // Particles at the surface have fewer neighbours than the ball of the support holds.
-  const neighbours = (4 / 3) * Math.PI * radius ** 3 * 0.78;
-  return isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
+/**
+ * Neighbours over the volume of the support's ball in cells. Particles at the surface have fewer; and lattices
+ * have their shells of neighbours inside or outside of the linear support.
+ */
+const LINEAR_FILL = { cubic: 0.78, bcc: 1.12, hcp: 0.87, octree: 0.78 } as const;
+const QUADRATIC_FILL = 0.87;
+
+/** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights and lists [bytes]. */
+const LINEAR_ITERATION = 9 * 16 + 32 + 32 + 48 + 64 + 64;
+const QUADRATIC_ITERATION = LINEAR_ITERATION + 144;
+const OBSTACLE_ITERATION = 32;
+
+/** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
+export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
+  const isQuadratic = isQuadraticIn(scene, body);
+  const isIrregular = body.jitter > 0 || body.lattice === 'octree';
+  const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
+  const fill = isQuadratic ? QUADRATIC_FILL : Math.max(LINEAR_FILL[body.lattice], body.jitter > 0 ? 0.85 : 0);
+  const neighbours = (4 / 3) * Math.PI * radius ** 3 * fill;
+  const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
+  return own + (isIterative(scene) ? iterationBytes(scene, body) : 0);
+}
+
+/** What implicit motion and equilibrium add to that [bytes]. */
+export function iterationBytes(scene: Scene, body: BodyOptions): number {
+  const own = isQuadraticIn(scene, body) ? QUADRATIC_ITERATION : LINEAR_ITERATION;
+  return own + (scene.obstacles.length > 0 ? OBSTACLE_ITERATION : 0);
+}
+
+function isQuadraticIn({ solver }: Scene, { discretisation }: BodyOptions): boolean {
+  return (discretisation ?? solver.solid.discretisation) === 'quadratic';
 }
 
 type MeasureMesh = (mesh: TriangleMesh) => { readonly volume: number; readonly low: Vec3; readonly high: Vec3 };
@@ -77,20 +103,23 @@ function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
 /** Refuses a scene that cannot fit, with the cure, before anything is sampled. */
 export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = availableMemory()): Promise<void> {
   const limit = Math.min(available, ADDRESSABLE);
-  const perParticle = bytesPerParticle(scene.solver.solid);
+  const perParticle = scene.bodies.map((body) => bytesPerParticle(scene, body));
   let counts: number[] = [];
-  let total = 0;
+  let bytes: number[] = [];
+  let needed = 0;
   for (const measure of [boxMeasures, meshMeasures]) {
     counts = [];
     for (const body of scene.bodies) counts.push(await estimateParticles(body, readMesh, measure));
-    total = counts.reduce((sum, count) => sum + count, 0);
-    if (total * perParticle <= limit) return;
+    bytes = counts.map((count, k) => count * perParticle[k]!);
+    needed = sum(bytes);
+    if (needed <= limit) return;
   }
   // Bodies that are too large alone, otherwise the largest.
-  const largest = Math.max(...counts);
+  const total = sum(counts);
+  const largest = Math.max(...bytes);
   const problems = scene.bodies.flatMap(({ spacing }, k) => {
     const count = counts[k]!;
-    if (count < largest && count * perParticle <= limit) return [];
+    if (bytes[k]! < largest && bytes[k]! <= limit) return [];
     const key = spacing === undefined ? 'particles' : 'spacing';
     const cure = spacing === undefined ? 'use fewer particles' : 'use a larger spacing';
     const share = count === total ? '' : `, of ${total} in the scene`;
@@ -98,12 +127,16 @@ export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = 
       {
         path: `bodies[${k}].${key}`,
         message:
-          `gives about ${count} particles${share}; the scene needs about ${formatBytes(total * perParticle)}, ` +
+          `gives about ${count} particles${share}; the scene needs about ${formatBytes(needed)}, ` +
           `at most ${formatBytes(limit)} can be used here: ${cure}`,
       },
     ];
   });
   throw new OptionError(problems);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /** What this process may use: the machine's memory, or less inside a container. */

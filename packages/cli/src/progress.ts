@@ -13,18 +13,12 @@ export function jsonProgress(write: (line: string) => void): Progress {
   return { show: (event) => write(`${JSON.stringify(event)}\n`), close: () => {} };
 }
 
+const MOTION = ['{bar} frame {value}/{total}', 'ETA {remaining}', '{particles} particles', 'step {step}'];
+/** How far a solution has come cannot be said, only for how long it has been sought. */
+const EQUILIBRIUM = ['seeking equilibrium', '{duration_formatted}', '{particles} particles'];
+
 export function barProgress(stream: NodeJS.WriteStream): Progress {
-  const bar = new SingleBar({
-    format: `{bar} frame {value}/{total} ${pc.dim('|')} ETA {remaining} ${pc.dim('|')} {particles} particles ${pc.dim('|')} step {step}`,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 24,
-    hideCursor: true,
-    // What is left on the screen is written in full lines; the bar leaves no trace among them.
-    clearOnComplete: true,
-    stream,
-    fps: 10,
-  });
+  let bar = makeBar(MOTION, stream);
   let isRunning = false;
   /** What the bar shows. */
   let total = 0;
@@ -43,7 +37,8 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
       switch (event.event) {
         case 'start': {
           const { scene, resumed, frame, frames, particles, threads, out } = event;
-          const from = resumed ? `, resumed at frame ${frame}` : '';
+          const from = resumed ? `, resumed${event.static ? '' : ` at frame ${frame}`}` : '';
+          if (event.static) bar = makeBar(EQUILIBRIUM, stream);
           stream.write(`${pc.bold(scene)}: ${particles} particles, ${threads} threads${from} -> ${out}\n`);
           total = frames;
           value = frame;
@@ -72,14 +67,29 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
           const { steps, wallSeconds, out, frame, frames } = event;
           const what = event.event === 'done' ? pc.green('done') : pc.yellow('interrupted');
           const cure = event.event === 'done' ? '' : ', go on with --resume';
-          stream.write(
-            `${what} frame ${frame}/${frames}, ${steps} steps in ${formatDuration(wallSeconds)} -> ${out}${cure}\n`,
-          );
+          const result = event.static
+            ? `equilibrium, ${event.newtonIterations} Newton and ${event.iterations} conjugate gradient iterations`
+            : `frame ${frame}/${frames}, ${steps} steps`;
+          stream.write(`${what} ${result} in ${formatDuration(wallSeconds)} -> ${out}${cure}\n`);
         }
       }
     },
     close,
   };
+}
+
+function makeBar(parts: readonly string[], stream: NodeJS.WriteStream): SingleBar {
+  return new SingleBar({
+    format: parts.join(` ${pc.dim('|')} `),
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 24,
+    hideCursor: true,
+    // What is left on the screen is written in full lines; the bar leaves no trace among them.
+    clearOnComplete: true,
+    stream,
+    fps: 10,
+  });
 }
 
 /** `3 h 12 min`, `4 min 5 s`, `8.2 s`. */

@@ -182,11 +182,31 @@ describe('what is said before a run', () => {
     expect(await count('file: pyramid.obj, size: 6')).toBeCloseTo(36000, -2);
   });
 
-  it('knows what a particle takes', () => {
-    const solid = { integrator: 'explicit', tolerance: 1e-3, maxIterations: 1000 } as const;
-    expect(bytesPerParticle({ ...solid, discretisation: 'linear' })).toBeCloseTo(945, 0);
-    expect(bytesPerParticle({ ...solid, discretisation: 'linear', support: 3 })).toBeCloseTo(2104, 0);
-    expect(bytesPerParticle({ ...solid, discretisation: 'quadratic' })).toBeCloseTo(2034, 0);
+  it.each([
+    ['', ''],
+    ['jitter: 0.3', ''],
+    ['', 'support: 3'],
+    ['discretisation: quadratic', ''],
+    ['jitter: 0.3', 'discretisation: quadratic'],
+    ['lattice: hcp', ''],
+    ['', 'integrator: implicit'],
+    ['', 'integrator: midpoint, discretisation: quadratic'],
+  ])('knows what a particle takes: %j, %j', async (body, solid) => {
+    const { scene: cube } = parseScene(
+      `phyxel: 1
+bodies: [{ shape: { box: { size: [1, 1, 1] } }, spacing: 0.0625, ${body} }]
+solver: { solid: { ${solid} } }`,
+      'x',
+    );
+    const world = await loadScene(cube, { threads: 1 });
+    if (solid.includes('integrator')) world.step(1e-4);
+    // The coarse grid of one body is a few megabytes at the most, which matters only in small worlds like this.
+    const grid = solid.includes('integrator') ? 400 : 0;
+    const measured = world.memoryBytes / world.particleCount;
+    const estimate = bytesPerParticle(cube, cube.bodies[0]!);
+    expect(measured).toBeGreaterThan(0.85 * estimate);
+    expect(measured).toBeLessThan(1.15 * estimate + grid);
+    await world.dispose();
   });
 
   it('refuses what cannot fit into memory', async () => {
@@ -262,6 +282,69 @@ obstacles: [{ shape: { plane: {} } }]
     );
   });
 
+  const FINITE = (key: string, value: unknown) => {
+    // The second moments of a sampling may be unknown; nothing else is.
+    if (value === null && key !== 'secondMomentError') expect.fail(`${key} is null`);
+    return value;
+  };
+
+  it.each(['implicit', 'midpoint'])('tries %s motion out in steps of a frame', async (integrator) => {
+    const path = write(
+      'implicit.yaml',
+      `phyxel: 1
+duration: 0.2
+bodies: [{ shape: { box: { size: [0.2, 0.1, 0.1] } }, spacing: 0.025, material: { youngsModulus: 1e8 } }]
+constraints: [{ body: body1, region: { box: { min: [-1, -1, -1], max: [-0.05, 1, 1] } }, fix: true }]
+solver: { solid: { integrator: ${integrator} } }
+`,
+    );
+    const report = JSON.parse((await phyxel('check', path, '--json', '--threads', '1')).out, FINITE) as CheckReport;
+    expect(report).toMatchObject({ timeStep: expect.closeTo(1 / 30, 12), limitedBy: 'frame', frames: 6, steps: 6 });
+    expect(report.trial).toMatchObject({ steps: 6, shortestTimeStep: expect.closeTo(1 / 30, 6) });
+    expect(report.trial.iterations).toBeGreaterThanOrEqual(report.trial.newtonIterations!);
+    expect(report.trial.newtonIterations).toBeGreaterThan(0);
+    expect(report.warnings).toEqual([]);
+    const { out } = await phyxel('check', path, '--threads', '1');
+    expect(out).toContain('time step: 0.0333 s, limited by frame\n');
+    expect(out).toMatch(/each step: \S+ Newton and \S+ conjugate gradient iterations\nestimated time: /);
+    expect(out).not.toMatch(/Infinity|NaN|undefined|null/);
+  });
+
+  const SHELF = (spacing: number) => `phyxel: 1
+static: true
+bodies: [{ shape: { box: { size: [0.4, 0.1, 0.1] } }, spacing: ${spacing} }]
+constraints: [{ body: body1, region: { box: { min: [-1, -1, -1], max: [-0.15, 1, 1] } }, fix: true }]
+`;
+
+  it('tries an equilibrium out, with fewer particles when there are many', async () => {
+    for (const [spacing, particles, tried] of [
+      [0.025, 256, 256],
+      [0.01, 4000, 4000],
+      [0.0083333, 6912, 2048],
+    ] as const) {
+      const path = write('shelf.yaml', SHELF(spacing));
+      const report = JSON.parse((await phyxel('check', path, '--json', '--threads', '1')).out, FINITE) as CheckReport;
+      expect(report).toMatchObject({ static: true, timeStep: 0, limitedBy: 'balance', frames: 1, steps: 1, particles });
+      expect(report.trial).toMatchObject({ seconds: 0, steps: 1, shortestTimeStep: 0 });
+      expect(report.trial.particles / tried).toBeCloseTo(1, 0);
+      expect(report.trial.newtonIterations).toBeGreaterThan(0);
+      expect(report.wallSeconds).toBeGreaterThan(0);
+      expect(report.warnings).toEqual([]);
+    }
+    const { out } = await phyxel('check', write('shelf.yaml', SHELF(0.025)), '--threads', '1');
+    expect(out).toMatch(
+      /memory: .*\nequilibrium: \d+ Newton and \d+ conjugate gradient iterations in a trial with 256/,
+    );
+    expect(out).not.toMatch(/Infinity|NaN|undefined|null|time step/);
+  });
+
+  it('warns when the trial finds no equilibrium', async () => {
+    const path = write('loose.yaml', SHELF(0.05).replace(/constraints.*\n/, ''));
+    const report = JSON.parse((await phyxel('check', path, '--json', '--threads', '1')).out, FINITE) as CheckReport;
+    expect(report.warnings.at(-1)).toMatch(/^no equilibrium was found: particle \d+ /);
+    expect(report.steps).toBe(1);
+  });
+
   it('tells when the trial breaks down, and warns of each kind once', () => {
     const world = new FakeWorld(0.3, (time) => [`${Math.ceil(100 * time)} contacts found no room`]);
     const { scene: plain } = parseScene(GOOD, 'x.yaml');
@@ -274,10 +357,12 @@ obstacles: [{ shape: { plane: {} } }]
   });
 
   it('covers the duration with frames', () => {
-    expect(frameCount({ duration: 0.1, frameRate: 30 })).toBe(3);
-    expect(frameCount({ duration: 2, frameRate: 30 })).toBe(60);
-    expect(frameCount({ duration: 0.05, frameRate: 30 })).toBe(2);
-    expect(frameCount({ duration: 1e-9, frameRate: 1 })).toBe(1);
+    const frames = (duration: number, frameRate: number) => frameCount({ static: false, duration, frameRate });
+    expect(frames(0.1, 30)).toBe(3);
+    expect(frames(2, 30)).toBe(60);
+    expect(frames(0.05, 30)).toBe(2);
+    expect(frames(1e-9, 1)).toBe(1);
+    expect(frameCount({ static: true, duration: 2, frameRate: 30 })).toBe(1);
   });
 
   it('writes numbers for people', () => {

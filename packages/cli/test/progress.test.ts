@@ -92,6 +92,29 @@ describe('the bar', () => {
     expect(screen()).toEqual([...lines.slice(0, 3), 'done frame 10/10, 10 steps in 2.0 s -> runs/drop']);
   });
 
+  it('seeks an equilibrium instead of counting seconds', () => {
+    const { stream, screen } = terminal();
+    const progress = barProgress(stream);
+    progress.show({ ...start, static: true, frames: 1 });
+    expect(screen()[1]).toMatch(/^seeking equilibrium \| 0s \| 60 particles$/);
+    const effort = { newtonIterations: 3, iterations: 40, retries: 0, residual: 1e-4 };
+    progress.show({ ...frame(1), frames: 1, limitedBy: 'balance', timeStep: 0, ...effort });
+    progress.show({
+      event: 'done',
+      static: true,
+      out: 'runs/drop',
+      frame: 1,
+      frames: 1,
+      steps: 1,
+      wallSeconds: 2,
+      stateHash: '',
+      ...effort,
+    });
+    expect(screen().slice(1)).toEqual([
+      'done equilibrium, 3 Newton and 40 conjugate gradient iterations in 2.0 s -> runs/drop',
+    ]);
+  });
+
   it('stays away after it was closed', () => {
     const { stream, screen } = terminal();
     const progress = barProgress(stream);

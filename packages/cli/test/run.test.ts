@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseScene, serializeScene } from 'phyxel';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Core } from '../src/core.js';
+import { type Core, core } from '../src/core.js';
 import type { CommandError } from '../src/errors.js';
 import { frameFileName } from '../src/run/folder.js';
 import { decodeFrame, encodeFrame } from '../src/run/frame-file.js';
@@ -413,5 +413,122 @@ describe('a run', () => {
       message: expect.stringMatching(/the disk is full; there is no checkpoint yet/),
     });
     expect((await run({ ...full, resume: true })).result).toBe('finished');
+  });
+});
+
+const SHELF = `phyxel: 1
+static: true
+duration: 3
+bodies: [{ name: shelf, shape: { box: { size: [0.4, 0.1, 0.1] } }, spacing: 0.025, material: { youngsModulus: 1e6 } }]
+constraints: [{ body: shelf, region: { box: { min: [-1, -1, -1], max: [-0.15, 1, 1] } }, fix: true }]
+probes: [{ name: tip, body: shelf, region: { box: { min: [0.17, -1, -1], max: [1, 1, 1] } }, quantity: displacement }]
+`;
+const LOOSE = SHELF.replace(/constraints.*\n/, '').replace('0.025', '0.05');
+
+describe('an equilibrium', () => {
+  const document = (out: string) => JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));
+  const logged = (out: string) =>
+    readFileSync(join(out, 'log.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event === 'frame');
+
+  it('is a run of one frame after the start', async () => {
+    const task = job({ text: SHELF, frames: 1 });
+    const { result, events } = await run(task, core);
+    expect(result).toBe('finished');
+    const { frames, ...rest } = document(task.out);
+    expect(rest).toMatchObject({
+      status: 'finished',
+      static: true,
+      frameCount: 1,
+      framesDone: 1,
+      steps: 1,
+      timeStep: { smallest: null, largest: null, limitedBy: { balance: 1 } },
+    });
+    expect(frames).toHaveLength(2);
+    expect(frames[0]).toMatchObject({ steps: 0, timeStep: 0, newtonIterations: 0, iterations: 0, retries: 0 });
+    expect(frames[1]).toMatchObject({ steps: 1, timeStep: 0, limitedBy: 'balance', maximumSpeed: 0 });
+    const { newtonIterations, iterations, retries, residual } = frames[1];
+    expect(newtonIterations).toBeGreaterThan(0);
+    expect(iterations).toBeGreaterThan(newtonIterations);
+    expect(residual).toBeLessThan(1e-3);
+    expect(rest.solution).toEqual({ newtonIterations, iterations, retries, residual });
+    expect(logged(task.out)[1]).toMatchObject({ frame: 1, newtonIterations, iterations, retries, residual });
+    expect(events.map(({ event }) => event)).toEqual(['start', 'frame', 'done']);
+    expect(events[0]).toMatchObject({ static: true });
+    expect(events[1]).toMatchObject({ limitedBy: 'balance', iterations });
+    expect(events[2]).toMatchObject({ static: true, frame: 1, frames: 1, newtonIterations, iterations });
+    // It hangs down, and is at rest there.
+    const rows = readFileSync(join(task.out, 'probes.csv'), 'utf8').trimEnd().split('\n');
+    expect(rows).toHaveLength(3);
+    const sag = rows.slice(1).map((row) => Number(row.split(',')[2]));
+    expect(Math.abs(sag[0]!)).toBeLessThan(1e-12);
+    expect(sag[1]).toBeLessThan(-1e-3);
+    const { arrays } = decodeFrame(readFileSync(join(task.out, 'frames', frameFileName(1))));
+    expect(arrays[1]!.values.every((v) => v === 0)).toBe(true);
+  });
+
+  it('that was interrupted is found again, to the same bits', async () => {
+    const whole = job({ text: SHELF, frames: 1 });
+    await run(whole, core);
+    const killed = job({ text: SHELF, frames: 1 });
+    const failing: Core = {
+      ...core,
+      async loadScene(scene, options) {
+        const world = await core.loadScene(scene, options);
+        world.solveStatic = () => expect.fail('killed');
+        return world;
+      },
+    };
+    await error(run(killed, failing));
+    expect(document(killed.out)).toMatchObject({ status: 'running', framesDone: 0 });
+    expect((await run({ ...killed, resume: true }, core)).result).toBe('finished');
+    expect(results(killed.out)).toEqual(results(whole.out));
+    // Once more has nothing to do.
+    const { events } = await run({ ...killed, resume: true }, core);
+    expect(events.map(({ event }) => event)).toEqual(['start', 'done']);
+    expect(events[1]).toEqual({ ...events[1], static: true, iterations: document(whole.out).solution.iterations });
+    expect(results(killed.out)).toEqual(results(whole.out));
+  });
+
+  it('that does not exist is an error of the simulation, with what may help', async () => {
+    const task = job({ text: LOOSE, frames: 1 });
+    const failure = await error(run(task, core));
+    expect(failure.exitCode).toBe(3);
+    expect(failure.message).toMatch(
+      /^no equilibrium was found: particle \d+ .*needs constraints that hold it in place.*the last good checkpoint is frame 0 in/,
+    );
+    expect(document(task.out)).toMatchObject({ status: 'failed', framesDone: 0 });
+  });
+});
+
+describe('implicit motion', () => {
+  it('records its iterations, and explicit motion has none', async () => {
+    const text = (integrator: string) =>
+      `${SHELF.replace('static: true', 'frameRate: 30')}solver: { solid: { integrator: ${integrator} } }`;
+    const task = job({ text: text('implicit'), frames: 2 });
+    const { events } = await run(task, core);
+    const { frames, solution, timeStep } = JSON.parse(readFileSync(join(task.out, 'run.json'), 'utf8'));
+    expect(frames[0]).toMatchObject({ timeStep: 1 / 30, limitedBy: 'frame', newtonIterations: 0 });
+    for (const frame of frames.slice(1)) {
+      expect(frame).toMatchObject({ steps: 1, timeStep: expect.closeTo(1 / 30, 12), limitedBy: 'frame', retries: 0 });
+      expect(frame.iterations).toBeGreaterThan(0);
+      expect(frame).not.toHaveProperty('residual');
+    }
+    expect(solution).toEqual({
+      newtonIterations: frames[1].newtonIterations + frames[2].newtonIterations,
+      iterations: frames[1].iterations + frames[2].iterations,
+      retries: 0,
+    });
+    expect(timeStep.largest).toBeCloseTo(1 / 30, 12);
+    expect(events.at(-1)).toMatchObject({ event: 'done', ...solution });
+
+    const explicit = job({ text: text('explicit'), frames: 1 });
+    const plain = await run(explicit, core);
+    const other = readFileSync(join(explicit.out, 'run.json'), 'utf8') + JSON.stringify(plain.events);
+    expect(other).not.toMatch(/terations|retries|solution|static/);
+    expect(readFileSync(join(explicit.out, 'log.jsonl'), 'utf8')).not.toContain('terations');
   });
 });

@@ -40,6 +40,8 @@ export {
   endImplicitStep,
   invertDiagonals,
   precondition,
+  predictMotion,
+  subtractProducts,
   undoImplicitStep,
   updateObstacleContacts,
 } from './solid/implicit';

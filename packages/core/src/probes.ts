@@ -96,10 +96,13 @@ export function measureProbe(
   };
   const volume = () => {
     const j = world.volumeRatios();
+    const elastic = model.store.vectors(layout.ELASTIC);
     const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
     return sumScalar((i) => {
       const b = bodyOf[i]!;
-      return bodies[b]!.samples.volume[i - model.ranges[b]!.begin]! * j[i]!;
+      // What a clamp holds keeps its volume; the rest of a cell is all that is elastic.
+      const whole = bodies[b]!.samples.volume[i - model.ranges[b]!.begin]!;
+      return whole + elastic[4 * i + 3]! * (j[i]! - 1);
     });
   };
   switch (probe.quantity) {

@@ -1,4 +1,4 @@
-import { add, cross, dot, length, rotationFromDegrees, scale, transform, transpose } from './math/matrix3.js';
+import { add, cross, dot, length, rotationFromDegrees, scale, subtract, transform, transpose } from './math/matrix3.js';
 import { sineCosine } from './math/trigonometry.js';
 import { Engine, type PassTiming } from './memory/engine.js';
 import { signedDistanceGrid } from './mesh/index.js';
@@ -36,6 +36,7 @@ import { readSave, type SavedWorld, writeSave } from './save.js';
 import { findClamp } from './solvers/constraints/clamp.js';
 import { emptyRegion } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
+import { materialsOf } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
@@ -264,13 +265,15 @@ export class World {
 
   get bodies(): readonly Body[] {
     let begin = 0;
-    return this.#bodies.map(({ options, samples, material, warnings, quality }) => {
+    return this.#bodies.map((body) => {
+      const { options, samples, warnings, quality } = body;
       const { count, rest, volume } = samples;
+      const materials = materialsOf(body);
       let spacing = Number.POSITIVE_INFINITY;
       let total = 0;
       for (let i = 0; i < count; i++) {
         spacing = Math.min(spacing, rest[4 * i + 3]!);
-        total += volume[i]!;
+        total += volume[i]! * materials[i]!.density;
       }
       begin += count;
       return {
@@ -278,7 +281,7 @@ export class World {
         begin: begin - count,
         end: begin,
         spacing,
-        mass: total * material.density,
+        mass: total,
         warnings,
         quality,
       };
@@ -642,6 +645,7 @@ export class World {
       const velocity = transform(back, options.velocity);
       const angular = transform(back, options.angularVelocity);
       const twist = transform(back, options.twist);
+      const center = massCenter(model.store, begin, end);
       const along = (i: number) => dot(twist, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
       let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
       for (let i = begin; i < end; i++) {
@@ -652,7 +656,7 @@ export class World {
       for (let i = begin; i < end; i++) {
         const share = high > low ? sineCosine((Math.PI / 2) * ((along(i) - low) / (high - low))).sine : 0;
         const spin = add(angular, scale(twist, share));
-        const turn = cross(spin, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
+        const turn = cross(spin, subtract([rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!], center));
         for (let a = 0; a < 3; a++) v[4 * i + a] = velocity[a]! + turn[a]!;
         model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, length(add(velocity, turn)));
       }
@@ -748,6 +752,20 @@ export class World {
       return sum / nearest;
     });
   }
+}
+
+/** Centre of mass of some particles at rest, in body axes. */
+function massCenter(store: WorldModel['store'], begin: number, end: number): Vec3 {
+  const rest = store.vectors(layout.REST);
+  const sums = store.vectors(layout.GRADIENT_SUM);
+  let mass = 0;
+  const sum: [number, number, number] = [0, 0, 0];
+  for (let i = begin; i < end; i++) {
+    const m = 1 / sums[4 * i + 3]!;
+    mass += m;
+    for (let a = 0; a < 3; a++) sum[a]! += m * rest[4 * i + a]!;
+  }
+  return [sum[0] / mass, sum[1] / mass, sum[2] / mass];
 }
 
 function retried(times: number): string {

@@ -1,83 +1,188 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { describeMachine } from '../bench/machine.js';
+import { IMPLICIT_SCENES, type ImplicitResult, measureImplicit, OTHER_SOLVER } from '../bench/implicit.js';
+import { describeMachine, type Machine } from '../bench/machine.js';
 import { type BenchResult, measureScene } from '../bench/measure.js';
+import { type CostRatio, costRatios, measurePrecision, type PrecisionPoint } from '../bench/precision.js';
 import { BENCH_SCENES } from '../bench/scenes.js';
 import { formatBytes } from '../memory.js';
+import { formatNumber } from '../progress.js';
+
+interface BenchFlags {
+  readonly full?: true;
+  readonly precision?: true;
+  readonly json?: true;
+}
 
 export function registerBench(program: Command): void {
   program
     .command('bench')
     .description('measure speed, beside the double-precision passes in the same run')
     .option('--full', 'larger scenes too')
+    .option('--precision', 'measure instead what accuracy costs, on clamped beams')
     .option('--json', 'print JSON')
-    .action(async (flags: { full?: true; json?: true }) => {
+    .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
-      if (!flags.json) {
-        const bandwidth = (machine.bandwidth / 1e9).toFixed(1);
-        process.stdout.write(
-          `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, copies ${bandwidth} GB/s\n\n`,
-        );
-        process.stdout.write(`${pc.bold(row(HEADINGS))}\n`);
-      }
-      const results: BenchResult[] = [];
-      for (const scene of BENCH_SCENES) {
-        if (scene.full && !flags.full) continue;
-        const threads = scene.threads.filter((n) => n <= availableParallelism());
-        for (const result of await measureScene({ ...scene, threads }, machine)) {
-          results.push(result);
-          if (!flags.json) process.stdout.write(`${row(cells(result))}\n`);
-        }
-      }
-      if (flags.json) process.stdout.write(`${JSON.stringify({ machine, results }, null, 2)}\n`);
-      else process.stdout.write(summary(results));
+      const write = (text: string) => {
+        if (!flags.json) process.stdout.write(text);
+      };
+      write(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${copies(machine)}\n\n`);
+      const found = flags.precision ? await benchPrecision(write) : await benchSpeed(flags, machine, write);
+      if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
 
-const HEADINGS = [
-  'scene',
-  'particles',
-  'neighbours',
-  'threads',
-  'ms/step',
-  'ns/pair',
-  'x f64 twin',
-  'x 1 thread',
-  'bandwidth',
-  'memory',
-  'others',
+function copies({ bandwidth }: Machine): string {
+  return `copies ${(bandwidth / 1e9).toFixed(1)} GB/s`;
+}
+
+async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: string) => void) {
+  const possible = <T extends { readonly threads: readonly number[] }>(scene: T): T => ({
+    ...scene,
+    threads: scene.threads.filter((n) => n <= availableParallelism()),
+  });
+  write(heading(EXPLICIT));
+  const results: BenchResult[] = [];
+  for (const scene of BENCH_SCENES) {
+    if (scene.full && !flags.full) continue;
+    for (const result of await measureScene(possible(scene), machine)) {
+      results.push(result);
+      write(row(EXPLICIT, result));
+    }
+  }
+  const quadraticOverLinear = costOfQuadratic(results);
+  write(summary(results, quadraticOverLinear));
+  write(`\n${heading(IMPLICIT)}`);
+  const implicit: ImplicitResult[] = [];
+  // Once before, so that no set-up includes that of the engine.
+  await measureImplicit({ ...IMPLICIT_SCENES[0]!, spacing: 0.05, steps: 3, threads: [1] });
+  for (const scene of IMPLICIT_SCENES) {
+    for (const result of await measureImplicit(possible(scene))) {
+      implicit.push(result);
+      write(row(IMPLICIT, result));
+    }
+  }
+  write(`\nothers: ${OTHER_SOLVER}\n`);
+  return { results, quadraticOverLinear, implicit };
+}
+
+async function benchPrecision(write: (text: string) => void) {
+  const precision = await measurePrecision();
+  write(heading(PRECISION));
+  for (const point of precision) write(row(PRECISION, point));
+  const ratios = costRatios(precision);
+  write(
+    `\nerror: tip of a clamped beam under its weight, length/thickness 10, nu 0.3, in equilibrium, against Timoshenko's theory for a 3D clamp\n` +
+      'cost: CPU seconds for a simulated second of explicit motion, one thread; * errors that happen to cancel, not compared\n',
+  );
+  for (const ratio of ratios) write(`${describeRatio(ratio)}\n`);
+  return { precision, ratios };
+}
+
+/** A table: its columns with their widths, and what a result says in each. */
+type Table<T> = readonly (readonly [heading: string, width: number, cell: (result: T) => string])[];
+
+function line(texts: readonly string[], widths: readonly number[]): string {
+  return texts.map((text, k) => (k === 0 ? text.padEnd(widths[k]!) : text.padStart(widths[k]!))).join('  ');
+}
+
+function heading<T>(table: Table<T>): string {
+  const widths = table.map(([, width]) => width);
+  return `${pc.bold(
+    line(
+      table.map(([text]) => text),
+      widths,
+    ),
+  )}\n`;
+}
+
+function row<T>(table: Table<T>, result: T): string {
+  const widths = table.map(([, width]) => width);
+  return `${line(
+    table.map(([, , cell]) => cell(result)),
+    widths,
+  )}\n`;
+}
+
+const ratio = (x: number | null) => (x === null ? '' : x.toFixed(2));
+
+const EXPLICIT: Table<BenchResult> = [
+  ['scene', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['neighbours', 10, (r) => r.neighbours.toFixed(1)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['ms/step', 8, (r) => r.msPerStep.toFixed(3)],
+  ['ns/pair', 7, (r) => r.nsPerPair.toFixed(2)],
+  ['x f64 twin', 10, (r) => ratio(r.speedupOverReference)],
+  ['x 1 thread', 10, (r) => ratio(r.speedupOverOneThread)],
+  ['bandwidth', 9, (r) => `${(100 * r.bandwidthShare).toFixed(0)} %`],
+  ['memory', 8, (r) => formatBytes(r.bytesPerParticle)],
+  [
+    'others',
+    24,
+    ({ comparison }) =>
+      comparison ? `${comparison.milliseconds.toFixed(1)} ms, ${comparison.ratio.toFixed(0)} x` : '',
+  ],
 ];
-const WIDTHS = [22, 9, 10, 7, 8, 7, 10, 10, 9, 8, 24];
 
-function row(texts: readonly string[]): string {
-  return texts.map((text, k) => (k === 0 ? text.padEnd(WIDTHS[k]!) : text.padStart(WIDTHS[k]!))).join('  ');
+const IMPLICIT: Table<ImplicitResult> = [
+  ['implicit scene', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['ms/step', 8, (r) => r.msPerStep.toFixed(1)],
+  ['best', 7, (r) => r.bestMsPerStep.toFixed(1)],
+  ['Newton', 6, (r) => r.newtonIterationsPerStep.toFixed(1)],
+  ['iterations', 10, (r) => r.iterationsPerStep.toFixed(1)],
+  ['retries', 7, (r) => String(r.retries)],
+  ['set-up', 8, (r) => `${r.setupMilliseconds.toFixed(0)} ms`],
+  ['memory', 8, (r) => formatBytes(r.bytesPerParticle)],
+  [
+    'others',
+    24,
+    ({ comparison }) =>
+      comparison ? `${comparison.milliseconds.toFixed(0)} ms, ${comparison.ratio.toFixed(1)} x` : '',
+  ],
+];
+
+const PRECISION: Table<PrecisionPoint> = [
+  ['clamped beam', 26, (p) => p.scheme],
+  ['across', 6, (p) => String(p.across)],
+  ['particles', 9, (p) => String(p.particles)],
+  ['error', 10, (p) => `${p.byAccident ? '* ' : ''}${(100 * p.error).toFixed(2)} %`],
+  ['time step', 10, (p) => `${(1000 * p.timeStep).toFixed(3)} ms`],
+  ['ms/step', 8, (p) => p.msPerStep.toFixed(3)],
+  ['cost', 8, (p) => p.cost.toFixed(2)],
+];
+
+function describeRatio({ scheme, other, error, ratio, extrapolated, atLeast }: CostRatio): string {
+  const how = extrapolated ? `, extrapolated; its finest beam, less accurate, ${formatNumber(atLeast)} times` : '';
+  return `${scheme}: for the same error of ${(100 * error).toFixed(2)} %, "${other}" costs ${formatNumber(ratio)} times as much${how}`;
 }
 
-function cells(r: BenchResult): string[] {
-  const ratio = (x: number | null) => (x === null ? '' : x.toFixed(2));
-  return [
-    r.scene,
-    String(r.particles),
-    r.neighbours.toFixed(1),
-    String(r.threads),
-    r.msPerStep.toFixed(3),
-    r.nsPerPair.toFixed(2),
-    ratio(r.speedupOverReference),
-    ratio(r.speedupOverOneThread),
-    `${(100 * r.bandwidthShare).toFixed(0)} %`,
-    formatBytes(r.bytesPerParticle),
-    r.comparison ? `${r.comparison.milliseconds.toFixed(1)} ms, ${r.comparison.ratio.toFixed(0)} x` : '',
-  ];
+/** Cost of a pair with the quadratic fit over that with the linear one, of the same cube on one thread. */
+function costOfQuadratic(results: readonly BenchResult[]): number | null {
+  for (const quadratic of results) {
+    if (!quadratic.scene.endsWith(', quadratic') || quadratic.threads !== 1) continue;
+    const name = quadratic.scene.replace(/, quadratic$/, '');
+    const linear = results.find((r) => r.scene === name && r.threads === 1);
+    if (linear) return quadratic.nsPerPair / linear.nsPerPair;
+  }
+  return null;
 }
 
-function summary(results: readonly BenchResult[]): string {
+function summary(results: readonly BenchResult[], quadraticOverLinear: number | null): string {
   const cubes = results.filter((r) => /^cube \d+$/.test(r.scene) && r.threads === 1);
   const first = cubes[0];
   const last = cubes.at(-1);
   const lines = results
     .filter((r) => r.comparison && r.threads === 1)
     .map((r) => `${r.scene}: ours ${(1000 / r.msPerStep).toFixed(0)} steps/s; ${r.comparison!.source}`);
+  if (quadraticOverLinear !== null) {
+    lines.unshift(
+      `a pair costs ${quadraticOverLinear.toFixed(2)} times as much with the quadratic fit as with the linear`,
+    );
+  }
   if (first && last && first !== last) {
     const growth = last.nsPerPair / first.nsPerPair;
     lines.unshift(

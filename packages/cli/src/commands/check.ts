@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { Scene } from 'phyxel';
 import pc from 'picocolors';
 import { parseThreads } from '../arguments.js';
-import { core, type SimulationWorld, type StepReport } from '../core.js';
-import { checkMemory, formatBytes } from '../memory.js';
+import { core, isIterative, type LoadOptions, type SimulationWorld, type StepReport } from '../core.js';
+import { checkMemory, formatBytes, iterationBytes } from '../memory.js';
 import { formatDuration, formatNumber } from '../progress.js';
+import { firstStep } from '../run/records.js';
 import { openScene, readInside, readMeshInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
 import { frameCount } from './run.js';
@@ -12,6 +13,8 @@ import { frameCount } from './run.js';
 /** What a scene would do. */
 export interface CheckReport {
   readonly scene: string;
+  /** Equilibrium instead of motion: one frame of one step that takes no time. */
+  readonly static?: true;
   readonly bodies: readonly {
     readonly name: string;
     readonly particles: number;
@@ -28,24 +31,32 @@ export interface CheckReport {
   readonly mass: number;
   /** Mean number of neighbours of a particle. */
   readonly neighbours: number;
-  /** The step that would be taken at the start, exactly; deformation and contact shorten it later [s]. */
+  /**
+   * The step that would be taken at the start, exactly; deformation and contact shorten it later. An implicit
+   * one is at most a frame long, an equilibrium takes no time [s].
+   */
   readonly timeStep: number;
   readonly limitedBy: string;
-  /** What the world takes at the start, exactly. */
+  /** What the world takes at the start, exactly; for an equilibrium that was tried coarser, about. */
   readonly memoryBytes: number;
   readonly frames: number;
-  /** The beginning of the scene, really simulated. */
+  /** The beginning of the scene, really simulated; of a static scene the equilibrium, with fewer particles. */
   readonly trial: {
+    readonly particles: number;
     /** Simulated time [s]. */
     readonly seconds: number;
     readonly steps: number;
     /** [s] */
     readonly shortestTimeStep: number;
+    /** Only of implicit and static scenes. */
+    readonly newtonIterations?: number;
+    /** Of conjugate gradients. */
+    readonly iterations?: number;
   };
   /** Estimate: the steps of the trial, and for the rest midway between its mean and its busiest frame. */
   readonly steps: number;
   readonly threads: number;
-  /** Mean of the trial, on this machine. */
+  /** Mean of the trial, on this machine; scaled to all particles. */
   readonly millisecondsPerStep: number;
   /** Estimate, from the two above. */
   readonly wallSeconds: number;
@@ -53,6 +64,8 @@ export interface CheckReport {
 
 /** How long a trial may take [ms], and in what portions it asks for the time. */
 const TRIAL = 2000;
+/** An equilibrium of more particles is tried with about so many. */
+const STATIC_TRIAL_PARTICLES = 2000;
 const PORTION = 200;
 /** Portions of one step each that warm up and are not timed. */
 const WARM_UP = 2;
@@ -67,11 +80,10 @@ export function registerCheck(program: Command): void {
     .action(async (path: string, flags: { threads: 'auto' | number; json?: true }) => {
       const { scene, folder } = openScene(path);
       await withLocations(path, () => checkMemory(scene, (file) => readMeshInside(folder, file)));
-      const world = await withLocations(path, () =>
-        core.loadScene(scene, { threads: flags.threads, readFile: (file) => readInside(folder, file) }),
-      );
+      const options: LoadOptions = { threads: flags.threads, readFile: (file) => readInside(folder, file) };
+      const world = await withLocations(path, () => core.loadScene(scene, options));
       try {
-        const report = examine(scene, world);
+        const report = scene.static ? await examineStatic(scene, world, options) : examine(scene, world);
         process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
       } finally {
         await world.dispose();
@@ -79,8 +91,8 @@ export function registerCheck(program: Command): void {
     });
 }
 
-export function examine(scene: Scene, world: SimulationWorld): CheckReport {
-  const { timeStep, limitedBy } = world.stableTimeStep();
+/** What is known of a scene before it moves. */
+function describeWorld(scene: Scene, world: SimulationWorld) {
   const bodies = world.bodies.map(({ name, begin, end, mass, spacing, warnings, quality }) => ({
     name,
     particles: end - begin,
@@ -89,40 +101,119 @@ export function examine(scene: Scene, world: SimulationWorld): CheckReport {
     secondMomentError: quality ? Math.max(...quality.secondMomentError.map(Math.abs)) : null,
     warnings: [...warnings],
   }));
-  const { memoryBytes } = world;
-  const warnings = [...world.warnings];
-  const frames = frameCount(scene);
-  const { stepsPerSecond, millisecondsPerStep, ...trial } = tryOut(world, scene.frameRate, frames, warnings);
-  const steps = trial.steps + Math.ceil(Math.max(0, frames / scene.frameRate - trial.seconds) * stepsPerSecond);
   return {
     scene: scene.name,
+    ...(scene.static ? { static: true as const } : {}),
     bodies,
-    warnings,
+    warnings: [...world.warnings],
     particles: world.particleCount,
     mass: world.mass,
     neighbours: world.particleCount === 0 ? 0 : world.pairCount / world.particleCount,
-    timeStep,
-    limitedBy,
-    memoryBytes,
-    frames,
+    ...firstStep(scene, world),
+    memoryBytes: world.memoryBytes,
+    frames: frameCount(scene),
+    threads: world.threads,
+  };
+}
+
+export function examine(scene: Scene, world: SimulationWorld): CheckReport {
+  const start = describeWorld(scene, world);
+  const { frames, warnings } = start;
+  const { stepsPerSecond, millisecondsPerStep, ...trial } = tryOut(scene, world, frames, warnings);
+  const steps = trial.steps + Math.ceil(Math.max(0, frames / scene.frameRate - trial.seconds) * stepsPerSecond);
+  return {
+    ...start,
+    // What implicit steps need is made at the first of them.
+    memoryBytes: isIterative(scene) ? world.memoryBytes : start.memoryBytes,
     trial,
     steps,
-    threads: world.threads,
     millisecondsPerStep,
     wallSeconds: (steps * millisecondsPerStep) / 1000,
   };
 }
 
 /**
+ * How long the search for an equilibrium takes is not known before its end. So a scene of many particles is
+ * tried with fewer of them; conjugate gradients then take longer by the particles and by how many there are
+ * in a row.
+ */
+export async function examineStatic(scene: Scene, world: SimulationWorld, options: LoadOptions): Promise<CheckReport> {
+  const start = describeWorld(scene, world);
+  const { particles, warnings } = start;
+  const coarse = particles > 2 * STATIC_TRIAL_PARTICLES ? await loadCoarse(scene, particles, options) : undefined;
+  const tried = coarse ?? world;
+  const started = performance.now();
+  let report: StepReport | undefined;
+  try {
+    report = tried.solveStatic();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'SimulationError') throw error;
+    warnings.push(`no equilibrium was found: ${error.message}`);
+  }
+  const ratio = particles / tried.particleCount;
+  const wallSeconds = ((performance.now() - started) / 1000) * ratio ** (4 / 3);
+  const trial = {
+    particles: tried.particleCount,
+    seconds: 0,
+    steps: report?.steps ?? 0,
+    shortestTimeStep: 0,
+    newtonIterations: report?.newtonIterations ?? 0,
+    iterations: report?.iterations ?? 0,
+  };
+  for (const warning of report?.warnings ?? []) if (isNewWarning(warning, warnings)) warnings.push(warning);
+  await coarse?.dispose();
+  return {
+    ...start,
+    memoryBytes: coarse ? start.memoryBytes + extraBytes(scene, world) : world.memoryBytes,
+    trial,
+    steps: 1,
+    millisecondsPerStep: 1000 * wallSeconds,
+    wallSeconds,
+  };
+}
+
+/** About what the search will take on top of what is there [bytes]. */
+function extraBytes(scene: Scene, world: SimulationWorld): number {
+  return world.bodies.reduce(
+    (sum, { begin, end }, k) => sum + (end - begin) * iterationBytes(scene, scene.bodies[k]!),
+    0,
+  );
+}
+
+/** The scene with fewer particles; nothing when that is too coarse for a shape or a region. */
+async function loadCoarse(scene: Scene, particles: number, options: LoadOptions): Promise<SimulationWorld | undefined> {
+  const share = STATIC_TRIAL_PARTICLES / particles;
+  const bodies = scene.bodies.map((body) =>
+    body.spacing === undefined
+      ? { ...body, particles: Math.max(1, Math.round((body.particles ?? 0) * share)) }
+      : { ...body, spacing: body.spacing / Math.cbrt(share) },
+  );
+  let world: SimulationWorld | undefined;
+  try {
+    world = await core.loadScene({ ...scene, bodies }, options);
+    // Lays the world out, which finds what is wrong with it.
+    void world.pairCount;
+    return world;
+  } catch (error) {
+    await world?.dispose();
+    if (error instanceof Error && (error.name === 'OptionError' || error.name === 'SceneError')) return undefined;
+    throw error;
+  }
+}
+
+/**
  * Simulates from the start as a run would, for a short while at most. A frame that takes longer is cut into
  * equal portions. Adds what the world warns of to `warnings`.
  */
-function tryOut(world: SimulationWorld, frameRate: number, frames: number, warnings: string[]) {
+function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: string[]) {
+  const { frameRate } = scene;
+  const iterative = isIterative(scene);
+  const effort = { newtonIterations: 0, iterations: 0 };
   const started = performance.now();
   let timedFrom = started;
   let untimedSteps = 0;
   let steps = 0;
-  let shortestTimeStep = world.stableTimeStep().timeStep;
+  let shortestTimeStep = firstStep(scene, world).timeStep;
   let frame = { start: 0, steps: 0 };
   let busiest = 0;
   const millisecondsPerStep = () => (performance.now() - timedFrom) / Math.max(1, steps - untimedSteps);
@@ -134,7 +225,8 @@ function tryOut(world: SimulationWorld, frameRate: number, frames: number, warni
     const stepsAtOnce = portion <= WARM_UP ? 1 : Math.max(1, Math.floor(PORTION / millisecondsPerStep()));
     const frameEnd = (Math.floor(world.time * frameRate + 1e-6) + 1) / frameRate;
     const remaining = frameEnd - world.time;
-    const portions = Math.ceil(remaining / (stepsAtOnce * world.stableTimeStep().timeStep));
+    // Implicit steps are cut only by what limits them: shorter ones would say nothing about longer ones.
+    const portions = iterative ? 1 : Math.ceil(remaining / (stepsAtOnce * world.stableTimeStep().timeStep));
     let report: StepReport;
     try {
       report = world.stepTo(portions <= 1 ? frameEnd : world.time + remaining / portions);
@@ -145,6 +237,8 @@ function tryOut(world: SimulationWorld, frameRate: number, frames: number, warni
     }
     steps += report.steps;
     frame.steps += report.steps;
+    effort.newtonIterations += report.newtonIterations;
+    effort.iterations += report.iterations;
     shortestTimeStep = Math.min(shortestTimeStep, report.timeStep);
     for (const warning of report.warnings) if (isNewWarning(warning, warnings)) warnings.push(warning);
     if (portions <= 1) {
@@ -155,9 +249,11 @@ function tryOut(world: SimulationWorld, frameRate: number, frames: number, warni
   // A frame that was begun counts as far as it went.
   if (frame.steps > 0) busiest = Math.max(busiest, frame.steps / (world.time - frame.start));
   return {
+    particles: world.particleCount,
     seconds: world.time,
     steps,
     shortestTimeStep,
+    ...(iterative ? effort : {}),
     stepsPerSecond: steps === 0 ? 1 / shortestTimeStep : (steps / world.time + busiest) / 2,
     millisecondsPerStep: millisecondsPerStep(),
   };
@@ -174,12 +270,34 @@ function describe(report: CheckReport): string {
   }
   lines.push(
     `total: ${report.particles} particles, ${formatNumber(report.mass)} kg, ${formatNumber(report.neighbours)} neighbours each`,
-    `time step: ${formatNumber(report.timeStep)} s, limited by ${report.limitedBy}`,
+    ...(report.static ? [] : [`time step: ${formatNumber(report.timeStep)} s, limited by ${report.limitedBy}`]),
     `memory: ${formatBytes(report.memoryBytes)}`,
-    `frames: ${report.frames}, about ${report.steps} steps (time step now ${formatNumber(report.timeStep)} s; ` +
-      `shortest seen in a trial of ${formatNumber(report.trial.seconds)} s: ${formatNumber(report.trial.shortestTimeStep)} s)`,
-    `estimated time: ${formatDuration(report.wallSeconds)}, with ${formatNumber(report.millisecondsPerStep)} ms per step on ${report.threads} threads`,
+    ...(report.static ? describeEquilibrium(report) : describeMotion(report)),
   );
   for (const warning of report.warnings) lines.push(`${pc.yellow('warning')} ${warning}`);
   return `${lines.join('\n')}\n`;
+}
+
+function describeMotion({ frames, steps, timeStep, trial, wallSeconds, millisecondsPerStep, threads }: CheckReport) {
+  const { newtonIterations, iterations } = trial;
+  const lines = [
+    `frames: ${frames}, about ${steps} steps (time step now ${formatNumber(timeStep)} s; ` +
+      `shortest seen in a trial of ${formatNumber(trial.seconds)} s: ${formatNumber(trial.shortestTimeStep)} s)`,
+  ];
+  if (newtonIterations !== undefined && iterations !== undefined && trial.steps > 0) {
+    const each = (count: number) => formatNumber(count / trial.steps);
+    lines.push(`each step: ${each(newtonIterations)} Newton and ${each(iterations)} conjugate gradient iterations`);
+  }
+  lines.push(
+    `estimated time: ${formatDuration(wallSeconds)}, with ${formatNumber(millisecondsPerStep)} ms per step on ${threads} threads`,
+  );
+  return lines;
+}
+
+function describeEquilibrium({ trial, wallSeconds, threads }: CheckReport) {
+  const { particles, newtonIterations, iterations } = trial;
+  return [
+    `equilibrium: ${newtonIterations} Newton and ${iterations} conjugate gradient iterations in a trial with ${particles} particles`,
+    `estimated time: ${formatDuration(wallSeconds)} on ${threads} threads`,
+  ];
 }

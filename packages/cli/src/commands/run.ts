@@ -26,7 +26,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .argument('<scene>', 'scene file, JSON or YAML')
     .option('--out <dir>', 'run folder (default: runs/ and the name of the scene file)')
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
-    .option('--frames <n>', 'frames to simulate instead of the whole duration', parseCount)
+    .option('--frames <n>', 'frames to simulate instead of the whole duration; a static scene has one', parseCount)
     .option('--resume', 'go on from the last checkpoint of the run folder')
     .option('--checkpoint <seconds>', 'least time between checkpoints', parseSeconds, 2)
     .option('--json', 'progress as lines of JSON, also on a terminal')
@@ -39,7 +39,7 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
         sceneText: serializeScene(scene),
         sceneFolder: folder,
         out: flags.out ?? join('runs', basename(path).replace(/\.[^.]*$/, '')),
-        frames: flags.frames ?? frameCount(scene),
+        frames: scene.static ? 1 : (flags.frames ?? frameCount(scene)),
         threads: flags.threads,
         resume: flags.resume ?? false,
         checkpointInterval: flags.checkpoint,
@@ -50,8 +50,10 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     });
 }
 
-/** Frames after frame 0 that cover the duration. */
-export function frameCount({ duration, frameRate }: Pick<Scene, 'duration' | 'frameRate'>): number {
+/** Frames after frame 0 that cover the duration; of a static scene, the equilibrium. */
+export function frameCount(scene: Pick<Scene, 'static' | 'duration' | 'frameRate'>): number {
+  if (scene.static) return 1;
+  const { duration, frameRate } = scene;
   // Rounding of, say, 0.1 * 30 must not add a frame.
   return Math.max(1, Math.ceil(duration * frameRate - 1e-6));
 }
@@ -65,7 +67,8 @@ async function runInThread(job: RunJob, progress: Progress): Promise<number> {
   const onSignal = () => {
     if (Atomics.add(stop, 0, 1) > 0) process.exit(EXIT.interrupted);
     progress.close();
-    process.stderr.write('stopping after this frame; once more to quit at once\n');
+    const last = job.scene.static ? 'the equilibrium' : 'this frame';
+    process.stderr.write(`stopping after ${last}; once more to quit at once\n`);
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);

@@ -1,78 +1,115 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { OptionError, suggest } from 'phyxel';
 import pc from 'picocolors';
-import { EXIT } from '../errors.js';
+import { CommandError, describeFileError, EXIT } from '../errors.js';
 import { VALIDATION_CASES } from '../validation/cases.js';
+import { type Report, writeReport } from '../validation/report.js';
+import {
+  formatAcross,
+  formatError,
+  formatNumber,
+  formatOrder,
+  formatShare,
+  type Row,
+  toFailure,
+  toRow,
+} from '../validation/rows.js';
 
-interface Row {
-  readonly case: string;
-  readonly quantity: string;
-  readonly reference: number;
-  readonly source: string;
-  readonly measured: number;
-  /** Relative. */
-  readonly error: number;
-  readonly tolerance: number;
-  readonly order: number | null;
-  readonly note: string | null;
-  readonly pass: boolean;
+interface Flags {
+  readonly full?: true;
+  readonly json?: true;
+  readonly report?: string;
 }
 
 export function registerValidate(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('validate')
     .description('compare with theory and experiment')
-    .argument('[case...]', `cases to run: ${VALIDATION_CASES.map(({ name }) => name).join(', ')}`)
+    .argument('[case...]', 'cases to run, by name or by the start of it; all when left out')
     .option('--full', 'finer resolutions and long cases too')
     .option('--json', 'print JSON')
-    .action(async (names: string[], flags: { full?: true; json?: true }) => {
-      for (const name of names) {
-        if (VALIDATION_CASES.some((entry) => entry.name === name)) continue;
-        const known = VALIDATION_CASES.map((entry) => entry.name);
-        throw new OptionError([
-          {
-            path: '',
-            message: `there is no case "${name}"${suggest(name, known) || `; cases are ${known.join(', ')}`}`,
-          },
-        ]);
-      }
-      const chosen = VALIDATION_CASES.filter((entry) =>
-        names.length > 0 ? names.includes(entry.name) : flags.full || !entry.full,
-      );
+    .option('--report <file>', 'write a page with plots, and the plots beside it')
+    .action(async (names: string[], flags: Flags) => {
+      const chosen = choose(names, flags.full === true);
       const rows: Row[] = [];
+      if (!flags.json) process.stdout.write(`${pc.bold(line(HEADINGS))}\n`);
       for (const entry of chosen) {
-        const { reference, measured, order, note } = await entry.run(flags.full === true);
-        const error = (measured - reference) / Math.abs(reference);
-        const row: Row = {
-          case: entry.name,
-          quantity: entry.quantity,
-          reference,
-          source: entry.source,
-          measured,
-          error,
-          tolerance: entry.tolerance,
-          order,
-          note: note ?? null,
-          pass: Math.abs(error) <= entry.tolerance,
-        };
+        const row = await entry.run(flags.full === true).then(
+          (result) => toRow(entry, result),
+          (error: Error) => toFailure(entry, error),
+        );
         rows.push(row);
         if (!flags.json) process.stdout.write(describe(row));
       }
-      if (flags.json) process.stdout.write(`${JSON.stringify({ cases: rows }, null, 2)}\n`);
       const failed = rows.filter((row) => !row.pass).length;
-      if (!flags.json) process.stdout.write(`${rows.length - failed} of ${rows.length} within tolerance\n`);
+      if (flags.json) process.stdout.write(`${JSON.stringify({ cases: rows }, null, 2)}\n`);
+      else process.stdout.write(`${rows.length - failed} of ${rows.length} within tolerance\n`);
+      if (flags.report !== undefined) {
+        const machine = { cpu: cpus()[0]?.model.trim() ?? 'unknown', cores: cpus().length, node: process.version };
+        const report = writeReport(rows, machine, new Date().toISOString().slice(0, 10));
+        const files = saveReport(flags.report, report);
+        if (!flags.json) process.stdout.write(`wrote ${files.join(', ')}\n`);
+      }
       if (failed > 0) setExitCode(EXIT.failed);
     });
 }
 
-function describe(row: Row): string {
-  const mark = row.pass ? pc.green('pass') : pc.red('FAIL');
-  const percent = `${row.error >= 0 ? '+' : ''}${(100 * row.error).toPrecision(3)} %`;
-  const order = row.order === null ? '' : `, order ${row.order.toFixed(2)}`;
-  const note = row.note ? ` (${row.note})` : '';
-  return (
-    `${mark}  ${pc.bold(row.case.padEnd(16))} ${percent.padStart(9)} of ${(100 * row.tolerance).toPrecision(2)} %${order}${note}\n` +
-    `      ${row.quantity}: ${row.measured.toPrecision(5)}, reference ${row.reference.toPrecision(5)}\n` +
-    pc.dim(`      ${row.source}\n`)
+/** The cases that names select; a name may be the start of several. */
+function choose(names: readonly string[], full: boolean) {
+  const known = VALIDATION_CASES.map(({ name }) => name);
+  const selects = (wanted: string, name: string) => name === wanted || name.startsWith(`${wanted}-`);
+  for (const wanted of names) {
+    if (known.some((name) => selects(wanted, name))) continue;
+    const message = `there is no case "${wanted}"${suggest(wanted, known) || `; cases are ${known.join(', ')}`}`;
+    throw new OptionError([{ path: '', message }]);
+  }
+  return VALIDATION_CASES.filter((entry) =>
+    names.length > 0 ? names.some((wanted) => selects(wanted, entry.name)) : full || !entry.full,
   );
+}
+
+/** Writes the page and its plots; a README.md beside them with a place for the table gets that too. */
+function saveReport(path: string, { html, figures, table }: Report): string[] {
+  const folder = dirname(path);
+  const files: [string, string][] = [
+    [path, html],
+    ...figures.map(({ name, svg }): [string, string] => [join(folder, `${name}.svg`), svg]),
+  ];
+  const readme = join(folder, 'README.md');
+  const place = /(<!-- table -->\n)[\s\S]*(<!-- end of table -->)/;
+  try {
+    const text = existsSync(readme) ? readFileSync(readme, 'utf8') : '';
+    if (place.test(text)) files.push([readme, text.replace(place, (_, from, to) => `${from}\n${table}\n\n${to}`)]);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, content] of files) writeFileSync(file, content);
+  } catch (error) {
+    const message = describeFileError(error as Error) ?? `cannot write ${path}: ${(error as Error).message}`;
+    throw new CommandError(message, EXIT.failed, { cause: error });
+  }
+  return files.map(([file]) => file);
+}
+
+const HEADINGS = ['case', 'particles', 'reference', 'measured', 'error', 'tolerance', 'order'];
+const WIDTHS = [34, 9, 11, 11, 9, 9, 5];
+
+function line(texts: readonly string[]): string {
+  return texts.map((text, k) => (k === 0 ? text.padEnd(WIDTHS[k]!) : text.padStart(WIDTHS[k]!))).join('  ');
+}
+
+function describe(row: Row): string {
+  const texts = [
+    row.case,
+    formatAcross(row),
+    formatNumber(row.reference),
+    formatNumber(row.measured),
+    formatError(row.error),
+    formatShare(row.tolerance),
+    formatOrder(row.order),
+  ];
+  const verdict = row.pass ? pc.green('pass') : pc.red('FAIL');
+  const note = row.note ? pc.dim(`  ${row.note}\n`) : '';
+  return `${line(texts)}  ${verdict}\n${note}`;
 }

@@ -16,7 +16,7 @@ import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, syncFile, syncFolder, TEMPORARY, withPath, writeAll, writeFileAtomic } from './atomic.js';
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint, isCheckpoint } from './checkpoint.js';
 import { decodeFrame, encodeFrame, type Frame } from './frame-file.js';
-import { type FrameRecord, probesHeader, probesRow, RUN_FORMAT } from './records.js';
+import { effortOf, type FrameRecord, probesHeader, probesRow, RUN_FORMAT } from './records.js';
 
 const FILES = ['checkpoint', 'run.json', 'scene.json', 'probes.csv', 'log.jsonl'];
 const FRAME_FILE = /^frame-(\d{6,})\.phx$/;
@@ -166,7 +166,7 @@ export class RunFolder {
     this.#unsynced.push(path);
     this.#append('probes.csv', this.#probes, probesRow(record));
     const { steps, timeStep, limitedBy, stateHash } = record;
-    this.log({ event: 'frame', frame: frame.frame, steps, timeStep, limitedBy, stateHash });
+    this.log({ event: 'frame', frame: frame.frame, steps, timeStep, limitedBy, ...effortOf(record), stateHash });
   }
 
   log(entry: object): void {

@@ -1,6 +1,6 @@
 /** What a run writes down about every frame, and the two files made of it: run.json and probes.csv. */
 import { type ProbeOptions, probeColumns, type Scene, type Vec3 } from 'phyxel';
-import type { Energy, SimulationWorld, StepReport } from '../core.js';
+import { type Energy, isIterative, type SimulationWorld, type StepReport } from '../core.js';
 
 /** Depends on the scene alone: the same for every machine, thread count and interruption. */
 export interface FrameRecord {
@@ -10,6 +10,14 @@ export interface FrameRecord {
   /** Smallest step of the frame [s]. */
   readonly timeStep: number;
   readonly limitedBy: string;
+  /** Only where forces are balanced by iteration: implicit motion and equilibrium. */
+  readonly newtonIterations?: number;
+  /** Of conjugate gradients. */
+  readonly iterations?: number;
+  /** Steps that did not converge and were tried again with half the length. */
+  readonly retries?: number;
+  /** Of an equilibrium: what is left unbalanced, relative to the forces that act [1]. */
+  readonly residual?: number;
   readonly stateHash: string;
   readonly maximumSpeed: number;
   readonly mass: number;
@@ -19,6 +27,9 @@ export interface FrameRecord {
   /** Values of all probe columns as they are in probes.csv. */
   readonly probes: readonly string[];
 }
+
+/** The part of a record that tells what balancing the forces took. */
+export type Effort = Pick<FrameRecord, 'newtonIterations' | 'iterations' | 'retries' | 'residual'>;
 
 export interface PassTiming {
   readonly calls: number;
@@ -53,26 +64,58 @@ export interface BodyRecord {
 
 export type RunStatus = 'running' | 'interrupted' | 'failed' | 'finished';
 
+/** The step that a frame would begin with; implicit ones may be as long as the frame. */
+export function firstStep(scene: Scene, world: SimulationWorld): Pick<StepReport, 'timeStep' | 'limitedBy'> {
+  if (scene.static) return { timeStep: 0, limitedBy: 'balance' };
+  const { timeStep, limitedBy } = world.stableTimeStep();
+  const duration = 1 / scene.frameRate;
+  return isIterative(scene) && timeStep >= duration
+    ? { timeStep: duration, limitedBy: 'frame' }
+    : { timeStep, limitedBy };
+}
+
+const NO_EFFORT = { newtonIterations: 0, iterations: 0, retries: 0 };
+
 export function recordFrame(
+  scene: Scene,
   world: SimulationWorld,
   frame: number,
   report: StepReport | undefined,
-  probes: readonly ProbeOptions[],
 ): FrameRecord {
-  const next = report ?? { steps: 0, ...world.stableTimeStep(), maximumSpeed: maximumSpeed(world) };
+  const next = report ?? { steps: 0, ...firstStep(scene, world), maximumSpeed: maximumSpeed(world), ...NO_EFFORT };
   return {
     frame,
     time: world.time,
     steps: next.steps,
     timeStep: next.timeStep,
     limitedBy: next.limitedBy,
+    ...(isIterative(scene) ? effortOf(next) : {}),
     stateHash: world.stateHash(),
     maximumSpeed: next.maximumSpeed,
     mass: world.mass,
     energy: world.energy(),
     momentum: world.momentum(),
     angularMomentum: world.angularMomentum(),
-    probes: probes.flatMap((probe) => [...world.probe(probe)].map(String)),
+    probes: scene.probes.flatMap((probe) => [...world.probe(probe)].map(String)),
+  };
+}
+
+/** What balancing the forces took, out of a report or a record; nothing when that knows of none. */
+export function effortOf({ newtonIterations, iterations, retries, residual }: Effort): Effort {
+  if (newtonIterations === undefined || iterations === undefined || retries === undefined) return {};
+  return { newtonIterations, iterations, retries, ...(residual === undefined ? {} : { residual }) };
+}
+
+/** The same of all frames together; the residual is that of the last. */
+export function totalEffort(records: readonly FrameRecord[]): Effort {
+  const total = (key: 'newtonIterations' | 'iterations' | 'retries') =>
+    records.reduce((sum, record) => sum + (record[key] ?? 0), 0);
+  const residual = records.at(-1)?.residual;
+  return {
+    newtonIterations: total('newtonIterations'),
+    iterations: total('iterations'),
+    retries: total('retries'),
+    ...(residual === undefined ? {} : { residual }),
   };
 }
 
@@ -123,13 +166,15 @@ export function runDocument(
   const last = records.at(-1);
   const limiters: Record<string, number> = {};
   for (const { limitedBy, steps } of records) if (steps > 0) limiters[limitedBy] = (limiters[limitedBy] ?? 0) + 1;
-  const timeSteps = records.filter(({ steps }) => steps > 0).map(({ timeStep }) => timeStep);
+  // An equilibrium takes no time.
+  const timeSteps = records.filter(({ steps, timeStep }) => steps > 0 && timeStep > 0).map(({ timeStep }) => timeStep);
   const document = {
     format: RUN_FORMAT,
     version: 1,
     status,
     ...(error === undefined ? {} : { error }),
     scene: scene.name,
+    ...(scene.static ? { static: true } : {}),
     frameRate: scene.frameRate,
     /** The frames that are asked for, after frame 0, the start. */
     frameCount,
@@ -145,6 +190,7 @@ export function runDocument(
       /** In how many frames each limit was the tightest. */
       limitedBy: limiters,
     },
+    ...(isIterative(scene) ? { solution: totalEffort(records) } : {}),
     wallSeconds: progress.wallSeconds,
     passes: progress.passes,
     warnings: progress.warnings,

@@ -1,13 +1,23 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
 import { join } from 'node:path';
 import type { Scene } from 'phyxel';
-import type { Core, LoadOptions, SimulationWorld, StepReport } from '../core.js';
+import { type Core, isIterative, type LoadOptions, type SimulationWorld, type StepReport } from '../core.js';
 import { CommandError, describeFileError, EXIT } from '../errors.js';
 import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
 import { RunFolder } from './folder.js';
 import { packComponents } from './frame-file.js';
-import { addTimings, type FrameRecord, type RunProgress, type RunStatus, recordFrame, runDocument } from './records.js';
+import {
+  addTimings,
+  type Effort,
+  effortOf,
+  type FrameRecord,
+  type RunProgress,
+  type RunStatus,
+  recordFrame,
+  runDocument,
+  totalEffort,
+} from './records.js';
 
 export interface RunJob {
   readonly scene: Scene;
@@ -18,7 +28,7 @@ export interface RunJob {
   /** The folder that mesh files are in. */
   readonly sceneFolder: string;
   readonly out: string;
-  /** Frames after frame 0. */
+  /** Frames after frame 0; the equilibrium of a static scene is one. */
   readonly frames: number;
   readonly threads: 'auto' | number;
   readonly resume: boolean;
@@ -30,6 +40,8 @@ export type RunEvent =
   | {
       readonly event: 'start';
       readonly scene: string;
+      /** Equilibrium instead of motion. */
+      readonly static?: true;
       readonly out: string;
       readonly particles: number;
       readonly threads: number;
@@ -38,7 +50,7 @@ export type RunEvent =
       readonly frames: number;
       readonly resumed: boolean;
     }
-  | {
+  | ({
       readonly event: 'frame';
       readonly frame: number;
       readonly frames: number;
@@ -50,17 +62,23 @@ export type RunEvent =
       readonly stateHash: string;
       /** Seconds to go. */
       readonly eta: number;
-    }
+    } & Effort)
   | { readonly event: 'warning'; readonly message: string }
-  | {
+  | ({
       readonly event: 'done' | 'interrupted';
+      readonly static?: true;
       readonly out: string;
       readonly frame: number;
       readonly frames: number;
       readonly steps: number;
       readonly wallSeconds: number;
       readonly stateHash: string;
-    };
+    } & Effort);
+
+/** What may be wrong with a scene that has no equilibrium. */
+const STATIC_CURE =
+  'a body needs constraints that hold it in place, a larger solver.solid.tolerance is easier to meet, ' +
+  'and without static the motion shows where it goes';
 
 /** Checkpoints take at most about this share of the time. */
 const CHECKPOINT_SHARE = 0.1;
@@ -192,6 +210,7 @@ class Run {
     report({
       event: 'start',
       scene: job.scene.name,
+      ...(job.scene.static ? { static: true } : {}),
       out: job.out,
       particles: this.earlier.particles,
       threads: world?.threads ?? this.earlier.threads,
@@ -213,7 +232,9 @@ class Run {
         if (!resumed) this.#checkpoint('running');
         const loopStart = performance.now();
         while (this.#frame < job.frames && !stopped) {
-          const stepReport = world.stepTo((this.#frame + 1) / job.scene.frameRate);
+          const stepReport = job.scene.static
+            ? world.solveStatic()
+            : world.stepTo((this.#frame + 1) / job.scene.frameRate);
           for (const message of stepReport.warnings) {
             if (isNewWarning(message, this.#warnings)) this.#warn(message, report);
           }
@@ -230,6 +251,7 @@ class Run {
             steps,
             timeStep,
             limitedBy,
+            ...effortOf(record),
             particles,
             stateHash,
             eta,
@@ -248,11 +270,13 @@ class Run {
     const progress = this.#progress();
     report({
       event: stopped ? 'interrupted' : 'done',
+      ...(job.scene.static ? { static: true } : {}),
       out: job.out,
       frame: this.#frame,
       frames: job.frames,
       steps: this.#records.reduce((sum, { steps }) => sum + steps, 0),
       wallSeconds: progress.wallSeconds,
+      ...(isIterative(job.scene) ? totalEffort(this.#records) : {}),
       stateHash: this.#records.at(-1)!.stateHash,
     });
     return stopped ? 'interrupted' : 'finished';
@@ -265,7 +289,7 @@ class Run {
   }
 
   #writeFrame(world: SimulationWorld, frame: number, report: StepReport | undefined): FrameRecord {
-    const record = recordFrame(world, frame, report, this.job.scene.probes);
+    const record = recordFrame(this.job.scene, world, frame, report);
     const particles = world.particleCount;
     this.folder.writeFrame(
       {
@@ -329,7 +353,9 @@ class Run {
     }
     if (error.name !== 'SimulationError') return error;
     const { particle, pass, time } = error as Error & { particle?: number; pass?: string; time?: number };
-    const message = `${error.message} (particle ${particle}, pass ${pass}, time ${time} s); ${kept}`;
+    const message = this.job.scene.static
+      ? `no equilibrium was found: ${error.message}; ${STATIC_CURE}; ${kept}`
+      : `${error.message} (particle ${particle}, pass ${pass}, time ${time} s); ${kept}`;
     try {
       this.folder.log({ event: 'error', frame: this.#frame, message: error.message, particle, pass, time });
       this.folder.writeRun(this.#document('failed', message));

@@ -7,6 +7,7 @@ import {
   BODY_GRAVITY,
   BODY_OF,
   BODY_STRIDE,
+  CHANGE,
   CONSTRAINT_ACCELERATION,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
@@ -18,6 +19,7 @@ import {
   DIRECTION,
   DISPLACEMENT,
   GRADIENT_SUM,
+  GUESS,
   LATE_KICK,
   MASTER_LIST,
   MASTERS,
@@ -64,6 +66,9 @@ export function moveDependents(begin: u32, end: u32, context: usize): void {
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const dependents = <usize>load<u32>(context + DEPENDENTS);
+  // There in implicit steps only.
+  const guesses = <usize>load<u32>(context + GUESS);
+  const changes = <usize>load<u32>(context + CHANGE);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const h = <usize>load<u32>(dependents + (k << 4));
     const m = <usize>load<u32>(dependents + (k << 4), 4);
@@ -76,7 +81,9 @@ export function moveDependents(begin: u32, end: u32, context: usize): void {
     const here = v128.load(rest + (h << 4));
     const way = f32x4.sub(v128.load(displacements + (m << 4)), affine(set + CONSTRAINT_TARGET, there));
     const u = addMul(affine(set + CONSTRAINT_TARGET, here), ratio, way);
-    v128.store(displacements + (h << 4), along(mask, body, v128.load(displacements + (h << 4)), f32x4.replace_lane(u, 3, 0)));
+    const place = along(mask, body, v128.load(displacements + (h << 4)), f32x4.replace_lane(u, 3, 0));
+    v128.store(displacements + (h << 4), place);
+    if (changes != 0) v128.store(changes + (h << 4), f32x4.sub(place, v128.load(guesses + (h << 4))));
     const speed = f32x4.sub(v128.load(velocities + (m << 4)), affine(set + CONSTRAINT_RATE, there));
     const v = addMul(affine(set + CONSTRAINT_RATE, here), ratio, speed);
     v128.store(velocities + (h << 4), along(mask, body, v128.load(velocities + (h << 4)), f32x4.replace_lane(v, 3, 0)));

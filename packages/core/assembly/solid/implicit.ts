@@ -16,8 +16,8 @@ import {
   BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
   BONDS,
-  CATCH_ONLY,
   CELL_MOMENT,
+  CHANGE,
   COARSE_ACTIVE,
   COARSE_VECTOR,
   COARSE_WEIGHTS,
@@ -32,18 +32,20 @@ import {
   CONTACT_ACTIVE,
   CONTACT_CHANGE,
   CONTACT_FORCE,
+  CONTACT_ROUND,
   CORRECTION,
   DIAGONAL_INVERSE,
   DIRECTION,
   DISPLACEMENT,
+  DOUBLED,
   DRIFT,
   ELAPSED,
   ELASTIC,
   FLUX,
   FREE,
   GRADIENT_SUM,
+  GUESS,
   INERTIA,
-  INERTIAL,
   INVERSE_WEIGHTS,
   MIXED,
   MOMENT_INVERSE,
@@ -67,6 +69,7 @@ import {
   SLIDING,
   START,
   START_VELOCITY,
+  STEP_VELOCITY,
   STICKING,
   STIFFNESS_DIAGONAL,
   SUMS,
@@ -91,6 +94,14 @@ import { affine, prescribe } from './integrate';
  * never formed: its product with a direction is a stress pass and a force pass on changes. Prescribed
  * motion and contact with obstacles take directions away from particles; every vector is projected.
  */
+
+/** Rounds of an iteration in which obstacles let particles go, slide and stop; then they only catch, so that it ends. */
+const DROP_ROUNDS: u32 = 8;
+/** Rounds in which particles that stop sliding stick again; later they slide only when pushed this much more than friction holds. */
+const STICK_ROUNDS: u32 = 5;
+const STICKY: f32 = 1.2;
+/** Rounding of a float32. */
+const EPSILON: f32 = 6e-8;
 
 /** A mass-scaled norm and a product per block, for the caller to add up. */
 // @ts-ignore: decorator
@@ -131,77 +142,101 @@ function isDependent(constraints: usize, constraint: usize): bool {
 }
 
 /**
- * Start of a step: where particles go by inertia, a first guess (with gravity), and for prescribed ones
- * their place. DRIFT is the duration.
+ * The first guess of a step: where inertia and gravity take particles in the time DRIFT. The bodies' frames
+ * then follow the guess, so that displacements stay as small as the deformation, whatever the step.
  */
-export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
-  const rest = <usize>load<u32>(context + REST);
+export function predictMotion(begin: u32, end: u32, context: usize): void {
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const starts = <usize>load<u32>(context + START);
   const startVelocities = <usize>load<u32>(context + START_VELOCITY);
-  const inertial = <usize>load<u32>(context + INERTIAL);
-  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
-  const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
-  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
-  const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const h = f32x4.splat(load<f32>(context + DRIFT));
-  let fastest: f32 = 0;
+  let farthest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const u = v128.load(displacements + (i << 4));
     const v = v128.load(velocities + (i << 4));
     v128.store(starts + (i << 4), u);
     v128.store(startVelocities + (i << 4), v);
-    const free = addMul(u, h, v);
-    v128.store(inertial + (i << 4), free);
-    let guess = addMul(free, f32x4.mul(h, h), v128.load(body + BODY_GRAVITY));
+    const way = f32x4.mul(h, addMul(v, h, v128.load(body + BODY_GRAVITY)));
+    v128.store(displacements + (i << 4), f32x4.replace_lane(f32x4.add(u, way), 3, 0));
+    const distance2 = dot(way, way);
+    if (!(distance2 <= farthest)) farthest = distance2;
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f32>(speeds + ((i / BLOCK) << 2), farthest);
+      farthest = 0;
+    }
+  }
+}
+
+/** Start of the iteration, at the guess; prescribed particles go to their places. */
+export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const guesses = <usize>load<u32>(context + GUESS);
+  const stepVelocities = <usize>load<u32>(context + STEP_VELOCITY);
+  const changes = <usize>load<u32>(context + CHANGE);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    let guess = v128.load(displacements + (i << 4));
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
     if (constraint != 0) {
       const set = constraints + constraint * CONSTRAINT_STRIDE;
       const mask = load<u32>(set + CONSTRAINT_MASK);
       if (mask != 0) {
+        const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
         guess = prescribe(
           mask, v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
           guess, affine(set + CONSTRAINT_TARGET, v128.load(rest + (i << 4))),
         );
+        v128.store(displacements + (i << 4), guess);
       }
     }
-    guess = f32x4.replace_lane(guess, 3, 0);
-    v128.store(displacements + (i << 4), guess);
+    v128.store(guesses + (i << 4), guess);
+    v128.store(changes + (i << 4), f32x4.splat(0));
+    v128.store(stepVelocities + (i << 4), v128.load(velocities + (i << 4)));
     if (contacts != 0) {
       v128.store(contacts + (i << 4), f32x4.splat(0));
       v128.store(frictions + (i << 4), f32x4.splat(0));
     }
-    const moved = f32x4.sub(guess, u);
-    const distance2 = dot(moved, moved);
-    if (!(distance2 <= fastest)) fastest = distance2;
-    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      store<f32>(speeds + ((i / BLOCK) << 2), fastest);
-      fastest = 0;
-    }
   }
+}
+
+/** Velocity after the step so far: v + h g + change / h. */
+// @ts-ignore: decorator
+@inline
+function reachedVelocity(velocity: v128, gravity: v128, change: v128, h: f32): v128 {
+  return h > 0 ? addMul(addMul(velocity, f32x4.splat(h), gravity), f32x4.splat(<f32>1 / h), change) : f32x4.splat(0);
 }
 
 /** Velocities since the start of the step, for contact between bodies. */
 export function computeStepVelocities(begin: u32, end: u32, context: usize): void {
-  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const changes = <usize>load<u32>(context + CHANGE);
   const velocities = <usize>load<u32>(context + VELOCITY);
-  const starts = <usize>load<u32>(context + START);
+  const stepVelocities = <usize>load<u32>(context + STEP_VELOCITY);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
   const elapsed = load<f32>(context + ELAPSED);
-  const per = f32x4.splat(elapsed > 0 ? <f32>1 / elapsed : 0);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const moved = f32x4.sub(v128.load(displacements + (i << 4)), v128.load(starts + (i << 4)));
-    v128.store(velocities + (i << 4), f32x4.mul(per, moved));
+    const gravity = v128.load(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_GRAVITY);
+    const v = reachedVelocity(v128.load(stepVelocities + (i << 4)), gravity, v128.load(changes + (i << 4)), elapsed);
+    v128.store(velocities + (i << 4), v);
   }
 }
 
 /**
- * The unbalanced force r = f + m g - m (u - u~) / h^2, left whole in PRODUCT and projected in RESIDUAL.
- * Per block: r . r / m (0), the same of the forces that act, for scale (1), r . correction (2).
+ * The unbalanced force r = f + m g - m (u - u~) / h^2, where u - u~ is h^2 g and the change since the guess; left whole in PRODUCT and projected in RESIDUAL.
+ * Per block: r . r / m (0), the same of the forces that act, for scale (1), r . correction (2), and r . r / m
+ * of what the rounding of displacements makes of it (4).
  */
 export function computeResiduals(begin: u32, end: u32, context: usize): void {
   computeResidual(begin, end, context, false);
@@ -221,7 +256,8 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   const bondForces = <usize>load<u32>(context + ACCELERATION);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
-  const inertial = <usize>load<u32>(context + INERTIAL);
+  const diagonals = <usize>load<u32>(context + STIFFNESS_DIAGONAL);
+  const changes = <usize>load<u32>(context + CHANGE);
   const residuals = <usize>load<u32>(context + RESIDUAL);
   const whole = <usize>load<u32>(context + PRODUCT);
   const corrections = <usize>load<u32>(context + CORRECTION);
@@ -243,6 +279,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
     let unbalanced: f64 = 0;
     let acting: f64 = 0;
     let along: f64 = 0;
+    let rounding: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       if ((load<u32>(body + BODY_QUADRATIC) != 0) != quadratic) continue;
@@ -262,16 +299,15 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
         const surface = <usize>load<u32>(surfaceOf + (i << 2));
         if (surface != 0) applied = f32x4.add(applied, v128.load(contactForces + ((surface - 1) << 4)));
       }
-      if (contacts != 0) applied = f32x4.add(applied, v128.load(frictions + (i << 4)));
+      if (contacts != 0) applied = f32x4.add(applied, friction(contacts, frictions, i, v128.load(changes + (i << 4))));
       const constraint = <usize>load<u32>(constraintOf + (i << 2));
       if (constraint != 0) {
         applied = addMul(
           applied, f32x4.splat(mass), v128.load(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_ACCELERATION),
         );
       }
-      let inert = f32x4.mul(
-        f32x4.splat(mass * inertia), f32x4.sub(v128.load(displacements + (i << 4)), v128.load(inertial + (i << 4))),
-      );
+      let inert = f32x4.mul(f32x4.splat(mass * inertia), v128.load(changes + (i << 4)));
+      if (inertia > 0) inert = addMul(inert, f32x4.splat(mass), v128.load(body + BODY_GRAVITY));
       const r0 = v128.load(body + BODY_FRAME);
       const r1 = v128.load(body + BODY_FRAME, 16);
       const r2 = v128.load(body + BODY_FRAME, 32);
@@ -289,6 +325,10 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       unbalanced += <f64>(dot(r, r) * w(sum));
       acting += <f64>((dot(elastic, elastic) + dot(applied, applied) + dot(inert, inert)) * w(sum));
       along += <f64>dot(r, v128.load(corrections + (i << 4)));
+      const u = v128.load(displacements + (i << 4));
+      const stiffness = v128.load(diagonals + (i << 5));
+      const noise = EPSILON * (x(stiffness) + y(stiffness) + z(stiffness));
+      rounding += <f64>(noise * noise * dot(u, u) * w(sum));
     }
     const out = sumsOf(context, block);
     if (mixed) {
@@ -296,12 +336,25 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       store<f64>(out, load<f64>(out) + unbalanced);
       store<f64>(out, load<f64>(out, 8) + acting, 8);
       store<f64>(out, load<f64>(out, 16) + along, 16);
+      store<f64>(out, load<f64>(out, 32) + rounding, 32);
     } else {
       store<f64>(out, unbalanced);
       store<f64>(out, acting, 8);
       store<f64>(out, along, 16);
+      store<f64>(out, rounding, 32);
     }
   }
+}
+
+/** Friction of a sliding particle: what it was when obstacles last looked, less its stiffness times the way since. */
+// @ts-ignore: decorator
+@inline
+function friction(contacts: usize, frictions: usize, i: usize, change: v128): v128 {
+  const normal = v128.load(contacts + (i << 4));
+  if (w(normal) != <f32>SLIDING) return f32x4.splat(0);
+  const drag = v128.load(frictions + (i << 4));
+  const tangential = f32x4.sub(change, f32x4.mul(f32x4.splat(dot(change, normal)), normal));
+  return f32x4.sub(drag, f32x4.mul(f32x4.splat(w(drag)), tangential));
 }
 
 /** A p = m p / h^2 + K p, projected; per block p . A p. */
@@ -324,6 +377,7 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
   const products = <usize>load<u32>(context + PRODUCT);
   const directions = <usize>load<u32>(context + DIRECTION);
   const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
   const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const surfaceOf = <usize>load<u32>(context + SURFACE_OF);
@@ -366,6 +420,9 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
         const mask = load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK);
         inert = prescribe(mask, r0, r1, r2, inert, f32x4.splat(0));
       }
+      if (contacts != 0 && load<f32>(contacts + (i << 4), 12) == <f32>SLIDING) {
+        inert = addMul(inert, v128.load_splat<f32>(frictions + (i << 4), 12), p);
+      }
       let product = f32x4.replace_lane(f32x4.sub(inert, force), 3, 0);
       if (!dependent) product = project(product, i, constraintOf, constraints, contacts, r0, r1, r2);
       v128.store(products + (i << 4), product);
@@ -398,12 +455,22 @@ export function advanceCorrections(begin: u32, end: u32, context: usize): void {
   }
 }
 
+/** r -= A p, for a part of the correction that is prescribed. */
+export function subtractProducts(begin: u32, end: u32, context: usize): void {
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const products = <usize>load<u32>(context + PRODUCT);
+  for (let at = <usize>begin << 4; at < <usize>end << 4; at += 16) {
+    v128.store(residuals + at, f32x4.sub(v128.load(residuals + at), v128.load(products + at)));
+  }
+}
+
 /** z = (block diagonal)^-1 r, with the coarse correction where there is one; per block r . z. */
 export function precondition(begin: u32, end: u32, context: usize): void {
   const residuals = <usize>load<u32>(context + RESIDUAL);
   const preconditioned = <usize>load<u32>(context + PRECONDITIONED);
   const inverses = <usize>load<u32>(context + DIAGONAL_INVERSE);
   const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
   const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const coarse = load<u32>(context + COARSE_ACTIVE) != 0;
@@ -416,6 +483,12 @@ export function precondition(begin: u32, end: u32, context: usize): void {
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const r = v128.load(residuals + (i << 4));
     let solution = symmetricTimes(inverses + (i << 5), r);
+    if (contacts != 0 && load<f32>(contacts + (i << 4), 12) == <f32>SLIDING) {
+      // Friction's stiffness is on the diagonal too.
+      const d = v128.load(inverses + (i << 5));
+      const grade = load<f32>(frictions + (i << 4), 12);
+      solution = f32x4.mul(solution, f32x4.splat(<f32>1 / (<f32>1 + <f32>0.3333333 * grade * (x(d) + y(d) + z(d)))));
+    }
     if (coarse) {
       const cell = weights + (i << 6);
       for (let k: usize = 0; k < 8; k++) {
@@ -461,17 +534,21 @@ export function advanceDirections(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** u += alpha correction; per block the largest squared change. */
+/** change += alpha correction, u = guess + change; per block the largest squared step. */
 export function applyCorrections(begin: u32, end: u32, context: usize): void {
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const guesses = <usize>load<u32>(context + GUESS);
+  const changes = <usize>load<u32>(context + CHANGE);
   const corrections = <usize>load<u32>(context + CORRECTION);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const alpha = f32x4.splat(load<f32>(context + ALPHA));
   let farthest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const change = f32x4.mul(alpha, v128.load(corrections + (i << 4)));
-    v128.store(displacements + (i << 4), f32x4.add(v128.load(displacements + (i << 4)), change));
-    const distance2 = dot(change, change);
+    const step = f32x4.mul(alpha, v128.load(corrections + (i << 4)));
+    const change = f32x4.add(v128.load(changes + (i << 4)), step);
+    v128.store(changes + (i << 4), change);
+    v128.store(displacements + (i << 4), f32x4.add(v128.load(guesses + (i << 4)), change));
+    const distance2 = dot(step, step);
     if (!(distance2 <= farthest)) farthest = distance2;
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f32>(speeds + ((i / BLOCK) << 2), farthest);
@@ -481,36 +558,37 @@ export function applyCorrections(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * End of a step. With ALPHA 1 (backward Euler) the velocity is the way gone over the time; with ALPHA 2
- * (midpoint) the way and the change of velocity are doubled, but for particles that an obstacle has stopped.
- * DRIFT is the time of the solution since the start.
+ * End of a step: velocities from the way gone. For the midpoint rule (DOUBLED) it goes as far again, and
+ * velocities gain as much again. DRIFT is the time of the solution since the start.
  */
 export function endImplicitStep(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const velocities = <usize>load<u32>(context + VELOCITY);
-  const starts = <usize>load<u32>(context + START);
-  const startVelocities = <usize>load<u32>(context + START_VELOCITY);
+  const changes = <usize>load<u32>(context + CHANGE);
+  const stepVelocities = <usize>load<u32>(context + STEP_VELOCITY);
   const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
   const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
-  const doubled = load<f32>(context + ALPHA) == 2;
-  const per = f32x4.splat(<f32>1 / load<f32>(context + DRIFT));
+  const doubled = load<u32>(context + DOUBLED) != 0;
+  const h = load<f32>(context + DRIFT);
   let fastest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const start = v128.load(starts + (i << 4));
     let u = v128.load(displacements + (i << 4));
-    const way = f32x4.sub(u, start);
-    let v = f32x4.mul(per, way);
+    const start = v128.load(stepVelocities + (i << 4));
+    const gravity = v128.load(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_GRAVITY);
+    let v = reachedVelocity(start, gravity, v128.load(changes + (i << 4)), h);
     if (doubled) {
-      const stopped = contacts != 0 && load<f32>(contacts + (i << 4), 12) != <f32>FREE;
-      if (stopped) v = f32x4.mul(v, f32x4.splat(0.5));
-      else {
-        u = f32x4.add(u, way);
-        v = f32x4.sub(f32x4.add(v, v), v128.load(startVelocities + (i << 4)));
+      u = addMul(u, f32x4.splat(h), v);
+      // An obstacle takes the speed towards it: no rebound.
+      const normal = contacts != 0 ? v128.load(contacts + (i << 4)) : f32x4.splat(0);
+      const gain = f32x4.sub(v, start);
+      if (w(normal) == <f32>FREE) v = f32x4.add(v, gain);
+      else if (w(normal) == <f32>SLIDING) {
+        v = f32x4.add(v, f32x4.sub(gain, f32x4.mul(f32x4.splat(dot(gain, normal)), normal)));
       }
     }
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
@@ -551,15 +629,20 @@ export function undoImplicitStep(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * Which particles obstacles hold, from the places and the whole residuals in PRODUCT: one inside is put
- * on the surface and held; one that is pulled is let go; one that is pushed sideways by more than Coulomb
- * allows slides. Obstacles stand where they are at the end of the step. Per block: changes (3), and the
- * largest squared move.
+ * Which particles obstacles hold, from the places and the whole residuals in PRODUCT: one inside is held and
+ * shall go to the surface, by the way that is left in CORRECTION; one that is pulled is let go; one that is
+ * pushed sideways by more than Coulomb allows slides. Residuals are projected anew. Obstacles stand where they
+ * are at the end of the step. Per block: changes (3), and the
+ * largest squared move in contact radii.
  */
 export function updateObstacleContacts(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
-  const starts = <usize>load<u32>(context + START);
+  const corrections = <usize>load<u32>(context + CORRECTION);
+  const diagonals = <usize>load<u32>(context + STIFFNESS_DIAGONAL);
+  const projected = <usize>load<u32>(context + RESIDUAL);
+  const stepVelocities = <usize>load<u32>(context + STEP_VELOCITY);
+  const changes = <usize>load<u32>(context + CHANGE);
   const residuals = <usize>load<u32>(context + PRODUCT);
   const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
   const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
@@ -569,10 +652,12 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
-  const catchOnly = load<u32>(context + CATCH_ONLY) != 0;
+  const round = load<u32>(context + CONTACT_ROUND);
+  const catchOnly = round == 0 || round > DROP_ROUNDS;
+  const doubled = load<u32>(context + DOUBLED) != 0;
   const elapsed = load<f32>(context + ELAPSED);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
-  let changes: f64 = 0;
+  let switched: f64 = 0;
   let farthest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
@@ -599,76 +684,93 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
           nearest = obstacle;
         }
       }
+      const velocity = reachedVelocity(
+        v128.load(stepVelocities + (i << 4)), v128.load(body + BODY_GRAVITY), v128.load(changes + (i << 4)), elapsed,
+      );
       const touching = v128.load(contacts + (i << 4));
       let mode = w(touching);
       const before = mode;
-      let drag = v128.load(frictions + (i << 4));
+      const change = v128.load(changes + (i << 4));
+      const last = v128.load(frictions + (i << 4));
+      const slid = w(last) != 0;
+      let drag = f32x4.splat(0);
+      let grade: f32 = 0;
       let shift = f32x4.splat(0);
+      const way = relativeWay(nearest, r0, r1, r2, position, velocity, elapsed);
+      const approach = dot(way, normal);
+      const slip = f32x4.sub(way, f32x4.mul(f32x4.splat(approach), normal));
+      // The midpoint rule goes as far again.
+      const landing = doubled ? gap + approach : gap;
+      const rise: f32 = doubled ? <f32>-0.5 * landing : -landing;
+      const coefficient = nearest == 0
+        ? <f32>0
+        : sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(nearest + OBSTACLE_FRICTION));
+      const reaction = f32x4.sub(f32x4.splat(0), matrixTimes(r0, r1, r2, v128.load(residuals + (i << 4))));
+      const push = dot(reaction, normal);
       if (mode == <f32>FREE) {
-        if (gap < 0) {
-          const friction = load<f32>(body + BODY_FRICTION) * load<f32>(nearest + OBSTACLE_FRICTION);
-          mode = friction > 0 ? <f32>STICKING : <f32>SLIDING;
-          drag = f32x4.splat(0);
-          shift = f32x4.mul(f32x4.splat(-gap), normal);
-          if (mode == <f32>STICKING) {
-            // Back to where it was on the surface, carried along by the obstacle.
-            shift = f32x4.sub(shift, slipped(nearest, r0, r1, r2, position, u, v128.load(starts + (i << 4)), normal, elapsed));
-          }
+        if (landing < 0) {
+          mode = coefficient > 0 && !slid ? <f32>STICKING : <f32>SLIDING;
+          shift = f32x4.mul(f32x4.splat(rise), normal);
+          // Back to where it was on the surface, carried along by the obstacle.
+          if (mode == <f32>STICKING) shift = f32x4.sub(shift, slip);
         }
+      } else if (push < 0 && !catchOnly) {
+        mode = <f32>FREE;
       } else {
-        const reaction = f32x4.sub(f32x4.splat(0), matrixTimes(r0, r1, r2, v128.load(residuals + (i << 4))));
-        const push = dot(reaction, normal);
-        const grip = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(nearest + OBSTACLE_FRICTION)) * max(push, <f32>0);
-        if (push < 0 && !catchOnly) {
-          mode = <f32>FREE;
-          drag = f32x4.splat(0);
-        } else {
-          if (mode == <f32>STICKING) {
-            const side = f32x4.sub(reaction, f32x4.mul(f32x4.splat(push), normal));
-            const size = sqrt(dot(side, side));
-            if (size > grip && !catchOnly) {
-              mode = <f32>SLIDING;
-              drag = rowTimes(f32x4.mul(f32x4.splat(grip / size), side), r0, r1, r2);
-            }
-          } else {
-            // Against the slip; a particle that has turned round sticks again.
-            const slip = slipped(nearest, r0, r1, r2, position, u, v128.load(starts + (i << 4)), normal, elapsed);
-            const size = sqrt(dot(slip, slip));
-            const worldDrag = matrixTimes(r0, r1, r2, drag);
-            if (grip > 0 && dot(worldDrag, slip) > 0) {
-              mode = <f32>STICKING;
-              drag = f32x4.splat(0);
-              shift = f32x4.sub(f32x4.splat(0), slip);
-            } else if (size > 0) {
-              drag = rowTimes(f32x4.mul(f32x4.splat(-grip / size), slip), r0, r1, r2);
-            }
-          }
-          shift = f32x4.sub(shift, f32x4.mul(f32x4.splat(gap), normal));
+        shift = f32x4.mul(f32x4.splat(rise), normal);
+        const side = f32x4.sub(reaction, f32x4.mul(f32x4.splat(push), normal));
+        const grip = coefficient * push;
+        const own = v128.load(diagonals + (i << 5));
+        const settled = <f32>0.3333333 * (x(own) + y(own) + z(own)) * sqrt(dot(slip, slip)) < grip;
+        const allowed: f32 = round > STICK_ROUNDS ? STICKY * grip : grip;
+        if (mode == <f32>STICKING) {
+          if (round > 0 && dot(side, side) > allowed * allowed) mode = <f32>SLIDING;
+        } else if (settled && round <= STICK_ROUNDS) {
+          // It has stopped: friction holds it where it was.
+          mode = <f32>STICKING;
+          shift = f32x4.sub(shift, slip);
         }
       }
-      if (mode != before) changes += 1;
-      if (mode != <f32>FREE || before != <f32>FREE) {
-        v128.store(contacts + (i << 4), f32x4.replace_lane(rowTimes(normal, r0, r1, r2), 3, mode));
-        v128.store(frictions + (i << 4), f32x4.replace_lane(drag, 3, 0));
-        v128.store(displacements + (i << 4), f32x4.replace_lane(f32x4.add(u, rowTimes(shift, r0, r1, r2)), 3, 0));
-        farthest = max(farthest, dot(shift, shift));
+      if (mode == <f32>SLIDING) {
+        // Coulomb's law against the slip; it starts as steep as the particle's own stiffness, so that it has a
+        // direction and the iteration makes way. Its secant is its stiffness.
+        const grip = coefficient * max(push, <f32>0);
+        const size = sqrt(dot(slip, slip));
+        const own = v128.load(diagonals + (i << 5));
+        const steepest = <f32>0.3333333 * (x(own) + y(own) + z(own));
+        grade = grip < steepest * size ? grip / size : steepest;
+        drag = rowTimes(f32x4.mul(f32x4.splat(-grade), slip), r0, r1, r2);
       }
+      if (mode != before) switched += 1;
+      v128.store(corrections + (i << 4), f32x4.replace_lane(rowTimes(shift, r0, r1, r2), 3, 0));
+      if (mode != <f32>FREE || before != <f32>FREE) {
+        const whole = f32x4.add(v128.load(residuals + (i << 4)), f32x4.sub(drag, friction(contacts, frictions, i, change)));
+        const here = rowTimes(normal, r0, r1, r2);
+        v128.store(contacts + (i << 4), f32x4.replace_lane(here, 3, mode));
+        // From now on friction is this, less the grade times the way from here. One that has slid slides when caught again.
+        const tangential = f32x4.sub(change, f32x4.mul(f32x4.splat(dot(change, here)), here));
+        const mark = mode == <f32>SLIDING ? max(grade, f32.MIN_NORMAL_VALUE) : slid ? f32.MIN_NORMAL_VALUE : <f32>0;
+        v128.store(frictions + (i << 4), f32x4.replace_lane(addMul(drag, f32x4.splat(grade), tangential), 3, mark));
+        v128.store(projected + (i << 4), project(f32x4.replace_lane(whole, 3, 0), i, constraintOf, constraints, contacts, r0, r1, r2));
+        farthest = max(farthest, dot(shift, shift) / (w(m) * w(m)));
+      }
+    } else {
+      v128.store(corrections + (i << 4), f32x4.splat(0));
     }
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      store<f64>(sumsOf(context, i / BLOCK), changes, 24);
+      store<f64>(sumsOf(context, i / BLOCK), switched, 24);
       store<f32>(speeds + ((i / BLOCK) << 2), farthest);
-      changes = 0;
+      switched = 0;
       farthest = 0;
     }
   }
 }
 
-/** Way along the surface since the start of the step, relative to the obstacle, in world axes. */
+/** Way since the start of the step relative to the obstacle, in world axes. */
 // @ts-ignore: decorator
 @inline
-function slipped(
-  obstacle: usize, r0: v128, r1: v128, r2: v128, position: v128, u: v128, start: v128, normal: v128, elapsed: f32,
-): v128 {
+function relativeWay(obstacle: usize, r0: v128, r1: v128, r2: v128, position: v128, velocity: v128, elapsed: f32): v128 {
+  if (obstacle == 0) return f32x4.splat(0);
   const centre = vector(
     load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
   );
@@ -676,8 +778,7 @@ function slipped(
     v128.load(obstacle + OBSTACLE_VELOCITY),
     cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
   );
-  const way = f32x4.sub(matrixTimes(r0, r1, r2, f32x4.sub(u, start)), f32x4.mul(f32x4.splat(elapsed), wall));
-  return f32x4.sub(way, f32x4.mul(f32x4.splat(dot(way, normal)), normal));
+  return f32x4.mul(f32x4.splat(elapsed), f32x4.sub(matrixTimes(r0, r1, r2, velocity), wall));
 }
 
 // The diagonal blocks of the stiffness at rest: sums of V (lambda + mu) b b^T + mu |b|^2 I.

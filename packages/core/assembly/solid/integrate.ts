@@ -10,6 +10,7 @@ import {
   BODY_REFRAME,
   BODY_RESTITUTION,
   BODY_STRIDE,
+  CONSTRAINT_DEPENDENT,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
   CONSTRAINT_RATE,
@@ -192,7 +193,9 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
       const mask = load<u32>(set + CONSTRAINT_MASK);
       if (mask != 0) {
         v = prescribe(mask, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
-        if (!settling) u = prescribe(mask, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
+        // Dependents stay until their masters have moved: moveDependents.
+        if (load<u32>(set + CONSTRAINT_DEPENDENT) != 0) u = start;
+        else if (!settling) u = prescribe(mask, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
       }
     }
     v128.store(velocities + (i << 4), v);

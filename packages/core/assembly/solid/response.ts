@@ -48,7 +48,7 @@ let r2: v128 = i32x4(0, 0, 0, 0);
 export let rotation: v128 = i32x4(0, 0, 0, 0);
 
 /** Rotations smaller than this have converged [rad]. */
-const ROTATED: f32 = 1e-7;
+const ROTATED: f32 = 1e-9;
 const ROTATIONS = 60;
 
 // @ts-ignore: decorator
@@ -156,22 +156,35 @@ function rotationLessIdentity(q: v128): void {
   r2 = vector(2 * (a * c - b * d), 2 * (b * c + a * d), -2 * (a * a + b * b), 0);
 }
 
+/** The sum of e_k x c_k over the columns of a matrix. */
+// @ts-ignore: decorator
+@inline
+function axial(c0: v128, c1: v128, c2: v128): v128 {
+  return vector(z(c1) - y(c2), x(c2) - z(c0), y(c0) - x(c1), 0);
+}
+
 /**
  * The rotation R that maximises tr(R^T J), by turning towards it [Müller et al. 2016]: it exists and is
  * smooth also for bodies turned inside out. Rows of R - I are left in r.
  */
-function extractRotation(j0: v128, j1: v128, j2: v128): void {
-  const c0 = columnX(j0, j1, j2);
-  const c1 = columnY(j0, j1, j2);
-  const c2 = columnZ(j0, j1, j2);
+function extractRotation(g0: v128, g1: v128, g2: v128): void {
+  const c0 = columnX(g0, g1, g2);
+  const c1 = columnY(g0, g1, g2);
+  const c2 = columnZ(g0, g1, g2);
   let q = vector(0, 0, 0, 1);
   for (let k = 0; k < ROTATIONS; k++) {
     rotationLessIdentity(q);
-    const f0 = f32x4.add(columnX(r0, r1, r2), ex());
-    const f1 = f32x4.add(columnY(r0, r1, r2), ey());
-    const f2 = f32x4.add(columnZ(r0, r1, r2), ez());
-    const turn = f32x4.add(f32x4.add(cross(f0, c0), cross(f1, c1)), cross(f2, c2));
-    const size = abs(dot(f0, c0) + dot(f1, c1) + dot(f2, c2)) + <f32>1e-9;
+    const d0 = columnX(r0, r1, r2);
+    const d1 = columnY(r0, r1, r2);
+    const d2 = columnZ(r0, r1, r2);
+    // The sum of R_k x J_k over the columns, from R - I and G alone: small turns keep their digits.
+    const crossed = f32x4.add(f32x4.add(cross(d0, c0), cross(d1, c1)), cross(d2, c2));
+    const turn = f32x4.add(crossed, f32x4.sub(axial(c0, c1, c2), axial(d0, d1, d2)));
+    const size =
+      abs(
+        dot(f32x4.add(d0, ex()), f32x4.add(c0, ex())) + dot(f32x4.add(d1, ey()), f32x4.add(c1, ey())) +
+          dot(f32x4.add(d2, ez()), f32x4.add(c2, ez())),
+      ) + <f32>1e-9;
     const half = f32x4.mul(turn, f32x4.splat(<f32>0.5 / size));
     const a = x(half);
     const b = y(half);
@@ -266,7 +279,7 @@ export function respond(
     energy += mu * (<f32>0.5 * (dot(g0, g0) + dot(g1, g1) + dot(g2, g2)) - second - third);
     stiffness += mu;
   } else if (model == MODEL_COROTATIONAL) {
-    extractRotation(j0, j1, j2);
+    extractRotation(g0, g1, g2);
     const d0 = f32x4.sub(g0, r0);
     const d1 = f32x4.sub(g1, r1);
     const d2 = f32x4.sub(g2, r2);
@@ -399,16 +412,16 @@ export function respondToChange(
     const h0 = f32x4.sub(f32x4.mul(f32x4.splat(trace), ex()), f32x4.mul(half, f32x4.add(b0, columnX(b0, b1, b2))));
     const h1 = f32x4.sub(f32x4.mul(f32x4.splat(trace), ey()), f32x4.mul(half, f32x4.add(b1, columnY(b0, b1, b2))));
     const h2 = f32x4.sub(f32x4.mul(f32x4.splat(trace), ez()), f32x4.mul(half, f32x4.add(b2, columnZ(b0, b1, b2))));
-    const axial = vector(y(a2) - z(a1), z(a0) - x(a2), x(a1) - y(a0), 0);
+    const spin = vector(y(a2) - z(a1), z(a0) - x(a2), x(a1) - y(a0), 0);
     const i0 = cross(h1, h2);
     const determinant = dot(h0, i0);
     // Where two stretches cancel the rotation is not defined: it stays.
     const per: f32 = abs(determinant) > <f32>1e-4 ? <f32>1 / determinant : 0;
     const turn = f32x4.mul(
       f32x4.splat(per),
-      addMul(addMul(f32x4.mul(splatX(axial), i0), splatY(axial), cross(h2, h0)), splatZ(axial), cross(h0, h1)),
+      addMul(addMul(f32x4.mul(splatX(spin), i0), splatY(spin), cross(h2, h0)), splatZ(spin), cross(h0, h1)),
     );
-    // Rows of R [turn]: row a of R crossed with turn... (r [t]) v = r . (t x v) = (r x t) . v
+    // Rows of R [turn]: (r [t]) v = r . (t x v) = (r x t) . v.
     const u0 = cross(r0, turn);
     const u1 = cross(r1, turn);
     const u2 = cross(r2, turn);

@@ -146,10 +146,14 @@ export const SCRATCH_STRIDE = 4096;
 export const BODY_COUNT = 240;
 
 // Implicit steps: f32x4 per particle unless said otherwise.
-/** What the Newton iteration started from [m]. */
+/** Displacement at the start of the step, in the frame of that time [m]. */
 export const START = 244;
-/** Where the particle would go without forces [m]. */
-export const INERTIAL = 248;
+/** First guess of the displacement: where inertia and gravity take it [m]. */
+export const GUESS = 248;
+/** Change of displacement since the guess [m]. */
+export const CHANGE = 376;
+/** Velocity at the start of the step, in the axes of the frame at the guess [m/s]. */
+export const STEP_VELOCITY = 380;
 /** Force that is not balanced yet [N]. */
 export const RESIDUAL = 252;
 /** The preconditioned residual [m]. */
@@ -180,16 +184,16 @@ export const COARSE_ACTIVE = 300;
 export const KEEP_STRAIN = 304;
 /** Normal of the obstacle that the particle touches, in body axes; lane 3 is FREE, SLIDING or STICKING. */
 export const OBSTACLE_CONTACT = 308;
-/** Friction of a sliding particle, in body axes [N]. */
+/** Friction of a sliding particle, in body axes [N], and its stiffness [N/m]; see assembly/solid/implicit.ts. */
 export const OBSTACLE_FRICTION_FORCE = 340;
-/** Velocity at the start of the step [m/s]. */
+/** Velocity at the start of the step, in the frame of that time [m/s]. */
 export const START_VELOCITY = 344;
 /** f32: duration over which displacements since START make the velocity [s]. */
 export const ELAPSED = 348;
 /** f32x4 per surface particle: change of the contact force along the direction, in body axes [N]. */
 export const CONTACT_CHANGE = 352;
-/** u32: 1 while obstacles may only catch particles, not let them go. */
-export const CATCH_ONLY = 356;
+/** u32: which round of an implicit solution obstacles look at particles in. */
+export const CONTACT_ROUND = 356;
 
 // The coarse space of the preconditioner: a grid of nodes around each body.
 /** 8 x (u32 node, f32 weight) per particle: the nodes of its cell. 64 */
@@ -215,7 +219,9 @@ export const MASTERS = 364;
 export const MASTER_LIST = 368;
 /** The vectors that dependent ones are carried over in: an array of f32x4 per particle. */
 export const REFLECTED = 372;
-export const CONTEXT_SIZE = 384;
+/** u32: 1 for the midpoint rule. */
+export const DOUBLED = 384;
+export const CONTEXT_SIZE = 448;
 
 export const FREE = 0;
 export const SLIDING = 1;

@@ -12,15 +12,17 @@ const MARGIN = 0.5;
 /** A step along the direction is accepted when the force along it has fallen to this share. */
 const LINE_SEARCH = 0.7;
 const LINE_SEARCHES = 10;
-/** Rounds in which obstacles may let go; then they only catch, so that the rounds end. */
-const CONTACT_ROUNDS = 8;
-/** Residuals this far below the tolerance count as none at all: float32 forces are no better. */
-const ROUNDING = 2e-6;
-
+/** Friction comes to balance slowly, and its law is no more exact than this many tolerances. */
+const FRICTION_ITERATIONS = 8;
+const FRICTION_SLACK = 5;
+/** A particle is on an obstacle's surface when it is this near, in radii. */
+const ON_SURFACE = 1e-3;
 const VECTORS = [
   layout.START,
   layout.START_VELOCITY,
-  layout.INERTIAL,
+  layout.GUESS,
+  layout.CHANGE,
+  layout.STEP_VELOCITY,
   layout.RESIDUAL,
   layout.PRECONDITIONED,
   layout.DIRECTION,
@@ -39,6 +41,14 @@ export interface Solution {
   readonly residual: number;
   /** Why it did not converge. */
   readonly reason?: string;
+}
+
+/** Forces, scaled by mass: unbalanced, acting, along the correction, and what rounding alone leaves unbalanced. */
+interface Balance {
+  readonly residual: number;
+  readonly scale: number;
+  readonly along: number;
+  readonly rounding: number;
 }
 
 /**
@@ -94,10 +104,10 @@ export class ImplicitSolver {
   }
 
   /**
-   * Balances the forces at time `elapsed` after START; 0 for equilibrium. Displacements hold the first
-   * guess, `moved` away from where contact was last looked at.
+   * Balances the forces at time `elapsed` after the start; 0 for equilibrium. Displacements hold the first
+   * guess, and contact between bodies has been told to look anew.
    */
-  solve(elapsed: number, moved: number): Solution {
+  solve(elapsed: number): Solution {
     const store = this.#store;
     const inertia = elapsed > 0 ? 1 / (elapsed * elapsed) : 0;
     store.setFloat(layout.INERTIA, inertia);
@@ -107,24 +117,28 @@ export class ImplicitSolver {
     this.#coarse.factor(inertia);
 
     let iterations = 0;
-    let balance = this.#balance(moved);
+    let balance = this.#balance(0);
     for (let newton = 0; newton < MOST_NEWTON_ITERATIONS; newton++) {
-      const changed = this.#obstacles && this.#updateContacts(newton);
-      if (changed) balance = this.#balance(changed);
-      const { residual, scale } = balance;
+      const pushed = this.#obstacles && this.#updateContacts(newton);
+      const { scale } = balance;
+      const residual = this.#obstacles ? this.#norm() : balance.residual;
       const relative = scale > 0 ? residual / scale : 0;
       if (!Number.isFinite(relative)) return failed(newton, iterations, relative, 'a force is not a number');
-      if (!changed && (relative <= this.#tolerance || scale === 0)) {
+      // Displacements that are right to their last digit are as good as it gets.
+      const patience = this.#obstacles && newton > FRICTION_ITERATIONS ? FRICTION_SLACK : 1;
+      const enough = Math.max(patience * this.#tolerance * scale, balance.rounding);
+      if (!pushed && residual <= enough) {
         return { converged: true, newtonIterations: newton, iterations, residual: relative };
       }
-      const target = Math.max(FORCING * residual, MARGIN * this.#tolerance * scale, ROUNDING * scale);
-      const linear = this.#solveLinear(target);
+      const target = Math.max(FORCING * residual, MARGIN * enough);
+      const linear = this.#solveLinear(target, pushed);
       iterations += linear.iterations;
       if (!linear.converged) {
         const reason = `${linear.iterations} conjugate gradient iterations were not enough`;
         return failed(newton + 1, iterations, relative, reason);
       }
-      balance = this.#searchLine(linear.slope);
+      // What obstacles push is not to be found by going downhill.
+      balance = pushed ? this.#move(1) : this.#searchLine(linear.slope);
     }
     const { residual, scale } = balance;
     return failed(
@@ -135,8 +149,8 @@ export class ImplicitSolver {
     );
   }
 
-  /** Forces at the present displacements: the unbalanced ones, those that act, and the former along the correction. */
-  #balance(moved: number): { residual: number; scale: number; along: number } {
+  /** Forces at the present displacements. */
+  #balance(moved: number): Balance {
     const store = this.#store;
     if (this.#contact.surfaceCount > 0) {
       store.run('computeStepVelocities');
@@ -148,31 +162,35 @@ export class ImplicitSolver {
       residual: Math.sqrt(store.blockSum(0)),
       scale: Math.sqrt(store.blockSum(1)),
       along: store.blockSum(2),
+      rounding: Math.sqrt(store.blockSum(4)),
     };
   }
 
-  /** How far a particle was moved, when obstacles caught, dropped or moved some; 0 otherwise. */
-  #updateContacts(round: number): number {
+  /** Lets obstacles catch, drop and slide particles; did any change? */
+  #updateContacts(round: number): boolean {
     const store = this.#store;
-    store.setInteger(layout.CATCH_ONLY, round === 0 || round > CONTACT_ROUNDS ? 1 : 0);
+    store.setInteger(layout.CONTACT_ROUND, round);
     store.run('updateObstacleContacts');
-    const moved = Math.sqrt(store.blockLargest(layout.BLOCK_SPEED));
-    if (store.blockSum(3) > 0) return Math.max(moved, Number.MIN_VALUE);
-    return moved;
+    return store.blockSum(3) > 0 || Math.sqrt(store.blockLargest(layout.BLOCK_SPEED)) > ON_SURFACE;
   }
 
   /** A correction = r by preconditioned conjugate gradients; `slope` is the force along the correction. */
-  #solveLinear(target: number): { converged: boolean; iterations: number; slope: number } {
+  #solveLinear(target: number, pushed: boolean): { converged: boolean; iterations: number; slope: number } {
     const store = this.#store;
-    store.vectors(layout.CORRECTION).fill(0);
+    if (pushed) {
+      // Part of the correction is known: what it does to the rest goes to the right side.
+      store.vectors(layout.DIRECTION).set(store.vectors(layout.CORRECTION));
+      this.#multiply();
+      store.run('subtractProducts');
+    } else {
+      store.vectors(layout.CORRECTION).fill(0);
+    }
     let slope = 0;
     let rho = this.#precondition();
     store.setFloat(layout.BETA, 0);
     for (let k = 1; k <= this.#maxIterations; k++) {
       store.run('advanceDirections');
-      store.computeStressChanges();
-      this.#contact.computeChanges();
-      store.computeProducts();
+      this.#multiply();
       const curvature = store.blockSum(0);
       // Negative curvature: the first direction is taken as it is, a later one is left out.
       if (!(curvature > 0)) {
@@ -193,6 +211,19 @@ export class ImplicitSolver {
     return { converged: false, iterations: this.#maxIterations, slope };
   }
 
+  /** The system matrix times the direction. */
+  #multiply(): void {
+    this.#store.computeStressChanges();
+    this.#contact.computeChanges();
+    this.#store.computeProducts();
+  }
+
+  /** Size of the residual, scaled by mass. */
+  #norm(): number {
+    this.#store.run('sumResiduals');
+    return Math.sqrt(this.#store.blockSum(0));
+  }
+
   /** z from r; returns r . z. */
   #precondition(): number {
     this.#coarse.solve();
@@ -204,7 +235,7 @@ export class ImplicitSolver {
    * Goes along the correction until the force along it has fallen. Full steps as a rule; where the force has
    * turned round the zero lies between, where it has grown the step was too long.
    */
-  #searchLine(slope: number): { residual: number; scale: number; along: number } {
+  #searchLine(slope: number): Balance {
     let low = 0;
     let atLow = slope;
     let high = Number.POSITIVE_INFINITY;
@@ -231,7 +262,7 @@ export class ImplicitSolver {
     return balance;
   }
 
-  #move(length: number): { residual: number; scale: number; along: number } {
+  #move(length: number): Balance {
     const store = this.#store;
     store.setFloat(layout.ALPHA, length);
     store.run('applyCorrections');

@@ -97,8 +97,16 @@ const MODELS = {
   corotational: layout.MODEL_COROTATIONAL,
 } as const;
 
+/** An isotropic material of the same mean stiffness: sheets and strings have no law for three axes. */
+function meanIsotropic({ youngsModuli, poissonsRatios }: Orthotropic, { orthotropic: _, ...rest }: Material): Material {
+  const [a, b, c] = youngsModuli;
+  const mean = poissonsRatios.reduce((sum, nu) => sum + nu, 0) / 3;
+  return { ...rest, youngsModulus: Math.cbrt(a * b * c), poissonsRatio: Math.max(-0.9, Math.min(0.49, mean)) };
+}
+
 /** lambda, mu and k of one particle, whose neighbours span `rank` directions. */
 function particleConstants(material: Material, rank: number, planeStrain: boolean): Vec3 {
+  if (material.orthotropic && rank < 3) return particleConstants(meanIsotropic(material.orthotropic, material), rank, planeStrain);
   if (material.orthotropic) {
     // The law itself is in the body table; here is what bounds it.
     const stiffness = normalStiffness(material.orthotropic);

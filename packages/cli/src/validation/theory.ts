@@ -1,0 +1,120 @@
+/** Closed forms that results are compared with. SI units. */
+
+export interface Lame {
+  readonly lambda: number;
+  readonly mu: number;
+}
+
+export function lame(youngsModulus: number, poissonsRatio: number): Lame {
+  return {
+    lambda: (youngsModulus * poissonsRatio) / ((1 + poissonsRatio) * (1 - 2 * poissonsRatio)),
+    mu: youngsModulus / (2 * (1 + poissonsRatio)),
+  };
+}
+
+export interface Beam {
+  readonly youngsModulus: number;
+  readonly poissonsRatio: number;
+  readonly density: number;
+  readonly gravity: number;
+  readonly length: number;
+  /** Side of the square section. */
+  readonly thickness: number;
+}
+
+/** Tip deflection of a clamped beam under its own weight, Timoshenko with the shear coefficient of Cowper 1966. */
+export function timoshenkoDeflection(beam: Beam): number {
+  const { youngsModulus: e, poissonsRatio: nu, length: l, thickness: h } = beam;
+  const q = beam.density * beam.gravity * h * h;
+  const k = (10 * (1 + nu)) / (12 + 11 * nu);
+  return (q * l ** 4) / (8 * e * (h ** 4 / 12)) + (q * l ** 2) / (2 * k * lame(e, nu).mu * h * h);
+}
+
+/**
+ * First angular frequency of a clamped beam with shear and rotary inertia: the root b of the frequency
+ * equation of Huang 1961 (clamped-free), b^2 = rho A L^4 omega^2 / (E I), by bisection.
+ */
+export function timoshenkoFrequency(beam: {
+  /** E for a beam, E / (1 - nu^2) for a wide plate. */
+  readonly modulus: number;
+  readonly shearModulus: number;
+  readonly shearCoefficient: number;
+  readonly density: number;
+  readonly length: number;
+  readonly thickness: number;
+}): number {
+  const { modulus, shearModulus, shearCoefficient, density, length, thickness } = beam;
+  const r2 = thickness ** 2 / 12 / length ** 2;
+  const s2 = (r2 * modulus) / (shearCoefficient * shearModulus);
+  const residual = (b: number) => {
+    const root = Math.sqrt((r2 - s2) ** 2 + 4 / b ** 2);
+    const alpha = b * Math.sqrt((root - r2 - s2) / 2);
+    const beta = b * Math.sqrt((root + r2 + s2) / 2);
+    return (
+      2 +
+      (b ** 2 * (r2 - s2) ** 2 + 2) * Math.cosh(alpha) * Math.cos(beta) -
+      ((b * (r2 + s2)) / Math.sqrt(1 - b ** 2 * r2 * s2)) * Math.sinh(alpha) * Math.sin(beta)
+    );
+  };
+  const b = bisect(residual, 1, 3.6);
+  return b * Math.sqrt((modulus * thickness ** 2) / (12 * density * length ** 4));
+}
+
+/** First angular frequency of a clamped strip in thin-plate theory: bending in one direction, none in the other. */
+export function thinPlateFrequency(strip: {
+  readonly youngsModulus: number;
+  readonly poissonsRatio: number;
+  readonly density: number;
+  readonly length: number;
+  readonly thickness: number;
+}): number {
+  const { youngsModulus, poissonsRatio, density, length, thickness } = strip;
+  return (
+    (1.8751041 / length) ** 2 * Math.sqrt((youngsModulus * thickness ** 2) / (12 * density * (1 - poissonsRatio ** 2)))
+  );
+}
+
+/** Torsion constant over the fourth power of the side of a square bar, Saint-Venant's series. */
+export function squareTorsionConstant(): number {
+  let sum = 0;
+  for (let n = 1; n < 40; n += 2) sum += Math.tanh((n * Math.PI) / 2) / n ** 5;
+  return 1 / 3 - (64 / Math.PI ** 5) * sum;
+}
+
+/**
+ * A neo-Hookean bar pulled to a stretch: lateral stretch, force per area at rest and energy per volume of
+ * psi = mu/2 (I - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2, with the lateral faces free.
+ */
+export function uniaxialNeoHookean({ lambda, mu }: Lame, stretch: number) {
+  const lateral = Math.sqrt((1 + (mu * (stretch - 1)) / ((lambda + mu) * stretch)) / stretch);
+  const j = stretch * lateral ** 2;
+  const force = mu * stretch - mu * lateral ** 2 + (lambda + mu) * (j - 1) * lateral ** 2;
+  const energy = (mu / 2) * (stretch ** 2 + 2 * lateral ** 2 - 3) - mu * (j - 1) + ((lambda + mu) / 2) * (j - 1) ** 2;
+  return { lateral, force, energy };
+}
+
+/**
+ * Stresses beside a circular hole in a wide plate under unit tension along x (Kirsch 1898), at a radius in
+ * units of the hole's and an angle from x; von Mises in plane strain.
+ */
+export function kirsch(radius: number, angle: number, poissonsRatio: number) {
+  const a2 = 1 / radius ** 2;
+  const a4 = a2 ** 2;
+  const [c, s] = [Math.cos(2 * angle), Math.sin(2 * angle)];
+  const radial = (1 - a2) / 2 + ((1 - 4 * a2 + 3 * a4) / 2) * c;
+  const hoop = (1 + a2) / 2 - ((1 + 3 * a4) / 2) * c;
+  const shear = -((1 + 2 * a2 - 3 * a4) / 2) * s;
+  const axial = poissonsRatio * (radial + hoop);
+  const vonMises = Math.sqrt(((radial - hoop) ** 2 + (hoop - axial) ** 2 + (axial - radial) ** 2) / 2 + 3 * shear ** 2);
+  return { radial, hoop, shear, vonMises };
+}
+
+function bisect(f: (x: number) => number, low: number, high: number): number {
+  const sign = Math.sign(f(low));
+  for (let k = 0; k < 60; k++) {
+    const middle = (low + high) / 2;
+    if (Math.sign(f(middle)) === sign) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

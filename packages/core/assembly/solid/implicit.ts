@@ -100,6 +100,8 @@ const DROP_ROUNDS: u32 = 8;
 /** Rounds in which particles that stop sliding stick again; later they slide only when pushed this much more than friction holds. */
 const STICK_ROUNDS: u32 = 5;
 const STICKY: f32 = 1.2;
+/** Friction starts as steeply as this many times a particle's own stiffness, a third of the trace of its block. */
+const STEEP: f32 = 10 / 3.0;
 /** Rounding of a float32. */
 const EPSILON: f32 = 6e-8;
 
@@ -721,7 +723,7 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
         const side = f32x4.sub(reaction, f32x4.mul(f32x4.splat(push), normal));
         const grip = coefficient * push;
         const own = v128.load(diagonals + (i << 5));
-        const settled = <f32>0.3333333 * (x(own) + y(own) + z(own)) * sqrt(dot(slip, slip)) < grip;
+        const settled = STEEP * (x(own) + y(own) + z(own)) * sqrt(dot(slip, slip)) < grip;
         const allowed: f32 = round > STICK_ROUNDS ? STICKY * grip : grip;
         if (mode == <f32>STICKING) {
           if (round > 0 && dot(side, side) > allowed * allowed) mode = <f32>SLIDING;
@@ -732,12 +734,11 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
         }
       }
       if (mode == <f32>SLIDING) {
-        // Coulomb's law against the slip; it starts as steep as the particle's own stiffness, so that it has a
-        // direction and the iteration makes way. Its secant is its stiffness.
+        // Coulomb's law against the slip; it starts steeply, so that it has a direction. Its secant is its stiffness.
         const grip = coefficient * max(push, <f32>0);
         const size = sqrt(dot(slip, slip));
         const own = v128.load(diagonals + (i << 5));
-        const steepest = <f32>0.3333333 * (x(own) + y(own) + z(own));
+        const steepest = STEEP * (x(own) + y(own) + z(own));
         grade = grip < steepest * size ? grip / size : steepest;
         drag = rowTimes(f32x4.mul(f32x4.splat(-grade), slip), r0, r1, r2);
       }

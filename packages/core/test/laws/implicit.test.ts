@@ -151,8 +151,7 @@ describe.each(FITS)('the midpoint rule lets a free body, %s fit', (discretisatio
     expect(turning).toBeLessThan(1e-2);
   });
 
-  // Known: what the tolerance leaves unbalanced turns the body, by 2 % with the linear fit and 9 % with the quadratic.
-  test.fails('keep its angular momentum with the tolerance and steps that users have', async () => {
+  test('keep its angular momentum with the tolerance and steps that users have', async () => {
     expect((await fly(1e-3, 0.01)).turning).toBeLessThan(0.01);
   });
 });
@@ -419,16 +418,16 @@ describe.each(IMPLICIT)('on obstacles, %s', (integrator) => {
     expect(Math.abs((await incline(degrees, 0.5)).moved)).toBeLessThan(1e-6);
   });
 
-  // Known: particles that were let go and are caught again stick, and after eight rounds nothing slides any more.
-  test.fails.each([28, 35, 45])('on one of %i degrees it slides with g (sin - mu cos)', async (degrees) => {
+  const slides = async (degrees: number) => {
     const angle = (degrees * Math.PI) / 180;
     const { acceleration } = await incline(degrees, 0.5);
     expect(acceleration / (9.81 * (Math.sin(angle) - 0.5 * Math.cos(angle)))).toBeCloseTo(1, 2);
-  });
+  };
+  test.each([35, 45])('on one of %i degrees it slides with g (sin - mu cos)', slides);
+  // Known: within some two degrees of the limit particles stick that should slide.
+  test.fails('on one of 28 degrees it slides with g (sin - mu cos)', () => slides(28));
 
-  // Known: the midpoint rule stops what slides as if it stuck, in every direction.
-  const withoutFriction = integrator === 'midpoint' ? test.fails : test;
-  withoutFriction('without friction it slides with g sin', async () => {
+  test('without friction it slides with g sin', async () => {
     expect((await incline(30, 0)).acceleration / (9.81 / 2)).toBeCloseTo(1, 3);
   });
 

@@ -218,11 +218,7 @@ describe.each(CASES)('%s, %s fit', (_, fit, law) => {
   });
 
   describe.each(SHAPES)('%s', (_, points) => {
-    // Known: the constants of an orthotropic sheet or string are those of a block, with a determinant.
-    const flat = points.positions.every((x, k) => k % 3 !== 1 || x === points.positions[1]);
-    const lawful = law.orthotropic && flat ? test.fails : test;
-
-    lawful('a large rotation causes no force', async () => {
+    test('a large rotation causes no force', async () => {
       const turn = rotationAbout([2 / 7, 3 / 7, 6 / 7], 2.5);
       const body = await bench(law, fit, points);
       put(body, (m) => transform(turn, m));
@@ -233,7 +229,7 @@ describe.each(CASES)('%s, %s fit', (_, fit, law) => {
       expect(largest / STRAIN_ACCELERATION).toBeLessThan(fit === 'quadratic' ? 1e-4 : 3e-6);
     });
 
-    lawful('when it is deformed and turned it keeps its energy and its forces turn along', async () => {
+    test('when it is deformed and turned it keeps its energy and its forces turn along', async () => {
       const turn = rotationAbout([0.6, 0, 0.8], 2);
       const body = await bench(law, fit, points);
       put(body, bent);
@@ -317,9 +313,7 @@ describe.each(isotropic)('small strains of %s, %s fit', (_, fit, law) => {
     expect(sum(energies(body)) / (0.5 * YOUNG * STRAIN ** 2 * volume)).toBeCloseTo(1, 2);
   });
 
-  // Known: the search for the rotation of the corotational law stops 1e-7 rad short of it, always on the same side.
-  const sheared = law.model === 'corotational' ? test.fails : test;
-  sheared('shear meets the shear modulus, whichever way it is turned', async () => {
+  test('shear meets the shear modulus, whichever way it is turned', async () => {
     const body = await bench(law, fit);
     const mu = YOUNG / (2 * (1 + POISSON));
     for (const g of [
@@ -390,10 +384,10 @@ describe.each(FITS)('the orthotropic law, %s fit', (fit) => {
     expect(Math.abs(sum(energies(orthotropic)) / sum(energies(plain)) - 1)).toBeLessThan(1e-6);
   };
   test('with the constants of an isotropic material it is that material', () => asIsotropic(SHAPES[0]![1]));
-  // Known: as above.
-  test.fails('so it is on a sheet', () => asIsotropic(SHAPES[1]![1]));
-  test.fails('so it is on a string', () => asIsotropic(SHAPES[2]![1]));
+  test('so it is on a sheet', () => asIsotropic(SHAPES[1]![1]));
+  test('so it is on a string', () => asIsotropic(SHAPES[2]![1]));
 
+  // Known: sheets have the mean stiffness of their material in every direction.
   test.fails('a sheet across the fibres is as soft as they are there', async () => {
     // One layer in the plane of x and z of the body, fibres along z.
     const sheet: Orthotropic = { ...ORTHOTROPIC, youngsModuli: [1e5, 1e5, 4e5], rotation: [0, 0, 0] };
@@ -457,13 +451,11 @@ describe.each(CASES)('a free body of the law %s, %s fit', (_, fit, law) => {
     });
 
   test('keeps its momentum while it vibrates, flies and spins', async () => {
-    // Float32 velocities of 2 m/s are rounded once per kick: 6e-8 each, 800 kicks, 96 particles.
-    expect(await drifts((world) => world.momentum())).toBeLessThan(2e-7 * coarser);
+    // Float32 velocities of 2 m/s are rounded once per kick: 6e-8 each, 800 kicks, 96 particles, a random walk to 1.7e-7.
+    expect(await drifts((world) => world.momentum())).toBeLessThan(4e-7 * coarser);
   });
 
-  // Known: the rotation of the corotational law is 1e-7 rad short, so its stress has a torque.
-  const turned = law.model === 'corotational' ? test.fails : test;
-  turned('keeps its angular momentum', async () => {
+  test('keeps its angular momentum', async () => {
     expect(await drifts((world) => world.angularMomentum())).toBeLessThan(2e-6 * coarser);
   });
 

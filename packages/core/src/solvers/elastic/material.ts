@@ -106,7 +106,8 @@ function meanIsotropic({ youngsModuli, poissonsRatios }: Orthotropic, { orthotro
 
 /** lambda, mu and k of one particle, whose neighbours span `rank` directions. */
 function particleConstants(material: Material, rank: number, planeStrain: boolean): Vec3 {
-  if (material.orthotropic && rank < 3) return particleConstants(meanIsotropic(material.orthotropic, material), rank, planeStrain);
+  if (material.orthotropic && rank < 3)
+    return particleConstants(meanIsotropic(material.orthotropic, material), rank, planeStrain);
   if (material.orthotropic) {
     // The law itself is in the body table; here is what bounds it.
     const stiffness = normalStiffness(material.orthotropic);

@@ -152,7 +152,10 @@ export function reflectToMasters(begin: u32, end: u32, context: usize): void {
       const held = f32x4.sub(own, along(mask, bodyAt(context, h), own, f32x4.splat(0)));
       sum = addMul(sum, v128.load_splat<f32>(at, 4), held);
     }
-    v128.store(vectors + (m << 4), f32x4.replace_lane(sum, 3, 0));
+    // The master may be held along some axes itself.
+    const own = load<u32>(heldBy(context, m) + CONSTRAINT_MASK);
+    sum = f32x4.replace_lane(sum, 3, 0);
+    v128.store(vectors + (m << 4), own == 0 ? sum : along(own, bodyAt(context, m), sum, f32x4.splat(0)));
   }
 }
 

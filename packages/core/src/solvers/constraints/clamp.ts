@@ -197,8 +197,8 @@ export function findClamp(samples: BodySamples, initial: Frame, options: Constra
 }
 
 /**
- * The clamps of all constraints. A particle that two of them hold has no one face to mirror, and one that has
- * let go by `time` mirrors nothing.
+ * The clamps of all constraints. A particle that two of them hold fully has no one face to mirror, and one that
+ * has let go by `time` mirrors nothing.
  */
 export function findClamps<
   T extends { body: number; options: ConstraintOptions; samples: BodySamples; initial: Frame; support: number },
@@ -206,7 +206,8 @@ export function findClamps<
   const found = constraints.map((c) => ({ ...c, clamp: findClamp(c.samples, c.initial, c.options, c.support) }));
   const holders = new Map<string, number>();
   for (const { body, options, clamp } of found) {
-    if (options.fix.length + options.move.length === 0) continue;
+    // One that only holds some axes still holds master and dependent alike.
+    if (!holdsFully(options) && options.move.length === 0) continue;
     for (const i of clamp.held) holders.set(`${body}:${i}`, (holders.get(`${body}:${i}`) ?? 0) + 1);
   }
   return found.map((c) => ({

@@ -236,6 +236,7 @@ export class ElasticSolver {
         if (reached < 1) continue;
         this.time = end;
         this.stepCount++;
+        if (!this.implicit) this.evaluateForces();
         return solution;
       }
       stage /= 2;

@@ -462,10 +462,13 @@ export class World {
   }
 
   #measure(lane: number): Float32Array {
-    const { store } = this.#ready();
+    const { store, elastic } = this.#ready();
     store.computeMeasures();
     const measures = store.floats(layout.FLUX, 12 * store.count);
-    return Float32Array.from({ length: store.count }, (_, i) => measures[12 * i + lane]!);
+    const result = Float32Array.from({ length: store.count }, (_, i) => measures[12 * i + lane]!);
+    // What mirrors the free side has no stress of its own: that of the face is behind it.
+    if (lane > 0) for (const { particle, master } of elastic.dependents) result[particle] = result[master]!;
+    return result;
   }
 
   /** Energies of the whole world [J]; the gravitational one is zero at the origin. */

@@ -78,7 +78,7 @@ export class ConstraintTable {
   readonly #initial: readonly Frame[];
   readonly #active: boolean[];
   /** Particles that mirror free ones. */
-  readonly #dependents: readonly number[];
+  readonly dependents: readonly { readonly particle: number; readonly master: number }[];
   /** The frames that the sets were last written for. */
   readonly #seen: (Frame | undefined)[] = [];
 
@@ -136,8 +136,8 @@ export class ConstraintTable {
         })),
       )
       .sort((a, b) => a.particle - b.particle);
-    this.#dependents = dependents.map(({ particle }) => particle);
-    const isDependent = new Set(this.#dependents);
+    this.dependents = dependents;
+    const isDependent = new Set(dependents.map(({ particle }) => particle));
     store.setDependents(dependents);
 
     // Number the combinations in order of first use; set 0 is "none".
@@ -173,7 +173,7 @@ export class ConstraintTable {
     const rest = store.vectors(layout.REST);
     const of = store.integers(layout.CONSTRAINT_OF, store.count);
     const table = store.address(layout.CONSTRAINTS);
-    for (const i of this.#dependents) {
+    for (const { particle: i } of this.dependents) {
       const at = table + of[i]! * layout.CONSTRAINT_STRIDE;
       if (store.engine.arena.u32(at, 1)[0] === 0) continue;
       const rows = store.engine.arena.f32(at + slot, 12);
@@ -183,11 +183,6 @@ export class ConstraintTable {
         vectors[4 * i + r] = sum;
       }
     }
-  }
-
-  /** Do some particles mirror free ones? */
-  get mirrors(): boolean {
-    return this.#dependents.length > 0;
   }
 
   get empty(): boolean {

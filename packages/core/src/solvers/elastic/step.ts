@@ -441,6 +441,11 @@ export class ElasticSolver {
     }
   }
 
+  /** Held particles that mirror free ones. */
+  get dependents(): ConstraintTable['dependents'] {
+    return this.#constraints.dependents;
+  }
+
   /** Displacements and velocities in body axes, four floats per particle, with clamped particles where they are held. */
   shownDisplacements(): Float32Array {
     return this.#shown(layout.DISPLACEMENT, layout.CONSTRAINT_TARGET);
@@ -452,7 +457,7 @@ export class ElasticSolver {
 
   #shown(slot: number, prescribed: number): Float32Array {
     const own = this.#store.vectors(slot);
-    if (!this.#constraints.mirrors) return own;
+    if (this.#constraints.dependents.length === 0) return own;
     const copy = own.slice();
     this.#constraints.show(copy, prescribed);
     return copy;

@@ -45,6 +45,7 @@ import {
   FREE,
   GRADIENT_SUM,
   GUESS,
+  GUESSED,
   INERTIA,
   INVERSE_WEIGHTS,
   MIXED,
@@ -102,6 +103,8 @@ const STICK_ROUNDS: u32 = 5;
 const STICKY: f32 = 1.2;
 /** Friction starts as steeply as this many times a particle's own stiffness, a third of the trace of its block. */
 const STEEP: f32 = 10 / 3.0;
+/** Nearer than this, in radii, is touching. */
+const TOUCH: f32 = 1e-3;
 /** Rounding of a float32. */
 const EPSILON: f32 = 6e-8;
 
@@ -216,8 +219,9 @@ export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
 /** Velocity after the step so far: v + h g + change / h. */
 // @ts-ignore: decorator
 @inline
-function reachedVelocity(velocity: v128, gravity: v128, change: v128, h: f32): v128 {
-  return h > 0 ? addMul(addMul(velocity, f32x4.splat(h), gravity), f32x4.splat(<f32>1 / h), change) : f32x4.splat(0);
+function reachedVelocity(velocity: v128, gravity: v128, change: v128, h: f32, guessed: f32): v128 {
+  if (h <= 0) return f32x4.splat(0);
+  return addMul(addMul(velocity, f32x4.splat(guessed * h), gravity), f32x4.splat(<f32>1 / h), change);
 }
 
 /** Velocities since the start of the step, for contact between bodies. */
@@ -228,9 +232,10 @@ export function computeStepVelocities(begin: u32, end: u32, context: usize): voi
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const elapsed = load<f32>(context + ELAPSED);
+  const guessed = load<f32>(context + GUESSED);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const gravity = v128.load(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_GRAVITY);
-    const v = reachedVelocity(v128.load(stepVelocities + (i << 4)), gravity, v128.load(changes + (i << 4)), elapsed);
+    const v = reachedVelocity(v128.load(stepVelocities + (i << 4)), gravity, v128.load(changes + (i << 4)), elapsed, guessed);
     v128.store(velocities + (i << 4), v);
   }
 }
@@ -273,6 +278,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const inertia = load<f32>(context + INERTIA);
+  const guessed = load<f32>(context + GUESSED);
   const mixed = quadratic && load<u32>(context + MIXED) != 0;
   let i = <usize>begin;
   while (i < <usize>end) {
@@ -309,7 +315,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
         );
       }
       let inert = f32x4.mul(f32x4.splat(mass * inertia), v128.load(changes + (i << 4)));
-      if (inertia > 0) inert = addMul(inert, f32x4.splat(mass), v128.load(body + BODY_GRAVITY));
+      inert = addMul(inert, f32x4.splat(guessed * mass), v128.load(body + BODY_GRAVITY));
       const r0 = v128.load(body + BODY_FRAME);
       const r1 = v128.load(body + BODY_FRAME, 16);
       const r2 = v128.load(body + BODY_FRAME, 32);
@@ -582,7 +588,7 @@ export function endImplicitStep(begin: u32, end: u32, context: usize): void {
     let u = v128.load(displacements + (i << 4));
     const start = v128.load(stepVelocities + (i << 4));
     const gravity = v128.load(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_GRAVITY);
-    let v = reachedVelocity(start, gravity, v128.load(changes + (i << 4)), h);
+    let v = reachedVelocity(start, gravity, v128.load(changes + (i << 4)), h, 1);
     if (doubled) {
       u = addMul(u, f32x4.splat(h), v);
       // An obstacle takes the speed towards it: no rebound.
@@ -657,6 +663,7 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
   const round = load<u32>(context + CONTACT_ROUND);
   const catchOnly = round == 0 || round > DROP_ROUNDS;
   const doubled = load<u32>(context + DOUBLED) != 0;
+  const guessed = load<f32>(context + GUESSED);
   const elapsed = load<f32>(context + ELAPSED);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   let switched: f64 = 0;
@@ -687,7 +694,7 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
         }
       }
       const velocity = reachedVelocity(
-        v128.load(stepVelocities + (i << 4)), v128.load(body + BODY_GRAVITY), v128.load(changes + (i << 4)), elapsed,
+        v128.load(stepVelocities + (i << 4)), v128.load(body + BODY_GRAVITY), v128.load(changes + (i << 4)), elapsed, guessed,
       );
       const touching = v128.load(contacts + (i << 4));
       let mode = w(touching);
@@ -710,7 +717,8 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       const reaction = f32x4.sub(f32x4.splat(0), matrixTimes(r0, r1, r2, v128.load(residuals + (i << 4))));
       const push = dot(reaction, normal);
       if (mode == <f32>FREE) {
-        if (landing < 0) {
+        // At rest what touches is held to begin with: nothing falls that could show it.
+        if (landing < (elapsed == 0 && round == 0 ? TOUCH * w(m) : <f32>0)) {
           mode = coefficient > 0 && !slid ? <f32>STICKING : <f32>SLIDING;
           shift = f32x4.mul(f32x4.splat(rise), normal);
           // Back to where it was on the surface, carried along by the obstacle.

@@ -221,6 +221,8 @@ export const MASTER_LIST = 368;
 export const REFLECTED = 372;
 /** u32: 1 for the midpoint rule. */
 export const DOUBLED = 384;
+/** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
+export const GUESSED = 388;
 export const CONTEXT_SIZE = 448;
 
 export const FREE = 0;

@@ -51,3 +51,33 @@ export function runScene(world: World, frames = 6): string[] {
     return world.stateHash();
   });
 }
+
+/** Fingerprints of an implicit motion and of an equilibrium: clamps, contact, both fits, every law. */
+export async function implicitHashes(create: typeof createWorld, threads: number): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const integrator of ['implicit', 'midpoint'] as const) {
+    const world = await create({ threads, solver: { solid: { integrator }, maxTimeStep: 0.01 } });
+    const bar = { box: { size: [0.5, 0.1, 0.1] as const } };
+    const clamp = { box: { min: [-1, -1, -1] as const, max: [-0.18, 2, 1] as const } };
+    const models = ['stVenantKirchhoff', 'neoHookean', 'corotational'] as const;
+    for (const [k, model] of models.entries()) {
+      world.addBody({
+        name: model,
+        shape: bar,
+        spacing: 0.025,
+        position: [0, 0.3 + 0.2 * k, 0],
+        discretisation: k === 1 ? 'quadratic' : 'linear',
+        jitter: k === 1 ? 0.2 : 0,
+        material: { model, youngsModulus: 1e6, damping: 0.05 },
+      });
+      world.addConstraint({ body: model, region: clamp, fix: true });
+    }
+    world.addBody({ name: 'block', shape: { box: { size: [0.1, 0.1, 0.1] } }, spacing: 0.025, position: [0, 0.06, 0] });
+    world.addObstacle({ shape: { plane: {} } });
+    hashes.push(...runScene(world, 2));
+    world.solveStatic();
+    hashes.push(world.stateHash());
+    await world.dispose();
+  }
+  return hashes;
+}

@@ -63,6 +63,8 @@ export class ImplicitSolver {
   readonly #tolerance: number;
   readonly #maxIterations: number;
   readonly #obstacles: boolean;
+  /** Is it equilibrium that is being sought? */
+  #static = false;
 
   constructor(parts: {
     store: ParticleStore;
@@ -110,6 +112,7 @@ export class ImplicitSolver {
   solve(elapsed: number): Solution {
     const store = this.#store;
     const inertia = elapsed > 0 ? 1 / (elapsed * elapsed) : 0;
+    this.#static = elapsed === 0;
     store.setFloat(layout.INERTIA, inertia);
     store.setFloat(layout.ELAPSED, elapsed);
     store.vectors(layout.CORRECTION).fill(0);
@@ -134,7 +137,10 @@ export class ImplicitSolver {
       const linear = this.#solveLinear(target, pushed);
       iterations += linear.iterations;
       if (!linear.converged) {
-        const reason = `${linear.iterations} conjugate gradient iterations were not enough`;
+        const reason =
+          linear.iterations < this.#maxIterations
+            ? 'something is free to move without resistance'
+            : `${linear.iterations} conjugate gradient iterations were not enough`;
         return failed(newton + 1, iterations, relative, reason);
       }
       // What obstacles push is not to be found by going downhill.
@@ -195,6 +201,8 @@ export class ImplicitSolver {
       // Negative curvature: the first direction is taken as it is, a later one is left out.
       if (!(curvature > 0)) {
         if (k > 1) return { converged: true, iterations: k, slope };
+        // Without inertia a direction that nothing resists has no end.
+        if (this.#static) return { converged: false, iterations: k, slope };
         store.setFloat(layout.ALPHA, 1);
         store.run('advanceCorrections');
         return { converged: Number.isFinite(curvature), iterations: k, slope: rho };

@@ -292,6 +292,7 @@ export class ElasticSolver {
     const store = this.#store;
     store.setInteger(layout.KEEP_STRAIN, 0);
     store.setFloat(layout.DRIFT, h);
+    store.setFloat(layout.GUESSED, h > 0 ? 1 : 0);
     store.run('predictMotion');
     const frames = [...this.frames];
     this.#changeFrames();
@@ -346,7 +347,8 @@ export class ElasticSolver {
         if (Number.isNaN(r)) break;
       }
     }
-    const detail = `${solution.reason}, with steps down to ${size.toPrecision(3)} s; residual ${solution.residual.toPrecision(3)} of solver.solid.tolerance ${this.#options.solid.tolerance}`;
+    const steps = size > 0 ? `, with steps down to ${size.toPrecision(3)} s` : '';
+    const detail = `${solution.reason}${steps}; residual ${solution.residual.toPrecision(3)} of solver.solid.tolerance ${this.#options.solid.tolerance}`;
     throw new SimulationError(worst, 'the implicit solution', this.time, detail, 'does not come to balance in');
   }
 

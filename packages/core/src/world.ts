@@ -329,7 +329,10 @@ export class World {
     while (this.time < end) {
       this.#applyEvents();
       // What a clamp lets go of becomes elastic again.
-      if (this.#ready().clampedUntil <= this.time) this.#change();
+      if (this.#ready().clampedUntil <= this.time) {
+        this.#ready().elastic.release();
+        this.#change();
+      }
       const model = this.#ready();
       const target = Math.min(end, corners.find((t) => t > this.time) ?? end, this.#nextEvent());
       const remaining = target - model.elastic.time;
@@ -370,10 +373,13 @@ export class World {
    * that nothing holds.
    */
   solveStatic(end?: number): StepReport {
+    if (end !== undefined && !(end >= this.time && Number.isFinite(end))) {
+      throw new RangeError(`solveStatic takes a time of at least ${this.time} s, got ${end}`);
+    }
+    this.#applyEvents();
     const model = this.#ready();
-    const last = Math.max(this.time, ...model.elastic.corners.filter((t) => Number.isFinite(t)));
     const effort = { ...model.elastic.effort };
-    const { residual } = model.elastic.solveStatic(end ?? last);
+    const { residual } = model.elastic.solveStatic(end ?? model.elastic.motionEnd);
     this.#frame++;
     const { newtonIterations, iterations, retries } = model.elastic.effort;
     return {
@@ -385,7 +391,10 @@ export class World {
       iterations: iterations - effort.iterations,
       retries: retries - effort.retries,
       residual,
-      warnings: [],
+      warnings:
+        residual > this.solver.solid.tolerance
+          ? [`balanced to ${residual.toPrecision(2)} of the forces that act, not to solver.solid.tolerance`]
+          : [],
     };
   }
 
@@ -616,7 +625,8 @@ export class World {
     this.#setInitialVelocities(model, first);
     if (pending) this.#restore(model, pending);
     if (this.solver.contact.bodies) this.#refuseOverlap(model, first);
-    if (!pending?.hasForces) model.elastic.evaluateForces();
+    if (pending?.hasForces) model.elastic.placeConstraints();
+    else model.elastic.evaluateForces();
     this.#pendingState = undefined;
     this.#model = model;
     return model;

@@ -73,7 +73,7 @@ async function tangent(
   new ImplicitSolver({
     store,
     contact: noContact as unknown as ParticleContact,
-    coarse: new CoarseSpace(store, ranges),
+    coarse: new CoarseSpace(store, ranges, bench.model.elastic.frames),
     obstacles: false,
     tolerance: 1e-3,
     maxIterations: 1,

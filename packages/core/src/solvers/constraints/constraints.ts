@@ -189,6 +189,11 @@ export class ConstraintTable {
     return this.#constraints.length === 0;
   }
 
+  /** Times of all keyframes. */
+  get motionCorners(): number[] {
+    return this.#constraints.flatMap(({ motion }) => motion.corners);
+  }
+
   /** Times at which a constraint begins, ends or turns a corner. */
   get corners(): number[] {
     return this.#constraints.flatMap(({ options, motion }) => [options.start, options.end, ...motion.corners]);

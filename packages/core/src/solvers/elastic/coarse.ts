@@ -1,3 +1,4 @@
+import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { BodyRange } from './neighborhood.js';
@@ -39,6 +40,7 @@ interface CoarseGrid {
  */
 export class CoarseSpace {
   readonly #store: ParticleStore;
+  readonly #frames: readonly Frame[];
   readonly #grids: CoarseGrid[] = [];
   #active = false;
   /** What the factors were made for. */
@@ -47,8 +49,10 @@ export class CoarseSpace {
   /** Mean over the particles of stiffness over mass [1/s2]. */
   #stiffnessRate = 0;
 
-  constructor(store: ParticleStore, ranges: readonly BodyRange[]) {
+  /** `frames` are those at time 0: what holds single world axes must not depend on when the grid is made. */
+  constructor(store: ParticleStore, ranges: readonly BodyRange[], frames: readonly Frame[]) {
     this.#store = store;
+    this.#frames = frames;
     let nodes = 0;
     const weightsAt = store.allocate(layout.COARSE_WEIGHTS, 64 * store.count);
     const weights = new Float32Array(16 * store.count);
@@ -104,7 +108,7 @@ export class CoarseSpace {
       rate += ((diagonals[8 * i]! + diagonals[8 * i + 1]! + diagonals[8 * i + 2]!) / 3) * sums[4 * i + 3]!;
     }
     this.#stiffnessRate = rate / store.count;
-    for (const grid of this.#grids) assembleGrid(store, grid);
+    for (const grid of this.#grids) assembleGrid(store, grid, this.#frames);
     this.#inertia = Number.NaN;
   }
 
@@ -123,7 +127,7 @@ export class CoarseSpace {
     if (inertia === this.#inertia && held === this.#held) return;
     if (held !== this.#held) {
       this.#held = held;
-      for (const grid of this.#grids) assembleGrid(store, grid);
+      for (const grid of this.#grids) assembleGrid(store, grid, this.#frames);
     }
     this.#inertia = inertia;
     for (const grid of this.#grids) writeMatrix(store, grid, inertia);
@@ -244,7 +248,7 @@ function makeGrid(
 }
 
 /** Adds up V_i B^T C B over the particles, with the Lamé constants that small strains meet, and m_i N N^T. */
-function assembleGrid(store: ParticleStore, grid: CoarseGrid): void {
+function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly Frame[]): void {
   const { range, first, band, cell, stiffness, mass } = grid;
   const rest = store.vectors(layout.REST);
   const elastic = store.vectors(layout.ELASTIC);
@@ -288,7 +292,7 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid): void {
     const mask = set === 0 ? 0 : store.engine.arena.u32(table + set * layout.CONSTRAINT_STRIDE, 1)[0]!;
     // By the whole cell: clamps leave nothing of some.
     const hold = (HOLD * (lambda + 2 * mu) * (2 * rest[4 * i + 3]!) ** 3) / (cell * cell);
-    const frame = mask === 0 ? undefined : store.bodyFloats(bodyOf[i]!).subarray(layout.BODY_FRAME / 4);
+    const { rotation } = frames[bodyOf[i]!]!;
     for (let a = 0; a < 8; a++) {
       for (let b = 0; b < 8; b++) {
         if (node[b]! > node[a]!) continue;
@@ -303,9 +307,11 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid): void {
             if (column > row) continue;
             let value = volume * (lambda * ga[r]! * gb[c]! + mu * ga[c]! * gb[r]!);
             if (r === c) value += even;
-            if (frame) {
+            if (mask === 7) value += r === c ? hold * n[a]! * n[b]! : 0;
+            else if (mask !== 0) {
               for (let axis = 0; axis < 3; axis++) {
-                if ((mask >> axis) & 1) value += hold * n[a]! * n[b]! * frame[4 * axis + r]! * frame[4 * axis + c]!;
+                if ((mask >> axis) & 1)
+                  value += hold * n[a]! * n[b]! * rotation[3 * axis + r]! * rotation[3 * axis + c]!;
               }
             }
             stiffness[band * row + band - 1 + column - row]! += value;

@@ -75,6 +75,8 @@ export class ElasticSolver {
   readonly #crowded: boolean;
   readonly #quadraticCount: number;
   readonly #ranges: readonly BodyRange[];
+  /** Frames at time 0. */
+  readonly #initial: readonly Frame[];
   #implicit: ImplicitSolver | undefined;
   /** Iterations of implicit solutions and steps that had to be halved, so far. */
   readonly effort = { newtonIterations: 0, iterations: 0, retries: 0 };
@@ -109,6 +111,7 @@ export class ElasticSolver {
     this.#constraints = parts.constraints;
     this.#quadraticCount = parts.quadraticCount;
     this.#ranges = parts.ranges;
+    this.#initial = [...parts.frames];
     this.#crowded = !parts.obstacles.empty || parts.frames.length > 1;
     this.#confined = !parts.obstacles.empty || !parts.constraints.empty;
     this.writeFrames();
@@ -275,8 +278,9 @@ export class ElasticSolver {
     let elapsed = solver.quickest;
     for (let round = 0; !solution.converged && round < RELAXATIONS; round++) {
       const step = attempt(elapsed);
-      elapsed *= step.converged ? 4 : 0.1;
-      if (step.converged && elapsed > LONG_RELAXATION * solver.quickest) solution = attempt(0);
+      const long = elapsed >= LONG_RELAXATION * solver.quickest;
+      elapsed = step.converged ? Math.min(4 * elapsed, LONG_RELAXATION * solver.quickest) : 0.1 * elapsed;
+      if (step.converged && long) solution = attempt(0);
     }
     store.setInteger(layout.KEEP_STRAIN, 1);
     this.maximumSpeed = 0;
@@ -314,7 +318,7 @@ export class ElasticSolver {
       this.#implicit = new ImplicitSolver({
         store: this.#store,
         contact: this.#contact,
-        coarse: new CoarseSpace(this.#store, this.#ranges),
+        coarse: new CoarseSpace(this.#store, this.#ranges, this.#initial),
         obstacles: !this.#obstacles.empty,
         tolerance,
         maxIterations,
@@ -441,6 +445,29 @@ export class ElasticSolver {
       }
       floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
     }
+  }
+
+  /** Where constraints stand after the last step, for a state that comes from a save. */
+  placeConstraints(): void {
+    if (this.lastStep > 0) this.#constraints.update(this.time - this.lastStep, this.lastStep, this.frames);
+    else this.#constraints.update(this.time, 1, this.frames, true);
+  }
+
+  /** Puts what mirrors the free side of a clamp where it is shown: the clamp lets go. */
+  release(): void {
+    const store = this.#store;
+    for (const [slot, shown] of [
+      [layout.DISPLACEMENT, this.shownDisplacements()],
+      [layout.VELOCITY, this.shownVelocities()],
+    ] as const) {
+      const own = store.vectors(slot);
+      for (const { particle: i } of this.dependents) own.set(shown.subarray(4 * i, 4 * i + 3), 4 * i);
+    }
+  }
+
+  /** When prescribed motion and obstacles have come to their end [s]. */
+  get motionEnd(): number {
+    return Math.max(this.time, ...this.#obstacles.corners, ...this.#constraints.motionCorners);
   }
 
   /** Held particles that mirror free ones. */

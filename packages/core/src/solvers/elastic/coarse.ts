@@ -6,7 +6,7 @@ import type { BodyRange } from './neighborhood.js';
 /** Cells of the coarse grid are at least this many spacings wide: a few particles each to integrate over. */
 const FINEST = 2;
 /** The grid is made coarser until factoring it takes no more operations than this. */
-const MOST_OPERATIONS = 2e8;
+const MOST_OPERATIONS = 6e7;
 /** Bodies of fewer particles need no help. */
 const FEWEST_PARTICLES = 64;
 /** Below this ratio of stiffness to inertia the diagonal alone is as good. */

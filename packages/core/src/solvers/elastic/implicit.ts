@@ -6,7 +6,7 @@ import type { CoarseSpace } from './coarse.js';
 /** Newton iterations before a solution is given up. */
 const MOST_NEWTON_ITERATIONS = 30;
 /** A linear system is solved to this share of its right side, or to the tolerance: the next linearisation sees to the rest. */
-const FORCING = 0.01;
+const FORCING = 0.001;
 /** The conjugate gradients go this much below the tolerance, so that the Newton iteration ends. */
 const MARGIN = 0.5;
 /** A step along the direction is accepted when the force along it has fallen to this share. */

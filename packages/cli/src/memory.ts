@@ -26,8 +26,8 @@ const LINEAR_FILL = { cubic: 0.78, bcc: 1.12, hcp: 0.87, octree: 0.78 } as const
 const QUADRATIC_FILL = 0.87;
 
 /** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights and lists [bytes]. */
-const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 48 + 64 + 64;
-const QUADRATIC_ITERATION = LINEAR_ITERATION + 144;
+const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64;
+const QUADRATIC_ITERATION = LINEAR_ITERATION + 192;
 const OBSTACLE_ITERATION = 32;
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */

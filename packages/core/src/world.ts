@@ -17,6 +17,7 @@ import {
   resolveWorldOptions,
   type WorldInput,
 } from './options/index.js';
+import { ineffectiveKeys } from './options/parameters.js';
 import type {
   ConstraintOptions,
   EventOptions,
@@ -203,7 +204,7 @@ export class World {
   /** Changes material parameters of a body at a time to come. */
   addEvent(input: EventInput): void {
     const options = resolveEvent(input);
-    this.#requireBody(options.body);
+    refuseIneffective(this.#requireBody(options.body), options.set);
     this.#events.push(options);
     const pending = this.#events.splice(this.#eventsDone).sort((a, b) => a.time - b.time);
     this.#events.push(...pending);
@@ -212,6 +213,7 @@ export class World {
   /** Changes material parameters of a body now. */
   setMaterial(body: string, set: EventOptions['set']): void {
     const record = this.#requireBody(body);
+    refuseIneffective(record, set);
     // Density decides the masses, which are laid down with the particles.
     const material = resolveMaterial({ ...record.material, ...set });
     const density = material.density !== record.material.density;
@@ -765,6 +767,11 @@ export class World {
       return sum / nearest;
     });
   }
+}
+
+function refuseIneffective({ material }: BodyRecord, set: EventOptions['set']): void {
+  const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
+  if (problems.length > 0) throw new OptionError(problems);
 }
 
 /** Centre of mass of some particles at rest, in body axes. */

@@ -292,12 +292,12 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       gradientEnergy = 0;
 
       if (what == TANGENT) {
-        const at = linearised + (i - shift) * 144;
+        const at = linearised + (i - shift) * 192;
         const c0 = v128.load(at), c1 = v128.load(at, 16), c2 = v128.load(at, 32);
         const s0 = v128.load(at, 48), s1 = v128.load(at, 64), s2 = v128.load(at, 80);
         const m0 = v128.load(at, 96), m1 = v128.load(at, 112), m2 = v128.load(at, 128);
         response.respondToChange(
-          body, projection, constants, strain, viscousTime * strainRate, v128.load(rotations + (i << 4)), c0, c1, c2, g0, g1, g2,
+          body, projection, constants, at + 144, viscousTime * strainRate, v128.load(rotations + (i << 4)), c0, c1, c2, g0, g1, g2,
         );
         f0 = response.p0, f1 = response.p1, f2 = response.p2;
         const j0 = f32x4.add(c0, ex);
@@ -325,7 +325,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
           store<f32>(measures + i * 48, <f32>1 + response.change, 8);
         }
         if (what == STRESS && linearised != 0) {
-          const at = linearised + (i - shift) * 144;
+          const at = linearised + (i - shift) * 192;
+          v128.store(at, response.s0, 144), v128.store(at, response.s1, 160), v128.store(at, response.s2, 176);
           v128.store(at, g0), v128.store(at, g1, 16), v128.store(at, g2, 32);
           v128.store(at, fit.s0, 48), v128.store(at, fit.s1, 64), v128.store(at, fit.s2, 80);
           v128.store(at, fit.m0, 96), v128.store(at, fit.m1, 112), v128.store(at, fit.m2, 128);

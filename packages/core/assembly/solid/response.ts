@@ -36,10 +36,10 @@ export let stiffness: f32 = 0;
 export let energy: f32 = 0;
 export let change: f32 = 0;
 
-// Rows of a symmetric matrix: strain, stress.
-let s0: v128 = i32x4(0, 0, 0, 0);
-let s1: v128 = i32x4(0, 0, 0, 0);
-let s2: v128 = i32x4(0, 0, 0, 0);
+/** Rows of a symmetric matrix; after `respond` the second Piola-Kirchhoff stress, viscous part included. */
+export let s0: v128 = i32x4(0, 0, 0, 0);
+export let s1: v128 = i32x4(0, 0, 0, 0);
+export let s2: v128 = i32x4(0, 0, 0, 0);
 // Rows of a rotation.
 let r0: v128 = i32x4(0, 0, 0, 0);
 let r1: v128 = i32x4(0, 0, 0, 0);
@@ -254,6 +254,7 @@ export function respond(
     p2 = f32x4.add(s2, rowTimes(g2, s0, s1, s2));
     stiffness = green ? stretch * (lambda + <f32>2 * mu) + rowSumBound(s0, s1, s2) : rowSumBound(s0, s1, s2);
   } else {
+    s0 = s1 = s2 = f32x4.splat(0);
     p0 = p1 = p2 = f32x4.splat(0);
     stiffness = 0;
     energy = 0;
@@ -311,9 +312,12 @@ export function respond(
   }
 }
 
-/** dP for a change d of the gradient at g; `turned` is the quaternion that `respond` left, for the corotational law. */
+/**
+ * dP for a change d of the gradient at g. `stress` is where the rows of S that `respond` left are kept, `turned`
+ * its quaternion for the corotational law; `viscous` is the viscous time over the step.
+ */
 export function respondToChange(
-  body: usize, projection: usize, constants: v128, strain: usize, rate: f32, turned: v128,
+  body: usize, projection: usize, constants: v128, stress: usize, viscous: f32, turned: v128,
   g0: v128, g1: v128, g2: v128, d0: v128, d1: v128, d2: v128,
 ): void {
   const model = projection != 0 ? <u32>MODEL_ST_VENANT_KIRCHHOFF : load<u32>(body + BODY_MODEL);
@@ -326,22 +330,11 @@ export function respondToChange(
   const j1 = f32x4.add(g1, ey());
   const j2 = f32x4.add(g2, ez());
 
-  if (green || strain != 0) {
+  if (green || viscous != 0) {
     // dP = dJ S + J dS, dS = C : dE, dE = sym(J^T dG).
-    greenStrain(projection, g0, g1, g2);
-    const e0 = f32x4.mul(half, s0);
-    const e1 = f32x4.mul(half, s1);
-    const e2 = f32x4.mul(half, s2);
-    if (green) hooke(body, model, projection, lambda, <f32>2 * mu, e0, e1, e2);
-    else s0 = s1 = s2 = f32x4.splat(0);
-    if (strain != 0) {
-      const factor = f32x4.splat(<f32>2 * mu * rate);
-      const d = f32x4.mul(factor, f32x4.sub(vector(x(e0), y(e1), z(e2), 0), v128.load(strain)));
-      const o = f32x4.mul(factor, f32x4.sub(vector(z(e1), z(e0), y(e0), 0), v128.load(strain, 16)));
-      s0 = f32x4.add(s0, vector(x(d), z(o), y(o), 0));
-      s1 = f32x4.add(s1, vector(z(o), y(d), x(o), 0));
-      s2 = f32x4.add(s2, vector(y(o), x(o), z(d), 0));
-    }
+    s0 = v128.load(stress);
+    s1 = v128.load(stress, 16);
+    s2 = v128.load(stress, 32);
     p0 = rowTimes(d0, s0, s1, s2);
     p1 = rowTimes(d1, s0, s1, s2);
     p2 = rowTimes(d2, s0, s1, s2);
@@ -362,8 +355,8 @@ export function respondToChange(
     const k2 = f32x4.mul(half, f32x4.add(q2, columnZ(q0, q1, q2)));
     if (green) hooke(body, model, projection, lambda, <f32>2 * mu, k0, k1, k2);
     else s0 = s1 = s2 = f32x4.splat(0);
-    if (strain != 0) {
-      const factor = f32x4.splat(<f32>2 * mu * rate);
+    if (viscous != 0) {
+      const factor = f32x4.splat(<f32>2 * mu * viscous);
       s0 = addMul(s0, factor, k0);
       s1 = addMul(s1, factor, k1);
       s2 = addMul(s2, factor, k2);

@@ -164,9 +164,9 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       const constants = v128.load(elastic + (i << 4));
 
       if (what == TANGENT) {
-        const at = linearised + i * 48;
+        const at = linearised + i * 96;
         response.respondToChange(
-          body, projection, constants, strain, viscousTime * strainRate, v128.load(rotations + (i << 4)),
+          body, projection, constants, at + 48, viscousTime * strainRate, v128.load(rotations + (i << 4)),
           v128.load(at), v128.load(at, 16), v128.load(at, 32), g0, g1, g2,
         );
       } else {
@@ -174,10 +174,13 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         const frequency2 = squaredFrequency(response.stiffness, perModulus, constants, viscousTime);
         if (!(frequency2 <= highest)) highest = frequency2;
         if (what == STRESS && linearised != 0) {
-          const at = linearised + i * 48;
+          const at = linearised + i * 96;
           v128.store(at, g0);
           v128.store(at, g1, 16);
           v128.store(at, g2, 32);
+          v128.store(at, response.s0, 48);
+          v128.store(at, response.s1, 64);
+          v128.store(at, response.s2, 80);
           v128.store(rotations + (i << 4), response.rotation);
         }
       }

@@ -168,7 +168,7 @@ export const CORRECTION = 268;
 export const STIFFNESS_DIAGONAL = 272;
 /** 2 x f32x4: inverse diagonal block of the system matrix, the same six numbers [m/N]. 32 */
 export const DIAGONAL_INVERSE = 276;
-/** 3 x f32x4: rows of the gradient at the state that the tangent is taken at. 48 */
+/** 6 x f32x4: rows of the gradient and of the stress S at the state that the tangent is taken at. 96 */
 export const LINEARISED = 280;
 /** Rotation of the corotational law at that state, a quaternion x, y, z, w [1]. */
 export const ROTATION = 284;
@@ -208,7 +208,7 @@ export const COARSE_VECTOR = 324;
 export const COARSE_SYSTEMS = 328;
 /** u32: 1 when bodies of both discretisations are in the world. */
 export const MIXED = 332;
-/** 9 x f32x4: gradient at the centroid and second derivatives at that state, for the quadratic fit. 144 */
+/** 12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit. 192 */
 export const QUADRATIC_LINEARISED = 336;
 // Held particles that mirror free ones, see solvers/constraints/clamp.ts.
 /** (u32 particle, u32 master, f32 ratio, 0) each. */

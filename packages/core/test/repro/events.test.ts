@@ -39,3 +39,17 @@ test('a body made a hundred times stiffer keeps the energy that it has then', as
     expect(world.energy().total / before).toBeGreaterThan(0.8);
   });
 });
+
+test('a change that an orthotropic material does not know is refused, not ignored', async () => {
+  const orthotropic = {
+    youngsModuli: [3e5, 1e5, 2e5] as const,
+    shearModuli: [5e4, 6e4, 8e4] as const,
+    poissonsRatios: [0.2, 0.3, 0.25] as const,
+  };
+  await withWorld({}, (world) => {
+    world.addBody({ name: 'b', shape: SOME_BOX, material: { orthotropic } }, block([3, 3, 3], 0.1));
+    expect(() => world.setMaterial('b', { youngsModulus: 2e5 })).toThrow('no effect on an orthotropic material');
+    expect(() => world.addEvent({ time: 1, body: 'b', set: { model: 'corotational' } })).toThrow('stVenantKirchhoff');
+    world.setMaterial('b', { damping: 0.1 });
+  });
+});

@@ -85,8 +85,8 @@ export class ImplicitSolver {
     for (const slot of VECTORS) store.allocate(slot, 16 * store.count);
     store.allocate(layout.STIFFNESS_DIAGONAL, 32 * store.count);
     store.allocate(layout.DIAGONAL_INVERSE, 32 * store.count);
-    store.allocate(layout.LINEARISED, 48 * store.count);
-    if (parts.quadraticCount > 0) store.allocate(layout.QUADRATIC_LINEARISED, 144 * parts.quadraticCount);
+    store.allocate(layout.LINEARISED, 96 * store.count);
+    if (parts.quadraticCount > 0) store.allocate(layout.QUADRATIC_LINEARISED, 192 * parts.quadraticCount);
     store.allocate(layout.CONTACT_CHANGE, 16 * parts.contact.surfaceCount);
     if (parts.obstacles) {
       store.allocate(layout.OBSTACLE_CONTACT, 16 * store.count);

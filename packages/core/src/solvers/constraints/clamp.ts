@@ -17,8 +17,8 @@ import type { BodySamples } from '../../particles/samples.js';
 
 /** Particles that are nearer in front of a face than this, in spacings, depend on it too: a master needs a lever. */
 const IN_FRONT = 0.45;
-/** A mirror point has a master no farther away than this, in spacings. */
-const NEAR = 1;
+/** A mirror point has a master no farther away than this, in spacings: one, with room for rounding. */
+const NEAR = 1.05;
 /** How far behind a face particles are seen from in front of it, in supports. */
 const BEHIND = 1;
 /** Samples along an edge of a cell that a slanted face cuts. */

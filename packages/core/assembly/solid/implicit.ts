@@ -105,8 +105,8 @@ const STICKY: f32 = 1.2;
 const STEEP: f32 = 10 / 3.0;
 /** Nearer than this, in radii, is touching. */
 const TOUCH: f32 = 1e-3;
-/** Rounding of a float32. */
-const EPSILON: f32 = 6e-8;
+/** Mean rounding of a displacement in float32, times what a diagonal block makes of it. */
+const EPSILON: f32 = 3e-8;
 
 /** A mass-scaled norm and a product per block, for the caller to add up. */
 // @ts-ignore: decorator

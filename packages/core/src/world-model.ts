@@ -204,7 +204,7 @@ function cutCells(
 function writeMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void {
   const { store, ranges } = model;
   const moduli = bodies.map((body, b) =>
-    writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, false),
+    writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide),
   );
   writeFrequencies(store, highestFrequencies(store, ranges), moduli);
 }

@@ -14,11 +14,25 @@ import {
   OBSTACLE_KIND,
   OBSTACLE_POSE,
   OBSTACLE_SHAPE,
+  OBSTACLE_SPIN,
+  OBSTACLE_VELOCITY,
 } from '../../src/particles/layout';
-import { dot, rowTimes, vector, w, x, y, z } from '../math/simd';
+import { cross, dot, rowTimes, vector, w, x, y, z } from '../math/simd';
 
 /** Farther than this nothing is said about an obstacle [m]. */
 const FAR: f32 = 1e30;
+
+/** Velocity of the point of an obstacle that is at a position, in world axes. */
+// @ts-ignore: decorator
+@inline
+export function wallVelocity(obstacle: usize, position: v128): v128 {
+  const centre = vector(
+    load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
+  );
+  return f32x4.add(
+    v128.load(obstacle + OBSTACLE_VELOCITY), cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
+  );
+}
 
 /**
  * Outward normal (lanes 0 to 2) and signed distance (lane 3) of an obstacle at a world position.

@@ -73,6 +73,49 @@ export function fitLinear(
   }
 }
 
+// The quadratic part of w p(r) from g = w r and r: squares over two (xx, yy, zz) and products (yz, xz, xy).
+
+// @ts-ignore: decorator
+@inline
+export function squaresOf(g: v128, r: v128): v128 {
+  return f32x4.mul(f32x4.splat(0.5), f32x4.mul(g, r));
+}
+
+// @ts-ignore: decorator
+@inline
+export function productsOf(g: v128, r: v128): v128 {
+  return f32x4.mul(v128.shuffle<f32>(g, g, 1, 2, 0, 3), v128.shuffle<f32>(r, r, 2, 0, 1, 3));
+}
+
+// Rows of d_xG, d_yG, d_zG from the second derivatives of one component: d = (xx, yy, zz), o = (yz, xz, xy).
+
+// @ts-ignore: decorator
+@inline
+export function alongX(d: v128, o: v128): v128 {
+  return v128.shuffle<f32>(d, o, 0, 6, 5, 7);
+}
+
+// @ts-ignore: decorator
+@inline
+export function alongY(d: v128, o: v128): v128 {
+  return v128.shuffle<f32>(o, d, 2, 5, 0, 3);
+}
+
+// @ts-ignore: decorator
+@inline
+export function alongZ(d: v128, o: v128): v128 {
+  return v128.shuffle<f32>(o, d, 1, 0, 6, 3);
+}
+
+/** A row of the gradient at the centroid of a cell. */
+// @ts-ignore: decorator
+@inline
+export function atCentroid(g: v128, d: v128, o: v128, centroid: v128): v128 {
+  return addMul(
+    addMul(addMul(g, splatX(centroid), alongX(d, o)), splatY(centroid), alongY(d, o)), splatZ(centroid), alongZ(d, o),
+  );
+}
+
 /** Row r of the 9 x 9 inverse, group g of three. */
 // @ts-ignore: decorator
 @inline
@@ -101,7 +144,6 @@ export function nineTimes(l: v128, d: v128, o: v128, a: usize, g: usize): v128 {
 export function fitQuadratic(
   field: usize, i: usize, pairs: usize, bonds: usize, inverseWeights: usize, first: usize, last: usize, a: usize, squares: bool,
 ): void {
-  const half = f32x4.splat(0.5);
   const ui = v128.load(field + (i << 4));
   let lx = f32x4.splat(0), ly = f32x4.splat(0), lz = f32x4.splat(0);
   let dx = f32x4.splat(0), dy = f32x4.splat(0), dz = f32x4.splat(0);
@@ -112,8 +154,8 @@ export function fitQuadratic(
     const g = v128.load(pairs + (k << 4));
     const u = f32x4.sub(v128.load(field + (neighborIndex(g) << 4)), ui);
     const scaled = f32x4.mul(g, v128.load_splat<f32>(inverseWeights + (k << 2)));
-    const even = f32x4.mul(half, f32x4.mul(g, scaled));
-    const mixed = f32x4.mul(v128.shuffle<f32>(g, g, 1, 2, 0, 3), v128.shuffle<f32>(scaled, scaled, 2, 0, 1, 3));
+    const even = squaresOf(g, scaled);
+    const mixed = productsOf(g, scaled);
     const ux = splatX(u);
     const uy = splatY(u);
     const uz = splatZ(u);

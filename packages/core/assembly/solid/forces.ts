@@ -25,6 +25,7 @@ import {
 } from '../../src/particles/layout';
 import { addMul, splatX, splatY, splatZ, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
+import { productsOf, squaresOf } from './fit';
 
 /**
  * f_i = sum_j (Q_i + Q_j) g_ij, [M04] eq. 24-25 gathered instead of scattered, plus what the stress
@@ -45,7 +46,7 @@ export function computeQuadraticForces(begin: u32, end: u32, context: usize): vo
 /** Q_i sum_j g_ij + sum_j Q_j g_ij. */
 // @ts-ignore: decorator
 @inline
-export function linearForce(flux: usize, i: usize, sum: v128, first: usize, last: usize): v128 {
+function linearForce(flux: usize, i: usize, sum: v128, first: usize, last: usize): v128 {
   const own = flux + i * 48;
   let fx = f32x4.mul(splatX(sum), v128.load(own));
   let fy = f32x4.mul(splatY(sum), v128.load(own, 16));
@@ -62,8 +63,7 @@ export function linearForce(flux: usize, i: usize, sum: v128, first: usize, last
 
 // @ts-ignore: decorator
 @inline
-export function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, last: usize, inverseWeights: usize): v128 {
-  const half = f32x4.splat(0.5);
+function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, last: usize, inverseWeights: usize): v128 {
   const own = flux + i * 144;
   let fx = f32x4.mul(splatX(sum), v128.load(own));
   let fy = f32x4.mul(splatY(sum), v128.load(own, 16));
@@ -76,8 +76,8 @@ export function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, l
     const q = flux + neighborIndex(g) * 144;
     const scaled = f32x4.mul(g, v128.load_splat<f32>(at));
     at += 4;
-    const squares = f32x4.mul(half, f32x4.mul(g, scaled));
-    const products = f32x4.mul(v128.shuffle<f32>(g, g, 1, 2, 0, 3), v128.shuffle<f32>(scaled, scaled, 2, 0, 1, 3));
+    const squares = squaresOf(g, scaled);
+    const products = productsOf(g, scaled);
     squareSum = f32x4.add(squareSum, squares);
     productSum = f32x4.add(productSum, products);
     fx = addMul(fx, splatX(g), v128.load(q));
@@ -97,6 +97,19 @@ export function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, l
   fy = addMul(fy, splatY(productSum), v128.load(own, 112));
   fz = addMul(fz, splatZ(productSum), v128.load(own, 128));
   return f32x4.add(fx, f32x4.add(fy, fz));
+}
+
+/** The elastic force of particle i, by the fit that the compiler knows. */
+// @ts-ignore: decorator
+@inline
+export function elasticForce(
+  quadratic: bool, flux: usize, i: usize, sum: v128, begins: usize, pairs: usize, inverseWeights: usize,
+): v128 {
+  const first = <usize>load<u32>(begins + (i << 2));
+  const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+  return quadratic
+    ? quadraticForce(flux, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
+    : linearForce(flux, i, sum, pairs + (first << 4), last);
 }
 
 // @ts-ignore: decorator
@@ -135,13 +148,9 @@ function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
       continue;
     }
     const sum = v128.load(sums + (i << 4));
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     let force = f32x4.add(
       v128.load(accelerations + (i << 4)),
-      quadratic
-        ? quadraticForce(flux - shift, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
-        : linearForce(flux, i, sum, pairs + (first << 4), last),
+      elasticForce(quadratic, flux - shift, i, sum, begins, pairs, inverseWeights),
     );
     if (contact) {
       const surface = <usize>load<u32>(surfaceOf + (i << 2));

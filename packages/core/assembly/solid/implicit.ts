@@ -7,7 +7,6 @@ import {
   BLOCK_SUMS,
   BODIES,
   BODY_BOND_MODULUS,
-  BODY_END,
   BODY_FRAME,
   BODY_FRICTION,
   BODY_GRAVITY,
@@ -56,10 +55,7 @@ import {
   OBSTACLE_COUNT,
   OBSTACLE_FRICTION,
   OBSTACLE_FRICTION_FORCE,
-  OBSTACLE_POSE,
-  OBSTACLE_SPIN,
   OBSTACLE_STRIDE,
-  OBSTACLE_VELOCITY,
   OBSTACLES,
   PRECONDITIONED,
   PRODUCT,
@@ -77,13 +73,13 @@ import {
   SURFACE_OF,
   VELOCITY,
 } from '../../src/particles/layout';
-import { obstacleDistance } from '../contact/obstacles';
+import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import {
-  addMul, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z,
+  addMul, dot, matrixTimes, rowTimes, vector, w, x, y, z,
 } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import * as fit from './fit';
-import { linearForce, quadraticForce } from './forces';
+import { elasticForce } from './forces';
 import { affine, prescribe } from './integrate';
 
 /**
@@ -157,9 +153,7 @@ export function predictMotion(begin: u32, end: u32, context: usize): void {
   const startVelocities = <usize>load<u32>(context + START_VELOCITY);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
-  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const h = f32x4.splat(load<f32>(context + DRIFT));
-  let farthest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const u = v128.load(displacements + (i << 4));
@@ -168,12 +162,6 @@ export function predictMotion(begin: u32, end: u32, context: usize): void {
     v128.store(startVelocities + (i << 4), v);
     const way = f32x4.mul(h, addMul(v, h, v128.load(body + BODY_GRAVITY)));
     v128.store(displacements + (i << 4), f32x4.replace_lane(f32x4.add(u, way), 3, 0));
-    const distance2 = dot(way, way);
-    if (!(distance2 <= farthest)) farthest = distance2;
-    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      store<f32>(speeds + ((i / BLOCK) << 2), farthest);
-      farthest = 0;
-    }
   }
 }
 
@@ -241,8 +229,8 @@ export function computeStepVelocities(begin: u32, end: u32, context: usize): voi
 }
 
 /**
- * The unbalanced force r = f + m g - m (u - u~) / h^2, where u - u~ is h^2 g and the change since the guess; left whole in PRODUCT and projected in RESIDUAL.
- * Per block: r . r / m (0), the same of the forces that act, for scale (1), r . correction (2), and r . r / m
+ * The unbalanced force r = f + m g - m (u - u~) / h^2, where u - u~ is h^2 g and the change since the guess;
+ * left whole in PRODUCT and projected in RESIDUAL. Per block: r . r / m (0), the same of the forces that act, for scale (1), r . correction (2), and r . r / m
  * of what the rounding of displacements makes of it (4).
  */
 export function computeResiduals(begin: u32, end: u32, context: usize): void {
@@ -294,13 +282,8 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       const mass: f32 = <f32>1 / w(sum);
-      const first = <usize>load<u32>(begins + (i << 2));
-      const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
       const elastic = f32x4.add(
-        v128.load(bondForces + (i << 4)),
-        quadratic
-          ? quadraticForce(flux - shift, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
-          : linearForce(flux, i, sum, pairs + (first << 4), last),
+        v128.load(bondForces + (i << 4)), elasticForce(quadratic, flux - shift, i, sum, begins, pairs, inverseWeights),
       );
       let applied = f32x4.mul(f32x4.splat(mass), v128.load(body + BODY_GRAVITY));
       if (contact) {
@@ -405,13 +388,8 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
       if ((load<u32>(body + BODY_QUADRATIC) != 0) != quadratic) continue;
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
-      const first = <usize>load<u32>(begins + (i << 2));
-      const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
       let force = f32x4.add(
-        v128.load(products + (i << 4)),
-        quadratic
-          ? quadraticForce(flux - shift, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
-          : linearForce(flux, i, sum, pairs + (first << 4), last),
+        v128.load(products + (i << 4)), elasticForce(quadratic, flux - shift, i, sum, begins, pairs, inverseWeights),
       );
       if (contact) {
         const surface = <usize>load<u32>(surfaceOf + (i << 2));
@@ -640,8 +618,7 @@ export function undoImplicitStep(begin: u32, end: u32, context: usize): void {
  * Which particles obstacles hold, from the places and the whole residuals in PRODUCT: one inside is held and
  * shall go to the surface, by the way that is left in CORRECTION; one that is pulled is let go; one that is
  * pushed sideways by more than Coulomb allows slides. Residuals are projected anew. Obstacles stand where they
- * are at the end of the step. Per block: changes (3), and the
- * largest squared move in contact radii.
+ * are at the end of the step. Per block: changes (3), and the largest squared move in contact radii.
  */
 export function updateObstacleContacts(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
@@ -683,7 +660,7 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       // The nearest obstacle.
       let gap: f32 = f32.MAX_VALUE;
       let normal = f32x4.splat(0);
-      let nearest: usize = 0;
+      let nearest = obstacles;
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const near = obstacleDistance(obstacle, position);
         const distance = w(near) - w(m);
@@ -705,15 +682,16 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       let drag = f32x4.splat(0);
       let grade: f32 = 0;
       let shift = f32x4.splat(0);
-      const way = relativeWay(nearest, r0, r1, r2, position, velocity, elapsed);
+      // Way since the start of the step, relative to the obstacle.
+      const way = f32x4.mul(
+        f32x4.splat(elapsed), f32x4.sub(matrixTimes(r0, r1, r2, velocity), wallVelocity(nearest, position)),
+      );
       const approach = dot(way, normal);
       const slip = f32x4.sub(way, f32x4.mul(f32x4.splat(approach), normal));
       // The midpoint rule goes as far again.
       const landing = doubled ? gap + approach : gap;
       const rise: f32 = doubled ? <f32>-0.5 * landing : -landing;
-      const coefficient = nearest == 0
-        ? <f32>0
-        : sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(nearest + OBSTACLE_FRICTION));
+      const coefficient = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(nearest + OBSTACLE_FRICTION));
       const reaction = f32x4.sub(f32x4.splat(0), matrixTimes(r0, r1, r2, v128.load(residuals + (i << 4))));
       const push = dot(reaction, normal);
       if (mode == <f32>FREE) {
@@ -775,21 +753,6 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
   }
 }
 
-/** Way since the start of the step relative to the obstacle, in world axes. */
-// @ts-ignore: decorator
-@inline
-function relativeWay(obstacle: usize, r0: v128, r1: v128, r2: v128, position: v128, velocity: v128, elapsed: f32): v128 {
-  if (obstacle == 0) return f32x4.splat(0);
-  const centre = vector(
-    load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
-  );
-  const wall = f32x4.add(
-    v128.load(obstacle + OBSTACLE_VELOCITY),
-    cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
-  );
-  return f32x4.mul(f32x4.splat(elapsed), f32x4.sub(matrixTimes(r0, r1, r2, velocity), wall));
-}
-
 // The diagonal blocks of the stiffness at rest: sums of V (lambda + mu) b b^T + mu |b|^2 I.
 let sxx: f32 = 0, syy: f32 = 0, szz: f32 = 0, syz: f32 = 0, sxz: f32 = 0, sxy: f32 = 0;
 
@@ -820,7 +783,6 @@ export function computeStiffnessDiagonals(begin: u32, end: u32, context: usize):
   const diagonals = <usize>load<u32>(context + STIFFNESS_DIAGONAL);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
-  const half = f32x4.splat(0.5);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const quadratic = load<u32>(body + BODY_QUADRATIC) != 0;
@@ -846,10 +808,8 @@ export function computeStiffnessDiagonals(begin: u32, end: u32, context: usize):
         bonded += load<f32>(bonds + (k << 2));
         if (quadratic) {
           const scaled = f32x4.mul(pair, v128.load_splat<f32>(inverseWeights + (k << 2)));
-          even = f32x4.mul(half, f32x4.mul(pair, scaled));
-          mixed = f32x4.mul(
-            v128.shuffle<f32>(pair, pair, 1, 2, 0, 3), v128.shuffle<f32>(scaled, scaled, 2, 0, 1, 3),
-          );
+          even = fit.squaresOf(pair, scaled);
+          mixed = fit.productsOf(pair, scaled);
           evenSum = f32x4.add(evenSum, even);
           mixedSum = f32x4.add(mixedSum, mixed);
         }
@@ -864,15 +824,10 @@ export function computeStiffnessDiagonals(begin: u32, end: u32, context: usize):
         const o = fit.nineTimes(g, even, mixed, a, 2);
         const moment = v128.load(cells + (j << 5));
         const centroid = v128.load(cells + (j << 5), 16);
-        const hx = v128.shuffle<f32>(d, o, 0, 6, 5, 7);
-        const hy = v128.shuffle<f32>(o, d, 2, 5, 0, 3);
-        const hz = v128.shuffle<f32>(o, d, 1, 0, 6, 3);
-        addBlock(
-          addMul(addMul(addMul(b, splatX(centroid), hx), splatY(centroid), hy), splatZ(centroid), hz), volume, constants,
-        );
-        addBlock(hx, volume * x(moment), constants);
-        addBlock(hy, volume * y(moment), constants);
-        addBlock(hz, volume * z(moment), constants);
+        addBlock(fit.atCentroid(b, d, o, centroid), volume, constants);
+        addBlock(fit.alongX(d, o), volume * x(moment), constants);
+        addBlock(fit.alongY(d, o), volume * y(moment), constants);
+        addBlock(fit.alongZ(d, o), volume * z(moment), constants);
         fitted += w(m0) * (dot(b, g) + dot(d, even) + dot(o, mixed));
       } else {
         const b = rowTimes(g, m0, v128.load(moments + j * 48, 16), v128.load(moments + j * 48, 32));

@@ -22,18 +22,15 @@ import {
   KICK,
   OBSTACLE_COUNT,
   OBSTACLE_FRICTION,
-  OBSTACLE_POSE,
   OBSTACLE_RESTITUTION,
   OBSTACLE_SPEED,
-  OBSTACLE_SPIN,
   OBSTACLE_STRIDE,
-  OBSTACLE_VELOCITY,
   OBSTACLES,
   REST,
   VELOCITY,
 } from '../../src/particles/layout';
-import { obstacleDistance } from '../contact/obstacles';
-import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
+import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
 
 /** Share of a penetration that is taken back in a step. */
 const PUSH_OUT: f32 = 0.2;
@@ -71,14 +68,7 @@ export function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, targ
 function collide(
   obstacle: usize, position: v128, near: v128, velocity: v128, allowed: f32, friction: f32, restitution: f32,
 ): v128 {
-  const centre = vector(
-    load<f32>(obstacle + OBSTACLE_POSE, 12), load<f32>(obstacle + OBSTACLE_POSE, 28), load<f32>(obstacle + OBSTACLE_POSE, 44), 0,
-  );
-  const wall = f32x4.add(
-    v128.load(obstacle + OBSTACLE_VELOCITY),
-    cross(v128.load(obstacle + OBSTACLE_SPIN), f32x4.sub(position, centre)),
-  );
-  const relative = f32x4.sub(velocity, wall);
+  const relative = f32x4.sub(velocity, wallVelocity(obstacle, position));
   const approach = dot(relative, near);
   if (approach >= allowed) return velocity;
   const impulse = max(allowed, restitution > 0 ? -restitution * approach : allowed) - approach;

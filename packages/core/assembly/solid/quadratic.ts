@@ -38,6 +38,7 @@ import {
   addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z,
 } from '../math/simd';
 import * as fit from './fit';
+import { alongX, alongY, alongZ, atCentroid } from './fit';
 import * as response from './response';
 import { MEASURE, squaredFrequency, STRESS, TANGENT, vonMises } from './stress';
 
@@ -62,35 +63,6 @@ export function computeQuadraticStressChanges(begin: u32, end: u32, context: usi
 
 export function computeQuadraticMeasures(begin: u32, end: u32, context: usize): void {
   evaluate(begin, end, context, MEASURE);
-}
-
-// Rows of d_xG, d_yG, d_zG from the second derivatives of one component: d = (xx, yy, zz), o = (yz, xz, xy).
-
-// @ts-ignore: decorator
-@inline
-function alongX(d: v128, o: v128): v128 {
-  return v128.shuffle<f32>(d, o, 0, 6, 5, 7);
-}
-
-// @ts-ignore: decorator
-@inline
-function alongY(d: v128, o: v128): v128 {
-  return v128.shuffle<f32>(o, d, 2, 5, 0, 3);
-}
-
-// @ts-ignore: decorator
-@inline
-function alongZ(d: v128, o: v128): v128 {
-  return v128.shuffle<f32>(o, d, 1, 0, 6, 3);
-}
-
-/** A row of the gradient at the centroid. */
-// @ts-ignore: decorator
-@inline
-function atCentroid(g: v128, d: v128, o: v128, centroid: v128): v128 {
-  return addMul(
-    addMul(addMul(g, splatX(centroid), alongX(d, o)), splatY(centroid), alongY(d, o)), splatZ(centroid), alongZ(d, o),
-  );
 }
 
 // What the flux is made of: conjugate to G (f), to the second derivatives xx, yy, zz (a) and yz, xz, xy (b).

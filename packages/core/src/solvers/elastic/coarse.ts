@@ -24,7 +24,6 @@ interface CoarseGrid {
   /** Entries of a row of the factor, a multiple of four. */
   readonly band: number;
   readonly cell: number;
-  readonly origin: readonly [number, number, number];
   /** By rows: stiffness, and the sums of mass times weights, one for the three components of a node. */
   readonly stiffness: Float32Array;
   readonly mass: Float32Array;
@@ -240,7 +239,6 @@ function makeGrid(
     nodes,
     band,
     cell,
-    origin,
     stiffness: new Float32Array(band * 3 * nodes),
     mass: new Float32Array((band / 2) * nodes),
     factor,
@@ -270,13 +268,11 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly F
     const lambda = elastic[4 * i]! + elastic[4 * i + 2]!;
     const volume = elastic[4 * i + 3]!;
     const m = 1 / sums[4 * i + 3]!;
-    const t = [0, 1, 2].map((a) => {
-      const x = (rest[4 * i + a]! - grid.origin[a]!) / cell;
-      // The upper corner's share, as the weights have it.
-      let up = 0;
-      for (let c = 0; c < 8; c++) if ((c >> a) & 1) up += weights[16 * i + 2 * c + 1]!;
-      return Number.isFinite(x) ? up : 0;
-    }) as [number, number, number];
+    // Where in its cell: the share of the upper corners along each axis.
+    const t = [0, 0, 0] as [number, number, number];
+    for (let c = 0; c < 8; c++) {
+      for (let a = 0; a < 3; a++) if ((c >> a) & 1) t[a]! += weights[16 * i + 2 * c + 1]!;
+    }
     for (let c = 0; c < 8; c++) {
       const [ux, uy, uz] = [c & 1, (c >> 1) & 1, (c >> 2) & 1];
       const wx = ux ? t[0] : 1 - t[0];

@@ -105,9 +105,8 @@ function meanIsotropic({ youngsModuli, poissonsRatios }: Orthotropic, { orthotro
 }
 
 /** lambda, mu and k of one particle, whose neighbours span `rank` directions. */
-function particleConstants(material: Material, rank: number, planeStrain: boolean): Vec3 {
-  if (material.orthotropic && rank < 3)
-    return particleConstants(meanIsotropic(material.orthotropic, material), rank, planeStrain);
+function particleConstants(material: Material, rank: number): Vec3 {
+  if (material.orthotropic && rank < 3) return particleConstants(meanIsotropic(material.orthotropic, material), rank);
   if (material.orthotropic) {
     // The law itself is in the body table; here is what bounds it.
     const stiffness = normalStiffness(material.orthotropic);
@@ -123,10 +122,10 @@ function particleConstants(material: Material, rank: number, planeStrain: boolea
   }
   const { lambda, mu, volumeStiffness } = elasticConstants(material);
   if (rank === 3) return [lambda, mu, volumeStiffness];
-  // A sheet has free faces: plane stress, unless it is held along its normal. A string has free sides:
-  // Young's modulus along it. Neither has a determinant to speak of.
+  // A sheet has free faces: plane stress. A string has free sides: Young's modulus along it. Neither has a
+  // determinant to speak of.
   const whole = lambda + volumeStiffness;
-  if (rank === 2) return [planeStrain ? whole : (2 * whole * mu) / (whole + 2 * mu), mu, 0];
+  if (rank === 2) return [(2 * whole * mu) / (whole + 2 * mu), mu, 0];
   return [material.youngsModulus - 2 * mu, mu, 0];
 }
 
@@ -141,7 +140,6 @@ export function writeMaterial(
   material: Material,
   materials: readonly Material[],
   longestSide: number,
-  planeStrain: boolean,
 ): number {
   const elastic = store.vectors(layout.ELASTIC);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
@@ -153,7 +151,7 @@ export function writeMaterial(
     const own = materials[i - range.begin]!;
     let constants = known.get(own);
     if (!constants) {
-      constants = [0, 1, 2, 3].map((r) => particleConstants(own, r, planeStrain));
+      constants = [0, 1, 2, 3].map((r) => particleConstants(own, r));
       known.set(own, constants);
     }
     const [lambda, mu, volumeStiffness] = constants[rank]!;

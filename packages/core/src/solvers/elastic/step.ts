@@ -40,7 +40,7 @@ export interface StepLimit {
   readonly limitedBy: string;
 }
 
-/** Thrown when a step produced something that is not a number. */
+/** Thrown when a step produced something that is not a number, or forces that do not come to balance. */
 export class SimulationError extends Error {
   override name = 'SimulationError';
   constructor(
@@ -55,8 +55,8 @@ export class SimulationError extends Error {
 }
 
 /**
- * The elastic solid of Müller et al. 2004 [M04] section 3, explicit, with contact and constraints.
- * Owns the clock of the substeps and what limits them.
+ * The elastic solid of Müller et al. 2004 [M04] section 3, explicit, implicit or at rest, with contact and
+ * constraints. Owns the clock of the substeps and what limits them.
  */
 export class ElasticSolver {
   time = 0;
@@ -127,11 +127,7 @@ export class ElasticSolver {
     this.#computeForces(0);
   }
 
-  /**
-   * One substep of leapfrog in its kick-drift-kick form ([K06] eq. 7.5-7.6 with the kick split in two,
-   * so that velocities are known at whole steps), or of Verlet ([S08] eq. 3.44 and 3.49: the velocity
-   * is the difference of positions, half a step late).
-   */
+  /** One substep. */
   step(dt: number): void {
     if (this.implicit) this.#stepImplicitly(dt);
     else this.#stepExplicitly(dt);
@@ -142,6 +138,11 @@ export class ElasticSolver {
     return integrator === 'implicit' || integrator === 'midpoint';
   }
 
+  /**
+   * Leapfrog in its kick-drift-kick form ([K06] eq. 7.5-7.6 with the kick split in two, so that velocities
+   * are known at whole steps), or Verlet ([S08] eq. 3.44 and 3.49: the velocity is the difference of
+   * positions, half a step late).
+   */
   #stepExplicitly(dt: number): void {
     const store = this.#store;
     const verlet = this.#options.solid.integrator === 'verlet';
@@ -172,7 +173,6 @@ export class ElasticSolver {
     const end = this.time + dt;
     let size = dt;
     let halvings = 0;
-    this.lastStep = dt;
     while (this.time < end) {
       const remaining = end - this.time;
       const last = size >= remaining * (1 - 1e-9);

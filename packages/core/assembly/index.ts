@@ -42,6 +42,8 @@ export {
   precondition,
   predictMotion,
   subtractProducts,
+  keepAccelerations,
+  projectDirections,
   undoImplicitStep,
   updateObstacleContacts,
 } from './solid/implicit';

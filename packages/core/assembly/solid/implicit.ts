@@ -165,7 +165,10 @@ export function predictMotion(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Start of the iteration, at the guess; prescribed particles go to their places. */
+/**
+ * Start of the iteration, at the guess; prescribed particles go to their places. DIRECTION is what the
+ * acceleration of the last step would change.
+ */
 export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
@@ -173,12 +176,15 @@ export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
   const guesses = <usize>load<u32>(context + GUESS);
   const stepVelocities = <usize>load<u32>(context + STEP_VELOCITY);
   const changes = <usize>load<u32>(context + CHANGE);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
   const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
   const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
   const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const h = load<f32>(context + DRIFT);
   for (let i = <usize>begin; i < <usize>end; i++) {
     let guess = v128.load(displacements + (i << 4));
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
@@ -196,6 +202,7 @@ export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
     }
     v128.store(guesses + (i << 4), guess);
     v128.store(changes + (i << 4), f32x4.splat(0));
+    v128.store(directions + (i << 4), f32x4.mul(f32x4.splat(h * h), v128.load(accelerations + (i << 4))));
     v128.store(stepVelocities + (i << 4), v128.load(velocities + (i << 4)));
     if (contacts != 0) {
       v128.store(contacts + (i << 4), f32x4.splat(0));
@@ -508,6 +515,31 @@ function symmetricTimes(at: usize, v: v128): v128 {
   return addMul(swapped, d, v);
 }
 
+/** p projected; per block r . p. */
+export function projectDirections(begin: u32, end: u32, context: usize): void {
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  let along: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const p = project(
+      f32x4.replace_lane(v128.load(directions + (i << 4)), 3, 0), i, constraintOf, constraints, contacts,
+      v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
+    );
+    v128.store(directions + (i << 4), p);
+    along += <f64>dot(v128.load(residuals + (i << 4)), p);
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), along);
+      along = 0;
+    }
+  }
+}
+
 /** p = z + beta p */
 export function advanceDirections(begin: u32, end: u32, context: usize): void {
   const directions = <usize>load<u32>(context + DIRECTION);
@@ -599,6 +631,16 @@ export function endImplicitStep(begin: u32, end: u32, context: usize): void {
       store<f32>(speeds + ((i / BLOCK) << 2), fastest);
       fastest = 0;
     }
+  }
+}
+
+/** Leaves the acceleration by all but gravity over the step, from which the next solution starts. */
+export function keepAccelerations(begin: u32, end: u32, context: usize): void {
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const changes = <usize>load<u32>(context + CHANGE);
+  const inertia = f32x4.splat(load<f32>(context + INERTIA));
+  for (let at = <usize>begin << 4; at < <usize>end << 4; at += 16) {
+    v128.store(accelerations + at, f32x4.mul(inertia, v128.load(changes + at)));
   }
 }
 

@@ -44,6 +44,8 @@ export const PASSES = [
   'predictMotion',
   'beginImplicitStep',
   'endImplicitStep',
+  'keepAccelerations',
+  'projectDirections',
   'undoImplicitStep',
   'computeStepVelocities',
   'computeResiduals',

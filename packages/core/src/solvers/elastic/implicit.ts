@@ -134,7 +134,7 @@ export class ImplicitSolver {
         return { converged: true, newtonIterations: newton, iterations, residual: relative };
       }
       const target = Math.max(FORCING * residual, MARGIN * enough);
-      const linear = this.#solveLinear(target, pushed);
+      const linear = this.#solveLinear(target, pushed, newton === 0 && !this.#static);
       iterations += linear.iterations;
       if (!linear.converged) {
         const reason =
@@ -180,8 +180,15 @@ export class ImplicitSolver {
     return store.blockSum(3) > 0 || Math.sqrt(store.blockLargest(layout.BLOCK_SPEED)) > ON_SURFACE;
   }
 
-  /** A correction = r by preconditioned conjugate gradients; `slope` is the force along the correction. */
-  #solveLinear(target: number, pushed: boolean): { converged: boolean; iterations: number; slope: number } {
+  /**
+   * A correction = r by preconditioned conjugate gradients, when `warm` from as much of what is in DIRECTION
+   * as brings the system nearest; `slope` is the force along the correction.
+   */
+  #solveLinear(
+    target: number,
+    pushed: boolean,
+    warm: boolean,
+  ): { converged: boolean; iterations: number; slope: number } {
     const store = this.#store;
     if (pushed) {
       // Part of the correction is known: what it does to the rest goes to the right side.
@@ -192,31 +199,46 @@ export class ImplicitSolver {
       store.vectors(layout.CORRECTION).fill(0);
     }
     let slope = 0;
+    let iterations = 0;
+    if (warm && !pushed) {
+      store.run('projectDirections');
+      const along = store.blockSum(0);
+      this.#multiply();
+      iterations++;
+      const curvature = store.blockSum(0);
+      if (curvature > 0) {
+        store.setFloat(layout.ALPHA, along / curvature);
+        store.run('advanceCorrections');
+        slope = (along * along) / curvature;
+        if (Math.sqrt(store.blockSum(0)) <= target) return { converged: true, iterations, slope };
+      }
+    }
     let rho = this.#precondition();
     store.setFloat(layout.BETA, 0);
     for (let k = 1; k <= this.#maxIterations; k++) {
+      iterations++;
       store.run('advanceDirections');
       this.#multiply();
       const curvature = store.blockSum(0);
       // Negative curvature: the first direction is taken as it is, a later one is left out.
       if (!(curvature > 0)) {
-        if (k > 1) return { converged: true, iterations: k, slope };
+        if (k > 1) return { converged: true, iterations, slope };
         // Without inertia a direction that nothing resists has no end.
-        if (this.#static) return { converged: false, iterations: k, slope };
+        if (this.#static) return { converged: false, iterations, slope };
         store.setFloat(layout.ALPHA, 1);
         store.run('advanceCorrections');
-        return { converged: Number.isFinite(curvature), iterations: k, slope: rho };
+        return { converged: Number.isFinite(curvature), iterations, slope: rho };
       }
       const alpha = rho / curvature;
       store.setFloat(layout.ALPHA, alpha);
       store.run('advanceCorrections');
       slope += alpha * rho;
-      if (Math.sqrt(store.blockSum(0)) <= target) return { converged: true, iterations: k, slope };
+      if (Math.sqrt(store.blockSum(0)) <= target) return { converged: true, iterations, slope };
       const next = this.#precondition();
       store.setFloat(layout.BETA, next / rho);
       rho = next;
     }
-    return { converged: false, iterations: this.#maxIterations, slope };
+    return { converged: false, iterations, slope };
   }
 
   /** The system matrix times the direction. */

@@ -220,6 +220,7 @@ export class ElasticSolver {
     store.setInteger(layout.KEEP_STRAIN, 1);
     // Keeps the strains that the next step takes its rate from.
     if (solution.converged && this.#viscous()) store.computeStresses();
+    if (solution.converged) store.run('keepAccelerations');
     return solution;
   }
 
@@ -285,6 +286,7 @@ export class ElasticSolver {
     store.setInteger(layout.KEEP_STRAIN, 1);
     this.maximumSpeed = 0;
     if (solution.converged && this.#viscous()) store.computeStresses();
+    if (solution.converged) store.run('keepAccelerations');
     return solution;
   }
 

@@ -138,9 +138,9 @@ export class ImplicitSolver {
       iterations += linear.iterations;
       if (!linear.converged) {
         const reason =
-          linear.iterations < this.#maxIterations
+          this.#static && linear.iterations < this.#maxIterations
             ? 'something is free to move without resistance'
-            : `${linear.iterations} conjugate gradient iterations were not enough`;
+            : `${this.#maxIterations} conjugate gradient iterations were not enough`;
         return failed(newton + 1, iterations, relative, reason);
       }
       // What obstacles push is not to be found by going downhill.

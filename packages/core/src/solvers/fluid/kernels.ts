@@ -1,0 +1,73 @@
+/**
+ * Smoothing kernels as far as the set-up of a fluid needs them: three dimensions, support h, zero from
+ * r = h on, of integral one. Products instead of powers, so that every engine gives the same bits.
+ */
+export interface RadialKernel {
+  /** W(r) [1/m3]. */
+  value(r: number, h: number): number;
+  /** 1/r dW/dr [1/m5]: the gradient is this times x_i - x_j. */
+  slopeOverR(r: number, h: number): number;
+}
+
+/** Constants that the passes' kernels (assembly/kernels/sph.ts) are given: they depend on the support only. */
+export interface KernelNorms {
+  /** Cubic spline: 8 / (pi h^3) [1/m3]. */
+  readonly cubicSpline: number;
+  /** Gradient and second derivative of the cubic spline: 8 / (pi h^5) [1/m5]. */
+  readonly cubicSplineDerivative: number;
+  /** Wendland C2: 21 / (2 pi h^3) [1/m3]. */
+  readonly wendland: number;
+  /** Gradient and second derivative of Wendland C2: 210 / (pi h^5) [1/m5]. */
+  readonly wendlandDerivative: number;
+  /** 315 / (64 pi h^9) [1/m9]. */
+  readonly poly6: number;
+  /** 945 / (32 pi h^9) [1/m9]. */
+  readonly poly6Derivative: number;
+  /** Gradient of the spiky kernel and Laplacian of the viscosity kernel: 45 / (pi h^6) [1/m6]. */
+  readonly spikyDerivative: number;
+}
+
+/** Of the support h [m]. */
+export function kernelNorms(h: number): KernelNorms {
+  const h2 = h * h;
+  const h3 = h2 * h;
+  return {
+    cubicSpline: 8 / (Math.PI * h3),
+    cubicSplineDerivative: 8 / (Math.PI * h3 * h2),
+    wendland: 21 / (2 * Math.PI * h3),
+    wendlandDerivative: 210 / (Math.PI * h3 * h2),
+    poly6: 315 / (64 * Math.PI * h3 * h3 * h3),
+    poly6Derivative: 945 / (32 * Math.PI * h3 * h3 * h3),
+    spikyDerivative: 45 / (Math.PI * h3 * h3),
+  };
+}
+
+/** Cubic spline of J. J. Monaghan and J. C. Lattanzio 1985, with q = r/h and knots at 1/2 and 1. */
+export const cubicSpline: RadialKernel = {
+  value(r, h) {
+    const q = r / h;
+    if (q >= 1) return 0;
+    const p = 1 - q;
+    return kernelNorms(h).cubicSpline * (q < 0.5 ? 1 - 6 * q * q * p : 2 * p * p * p);
+  },
+  slopeOverR(r, h) {
+    const q = r / h;
+    if (q >= 1) return 0;
+    const p = 1 - q;
+    return kernelNorms(h).cubicSplineDerivative * (q < 0.5 ? 18 * q - 12 : (-6 * p * p) / q);
+  },
+};
+
+/** C2 kernel of H. Wendland 1995. */
+export const wendland: RadialKernel = {
+  value(r, h) {
+    const q = r / h;
+    if (q >= 1) return 0;
+    const p2 = (1 - q) * (1 - q);
+    return kernelNorms(h).wendland * p2 * p2 * (1 + 4 * q);
+  },
+  slopeOverR(r, h) {
+    const p = 1 - r / h;
+    return p <= 0 ? 0 : -kernelNorms(h).wendlandDerivative * p * p * p;
+  },
+};

@@ -5,6 +5,35 @@ export {
   findCandidates,
   mostCandidates,
 } from './contact/particles';
+export {
+  arrangeBoundary,
+  arrangeLiquid,
+  computeBoundaryCells,
+  computeLiquidCells,
+  measureExtent,
+  sortBoundary,
+  sortLiquid,
+} from './fluid/grid';
+export { applyGravity, moveLiquid } from './fluid/motion';
+export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
+export { computeLiquidPairs } from './fluid/pairs';
+export {
+  applyAccelerations,
+  computePressureAccelerations,
+  computeSources,
+  computeStatePressures,
+  relaxPressures,
+} from './fluid/pressure';
+export { applySurfaceTension, computeColours } from './fluid/tension';
+export {
+  advanceViscousDirections,
+  advanceViscousVelocities,
+  applyViscosity,
+  applyXsph,
+  beginViscosity,
+  computeViscousProducts,
+  sumViscousResiduals,
+} from './fluid/viscosity';
 export { computeCellKeys, sortByCell } from './neighbors/grid';
 export {
   countNeighborsByGrid,

@@ -78,6 +78,31 @@ export const PASSES = [
   'findCandidates',
   'computeContactForces',
   'computeContactChanges',
+  'computeLiquidCells',
+  'sortLiquid',
+  'arrangeLiquid',
+  'computeBoundaryCells',
+  'sortBoundary',
+  'arrangeBoundary',
+  'findLiquidNeighbors',
+  'sumLiquidNeighbors',
+  'computeLiquidPairs',
+  'computeSources',
+  'computePressureAccelerations',
+  'relaxPressures',
+  'applyAccelerations',
+  'computeStatePressures',
+  'applyGravity',
+  'applyViscosity',
+  'applyXsph',
+  'computeColours',
+  'applySurfaceTension',
+  'beginViscosity',
+  'sumViscousResiduals',
+  'advanceViscousDirections',
+  'computeViscousProducts',
+  'advanceViscousVelocities',
+  'moveLiquid',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 
@@ -87,6 +112,8 @@ type Pass = (begin: number, end: number, context: number) => void;
 interface Helpers {
   largest(values: number, count: number): number;
   mostCandidates(counts: number, surface: number): number;
+  largestCount(counts: number, count: number): number;
+  measureExtent(positions: number, count: number, out: number): void;
   hashWords(at: number, words: number, seed: bigint): bigint;
 }
 

@@ -710,6 +710,86 @@ const solidSolverSchema = object(
   { id: 'SolidSolver', text: 'How solids are solved.' },
 );
 
+const fluidSolverSchema = object(
+  {
+    pressure: choice({
+      values: ['dfsph', 'wcsph'],
+      default: 'dfsph',
+      text: 'How pressure is found: divergence-free SPH, which hardly compresses and takes long steps, or the weakly compressible SPH of the papers.',
+    }),
+    densityError: number({
+      unit: '1',
+      above: 0,
+      atMost: 0.1,
+      default: 5e-4,
+      slider: { from: 1e-5, to: 0.01, scale: 'logarithmic' },
+      text: 'Mean compression that a density solution of dfsph may leave.',
+    }),
+    divergenceError: number({
+      unit: '1',
+      above: 0,
+      atMost: 0.1,
+      default: 1e-3,
+      slider: { from: 1e-5, to: 0.01, scale: 'logarithmic' },
+      text: 'Mean compression per step that a divergence solution of dfsph may leave.',
+    }),
+    maxIterations: number({
+      unit: '1',
+      integer: true,
+      atLeast: 1,
+      atMost: 100_000,
+      default: 200,
+      slider: { from: 10, to: 1000, scale: 'logarithmic' },
+      text: 'Iterations of a pressure solution; the report says when they were not enough.',
+    }),
+    cfl: number({
+      unit: '1',
+      above: 0,
+      atMost: 1,
+      default: 0.4,
+      slider: { from: 0.1, to: 1, scale: 'linear' },
+      text: 'Share of its spacing that a liquid particle may go in a step.',
+    }),
+    maxTimeStep: number({
+      unit: 's',
+      above: 0,
+      atMost: LARGEST,
+      default: 0.005,
+      text: "Upper bound of the liquid's time step.",
+    }),
+    stiffness: number({
+      unit: 'Pa',
+      above: 0,
+      atMost: 1e18,
+      default: 5e4,
+      slider: { from: 1e2, to: 1e7, scale: 'logarithmic' },
+      text: 'Stiffness k of the equation of state of wcsph, p = k ((density/rest density)^exponent - 1).',
+    }),
+    exponent: number({
+      unit: '1',
+      integer: true,
+      atLeast: 1,
+      atMost: 16,
+      default: 7,
+      text: 'Exponent of the equation of state of wcsph.',
+    }),
+    xsph: number({
+      unit: '1',
+      atLeast: 0,
+      atMost: 1,
+      default: 0,
+      slider: { from: 0, to: 1, scale: 'linear' },
+      text: "Share of the neighbours' velocities that a liquid particle takes on per step: artificial smoothness.",
+    }),
+    period: vector({
+      unit: 'm',
+      default: [0, 0, 0],
+      text: 'Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not.',
+    }),
+  },
+  { id: 'FluidSolver', text: 'How liquids are solved.' },
+);
+
 const contactSchema = object(
   {
     bodies: flag({ default: true, text: 'Contact between different bodies.' }),
@@ -721,6 +801,7 @@ const contactSchema = object(
 export const solverSchema = object(
   {
     solid: solidSolverSchema.prefault({}),
+    fluid: fluidSolverSchema.prefault({}),
     contact: contactSchema.prefault({}),
     maxTimeStep: number({
       unit: 's',
@@ -738,7 +819,7 @@ export const solverSchema = object(
       text: 'Share of the stable time step that is used.',
     }),
   },
-  { id: 'Solver', text: 'How the motion is computed.', future: ['fluid', 'heat'] },
+  { id: 'Solver', text: 'How the motion is computed.', future: ['heat'] },
 );
 
 export const gravity = vector({ unit: 'm/s2', default: [0, -9.81, 0], text: 'Gravitational acceleration.' });

@@ -202,6 +202,28 @@ export interface SolidSolverOptions {
   readonly maxIterations: number;
 }
 
+export interface FluidSolverOptions {
+  /** `dfsph` is divergence-free SPH, which hardly compresses; `wcsph` the weakly compressible SPH of [K06] 4.3. */
+  readonly pressure: 'dfsph' | 'wcsph';
+  /** Mean compression that a density solution may leave [1]. */
+  readonly densityError: number;
+  /** Mean compression per step that a divergence solution may leave [1]. */
+  readonly divergenceError: number;
+  /** Iterations of a pressure solution at the most. */
+  readonly maxIterations: number;
+  /** Share of its spacing that a particle may go in a step [1]. */
+  readonly cfl: number;
+  /** Upper bound of the liquid's time step [s]. */
+  readonly maxTimeStep: number;
+  /** Of the equation of state of `wcsph`: pressure per compression over the exponent [Pa], and the exponent. */
+  readonly stiffness: number;
+  readonly exponent: number;
+  /** Share of the neighbours' velocities that a particle takes on per step [1]. */
+  readonly xsph: number;
+  /** Lengths after which space repeats, along x, y and z; 0 where it does not [m]. */
+  readonly period: Vec3;
+}
+
 export interface ContactOptions {
   /** Contact between different bodies. */
   readonly bodies: boolean;
@@ -211,6 +233,7 @@ export interface ContactOptions {
 
 export interface SolverOptions {
   readonly solid: SolidSolverOptions;
+  readonly fluid: FluidSolverOptions;
   readonly contact: ContactOptions;
   /** Upper bound of the time step [s]; Infinity leaves it to stability. */
   readonly maxTimeStep: number;

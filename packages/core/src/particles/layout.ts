@@ -308,7 +308,9 @@ export const OBSTACLE_GRID = 128;
 export const OBSTACLE_GRID_X = 132;
 export const OBSTACLE_GRID_Y = 136;
 export const OBSTACLE_GRID_Z = 140;
-export const OBSTACLE_STRIDE = 144;
+/** Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]. */
+export const OBSTACLE_GRIP = 148;
+export const OBSTACLE_STRIDE = 160;
 
 export const KIND_PLANE = 0;
 export const KIND_BOX = 1;

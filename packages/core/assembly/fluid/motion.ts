@@ -1,0 +1,93 @@
+import { BLOCK, OBSTACLE_STRIDE } from '../../src/particles/layout';
+import {
+  ACCELERATION,
+  BLOCK_SPEED,
+  BLOCK_SUMS,
+  GAP,
+  GRAVITY,
+  LED_UNTIL,
+  OBSTACLE_COUNT,
+  OBSTACLES,
+  POSITION,
+  RATIO,
+  STEP,
+  SUMS,
+  TIME,
+  VELOCITY,
+} from '../../src/particles/fluid-layout';
+import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { addMul, dot, w } from '../math/simd';
+
+/** Accelerations start with gravity. */
+export function applyGravity(begin: u32, end: u32, context: usize): void {
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const gravity = v128.load(context + GRAVITY);
+  for (let at = <usize>begin << 4; at < <usize>end << 4; at += 16) v128.store(accelerations + at, gravity);
+}
+
+/**
+ * x += h v. The boundary's pressure keeps particles off obstacles; should one come nearer than GAP all the
+ * same, it stops there and loses its speed towards the wall. The distance is taken before the step, so
+ * that walls of no thickness hold too. Per block the largest squared speed, and the sum of densities (0),
+ * of how much they are too high (1), the largest of that (2), and how many were stopped (3).
+ */
+export function moveLiquid(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const ratios = <usize>load<u32>(context + RATIO);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const gap = load<f32>(context + GAP);
+  const h = load<f32>(context + STEP);
+  const time = load<f32>(context + TIME);
+  let fastest: f32 = 0;
+  let density: f64 = 0;
+  let excess: f64 = 0;
+  let highest: f64 = 0;
+  let stopped: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const start = v128.load(positions + (i << 4));
+    const given = v128.load(velocities + (i << 4));
+    let v = f32x4.replace_lane(given, 3, 0);
+    if (load<f32>(leds + (i << 2)) <= time) {
+      for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+        const surface = obstacleDistance(obstacle, start);
+        const distance = w(surface);
+        const speed = dot(v, v);
+        const wall = wallVelocity(obstacle, start);
+        const approach = dot(f32x4.sub(v, wall), surface);
+        // Where it would end, seen along the normal of where it is.
+        const lacking = gap - (distance + h * approach);
+        if (lacking > 0 && approach < 0 && distance < gap + h * sqrt(speed) + h * sqrt(dot(wall, wall))) {
+          // Inside it is let out a gap per step at the most.
+          const push = min(lacking, gap - h * approach);
+          v = f32x4.replace_lane(addMul(v, f32x4.splat(push / h), surface), 3, 0);
+          stopped += 1;
+        }
+      }
+    }
+    v128.store(positions + (i << 4), addMul(start, f32x4.splat(h), v));
+    v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, w(given)));
+    const speed2 = dot(v, v);
+    if (!(speed2 <= fastest)) fastest = speed2;
+    const ratio = <f64>load<f32>(ratios + (i << 2));
+    density += ratio;
+    excess += max<f64>(ratio - 1, 0);
+    highest = max<f64>(highest, ratio - 1);
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f32>(speeds + ((i / BLOCK) << 2), fastest);
+      const out = <usize>load<u32>(context + BLOCK_SUMS) + (i / BLOCK) * SUMS * 8;
+      store<f64>(out, density);
+      store<f64>(out, excess, 8);
+      store<f64>(out, highest, 16);
+      store<f64>(out, stopped, 24);
+      fastest = 0;
+      density = 0;
+      excess = 0;
+      highest = 0;
+      stopped = 0;
+    }
+  }
+}

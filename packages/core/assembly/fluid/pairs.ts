@@ -1,0 +1,225 @@
+import { INDEX_TAG, KIND_PLANE, OBSTACLE_KIND, OBSTACLE_STRIDE } from '../../src/particles/layout';
+import {
+  BOUNDARY_COUNT,
+  BOUNDARY_FOUND,
+  BOUNDARY_FOUND_COUNT,
+  BOUNDARY_POSITION,
+  BOUNDARY_ROOM,
+  BOUNDARY_VELOCITY,
+  FACTOR,
+  FOUND,
+  FOUND_COUNT,
+  GRADIENT,
+  HALF_SPACE,
+  HALF_SPACE_ENTRIES,
+  KEISER,
+  KERNEL,
+  KERNEL_GRADIENT,
+  OBSTACLE_COUNT,
+  OBSTACLES,
+  PAIR_BEGIN,
+  PAIRS,
+  PERIOD,
+  POSITION,
+  PRESSURE_GRADIENT,
+  RATIO,
+  REST_VOLUME,
+  ROOM,
+  SUPPORT,
+  VOLUME,
+} from '../../src/particles/fluid-layout';
+import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import {
+  cubicSplineGradients,
+  cubicSplines,
+  poly6s,
+  spikyGradients,
+  sumOfLanes,
+  transposed0,
+  transposed1,
+  transposed2,
+  transposed3,
+} from '../kernels/lanes';
+import { addMul, dot, splatY, vector, w, x } from '../math/simd';
+
+/** From j to i, by the shortest way where space repeats. */
+// @ts-ignore: decorator
+@inline
+export function separation(xi: v128, xj: v128, period: v128, inversePeriod: v128): v128 {
+  const d = f32x4.sub(xi, xj);
+  return f32x4.sub(d, f32x4.mul(period, f32x4.nearest(f32x4.mul(d, inversePeriod))));
+}
+
+/** One over each period, 0 where there is none; the lane of the mass is left alone. */
+// @ts-ignore: decorator
+@inline
+export function inverseOf(period: v128): v128 {
+  const there = f32x4.gt(period, f32x4.splat(0));
+  return v128.and(f32x4.div(f32x4.splat(1), v128.bitselect(period, f32x4.splat(1), there)), there);
+}
+
+/** Interpolated row of the half-space table at a distance from the plane; the distance is less than the support. */
+// @ts-ignore: decorator
+@inline
+export function halfSpace(table: usize, distance: f32, support: f32): v128 {
+  const place = max<f32>(<f32>(<f32>0.5 * <f32>(HALF_SPACE_ENTRIES - 1)) * (distance / support + <f32>1), 0);
+  const cell = min(<usize>place, <usize>(HALF_SPACE_ENTRIES - 2));
+  const share = f32x4.splat(place - <f32>cell);
+  const low = v128.load(table + (cell << 4));
+  return addMul(low, share, f32x4.sub(v128.load(table + (cell << 4), 16), low));
+}
+
+// @ts-ignore: decorator
+@inline
+export function isPlane(obstacle: usize): bool {
+  return load<u32>(obstacle + OBSTACLE_KIND) == KIND_PLANE;
+}
+
+/** Index k of a list of n, or the particle itself past its end. */
+// @ts-ignore: decorator
+@inline
+function entry(list: usize, k: u32, n: u32, self: u32): u32 {
+  return k < n ? load<u32>(list + (<usize>k << 2)) : self;
+}
+
+/**
+ * Pairs of the liquid particles and what their sums give:
+ *
+ *   s_i = V W(0) + sum_j V W_ij + sum_b V_b W_ib                       density over rest density
+ *   g_ij = V grad W_ij,  G_f = sum_j g_ij,  G_b = sum_b V_b grad W_ib
+ *   1 / factor_i = V_0 ((G_f + 2 G_b) . (G_f + G_b) / m_i + sum_j |g_ij|^2 / m_j)
+ *
+ * The boundary has the pressure of the particle that looks at it and does not give way, so it enters by
+ * sums alone. Planes are half-spaces full of boundary, whose sums are tabulated: ghost particles without
+ * the particles.
+ */
+export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const lists = <usize>load<u32>(context + FOUND);
+  const counts = <usize>load<u32>(context + FOUND_COUNT);
+  const room = <usize>load<u32>(context + ROOM);
+  const pairBegins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
+  const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
+  const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
+  const boundaryRoom = <usize>load<u32>(context + BOUNDARY_ROOM);
+  const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
+  const boundaryVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const table = <usize>load<u32>(context + HALF_SPACE);
+  const ratios = <usize>load<u32>(context + RATIO);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const pressureGradients = <usize>load<u32>(context + PRESSURE_GRADIENT);
+  const factors = <usize>load<u32>(context + FACTOR);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const keiser = load<u32>(context + KEISER) != 0;
+  const support = load<f32>(context + SUPPORT);
+  const volume = load<f32>(context + VOLUME);
+  const restVolume = load<f32>(context + REST_VOLUME);
+  const perSupport = f32x4.splat(<f32>1 / support);
+  const norm = f32x4.splat(load<f32>(context + KERNEL));
+  const slope = f32x4.splat(load<f32>(context + KERNEL_GRADIENT));
+  const volumes = f32x4.splat(volume);
+  const lanes = i32x4(0, 1, 2, 3);
+  const atZero = load<f32>(context + KERNEL);
+
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const xi = v128.load(positions + (i << 4));
+    const perMass = w(xi);
+    const list = lists + i * (room << 2);
+    const n = load<u32>(counts + (i << 2));
+    let pair = pairs + (<usize>load<u32>(pairBegins + (i << 2)) << 4);
+    let shares = f32x4.splat(0);
+    let gxs = f32x4.splat(0);
+    let gys = f32x4.splat(0);
+    let gzs = f32x4.splat(0);
+    let squares = f32x4.splat(0);
+    for (let k: u32 = 0; k < n; k += 4) {
+      const j0 = entry(list, k, n, <u32>i);
+      const j1 = entry(list, k + 1, n, <u32>i);
+      const j2 = entry(list, k + 2, n, <u32>i);
+      const j3 = entry(list, k + 3, n, <u32>i);
+      const d0 = separation(xi, v128.load(positions + (<usize>j0 << 4)), period, inversePeriod);
+      const d1 = separation(xi, v128.load(positions + (<usize>j1 << 4)), period, inversePeriod);
+      const d2 = separation(xi, v128.load(positions + (<usize>j2 << 4)), period, inversePeriod);
+      const d3 = separation(xi, v128.load(positions + (<usize>j3 << 4)), period, inversePeriod);
+      const dx = transposed0(d0, d1, d2, d3);
+      const dy = transposed1(d0, d1, d2, d3);
+      const dz = transposed2(d0, d1, d2, d3);
+      const perMasses = f32x4.sub(f32x4.splat(perMass), transposed3(d0, d1, d2, d3));
+      const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
+      const q = f32x4.mul(f32x4.sqrt(r2), perSupport);
+      const there = i32x4.lt_s(lanes, i32x4.splat(n - k));
+      const value = keiser ? poly6s(f32x4.mul(q, q), norm) : cubicSplines(q, norm);
+      shares = f32x4.add(shares, v128.and(value, there));
+      const along = f32x4.mul(volumes, keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope));
+      const gx = f32x4.mul(along, dx);
+      const gy = f32x4.mul(along, dy);
+      const gz = f32x4.mul(along, dz);
+      gxs = f32x4.add(gxs, gx);
+      gys = f32x4.add(gys, gy);
+      gzs = f32x4.add(gzs, gz);
+      const square = f32x4.add(f32x4.add(f32x4.mul(gx, gx), f32x4.mul(gy, gy)), f32x4.mul(gz, gz));
+      squares = addMul(squares, square, perMasses);
+      let tags = i32x4.splat(INDEX_TAG | j0);
+      tags = i32x4.replace_lane(tags, 1, INDEX_TAG | j1);
+      tags = i32x4.replace_lane(tags, 2, INDEX_TAG | j2);
+      tags = i32x4.replace_lane(tags, 3, INDEX_TAG | j3);
+      v128.store(pair, transposed0(gx, gy, gz, tags));
+      if (k + 1 < n) v128.store(pair, transposed1(gx, gy, gz, tags), 16);
+      if (k + 2 < n) v128.store(pair, transposed2(gx, gy, gz, tags), 32);
+      if (k + 3 < n) v128.store(pair, transposed3(gx, gy, gz, tags), 48);
+      pair += 64;
+    }
+    let ratio = volume * (atZero + sumOfLanes(shares));
+    const inner = vector(sumOfLanes(gxs), sumOfLanes(gys), sumOfLanes(gzs), 0);
+    let outer = f32x4.splat(0);
+    let carried = f32x4.splat(0);
+
+    if (boundary) {
+      const boundaryList = boundaryLists + i * (boundaryRoom << 2);
+      const m = load<u32>(boundaryCounts + (i << 2));
+      for (let k: u32 = 0; k < m; k++) {
+        const b = <usize>load<u32>(boundaryList + (<usize>k << 2));
+        const xb = v128.load(boundaryPositions + (b << 4));
+        const d = f32x4.replace_lane(separation(xi, xb, period, inversePeriod), 3, 0);
+        const q = f32x4.mul(f32x4.sqrt(f32x4.splat(dot(d, d))), perSupport);
+        const value = keiser ? poly6s(f32x4.mul(q, q), norm) : cubicSplines(q, norm);
+        ratio += w(xb) * f32x4.extract_lane(value, 0);
+        const along = f32x4.mul(f32x4.splat(w(xb)), keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope));
+        const g = f32x4.mul(along, d);
+        outer = f32x4.add(outer, g);
+        carried = addMul(carried, g, v128.load(boundaryVelocities + (b << 4)));
+      }
+    }
+    // Where planes meet at right angles the kernel within all of them is nearly the product of its shares.
+    let outside: f32 = 1;
+    let walls = f32x4.splat(0);
+    let wallsCarry = f32x4.splat(0);
+    for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+      if (!isPlane(obstacle)) continue;
+      const surface = obstacleDistance(obstacle, xi);
+      if (!(w(surface) < support)) continue;
+      const row = halfSpace(table, w(surface), support);
+      const g = f32x4.mul(splatY(row), f32x4.replace_lane(surface, 3, 0));
+      const rest: f32 = max<f32>(<f32>1 - x(row), 0);
+      // d (1 - prod_k (1 - lambda_k)), plane by plane.
+      walls = addMul(f32x4.mul(f32x4.splat(rest), walls), f32x4.splat(outside), g);
+      wallsCarry = addMul(f32x4.mul(f32x4.splat(rest), wallsCarry), f32x4.mul(f32x4.splat(outside), g), wallVelocity(obstacle, xi));
+      outside *= rest;
+    }
+    ratio += <f32>1 - outside;
+    outer = f32x4.add(outer, walls);
+    carried = f32x4.add(carried, wallsCarry);
+    const gradient = f32x4.add(inner, outer);
+    const own = f32x4.add(gradient, outer);
+    store<f32>(ratios + (i << 2), ratio);
+    v128.store(gradients + (i << 4), f32x4.replace_lane(gradient, 3, dot(carried, f32x4.splat(1))));
+    v128.store(pressureGradients + (i << 4), f32x4.replace_lane(own, 3, perMass * restVolume));
+    const stiffness = restVolume * (perMass * max<f32>(dot(own, gradient), 0) + sumOfLanes(squares));
+    store<f32>(factors + (i << 2), stiffness > 0 ? <f32>1 / stiffness : 0);
+  }
+}

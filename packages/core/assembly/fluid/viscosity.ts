@@ -1,0 +1,343 @@
+import { BLOCK, OBSTACLE_GRIP, OBSTACLE_STRIDE } from '../../src/particles/layout';
+import {
+  ACCELERATION,
+  ALPHA,
+  BETA,
+  BLOCK_SUMS,
+  BOUNDARY_COUNT,
+  BOUNDARY_FOUND,
+  BOUNDARY_FOUND_COUNT,
+  BOUNDARY_POSITION,
+  BOUNDARY_ROOM,
+  BOUNDARY_VELOCITY,
+  DIRECTION,
+  HALF_SPACE,
+  KERNEL,
+  KERNEL_GRADIENT,
+  OBSTACLE_COUNT,
+  OBSTACLES,
+  PAIR_BEGIN,
+  PAIRS,
+  PERIOD,
+  POSITION,
+  PRECONDITIONER,
+  PRODUCT,
+  RESIDUAL,
+  REST_VOLUME,
+  STEP,
+  SUMS,
+  SUPPORT,
+  VELOCITY,
+  VOLUME,
+  XSPH,
+} from '../../src/particles/fluid-layout';
+import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { cubicSplineGradients, cubicSplines } from '../kernels/lanes';
+import { addMul, dot, vector, w, x, y, z } from '../math/simd';
+import { neighborIndex } from '../neighbors/lists';
+import { halfSpace, inverseOf, isPlane, separation } from './pairs';
+
+/**
+ * Viscosity, J. J. Monaghan 2005 section 4.3 with the factor 2 (d + 2) of three dimensions:
+ *
+ *   f_i = V sum_j 10 mu_ij (v_ij . x_ij) / (|x_ij|^2 + 0.01 h^2) g_ij
+ *
+ * mu_ij the harmonic mean. It acts along the line of the two, so it keeps linear and angular momentum.
+ * Walls that hold the liquid act with the velocity that continues its profile, J. P. Morris 1997.
+ */
+const FACTOR: f32 = 10;
+const SOFTENING: f32 = 0.01;
+
+// @ts-ignore: decorator
+@inline
+function harmonicMean(a: f32, b: f32): f32 {
+  const sum = a + b;
+  return sum > 0 ? (<f32>2 * a * b) / sum : 0;
+}
+
+/** Sum of the pair terms without the walls, of any field of vectors. */
+// @ts-ignore: decorator
+@inline
+function viscousSum(
+  field: usize, i: usize, xi: v128, mu: f32, positions: usize, velocities: usize, pairs: usize, first: usize, last: usize,
+  period: v128, inversePeriod: v128, softening: f32,
+): v128 {
+  const own = v128.load(field + (i << 4));
+  let sum = f32x4.splat(0);
+  for (let pair = pairs + (first << 4); pair < pairs + (last << 4); pair += 16) {
+    const g = v128.load(pair);
+    const j = neighborIndex(g);
+    const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+    const difference = f32x4.sub(own, v128.load(field + (j << 4)));
+    const share = (harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * dot(difference, d)) / (dot(d, d) + softening);
+    sum = addMul(sum, f32x4.splat(share), g);
+  }
+  return sum;
+}
+
+/** Walls: what they add to the acceleration at rest with the particle (in `wall`), and their drag as a matrix. */
+let drag0: v128 = i32x4(0, 0, 0, 0);
+let drag1: v128 = i32x4(0, 0, 0, 0);
+let drag2: v128 = i32x4(0, 0, 0, 0);
+let carried: v128 = i32x4(0, 0, 0, 0);
+
+/** Adds a drag of `along` along a direction and `across` it, towards a velocity. */
+// @ts-ignore: decorator
+@inline
+function addDrag(direction: v128, along: f32, across: f32, velocity: v128): void {
+  const n = f32x4.replace_lane(direction, 3, 0);
+  const difference = along - across;
+  const n0 = f32x4.mul(f32x4.splat(difference * x(n)), n);
+  const n1 = f32x4.mul(f32x4.splat(difference * y(n)), n);
+  const n2 = f32x4.mul(f32x4.splat(difference * z(n)), n);
+  drag0 = f32x4.add(drag0, f32x4.add(n0, vector(across, 0, 0, 0)));
+  drag1 = f32x4.add(drag1, f32x4.add(n1, vector(0, across, 0, 0)));
+  drag2 = f32x4.add(drag2, f32x4.add(n2, vector(0, 0, across, 0)));
+  const alongIt = f32x4.mul(f32x4.splat(difference * dot(n, velocity)), n);
+  carried = f32x4.add(carried, addMul(alongIt, f32x4.splat(across), velocity));
+}
+
+/** Drag of all walls on a particle, per viscosity [1/m2]. */
+function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePeriod: v128): void {
+  drag0 = drag1 = drag2 = carried = f32x4.splat(0);
+  const support = load<f32>(context + SUPPORT);
+  if (load<u32>(context + BOUNDARY_COUNT) > 0) {
+    const room = <usize>load<u32>(context + BOUNDARY_ROOM);
+    const list = <usize>load<u32>(context + BOUNDARY_FOUND) + i * (room << 2);
+    const count = load<u32>(<usize>load<u32>(context + BOUNDARY_FOUND_COUNT) + (i << 2));
+    const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
+    const boundaryVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
+    const slope = f32x4.splat(load<f32>(context + KERNEL_GRADIENT));
+    for (let k: u32 = 0; k < count; k++) {
+      const b = <usize>load<u32>(list + (<usize>k << 2));
+      const xb = v128.load(boundaryPositions + (b << 4));
+      const vb = v128.load(boundaryVelocities + (b << 4));
+      if (w(vb) == 0) continue;
+      const d = separation(xi, xb, period, inversePeriod);
+      const r2 = dot(d, d);
+      const q = f32x4.splat(sqrt(r2) / support);
+      // 10 V_b W'/r d d^T / (r^2 + ...), W' <= 0.
+      const along = x(cubicSplineGradients(q, slope)) * w(xb) * r2 * (-FACTOR * w(vb)) / (r2 + SOFTENING * support * support);
+      if (r2 > 0) addDrag(f32x4.mul(d, f32x4.splat(<f32>1 / sqrt(r2))), along, 0, f32x4.replace_lane(vb, 3, 0));
+    }
+  }
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const table = <usize>load<u32>(context + HALF_SPACE);
+  for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+    const grip = load<f32>(obstacle + OBSTACLE_GRIP);
+    if (!isPlane(obstacle) || grip == 0) continue;
+    const surface = obstacleDistance(obstacle, xi);
+    if (!(w(surface) < support)) continue;
+    const row = halfSpace(table, w(surface), support);
+    addDrag(surface, grip * w(row), grip * z(row), f32x4.replace_lane(wallVelocity(obstacle, xi), 3, 0));
+  }
+}
+
+/** Explicit: adds the viscous acceleration. */
+export function applyViscosity(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const support = load<f32>(context + SUPPORT);
+  const volume = load<f32>(context + REST_VOLUME);
+  const softening = SOFTENING * support * support;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const xi = v128.load(positions + (i << 4));
+    const vi = v128.load(velocities + (i << 4));
+    const mu = w(vi);
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening);
+    gatherWalls(context, i, xi, period, inversePeriod);
+    const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
+    const force = addMul(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.splat(mu), wall);
+    const acceleration = f32x4.mul(f32x4.splat(volume * w(xi)), f32x4.replace_lane(force, 3, 0));
+    v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), acceleration));
+  }
+}
+
+/**
+ * XSPH, J. J. Monaghan 1989: moves velocities towards those of the neighbours, as an acceleration. Weighted
+ * so that momentum is kept between liquids of different mass.
+ */
+export function applyXsph(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const perSupport: f32 = <f32>1 / load<f32>(context + SUPPORT);
+  const norm = f32x4.splat(load<f32>(context + KERNEL));
+  const share: f32 = (load<f32>(context + XSPH) * load<f32>(context + VOLUME)) / load<f32>(context + STEP);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const xi = v128.load(positions + (i << 4));
+    const vi = v128.load(velocities + (i << 4));
+    let sum = f32x4.splat(0);
+    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+      const j = neighborIndex(v128.load(pair));
+      const xj = v128.load(positions + (j << 4));
+      const d = separation(xi, xj, period, inversePeriod);
+      const kernel = x(cubicSplines(f32x4.splat(sqrt(dot(d, d)) * perSupport), norm));
+      const weight: f32 = (<f32>2 * w(xi)) / (w(xi) + w(xj));
+      sum = addMul(sum, f32x4.splat(weight * kernel), f32x4.sub(v128.load(velocities + (j << 4)), vi));
+    }
+    const a = f32x4.replace_lane(f32x4.mul(f32x4.splat(share), sum), 3, 0);
+    v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), a));
+  }
+}
+
+// Implicit viscosity, after M. Weiler et al. 2018: (m - h K) (v - v*) = h f(v*) by conjugate gradients, with the
+// same pair terms, so that what it conserves is the same.
+
+/** The right side h f(v*), and the preconditioner: one over a third of the trace of the diagonal blocks. */
+export function beginViscosity(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const preconditioners = <usize>load<u32>(context + PRECONDITIONER);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const support = load<f32>(context + SUPPORT);
+  const volume = load<f32>(context + REST_VOLUME);
+  const softening = SOFTENING * support * support;
+  const h = load<f32>(context + STEP);
+  let size: f64 = 0;
+  let scale: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const xi = v128.load(positions + (i << 4));
+    const vi = v128.load(velocities + (i << 4));
+    const mu = w(vi);
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening);
+    gatherWalls(context, i, xi, period, inversePeriod);
+    const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
+    const force = addMul(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.splat(mu), wall);
+    const r = f32x4.replace_lane(f32x4.mul(f32x4.splat(h * volume), force), 3, 0);
+    v128.store(residuals + (i << 4), r);
+    v128.store(directions + (i << 4), f32x4.splat(0));
+    let trace: f32 = mu * (x(drag0) + y(drag1) + z(drag2));
+    for (let pair = pairs + (first << 4); pair < pairs + (last << 4); pair += 16) {
+      const g = v128.load(pair);
+      const j = neighborIndex(g);
+      const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+      trace -= (FACTOR * harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * dot(d, g)) / (dot(d, d) + softening);
+    }
+    const mass: f32 = <f32>1 / w(xi);
+    store<f32>(preconditioners + (i << 2), <f32>1 / (mass + h * volume * trace * <f32>0.33333333));
+    size += <f64>(dot(r, r) * w(xi));
+    scale += <f64>(dot(vi, vi) * mass);
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      const out = sumsOf(context, i / BLOCK);
+      store<f64>(out, size);
+      store<f64>(out, scale, 8);
+      size = 0;
+      scale = 0;
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function sumsOf(context: usize, block: usize): usize {
+  return <usize>load<u32>(context + BLOCK_SUMS) + block * SUMS * 8;
+}
+
+/** Per block r . z, z = preconditioned r. */
+export function sumViscousResiduals(begin: u32, end: u32, context: usize): void {
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const preconditioners = <usize>load<u32>(context + PRECONDITIONER);
+  let along: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const r = v128.load(residuals + (i << 4));
+    along += <f64>(dot(r, r) * load<f32>(preconditioners + (i << 2)));
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), along);
+      along = 0;
+    }
+  }
+}
+
+/** p = z + beta p */
+export function advanceViscousDirections(begin: u32, end: u32, context: usize): void {
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const preconditioners = <usize>load<u32>(context + PRECONDITIONER);
+  const beta = f32x4.splat(load<f32>(context + BETA));
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const fresh = f32x4.mul(v128.load_splat<f32>(preconditioners + (i << 2)), v128.load(residuals + (i << 4)));
+    v128.store(directions + (i << 4), addMul(fresh, beta, v128.load(directions + (i << 4))));
+  }
+}
+
+/** q = (m - h K) p; per block p . q. */
+export function computeViscousProducts(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const products = <usize>load<u32>(context + PRODUCT);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const support = load<f32>(context + SUPPORT);
+  const volume = load<f32>(context + REST_VOLUME);
+  const softening = SOFTENING * support * support;
+  const h = load<f32>(context + STEP);
+  let along: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const xi = v128.load(positions + (i << 4));
+    const mu = load<f32>(velocities + (i << 4), 12);
+    const p = v128.load(directions + (i << 4));
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    const inner = viscousSum(directions, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening);
+    gatherWalls(context, i, xi, period, inversePeriod);
+    const wall = vector(dot(drag0, p), dot(drag1, p), dot(drag2, p), 0);
+    const force = f32x4.sub(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.mul(f32x4.splat(mu), wall));
+    const mass: f32 = <f32>1 / w(xi);
+    const q = f32x4.replace_lane(
+      f32x4.sub(f32x4.mul(f32x4.splat(mass), p), f32x4.mul(f32x4.splat(h * volume), force)), 3, 0,
+    );
+    v128.store(products + (i << 4), q);
+    along += <f64>dot(p, q);
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), along);
+      along = 0;
+    }
+  }
+}
+
+/** v += alpha p, r -= alpha q; per block r . r / m. */
+export function advanceViscousVelocities(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const residuals = <usize>load<u32>(context + RESIDUAL);
+  const directions = <usize>load<u32>(context + DIRECTION);
+  const products = <usize>load<u32>(context + PRODUCT);
+  const alpha = f32x4.splat(load<f32>(context + ALPHA));
+  let size: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = i << 4;
+    // Directions have nothing in lane 3, where the viscosity is.
+    v128.store(velocities + at, addMul(v128.load(velocities + at), alpha, v128.load(directions + at)));
+    const r = f32x4.sub(v128.load(residuals + at), f32x4.mul(alpha, v128.load(products + at)));
+    v128.store(residuals + at, r);
+    size += <f64>(dot(r, r) * load<f32>(positions + at, 12));
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), size);
+      size = 0;
+    }
+  }
+}

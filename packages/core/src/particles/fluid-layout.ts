@@ -1,0 +1,166 @@
+/**
+ * The memory layout of liquids, as layout.ts is for solids: slots of their own context block. Liquid
+ * particles stand in the order of the grid's cells and are sorted anew in every step; ID tells which is
+ * which. Plain constants only, so that both compilers read this file.
+ */
+
+// Liquid particles: what is sorted along with them. Sizes in bytes per particle behind each.
+/** f32x4: position in the world [m], one over the mass [1/kg]. 16 */
+export const POSITION = 0;
+/** f32x4: velocity [m/s], viscosity [Pa s]. 16 */
+export const VELOCITY = 4;
+/** u32: number among all liquid particles, the same for all time. 4 */
+export const ID = 8;
+/** u32: number of the liquid, which decides its row in LIQUIDS. 4 */
+export const LIQUID_OF = 12;
+/** f32: pressure of the last density solution [Pa]. 4 */
+export const PRESSURE = 16;
+/** f32: pressure of the last divergence solution [Pa]. 4 */
+export const DIVERGENCE_PRESSURE = 20;
+/** f32: time until which the particle is led by its source [s]. 4 */
+export const LED_UNTIL = 24;
+/** The other half of the double buffers: ALTERNATE above the slot of each array that is sorted. */
+export const ALTERNATE = 28;
+
+// Liquid particles: made anew in every step.
+/** f32: coordinates by axis, padded by four. 4 each */
+export const X = 56;
+export const Y = 60;
+export const Z = 64;
+/** u32: cell of the particle. 4 */
+export const CELL_OF = 68;
+/** u32: where the particle stood before it was sorted. 4 */
+export const ORIGIN = 72;
+/** u32: liquid neighbours, ROOM of them. */
+export const FOUND = 76;
+/** u32: boundary neighbours, BOUNDARY_ROOM of them. */
+export const BOUNDARY_FOUND = 80;
+/** u32: how many of either. 4 */
+export const FOUND_COUNT = 84;
+export const BOUNDARY_FOUND_COUNT = 88;
+/** u32[n + 1]: where each particle's pairs begin. 4 */
+export const PAIR_BEGIN = 92;
+/** f32x4 per pair of liquid particles: g_ij = V grad W_ij [1/m] and the tagged index j. */
+export const PAIRS = 96;
+/** f32: density over rest density. 4 */
+export const RATIO = 100;
+/** f32x4: G_f + G_b, the gradient of the ratio [1/m]; sum_b g_ib . v_b [1/s]. 16 */
+export const GRADIENT = 104;
+/** f32x4: G_f + 2 G_b, what the particle's own pressure acts along [1/m]; one over the rest density. 16 */
+export const PRESSURE_GRADIENT = 108;
+/** f32: DFSPH factor: pressure per rate of compression [Pa s2]. 4 */
+export const FACTOR = 112;
+/** f32: rate of compression that the pressures are to undo [1/s2]. 4 */
+export const SOURCE = 116;
+/** f32x4: acceleration [m/s2]. 16 */
+export const ACCELERATION = 120;
+/** f32x4: gradient of the liquid's own colour [1/m], and its energy constant [N]. 16 */
+export const COLOUR = 124;
+
+// Boundary particles: of obstacles first, then of rigid and elastic bodies.
+/** f32x4: position [m], volume [m3]. 16 */
+export const BOUNDARY_POSITION = 128;
+/** f32x4: velocity [m/s], share of the liquid's viscosity that acts on it [1]. 16 */
+export const BOUNDARY_VELOCITY = 132;
+/** f32x4: force of the liquid on it [N]. 16 */
+export const BOUNDARY_FORCE = 136;
+/** As they were given, before they were sorted; BOUNDARY_ORIGIN tells which is which. */
+export const BOUNDARY_INPUT_POSITION = 140;
+export const BOUNDARY_INPUT_VELOCITY = 144;
+export const BOUNDARY_ORIGIN = 148;
+export const BOUNDARY_X = 152;
+export const BOUNDARY_Y = 156;
+export const BOUNDARY_Z = 160;
+export const BOUNDARY_CELL_OF = 164;
+export const BOUNDARY_COUNT = 168;
+
+// Tables.
+/** u32[cells + 2]: where the particles of a cell begin; the last cell holds what leaves the world. */
+export const CELL_BEGIN = 172;
+export const BOUNDARY_CELL_BEGIN = 176;
+/** Liquids, LIQUID_STRIDE bytes each. */
+export const LIQUIDS = 180;
+/** f32x4 per entry of the half-space table: density share, its derivative [1/m], viscous terms along and across [1/m2]. */
+export const HALF_SPACE = 192;
+/** f64[SUMS] per block. */
+export const BLOCK_SUMS = 196;
+/** f32 per block: largest squared speed [m2/s2]. */
+export const BLOCK_SPEED = 200;
+/** The obstacles of the world, see layout.ts. */
+export const OBSTACLES = 204;
+export const OBSTACLE_COUNT = 208;
+/** Regions where particles leave the world, SINK_STRIDE bytes each, and how many. */
+export const SINKS = 212;
+export const SINK_COUNT = 216;
+
+// Scalars.
+/** u32: liquid particles in the world. */
+export const COUNT = 220;
+export const ROOM = 224;
+export const BOUNDARY_ROOM = 228;
+/** f32x4: corner of the grid [m]. */
+export const GRID_ORIGIN = 240;
+/** f32x4: one over the edge of a cell [1/m]. */
+export const GRID_SCALE = 256;
+/** i32: cells along each axis. */
+export const GRID_X = 272;
+export const GRID_Y = 276;
+export const GRID_Z = 280;
+/** f32x4: length of a periodic axis [m]; 0 where space does not repeat. */
+export const PERIOD = 288;
+/** f32: support of the kernels [m]. */
+export const SUPPORT = 304;
+/** f32: particle volume in sums over particles [m3]. */
+export const VOLUME = 308;
+/** f32: volume of a particle at rest [m3]. */
+export const REST_VOLUME = 408;
+/** f32: normalisation of W and of W'/r. */
+export const KERNEL = 312;
+export const KERNEL_GRADIENT = 316;
+/** f32: time step [s]. */
+export const STEP = 320;
+/** f32: time at the end of the step [s]. */
+export const TIME = 324;
+/** f32x4: gravity [m/s2]. */
+export const GRAVITY = 336;
+/** u32: address of the pressures that are being solved for: PRESSURE or DIVERGENCE_PRESSURE. */
+export const SOLVED = 352;
+/** u32: 1 when the divergence is solved for, 0 for the density. */
+export const SOLVING_DIVERGENCE = 356;
+/** f32: nearest that a particle may come to an obstacle [m]. */
+export const GAP = 360;
+/** f32: stiffness k [Pa] and u32: exponent gamma of the equation of state; f32: share of XSPH. */
+export const STIFFNESS = 364;
+export const EXPONENT = 368;
+export const XSPH = 372;
+/** u32: 1 for the kernels of [K06]. */
+export const KEISER = 376;
+// The implicit viscosity: f32x4 per particle.
+export const DIRECTION = 380;
+export const RESIDUAL = 384;
+export const PRODUCT = 388;
+export const PRECONDITIONER = 392;
+export const ALPHA = 400;
+export const BETA = 404;
+export const CONTEXT_SIZE = 448;
+
+// A liquid: f32 each.
+/** Rest density [kg/m3]. */
+export const LIQUID_DENSITY = 0;
+/** Constant of the surface energy [N]. */
+export const LIQUID_TENSION = 4;
+/** Cohesion of [K06] eq. 4.15 [Pa]. */
+export const LIQUID_COHESION = 8;
+export const LIQUID_STRIDE = 16;
+
+/** Entries of the half-space table: distances from -h to h. */
+export const HALF_SPACE_ENTRIES = 129;
+
+// A sink: u32 kind (0 box, 1 ball), then f32x4 low corner or centre and radius, f32x4 high corner.
+export const SINK_KIND = 0;
+export const SINK_LOW = 16;
+export const SINK_HIGH = 32;
+export const SINK_STRIDE = 48;
+
+/** f64 partial sums per block. */
+export const SUMS = 8;

@@ -1,0 +1,227 @@
+import type { Engine, PassName } from '../memory/engine.js';
+import * as layout from './fluid-layout.js';
+import { BLOCK } from './layout.js';
+
+/** The arrays that are sorted, with their bytes per particle. */
+const SORTED: readonly (readonly [slot: number, bytes: number])[] = [
+  [layout.POSITION, 16],
+  [layout.VELOCITY, 16],
+  [layout.ID, 4],
+  [layout.LIQUID_OF, 4],
+  [layout.PRESSURE, 4],
+  [layout.DIVERGENCE_PRESSURE, 4],
+  [layout.LED_UNTIL, 4],
+];
+
+/** What is made anew in every step. */
+const MADE: readonly (readonly [slot: number, bytes: number])[] = [
+  [layout.X, 4],
+  [layout.Y, 4],
+  [layout.Z, 4],
+  [layout.CELL_OF, 4],
+  [layout.ORIGIN, 4],
+  [layout.FOUND_COUNT, 4],
+  [layout.BOUNDARY_FOUND_COUNT, 4],
+  [layout.PAIR_BEGIN, 4],
+  [layout.RATIO, 4],
+  [layout.GRADIENT, 16],
+  [layout.PRESSURE_GRADIENT, 16],
+  [layout.FACTOR, 4],
+  [layout.SOURCE, 4],
+  [layout.ACCELERATION, 16],
+];
+
+const BOUNDARY: readonly (readonly [slot: number, bytes: number])[] = [
+  [layout.BOUNDARY_POSITION, 16],
+  [layout.BOUNDARY_VELOCITY, 16],
+  [layout.BOUNDARY_FORCE, 16],
+  [layout.BOUNDARY_INPUT_POSITION, 16],
+  [layout.BOUNDARY_INPUT_VELOCITY, 16],
+  [layout.BOUNDARY_ORIGIN, 4],
+  [layout.BOUNDARY_X, 4],
+  [layout.BOUNDARY_Y, 4],
+  [layout.BOUNDARY_Z, 4],
+  [layout.BOUNDARY_CELL_OF, 4],
+];
+
+/** Places in a neighbour list at first. */
+const ROOM = 64;
+/** Pairs per particle that there is place for at first. */
+const PAIRS = 40;
+/** Lists that are too short are made this much longer than needed. */
+const MARGIN = 1.2;
+/** Reading four at a time goes past the end by up to three, and a list has one entry more than particles. */
+const PADDING = 4;
+/** Cells of the grid per particle, at the most. */
+const CELLS = 8;
+const FEWEST_CELLS = 1 << 15;
+
+/**
+ * The particles of all liquids and of what bounds them, in the engine's memory. Liquid particles [0, count)
+ * are in the world; their order changes with every sort.
+ */
+export class FluidStore {
+  readonly engine: Engine;
+  /** Liquid particles that there is place for. */
+  readonly capacity: number;
+  readonly boundaryCount: number;
+  /** Address of the context block. */
+  readonly context: number;
+  readonly cellCapacity: number;
+  #count = 0;
+  #room = ROOM;
+  #boundaryRoom = ROOM;
+  #pairRoom: number;
+
+  constructor(engine: Engine, capacity: number, boundaryCount: number, liquids: number) {
+    this.engine = engine;
+    this.capacity = capacity;
+    this.boundaryCount = boundaryCount;
+    this.context = engine.arena.allocate(layout.CONTEXT_SIZE);
+    this.cellCapacity = Math.max(FEWEST_CELLS, CELLS * capacity);
+    for (const [slot, bytes] of SORTED) {
+      this.allocate(slot, bytes * (capacity + PADDING));
+      this.allocate(slot + layout.ALTERNATE, bytes * (capacity + PADDING));
+    }
+    for (const [slot, bytes] of MADE) this.allocate(slot, bytes * (capacity + PADDING));
+    for (const [slot, bytes] of BOUNDARY) this.allocate(slot, bytes * (boundaryCount + PADDING));
+    this.allocate(layout.CELL_BEGIN, 4 * (this.cellCapacity + 2));
+    this.allocate(layout.BOUNDARY_CELL_BEGIN, 4 * (this.cellCapacity + 2));
+    this.allocate(layout.LIQUIDS, layout.LIQUID_STRIDE * liquids);
+    this.allocate(layout.HALF_SPACE, 16 * layout.HALF_SPACE_ENTRIES);
+    const blocks = Math.ceil(capacity / BLOCK);
+    this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * blocks);
+    this.allocate(layout.BLOCK_SPEED, 4 * blocks);
+    this.setInteger(layout.BOUNDARY_COUNT, boundaryCount);
+    this.#pairRoom = PAIRS * capacity;
+    this.#allocateLists();
+    this.allocate(layout.PAIRS, 16 * this.#pairRoom);
+  }
+
+  #allocateLists(): void {
+    this.allocate(layout.FOUND, 4 * this.#room * this.capacity);
+    this.setInteger(layout.ROOM, this.#room);
+    const boundaryRoom = this.boundaryCount > 0 ? this.#boundaryRoom : 0;
+    this.allocate(layout.BOUNDARY_FOUND, 4 * boundaryRoom * this.capacity);
+    this.setInteger(layout.BOUNDARY_ROOM, boundaryRoom);
+  }
+
+  /** Liquid particles in the world. */
+  get count(): number {
+    return this.#count;
+  }
+
+  set count(count: number) {
+    this.#count = count;
+    this.setInteger(layout.COUNT, count);
+  }
+
+  get blocks(): number {
+    return Math.ceil(this.#count / BLOCK);
+  }
+
+  /** Neighbour relations of liquid particles; each pair counts twice. */
+  get pairs(): number {
+    return this.integers(layout.PAIR_BEGIN, this.capacity + 1)[this.#count]!;
+  }
+
+  allocate(slot: number, bytes: number): number {
+    const at = this.engine.arena.allocate(Math.max(bytes, 16));
+    this.setInteger(slot, at);
+    return at;
+  }
+
+  address(slot: number): number {
+    return this.engine.arena.u32(this.context + slot, 1)[0]!;
+  }
+
+  setInteger(slot: number, value: number): void {
+    this.engine.arena.u32(this.context + slot, 1)[0] = value;
+  }
+
+  setFloat(slot: number, value: number): void {
+    this.engine.arena.f32(this.context + slot, 1)[0] = value;
+  }
+
+  setVector(slot: number, values: readonly number[]): void {
+    this.engine.arena.f32(this.context + slot, values.length).set(values);
+  }
+
+  /** Views on arrays behind slots; valid until the next step. */
+  floats(slot: number, length: number): Float32Array {
+    return this.engine.arena.f32(this.address(slot), length);
+  }
+
+  integers(slot: number, length: number): Uint32Array {
+    return this.engine.arena.u32(this.address(slot), length);
+  }
+
+  /** Sorts the liquid by the cells of the grid; what is in a sink leaves the world. Returns how many did. */
+  sort(): number {
+    const { engine, context } = this;
+    this.run('computeLiquidCells');
+    engine.runSerial('sortLiquid', context);
+    this.run('arrangeLiquid');
+    for (const [slot] of SORTED) {
+      const other = this.address(slot + layout.ALTERNATE);
+      this.setInteger(slot + layout.ALTERNATE, this.address(slot));
+      this.setInteger(slot, other);
+    }
+    const [nx, ny, nz] = this.integersAt(layout.GRID_X, 3);
+    const kept = this.integers(layout.CELL_BEGIN, this.cellCapacity + 2)[nx! * ny! * nz!]!;
+    const gone = this.#count - kept;
+    this.count = kept;
+    return gone;
+  }
+
+  sortBoundary(): void {
+    if (this.boundaryCount === 0) return;
+    this.run('computeBoundaryCells', this.boundaryCount);
+    this.engine.runSerial('sortBoundary', this.context);
+    this.run('arrangeBoundary', this.boundaryCount);
+  }
+
+  /** Finds all neighbours; lists that turn out too short are made longer and filled again. */
+  findNeighbors(): void {
+    const { helpers } = this.engine;
+    for (;;) {
+      this.run('findLiquidNeighbors');
+      const most = helpers.largestCount(this.address(layout.FOUND_COUNT), this.#count);
+      const boundaryMost =
+        this.boundaryCount > 0 ? helpers.largestCount(this.address(layout.BOUNDARY_FOUND_COUNT), this.#count) : 0;
+      if (most <= this.#room && boundaryMost <= this.#boundaryRoom) break;
+      if (most > this.#room) this.#room = Math.ceil(MARGIN * most);
+      if (boundaryMost > this.#boundaryRoom) this.#boundaryRoom = Math.ceil(MARGIN * boundaryMost);
+      this.#allocateLists();
+    }
+    this.engine.runSerial('sumLiquidNeighbors', this.context);
+    if (this.pairs > this.#pairRoom) {
+      this.#pairRoom = Math.ceil(MARGIN * this.pairs);
+      this.allocate(layout.PAIRS, 16 * this.#pairRoom);
+    }
+  }
+
+  integersAt(slot: number, length: number): Uint32Array {
+    return this.engine.arena.u32(this.context + slot, length);
+  }
+
+  /** Sum over the blocks of one of their partial sums. */
+  blockSum(slot: number): number {
+    const sums = this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
+    let total = 0;
+    for (let k = slot; k < sums.length; k += layout.SUMS) total += sums[k]!;
+    return total;
+  }
+
+  blockLargest(slot: number): number {
+    const sums = this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
+    let largest = 0;
+    for (let k = slot; k < sums.length; k += layout.SUMS) largest = Math.max(largest, sums[k]!);
+    return largest;
+  }
+
+  /** Runs a pass on all liquid particles. */
+  run(pass: PassName, count: number = this.#count): void {
+    if (count > 0) this.engine.run(pass, count, this.context);
+  }
+}

@@ -39,7 +39,7 @@ export const cubicSpline: Kernel = {
   },
 };
 
-/** Polynomial kernel, [K06] section 4.3.2, [M04] eq. 9. */
+/** Polynomial kernel, [K06] eq. 4.9, [M04] eq. 9. */
 export const poly6: Kernel = {
   value(r, h) {
     return r < h ? (315 / (64 * Math.PI * h ** 9)) * (h * h - r * r) ** 3 : 0;
@@ -55,7 +55,7 @@ export const poly6: Kernel = {
   },
 };
 
-/** Spiky kernel, [K06] section 4.3.2: its gradient does not vanish at the centre. */
+/** Spiky kernel, [K06] eq. 4.10: its gradient does not vanish at the centre. */
 export const spiky: Kernel = {
   value(r, h) {
     return r < h ? (15 / (Math.PI * h ** 6)) * (h - r) ** 3 : 0;

@@ -60,7 +60,7 @@ export function wendlandCurvature(r: f32, inverseH: f32, norm: f32): f32 {
   return norm * p * p * (<f32>4 * q - <f32>1);
 }
 
-/** Polynomial kernel of the squared distance, [K06] section 4.3.2; norm = 315 / (64 pi h^9). */
+/** Polynomial kernel of the squared distance, [K06] eq. 4.9; norm = 315 / (64 pi h^9). */
 // @ts-ignore: decorator
 @inline
 export function poly6(r2: f32, h2: f32, norm: f32): f32 {
@@ -76,7 +76,7 @@ export function poly6Gradient(r2: f32, h2: f32, norm: f32): f32 {
   return -norm * d * d;
 }
 
-/** Spiky kernel, 1/r dW/dr <= 0, [K06] section 4.3.2, and 0 where particles coincide; norm = 45 / (pi h^6). */
+/** Spiky kernel, 1/r dW/dr <= 0, [K06] eq. 4.10, and 0 where particles coincide; norm = 45 / (pi h^6). */
 // @ts-ignore: decorator
 @inline
 export function spikyGradient(r: f32, h: f32, norm: f32): f32 {

@@ -6,6 +6,11 @@ export {
   mostCandidates,
 } from './contact/particles';
 export {
+  computeReactions,
+  placeBodyBoundary,
+  placeObstacleBoundary,
+} from './fluid/boundary';
+export {
   arrangeBoundary,
   arrangeLiquid,
   computeBoundaryCells,
@@ -14,7 +19,7 @@ export {
   sortBoundary,
   sortLiquid,
 } from './fluid/grid';
-export { applyGravity, moveLiquid } from './fluid/motion';
+export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
 export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
 export { computeLiquidPairs } from './fluid/pairs';
 export {
@@ -24,7 +29,7 @@ export {
   computeStatePressures,
   relaxPressures,
 } from './fluid/pressure';
-export { applySurfaceTension, computeColours } from './fluid/tension';
+export { applyCohesion, measurePressures } from './fluid/tension';
 export {
   advanceViscousDirections,
   advanceViscousVelocities,

@@ -1,6 +1,8 @@
 import { add, cross, scale, transform } from './math/matrix3.js';
 import { OptionError } from './options/errors.js';
 import type { ProbeOptions, Vec3 } from './options/types.js';
+import * as fluidLayout from './particles/fluid-layout.js';
+import type { FluidStore } from './particles/fluid-store.js';
 import * as layout from './particles/layout.js';
 import { particlesIn } from './solvers/constraints/constraints.js';
 import type { World } from './world.js';
@@ -16,9 +18,11 @@ export interface Energy {
 
 /** Sums over the world, from the bodies' sums in their own frames. */
 export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; momentum: Vec3; angularMomentum: Vec3 } {
-  const { store, elastic } = model;
-  store.computeMeasures();
-  store.run('computeBodySums', store.bodies, 1);
+  const { store, elastic, fluid } = model;
+  if (store.count > 0) {
+    store.computeMeasures();
+    store.run('computeBodySums', store.bodies, 1);
+  }
   const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
   let kinetic = 0;
   let elasticEnergy = 0;
@@ -36,8 +40,38 @@ export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; m
     momentum = add(momentum, p);
     angularMomentum = add(angularMomentum, add(transform(rotation, [s[7]!, s[8]!, s[9]!]), cross(origin, p)));
   }
+  if (fluid) {
+    const liquid = liquidSums(fluid.store);
+    kinetic += liquid.kinetic;
+    gravitational -= gravity[0] * liquid.moment[0] + gravity[1] * liquid.moment[1] + gravity[2] * liquid.moment[2];
+    momentum = add(momentum, liquid.momentum);
+    angularMomentum = add(angularMomentum, liquid.angularMomentum);
+  }
   const energy = { kinetic, elastic: elasticEnergy, gravitational, total: kinetic + elasticEnergy + gravitational };
   return { energy, momentum, angularMomentum };
+}
+
+/** Kinetic energy, first moment of mass and momenta of all liquids, in double precision. */
+function liquidSums(store: FluidStore): { kinetic: number; moment: Vec3; momentum: Vec3; angularMomentum: Vec3 } {
+  const x = store.floats(fluidLayout.POSITION, 4 * store.count);
+  const v = store.floats(fluidLayout.VELOCITY, 4 * store.count);
+  let kinetic = 0;
+  const moment: [number, number, number] = [0, 0, 0];
+  const momentum: [number, number, number] = [0, 0, 0];
+  const angularMomentum: [number, number, number] = [0, 0, 0];
+  for (let i = 0; i < 4 * store.count; i += 4) {
+    const mass = 1 / x[i + 3]!;
+    const [px, py, pz] = [mass * v[i]!, mass * v[i + 1]!, mass * v[i + 2]!];
+    kinetic += 0.5 * (px * v[i]! + py * v[i + 1]! + pz * v[i + 2]!);
+    momentum[0] += px;
+    momentum[1] += py;
+    momentum[2] += pz;
+    for (let a = 0; a < 3; a++) moment[a]! += mass * x[i + a]!;
+    angularMomentum[0] += x[i + 1]! * pz - x[i + 2]! * py;
+    angularMomentum[1] += x[i + 2]! * px - x[i]! * pz;
+    angularMomentum[2] += x[i]! * py - x[i + 1]! * px;
+  }
+  return { kinetic, moment, momentum, angularMomentum };
 }
 
 /** Measures a quantity over the particles that a probe selects; vectors and intensive ones are means by mass. */
@@ -52,9 +86,11 @@ export function measureProbe(
   const key = JSON.stringify([probe.body, probe.region]);
   let chosen = selections.get(key);
   if (!chosen) {
-    const parts = bodies.flatMap((body, b) =>
-      probe.body === undefined || body.options.name === probe.body
-        ? [...particlesIn(model.store.vectors(layout.REST), model.ranges[b]!, body.initial, probe.region)]
+    const parts = bodies.flatMap(({ options, samples, initial }, b) =>
+      probe.body === undefined || options.name === probe.body
+        ? [...particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, probe.region)].map(
+            (i) => i + model.places[b]!.begin,
+          )
         : [],
     );
     if (parts.length === 0)
@@ -62,10 +98,15 @@ export function measureProbe(
     chosen = Uint32Array.from(parts);
     selections.set(key, chosen);
   }
-  const inverse = model.store.vectors(layout.GRADIENT_SUM);
-  const masses = Array.from(chosen, (i) => 1 / inverse[4 * i + 3]!);
-  const total = masses.reduce((sum, m) => sum + m, 0);
-  const particles = chosen;
+  const everyMass = world.masses();
+  // Places that no particle has taken weigh nothing and count for nothing.
+  const particles = chosen.filter((i) => everyMass[i]! > 0);
+  const masses = Array.from(particles, (i) => everyMass[i]!);
+  const total = Math.max(
+    masses.reduce((sum, m) => sum + m, 0),
+    Number.MIN_VALUE,
+  );
+  const bodyOf = (i: number) => model.places.findIndex(({ end }) => i < end);
   const sumVector = (at: (i: number) => Vec3): Vec3 => {
     const sum: [number, number, number] = [0, 0, 0];
     particles.forEach((i, k) => {
@@ -97,12 +138,13 @@ export function measureProbe(
   const volume = () => {
     const j = world.volumeRatios();
     const elastic = model.store.vectors(layout.ELASTIC);
-    const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
     return sumScalar((i) => {
-      const b = bodyOf[i]!;
+      const b = bodyOf(i);
+      const { liquid, index, begin } = model.places[b]!;
+      const whole = bodies[b]!.samples.volume[i - begin]!;
+      if (liquid) return whole * j[i]!;
       // What a clamp holds keeps its volume; the rest of a cell is all that is elastic.
-      const whole = bodies[b]!.samples.volume[i - model.ranges[b]!.begin]!;
-      return whole + elastic[4 * i + 3]! * (j[i]! - 1);
+      return whole + elastic[4 * (i - begin + model.ranges[index]!.begin) + 3]! * (j[i]! - 1);
     });
   };
   switch (probe.quantity) {
@@ -110,11 +152,10 @@ export function measureProbe(
       return [...scale(sumVector(position()), 1 / total)];
     case 'displacement': {
       const x = position();
-      const rest = vectorOf(model.store.vectors(layout.REST));
-      const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
       const start = (i: number): Vec3 => {
-        const { rotation, origin } = bodies[bodyOf[i]!]!.initial;
-        return add(transform(rotation, rest(i)), origin);
+        const b = bodyOf(i);
+        const { samples, initial } = bodies[b]!;
+        return add(transform(initial.rotation, vectorOf(samples.rest)(i - model.places[b]!.begin)), initial.origin);
       };
       return [
         ...scale(
@@ -147,6 +188,10 @@ export function measureProbe(
     case 'stress': {
       const s = world.stresses();
       return [sumScalar((i, m) => m * s[i]!) / total];
+    }
+    case 'pressure': {
+      const p = world.pressures();
+      return [sumScalar((i, m) => m * p[i]!) / total];
     }
     case 'maximumSpeed': {
       const v = velocity();

@@ -1,9 +1,11 @@
 import type {
   BodyOptions,
   ConstraintOptions,
+  EmitterOptions,
   EventOptions,
   Material,
   ObstacleOptions,
+  Region,
   SolverOptions,
   Vec3,
 } from './options/types.js';
@@ -11,6 +13,7 @@ import type { Frame } from './particles/frame.js';
 import type { SamplingQuality } from './sampling/index.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
+import type { FluidState } from './solvers/fluid/model.js';
 import type { BodyRecord } from './world-model.js';
 
 /** Thrown for bytes that are not a whole, undamaged save of this version. */
@@ -28,6 +31,9 @@ export interface SavedWorld {
   readonly constraints: readonly ConstraintOptions[];
   readonly bodies: readonly BodyRecord[];
   readonly obstacles: readonly Obstacle[];
+  readonly sinks: readonly Region[];
+  /** The liquids; their arrays come after the attributes. */
+  readonly fluid?: FluidState | undefined;
   readonly solverState: {
     readonly time: number;
     readonly stepCount: number;
@@ -60,7 +66,8 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 interface Header
-  extends Omit<SavedWorld, 'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints' | 'solverState'> {
+  extends Omit<SavedWorld, 'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints' | 'solverState' | 'fluid'> {
+  readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
   readonly solverState: Omit<SavedWorld['solverState'], 'heldStep'> & {
     heldStep: { timeStep: number | null; limitedBy: string };
   };
@@ -75,10 +82,12 @@ interface Header
     count: number;
     warnings: readonly string[];
     quality?: SamplingQuality | undefined;
+    emitter?: (Omit<EmitterOptions, 'stop'> & { stop: number | null }) | undefined;
   }[];
   readonly obstacles: {
     options: ObstacleOptions;
     grid: { origin: Vec3; cell: number; size: readonly [number, number, number] } | null;
+    boundary: { spacing: number } | null;
   }[];
   readonly arrays: number[];
 }
@@ -97,8 +106,11 @@ const orInfinite = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 export function writeSave(world: SavedWorld): Uint8Array {
   const arrays: Float32Array[] = [];
   for (const { samples } of world.bodies) arrays.push(samples.rest, samples.volume, samples.offset);
-  for (const { grid } of world.obstacles) if (grid) arrays.push(grid.values);
-  arrays.push(...world.attributes);
+  for (const { grid, boundary } of world.obstacles) {
+    if (grid) arrays.push(grid.values);
+    if (boundary) arrays.push(boundary.points);
+  }
+  arrays.push(...world.attributes, ...(world.fluid?.arrays ?? []));
   const { attributes: _, ...rest } = world;
   const header: Header = {
     ...rest,
@@ -108,7 +120,9 @@ export function writeSave(world: SavedWorld): Uint8Array {
       heldStep: { ...world.solverState.heldStep, timeStep: finite(world.solverState.heldStep.timeStep) },
     },
     constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
-    bodies: world.bodies.map(({ options, material, initial, longestSide, samples, warnings, quality }) => ({
+    fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
+    bodies: world.bodies.map(({ options, material, initial, longestSide, samples, warnings, quality, emitter }) => ({
+      emitter: emitter && { ...emitter, stop: finite(emitter.stop) },
       options: withoutMesh(options),
       material,
       initial,
@@ -118,9 +132,10 @@ export function writeSave(world: SavedWorld): Uint8Array {
       warnings,
       quality,
     })),
-    obstacles: world.obstacles.map(({ options, grid }) => ({
+    obstacles: world.obstacles.map(({ options, grid, boundary }) => ({
       options: withoutMesh(options),
       grid: grid ? { origin: grid.origin, cell: grid.cell, size: grid.size } : null,
+      boundary: boundary ? { spacing: boundary.spacing } : null,
     })),
     arrays: arrays.map((array) => array.length),
   };
@@ -170,19 +185,27 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     at += 4 * length;
     return array;
   };
-  const bodies = header.bodies.map(({ center, count, ...body }): BodyRecord => {
+  const bodies = header.bodies.map(({ center, count, emitter, ...body }): BodyRecord => {
     const rest = next();
     const volume = next();
     const offset = next();
-    return { ...body, samples: { count, rest, volume, offset, center } };
+    const source = emitter && { ...emitter, stop: orInfinite(emitter.stop) };
+    return { ...body, emitter: source, samples: { count, rest, volume, offset, center } };
   });
   const obstacles = header.obstacles.map(
-    ({ options, grid }): Obstacle => ({ options, grid: grid ? { ...grid, values: next() } : undefined }),
+    ({ options, grid, boundary }): Obstacle => ({
+      options,
+      grid: grid ? { ...grid, values: next() } : undefined,
+      boundary: boundary ? { ...boundary, points: next() } : undefined,
+    }),
   );
   const attributes: Float32Array[] = [];
-  while (lengths.length > 0) attributes.push(next());
+  while (lengths.length > (header.fluid?.arrays ?? 0)) attributes.push(next());
+  const fluidArrays: Float32Array[] = [];
+  while (lengths.length > 0) fluidArrays.push(next());
   return {
     ...header,
+    fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
     solver: { ...header.solver, maxTimeStep: orInfinite(header.solver.maxTimeStep) },
     solverState: {
       ...header.solverState,

@@ -1,5 +1,13 @@
 import type { Engine } from './memory/engine.js';
-import type { BodyOptions, ConstraintOptions, Material, SolverOptions, Vec3 } from './options/types.js';
+import type {
+  BodyOptions,
+  ConstraintOptions,
+  EmitterOptions,
+  Material,
+  Region,
+  SolverOptions,
+  Vec3,
+} from './options/types.js';
 import type { Frame } from './particles/frame.js';
 import * as layout from './particles/layout.js';
 import type { BodySamples } from './particles/samples.js';
@@ -13,6 +21,8 @@ import { materialsOf, shearModulus, writeMaterial } from './solvers/elastic/mate
 import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/elastic/neighborhood.js';
 import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
 import { ElasticSolver } from './solvers/elastic/step.js';
+import { FluidModel, type FluidState } from './solvers/fluid/model.js';
+import { Stepper } from './solvers/stepper.js';
 
 /** A body as the world keeps it. */
 export interface BodyRecord {
@@ -27,6 +37,8 @@ export interface BodyRecord {
   readonly warnings: readonly string[];
   /** How well the particles stand for the shape; not known of particles that a program gave. */
   readonly quality?: SamplingQuality | undefined;
+  /** Of a liquid that comes out of a source: its particles are places that may be taken. */
+  readonly emitter?: EmitterOptions | undefined;
 }
 
 export interface ModelParts {
@@ -36,17 +48,36 @@ export interface ModelParts {
   readonly bodies: readonly BodyRecord[];
   readonly obstacles: readonly Obstacle[];
   readonly constraints: readonly ConstraintOptions[];
+  /** Regions where liquid leaves the world. */
+  readonly sinks: readonly Region[];
   /** When the world is laid out [s]: clamps that have let go by then do not count. */
   readonly time: number;
+  /** The bodies and liquids as they were before the memory is laid out anew. */
+  readonly frames?: readonly Frame[] | undefined;
+  readonly fluidState?: FluidState | undefined;
+}
+
+/** Where a body's particles are: number `index` of the solids or of the liquids; and their public numbers. */
+export interface BodyPlace {
+  readonly liquid: boolean;
+  readonly index: number;
+  readonly begin: number;
+  readonly end: number;
 }
 
 /** The world compiled into the engine's memory: particles, neighbourhoods and the solver on them. */
 export interface WorldModel {
+  /** All bodies in the order in which they were added. */
+  readonly places: readonly BodyPlace[];
+  /** Those that are not liquid, and their particles; ranges are theirs. */
+  readonly solids: readonly BodyRecord[];
   readonly store: ParticleStore;
   readonly ranges: readonly BodyRange[];
   readonly pairs: number;
   readonly ranks: RankReport;
   readonly elastic: ElasticSolver;
+  readonly fluid: FluidModel | undefined;
+  readonly stepper: Stepper;
   /** When the first clamp lets go, and the world has to be laid out anew [s]. */
   readonly clampedUntil: number;
 }
@@ -80,7 +111,8 @@ function fitOf(
 
 /** Lays out and fills the memory. Everything that a step needs is allocated here. */
 export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
-  const { engine, bodies, solver } = parts;
+  const { engine, solver } = parts;
+  const bodies = parts.bodies.filter(({ options }) => options.kind !== 'fluid');
   engine.arena.release(emptyArena);
   const ranges: BodyRange[] = [];
   let count = 0;
@@ -154,9 +186,60 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     quadraticCount,
     ranges,
   });
-  const model: WorldModel = { store, ranges, pairs, ranks, elastic, clampedUntil };
-  writeMaterials(model, bodies);
-  return model;
+  const places = placeBodies(parts.bodies);
+  const solidModel = { places, solids: bodies, store, ranges, pairs, ranks, elastic, clampedUntil };
+  writeMaterials(solidModel);
+  const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
+  const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
+  return { ...solidModel, fluid, stepper: new Stepper(elastic, fluid, count > 0) };
+}
+
+function placeBodies(bodies: readonly BodyRecord[]): BodyPlace[] {
+  const counts = { solid: 0, liquid: 0 };
+  let begin = 0;
+  return bodies.map(({ options, samples }) => {
+    const liquid = options.kind === 'fluid';
+    const index = liquid ? counts.liquid++ : counts.solid++;
+    begin += samples.count;
+    return { liquid, index, begin: begin - samples.count, end: begin };
+  });
+}
+
+function buildFluid(
+  parts: ModelParts,
+  liquids: readonly BodyRecord[],
+  { store, solids, ranges, elastic }: Pick<WorldModel, 'store' | 'solids' | 'ranges' | 'elastic'>,
+  obstacleSet: ObstacleSet,
+): FluidModel {
+  // Bodies that were there before stand where they are now.
+  for (const [b, frame] of (parts.frames ?? []).entries()) elastic.frames[b] = frame;
+  elastic.writeFrames();
+  return new FluidModel({
+    engine: parts.engine,
+    solver: parts.solver,
+    gravity: parts.gravity,
+    liquids: liquids.map(({ options, samples, initial, material, emitter }) => ({
+      name: options.name,
+      samples,
+      initial,
+      material,
+      velocity: options.velocity,
+      angularVelocity: options.angularVelocity,
+      emitter,
+    })),
+    obstacles: parts.obstacles,
+    obstacleSet,
+    sinks: parts.sinks,
+    solids: store,
+    immersed: solids.map(({ samples, initial, material }, b) => ({
+      samples,
+      initial,
+      material,
+      begin: ranges[b]!.begin,
+    })),
+    time: parts.time,
+    state: parts.fluidState,
+  });
 }
 
 /** Second moments of the particles' cells, cubes of the cell's edge, and the way to their centroids. */
@@ -201,20 +284,19 @@ function cutCells(
 }
 
 /** Writes the bodies' materials and finds the frequencies that they give; displacements must be zero. */
-function writeMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void {
-  const { store, ranges } = model;
-  const moduli = bodies.map((body, b) =>
+function writeMaterials({ store, ranges, solids }: Pick<WorldModel, 'store' | 'ranges' | 'solids'>): void {
+  const moduli = solids.map((body, b) =>
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide),
   );
   writeFrequencies(store, highestFrequencies(store, ranges), moduli);
 }
 
 /** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */
-export function rewriteMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void {
+export function rewriteMaterials(model: WorldModel): void {
   const { store } = model;
   const kept = [layout.DISPLACEMENT, layout.VELOCITY, layout.ACCELERATION].map((slot) => store.vectors(slot).slice());
   const strain = store.floats(layout.STRAIN, 8 * store.count).slice();
-  writeMaterials(model, bodies);
+  writeMaterials(model);
   for (const [k, slot] of [layout.DISPLACEMENT, layout.VELOCITY, layout.ACCELERATION].entries()) {
     store.vectors(slot).set(kept[k]!);
   }

@@ -5,28 +5,34 @@ import { signedDistanceGrid } from './mesh/index.js';
 import {
   type BodyInput,
   type ConstraintInput,
+  type EmitterInput,
   type EventInput,
   type ObstacleInput,
   OptionError,
   resolveBody,
   resolveConstraint,
+  resolveEmitter,
   resolveEvent,
   resolveMaterial,
   resolveObstacle,
   resolveProbe,
+  resolveSink,
   resolveWorldOptions,
   type WorldInput,
 } from './options/index.js';
 import { ineffectiveKeys } from './options/parameters.js';
 import type {
+  BodyOptions,
   ConstraintOptions,
   EventOptions,
   ProbeOptions,
+  Region,
   SolverOptions,
   TriangleMesh,
   Vec3,
 } from './options/types.js';
 import { findOverlap } from './overlap.js';
+import * as fluidLayout from './particles/fluid-layout.js';
 import * as layout from './particles/layout.js';
 import { type BodySamples, toSamples } from './particles/samples.js';
 import { STATE_ATTRIBUTES } from './particles/store.js';
@@ -39,11 +45,14 @@ import { emptyRegion } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import { materialsOf } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
+import type { FluidModel, FluidState } from './solvers/fluid/model.js';
+import type { FluidEffort } from './solvers/fluid/step.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
 /** A body in the world; particle numbers are [begin, end). */
 export interface Body {
   readonly name: string;
+  readonly kind: BodyOptions['kind'];
   readonly begin: number;
   readonly end: number;
   /** Smallest distance of neighbouring particles [m]. */
@@ -70,10 +79,27 @@ export interface StepReport {
   readonly iterations: number;
   /** Implicit substeps that did not converge and were tried again with half the length. */
   readonly retries: number;
+  /** How liquids were solved; none when there are none. */
+  readonly fluid?: FluidReport;
   /** Of a static solution: what is left unbalanced, relative to the forces that act. */
   readonly residual?: number;
   /** What the user should know about these steps; empty when all is well. */
   readonly warnings: readonly string[];
+}
+
+/** What the steps of a call did to liquids. */
+export interface FluidReport {
+  /** Steps of the liquids. */
+  readonly steps: number;
+  /** Iterations of the density and divergence solutions and of implicit viscosity, per step. */
+  readonly densityIterations: number;
+  readonly divergenceIterations: number;
+  readonly viscosityIterations: number;
+  /** Mean and largest compression at the end [1]. */
+  readonly meanCompression: number;
+  readonly largestCompression: number;
+  /** Particles that left through sinks. */
+  readonly removed: number;
 }
 
 /** Particles given by a program instead of a lattice. */
@@ -101,9 +127,45 @@ const SAME_TIME = 1e-9;
 /** State that waits for the memory to be laid out. */
 type PendingState = SavedWorld['solverState'] & {
   readonly attributes: readonly Float32Array[];
+  readonly fluid?: FluidState | undefined;
   /** Are the accelerations and frequencies those of this state? */
   readonly hasForces: boolean;
 };
+
+/** Particles of a liquid are all alike. */
+function evenly(samples: BodySamples, spacing: number): BodySamples {
+  const rest = samples.rest.slice();
+  for (let i = 3; i < rest.length; i += 4) rest[i] = spacing;
+  return {
+    ...samples,
+    rest,
+    volume: samples.volume.map(() => spacing * spacing * spacing),
+    offset: new Float32Array(),
+  };
+}
+
+const NO_EFFORT: FluidEffort = {
+  densityIterations: 0,
+  divergenceIterations: 0,
+  viscosityIterations: 0,
+  unconverged: 0,
+  removed: 0,
+};
+
+function fluidReport({ solver }: FluidModel, before: FluidEffort, steps: number): FluidReport {
+  const { effort } = solver;
+  const perStep = (key: 'densityIterations' | 'divergenceIterations' | 'viscosityIterations') =>
+    (effort[key] - before[key]) / Math.max(1, steps);
+  return {
+    steps,
+    densityIterations: perStep('densityIterations'),
+    divergenceIterations: perStep('divergenceIterations'),
+    viscosityIterations: perStep('viscosityIterations'),
+    meanCompression: solver.meanCompression,
+    largestCompression: solver.largestCompression,
+    removed: effort.removed - before.removed,
+  };
+}
 
 /** Makes an empty world. */
 export async function createWorld(options: WorldInput = {}): Promise<World> {
@@ -122,6 +184,7 @@ export class World {
   readonly #emptyArena: number;
   readonly #bodies: BodyRecord[] = [];
   readonly #obstacles: Obstacle[] = [];
+  readonly #sinks: Region[] = [];
   readonly #constraints: ConstraintOptions[] = [];
   readonly #events: EventOptions[] = [];
   #eventsDone = 0;
@@ -163,6 +226,7 @@ export class World {
       warnings.push(...sampled.warnings);
       quality = sampled.quality;
       samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings, sampled.offsets);
+      if (options.kind === 'fluid') samples = evenly(samples, spacing ?? sampled.spacings[0]!);
     }
     const rotation = rotationFromDegrees(options.rotation);
     const initial = { rotation, origin: add(options.position, transform(rotation, samples.center)) };
@@ -179,6 +243,33 @@ export class World {
     return this.bodies.at(-1)!;
   }
 
+  /** Adds a source of liquid; its particles are a body of their own, which is empty at first. */
+  addEmitter(input: EmitterInput): Body {
+    const emitter = resolveEmitter(input);
+    const { name, position, rotation, maxParticles, spacing, material } = emitter;
+    if (this.#bodies.some((body) => body.options.name === name)) {
+      throw new OptionError([{ path: 'name', message: `"${name}" is the name of a body that is already there` }]);
+    }
+    const shape = { cylinder: { radius: emitter.radius, length: spacing } };
+    const options = resolveBody({ name, kind: 'fluid', shape, position, rotation, spacing });
+    const samples = toSamples(
+      new Float64Array(3 * maxParticles),
+      new Float64Array(maxParticles).fill(spacing * spacing * spacing),
+      new Float64Array(maxParticles).fill(spacing),
+    );
+    const initial = { rotation: rotationFromDegrees(rotation), origin: position };
+    this.#change();
+    this.#bodies.push({ options, samples, initial, material, longestSide: emitter.radius, warnings: [], emitter });
+    return this.bodies.at(-1)!;
+  }
+
+  /** Adds a region where liquid leaves the world. */
+  addSink(region: Region): void {
+    const sink = resolveSink(region);
+    this.#change();
+    this.#sinks.push(sink);
+  }
+
   addObstacle(input: ObstacleInput): void {
     const options = resolveObstacle(input);
     const mesh = 'mesh' in options.shape ? meshOf(options.shape.mesh, options.name) : undefined;
@@ -188,8 +279,11 @@ export class World {
 
   addConstraint(input: ConstraintInput): void {
     const options = resolveConstraint(input);
-    const { samples, initial } = this.#requireBody(options.body);
+    const { samples, initial, options: body } = this.#requireBody(options.body);
     const path = `constraints[${this.#constraints.length}]`;
+    if (body.kind === 'fluid') {
+      throw new OptionError([{ path: `${path}.body`, message: `is "${body.name}", a liquid, which cannot be held` }]);
+    }
     if (this.time > 0 && options.fix.length + options.move.length > 0) {
       const message = 'with fix or move must be there from the start: it holds particles by their places at time 0';
       throw new OptionError([{ path, message }]);
@@ -222,8 +316,14 @@ export class World {
     const laidOut = density || record.options.regions.length > 0;
     if (laidOut || !this.#model) this.#change();
     else {
-      rewriteMaterials(this.#model, this.#bodies);
-      this.#model.elastic.evaluateForces();
+      const model = this.#model;
+      if (record.options.kind === 'fluid') {
+        const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
+        model.fluid!.writeMaterials(liquids.map((liquid) => liquid.material));
+      } else {
+        rewriteMaterials(model);
+        model.elastic.evaluateForces();
+      }
     }
   }
 
@@ -242,13 +342,20 @@ export class World {
     return this.#model?.elastic.stepCount ?? this.#pendingState?.stepCount ?? 0;
   }
 
+  /** Liquid particles that are in the world now; those of sources come and go. */
+  get liquidCount(): number {
+    return this.#ready().fluid?.store.count ?? 0;
+  }
+
+  /** Places for particles: all particles, and those that sources may still put in. */
   get particleCount(): number {
     return this.#bodies.reduce((sum, body) => sum + body.samples.count, 0);
   }
 
   /** Neighbour relations; each pair of particles counts twice. */
   get pairCount(): number {
-    return this.#ready().pairs;
+    const { pairs, fluid } = this.#ready();
+    return pairs + (fluid?.store.pairs ?? 0);
   }
 
   get threads(): number {
@@ -267,6 +374,8 @@ export class World {
 
   get bodies(): readonly Body[] {
     let begin = 0;
+    const present = this.#model?.fluid?.counts();
+    let liquids = 0;
     return this.#bodies.map((body) => {
       const { options, samples, warnings, quality } = body;
       const { count, rest, volume } = samples;
@@ -277,9 +386,14 @@ export class World {
         spacing = Math.min(spacing, rest[4 * i + 3]!);
         total += volume[i]! * materials[i]!.density;
       }
+      if (options.kind === 'fluid') {
+        const there = present?.[liquids++] ?? (body.emitter ? 0 : count);
+        total = there * spacing * spacing * spacing * body.material.density;
+      }
       begin += count;
       return {
         name: options.name,
+        kind: options.kind,
         begin: begin - count,
         end: begin,
         spacing,
@@ -292,7 +406,8 @@ export class World {
 
   /** Things worth knowing about the world as it is set up. */
   get warnings(): readonly string[] {
-    const { isolated, lines, sheets } = this.#ready().ranks;
+    const { ranks, fluid } = this.#ready();
+    const { isolated, lines, sheets } = ranks;
     const list = this.#bodies.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
     for (const body of this.bodies) {
       const { origin } = this.#requireBody(body.name).initial;
@@ -301,6 +416,11 @@ export class World {
           `${body.name}: is so far from the origin that float32 rounds its places by more than ${100 * FAR_AWAY} % of a spacing`,
         );
       }
+    }
+    const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
+    for (const [k, buried] of (fluid?.buried ?? []).entries()) {
+      if (buried === 0) continue;
+      list.push(`${liquids[k]!.options.name}: ${buried} particles are left out where something else is already`);
     }
     if (isolated > 0)
       list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
@@ -325,6 +445,9 @@ export class World {
       .elastic.corners.filter((t) => t > start && t < end)
       .sort((a, b) => a - b);
     const effort = { ...this.#ready().elastic.effort };
+    const fluidEffort = { ...(this.#ready().fluid?.solver.effort ?? NO_EFFORT) };
+    const missed = this.#ready().fluid?.missed ?? [];
+    let liquidSteps = 0;
     let smallest = Number.MAX_VALUE;
     let limitedBy = 'frame';
     let frameStart = true;
@@ -337,12 +460,13 @@ export class World {
       }
       const model = this.#ready();
       const target = Math.min(end, corners.find((t) => t > this.time) ?? end, this.#nextEvent());
-      const remaining = target - model.elastic.time;
+      const { stepper } = model;
+      const remaining = target - stepper.time;
       if (remaining <= SAME_TIME * dt) {
-        model.elastic.time = target;
+        stepper.time = target;
         continue;
       }
-      const limit = model.elastic.chooseStep(frameStart);
+      const limit = stepper.chooseStep(frameStart);
       frameStart = false;
       const pieces = Math.max(1, Math.ceil(remaining / limit.timeStep - SAME_TIME));
       const size = remaining / pieces;
@@ -350,22 +474,27 @@ export class World {
         smallest = size;
         limitedBy = pieces > 1 ? limit.limitedBy : 'frame';
       }
-      model.elastic.step(size);
+      stepper.step(size);
+      liquidSteps++;
       // Land on the target exactly, so that frames do not drift.
-      if (pieces === 1) model.elastic.time = target;
+      if (pieces === 1) stepper.time = target;
     }
     this.#frame++;
-    const { elastic } = this.#ready();
+    const { elastic, fluid, stepper } = this.#ready();
     const { newtonIterations, iterations, retries } = elastic.effort;
     return {
       steps: elastic.stepCount - before,
       timeStep: smallest,
       limitedBy,
-      maximumSpeed: elastic.maximumSpeed,
+      maximumSpeed: stepper.maximumSpeed,
       newtonIterations: newtonIterations - effort.newtonIterations,
       iterations: iterations - effort.iterations,
       retries: retries - effort.retries,
-      warnings: retries > effort.retries ? [retried(retries - effort.retries)] : [],
+      ...(fluid && { fluid: fluidReport(fluid, fluidEffort, liquidSteps) }),
+      warnings: [
+        ...(retries > effort.retries ? [retried(retries - effort.retries)] : []),
+        ...(fluid ? this.#fluidWarnings(fluid, fluidEffort, missed) : []),
+      ],
     };
   }
 
@@ -416,43 +545,123 @@ export class World {
 
   /** The substep that would be taken now, and what sets it. */
   stableTimeStep(): StepLimit {
-    return this.#ready().elastic.previewStep();
+    return this.#ready().stepper.previewStep();
   }
 
-  /** World positions, xyz and 1 per particle, into `target` or a new array. */
+  /**
+   * World positions, xyz and 1 per particle, into `target` or a new array. Places of sources that no particle
+   * has taken have 0 in place of the 1.
+   */
   positions(target?: Float32Array): Float32Array {
-    const { store, ranges, elastic } = this.#ready();
-    const result = target ?? new Float32Array(4 * store.count);
+    const { store, ranges, elastic, places, fluid } = this.#ready();
+    const result = target ?? new Float32Array(4 * this.particleCount);
     const rest = store.vectors(layout.REST);
     const u = elastic.shownDisplacements();
-    for (const [b, { begin, end }] of ranges.entries()) {
-      const { rotation: r, origin: c } = elastic.frames[b]!;
-      for (let i = 4 * begin; i < 4 * end; i += 4) {
-        const x = rest[i]! + u[i]!;
-        const y = rest[i + 1]! + u[i + 1]!;
-        const z = rest[i + 2]! + u[i + 2]!;
+    for (const [b, place] of places.entries()) {
+      if (place.liquid) {
+        const { origin } = this.#bodies[b]!.initial;
+        for (let i = 4 * place.begin; i < 4 * place.end; i += 4) {
+          for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
+          result[i + 3] = 0;
+        }
+        continue;
+      }
+      const { rotation: r, origin: c } = elastic.frames[place.index]!;
+      const { begin, end } = ranges[place.index]!;
+      for (let k = 4 * begin, i = 4 * place.begin; k < 4 * end; k += 4, i += 4) {
+        const x = rest[k]! + u[k]!;
+        const y = rest[k + 1]! + u[k + 1]!;
+        const z = rest[k + 2]! + u[k + 2]!;
         result[i] = r[0] * x + r[1] * y + r[2] * z + c[0];
         result[i + 1] = r[3] * x + r[4] * y + r[5] * z + c[1];
         result[i + 2] = r[6] * x + r[7] * y + r[8] * z + c[2];
         result[i + 3] = 1;
       }
     }
+    if (fluid) {
+      const x = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
+      this.#forLiquids((i, number) => {
+        for (let a = 0; a < 3; a++) result[4 * number + a] = x[4 * i + a]!;
+        result[4 * number + 3] = 1;
+      });
+    }
     return result;
   }
 
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
-    const { store, ranges, elastic } = this.#ready();
-    const result = target ?? new Float32Array(4 * store.count);
+    const { ranges, elastic, places, fluid } = this.#ready();
+    const result = target ?? new Float32Array(4 * this.particleCount);
     const v = elastic.shownVelocities();
-    for (const [b, { begin, end }] of ranges.entries()) {
-      const { rotation: r } = elastic.frames[b]!;
-      for (let i = 4 * begin; i < 4 * end; i += 4) {
+    for (const place of places) {
+      if (place.liquid) {
+        result.fill(0, 4 * place.begin, 4 * place.end);
+        continue;
+      }
+      const { rotation: r } = elastic.frames[place.index]!;
+      const { begin, end } = ranges[place.index]!;
+      for (let k = 4 * begin, i = 4 * place.begin; k < 4 * end; k += 4, i += 4) {
         for (let row = 0; row < 3; row++) {
-          result[i + row] = r[3 * row]! * v[i]! + r[3 * row + 1]! * v[i + 1]! + r[3 * row + 2]! * v[i + 2]!;
+          result[i + row] = r[3 * row]! * v[k]! + r[3 * row + 1]! * v[k + 1]! + r[3 * row + 2]! * v[k + 2]!;
         }
         result[i + 3] = 0;
       }
+    }
+    if (fluid) {
+      const velocities = fluid.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count);
+      this.#forLiquids((i, number) => {
+        for (let a = 0; a < 3; a++) result[4 * number + a] = velocities[4 * i + a]!;
+      });
+    }
+    return result;
+  }
+
+  /** Calls `visit` with the place in memory and the public number of every liquid particle in the world. */
+  #forLiquids(visit: (i: number, number: number) => void): void {
+    const { fluid, places } = this.#ready();
+    if (!fluid) return;
+    const { store, ranges } = fluid;
+    const shifts = places.filter(({ liquid }) => liquid).map(({ begin, index }) => begin - ranges[index]!.begin);
+    const ids = store.integers(fluidLayout.ID, store.count);
+    const of = store.integers(fluidLayout.LIQUID_OF, store.count);
+    for (let i = 0; i < store.count; i++) visit(i, ids[i]! + shifts[of[i]!]!);
+  }
+
+  /** Pressure of every particle of a liquid [Pa]; 0 for others. */
+  pressures(): Float32Array {
+    const result = new Float32Array(this.particleCount);
+    const pressures = this.#ready().fluid?.pressures();
+    if (pressures) {
+      this.#forLiquids((i, number) => {
+        result[number] = pressures[i]!;
+      });
+    }
+    return result;
+  }
+
+  /** Density of every particle [kg/m3]. */
+  densities(): Float32Array {
+    const ratios = this.volumeRatios();
+    const masses = this.masses();
+    const volumes = this.#bodies.flatMap(({ samples }) => [...samples.volume]);
+    return ratios.map((ratio, i) => masses[i]! / (ratio * volumes[i]!));
+  }
+
+  /** Mass of every particle [kg]; 0 for places that no particle has taken. */
+  masses(): Float32Array {
+    const { store, ranges, places, fluid } = this.#ready();
+    const inverse = store.vectors(layout.GRADIENT_SUM);
+    const result = new Float32Array(this.particleCount);
+    for (const place of places) {
+      if (place.liquid) continue;
+      const { begin } = ranges[place.index]!;
+      for (let i = place.begin; i < place.end; i++) result[i] = 1 / inverse[4 * (i - place.begin + begin) + 3]!;
+    }
+    if (fluid) {
+      const positions = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
+      this.#forLiquids((i, number) => {
+        result[number] = 1 / positions[4 * i + 3]!;
+      });
     }
     return result;
   }
@@ -473,12 +682,27 @@ export class World {
   }
 
   #measure(lane: number): Float32Array {
-    const { store, elastic } = this.#ready();
-    store.computeMeasures();
-    const measures = store.floats(layout.FLUX, 12 * store.count);
-    const result = Float32Array.from({ length: store.count }, (_, i) => measures[12 * i + lane]!);
-    // What mirrors the free side has no stress of its own: that of the face is behind it.
-    if (lane > 0) for (const { particle, master } of elastic.dependents) result[particle] = result[master]!;
+    const { store, elastic, places, ranges, fluid } = this.#ready();
+    const result = new Float32Array(this.particleCount);
+    if (store.count > 0) {
+      store.computeMeasures();
+      const measures = store.floats(layout.FLUX, 12 * store.count);
+      // What mirrors the free side has no stress of its own: that of the face is behind it.
+      const of = Uint32Array.from({ length: store.count }, (_, i) => i);
+      if (lane > 0) for (const { particle, master } of elastic.dependents) of[particle] = master;
+      for (const place of places) {
+        if (place.liquid) continue;
+        const { begin } = ranges[place.index]!;
+        for (let i = place.begin; i < place.end; i++) result[i] = measures[12 * of[i - place.begin + begin]! + lane]!;
+      }
+    }
+    if (fluid && lane === 2) {
+      const ratios = fluid.store.floats(fluidLayout.RATIO, fluid.store.count);
+      // Before the first step nothing has been compressed yet.
+      this.#forLiquids((i, number) => {
+        result[number] = ratios[i]! > 0 ? 1 / ratios[i]! : 1;
+      });
+    }
     return result;
   }
 
@@ -506,9 +730,9 @@ export class World {
 
   /** A fingerprint of the whole state: the same for every number of threads and every engine. */
   stateHash(): string {
-    const { store, elastic } = this.#ready();
+    const { store, elastic, fluid } = this.#ready();
     const { helpers } = this.#engine;
-    let hash = 0n;
+    let hash = fluid ? fluid.store.hash(0n) : 0n;
     for (const [slot, bytes] of STATE_ATTRIBUTES) {
       hash = helpers.hashWords(store.address(slot), (bytes / 4) * store.count, hash);
     }
@@ -529,8 +753,10 @@ export class World {
 
   /** The whole world as bytes, from which `World.load` goes on to the same bits. */
   save(): Uint8Array {
-    const { store, elastic } = this.#ready();
+    const { store, elastic, fluid } = this.#ready();
     return writeSave({
+      sinks: this.#sinks,
+      fluid: fluid?.save(),
       gravity: this.gravity,
       solver: this.solver,
       seed: this.seed,
@@ -560,6 +786,7 @@ export class World {
     const world = new World(await Engine.create(resolved.threads), saved);
     world.#bodies.push(...saved.bodies);
     world.#obstacles.push(...saved.obstacles);
+    world.#sinks.push(...saved.sinks);
     world.#constraints.push(...saved.constraints);
     world.#events.push(...saved.events);
     world.#eventsDone = saved.eventsDone;
@@ -567,7 +794,9 @@ export class World {
     world.#pendingState = {
       ...saved.solverState,
       attributes: saved.attributes,
-      hasForces: saved.solverState.elasticFrequency > 0,
+      fluid: saved.fluid,
+      hasForces:
+        saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind === 'fluid'),
     };
     return world;
   }
@@ -589,8 +818,9 @@ export class World {
     this.#selections.clear();
     if (this.#pendingState) this.#pendingState = { ...this.#pendingState, hasForces: false };
     if (!this.#model) return;
-    const { store, elastic } = this.#model;
+    const { store, elastic, fluid } = this.#model;
     this.#pendingState = {
+      fluid: fluid?.save(),
       time: elastic.time,
       stepCount: elastic.stepCount,
       lastStep: elastic.lastStep,
@@ -618,7 +848,10 @@ export class World {
         bodies: this.#bodies,
         obstacles: this.#obstacles,
         constraints: this.#constraints,
+        sinks: this.#sinks,
         time: this.#pendingState?.time ?? 0,
+        frames: this.#pendingState?.frames,
+        fluidState: this.#pendingState?.fluid,
       },
       this.#emptyArena,
     );
@@ -638,9 +871,10 @@ export class World {
   #refuseOverlap(model: WorldModel, first: number): void {
     const overlap = findOverlap(model, first);
     if (!overlap) return;
-    const [a, b] = overlap.bodies;
+    const [a, second] = overlap.bodies;
+    const b = this.#bodies.indexOf(model.solids[second]!);
     const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
-    const other = this.#bodies[a]!.options.name;
+    const other = model.solids[a]!.options.name;
     throw new OptionError([
       {
         path: `bodies[${b}].position`,
@@ -655,7 +889,7 @@ export class World {
     const v = model.store.vectors(layout.VELOCITY);
     for (const [b, { begin, end }] of model.ranges.entries()) {
       if (b < first) continue;
-      const { options, initial } = this.#bodies[b]!;
+      const { options, initial } = model.solids[b]!;
       const back = transpose(initial.rotation);
       const velocity = transform(back, options.velocity);
       const angular = transform(back, options.angularVelocity);
@@ -692,6 +926,22 @@ export class World {
       store.floats(slot, (bytes / 4) * store.count).set(state.attributes[k]!);
     }
     elastic.writeFrames();
+  }
+
+  #fluidWarnings(fluid: FluidModel, before: FluidEffort, missed: readonly number[]): string[] {
+    const list: string[] = [];
+    const failed = fluid.solver.effort.unconverged - before.unconverged;
+    if (failed > 0) {
+      list.push(
+        `${failed} pressure solutions of liquids did not converge; raise solver.fluid.maxIterations or lower its maxTimeStep`,
+      );
+    }
+    const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
+    for (const [k, count] of fluid.missed.entries()) {
+      const fresh = count - (missed[k] ?? 0);
+      if (fresh > 0) list.push(`${liquids[k]!.options.name}: no place for ${fresh} particles; raise its maxParticles`);
+    }
+    return list;
   }
 
   #nextEvent(): number {

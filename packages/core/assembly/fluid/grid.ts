@@ -1,8 +1,10 @@
 import {
   ALTERNATE,
+  BOUNDARY_ADHESION,
   BOUNDARY_CELL_BEGIN,
   BOUNDARY_CELL_OF,
   BOUNDARY_COUNT,
+  BOUNDARY_INPUT_ADHESION,
   BOUNDARY_INPUT_POSITION,
   BOUNDARY_INPUT_VELOCITY,
   BOUNDARY_ORIGIN,
@@ -222,6 +224,8 @@ export function arrangeBoundary(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + BOUNDARY_INPUT_VELOCITY);
   const toPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
   const toVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
+  const adhesions = <usize>load<u32>(context + BOUNDARY_INPUT_ADHESION);
+  const toAdhesions = <usize>load<u32>(context + BOUNDARY_ADHESION);
   const xs = <usize>load<u32>(context + BOUNDARY_X);
   const ys = <usize>load<u32>(context + BOUNDARY_Y);
   const zs = <usize>load<u32>(context + BOUNDARY_Z);
@@ -230,6 +234,7 @@ export function arrangeBoundary(begin: u32, end: u32, context: usize): void {
     const position = v128.load(positions + (from << 4));
     v128.store(toPositions + (i << 4), position);
     v128.store(toVelocities + (i << 4), v128.load(velocities + (from << 4)));
+    store<f32>(toAdhesions + (i << 2), load<f32>(adhesions + (from << 2)));
     store<f32>(xs + (i << 2), x(position));
     store<f32>(ys + (i << 2), y(position));
     store<f32>(zs + (i << 2), z(position));

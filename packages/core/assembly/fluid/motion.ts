@@ -6,10 +6,15 @@ import {
   GAP,
   GRAVITY,
   LED_UNTIL,
+  LIQUID_OF,
+  LIQUID_SOURCE_VELOCITY,
+  LIQUID_STRIDE,
+  LIQUIDS,
   OBSTACLE_COUNT,
   OBSTACLES,
   POSITION,
   RATIO,
+  SOURCE,
   STEP,
   SUMS,
   TIME,
@@ -35,6 +40,8 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const leds = <usize>load<u32>(context + LED_UNTIL);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const ratios = <usize>load<u32>(context + RATIO);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
@@ -51,7 +58,9 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
     const start = v128.load(positions + (i << 4));
     const given = v128.load(velocities + (i << 4));
     let v = f32x4.replace_lane(given, 3, 0);
-    if (load<f32>(leds + (i << 2)) <= time) {
+    if (load<f32>(leds + (i << 2)) > time) {
+      v = v128.load(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_SOURCE_VELOCITY);
+    } else {
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const surface = obstacleDistance(obstacle, start);
         const distance = w(surface);
@@ -89,5 +98,21 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
       highest = 0;
       stopped = 0;
     }
+  }
+}
+
+/** Distance to the nearest obstacle of every particle [m], into SOURCE; for the start. */
+export function measureClearance(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const clearances = <usize>load<u32>(context + SOURCE);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const position = v128.load(positions + (i << 4));
+    let nearest: f32 = f32.MAX_VALUE;
+    for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+      nearest = min(nearest, w(obstacleDistance(obstacle, position)));
+    }
+    store<f32>(clearances + (i << 2), nearest);
   }
 }

@@ -108,6 +108,24 @@ function scanAround(self: u32, position: v128, cell: v128, nx: i32, ny: i32, nz:
   }
 }
 
+/** Lets the search look among these points. */
+export function prepare(px: usize, py: usize, pz: usize, cells: usize, support: f32): void {
+  xs = px;
+  ys = py;
+  zs = pz;
+  begins = cells;
+  reach2 = f32x4.splat(support * support);
+}
+
+/** Puts the points around a position into a list; how many there are, also when the list has no room for all. */
+export function collect(target: usize, places: u32, position: v128, cell: v128, nx: i32, ny: i32, nz: i32, period: v128): u32 {
+  list = target;
+  room = places;
+  found = 0;
+  scanAround(0xffffffff, position, cell, nx, ny, nz, period);
+  return found;
+}
+
 export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const lists = <usize>load<u32>(context + FOUND);

@@ -1,87 +1,144 @@
+import { OBSTACLE_ADHESION, OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
   ACCELERATION,
-  COLOUR,
-  KERNEL_GRADIENT,
+  ATTRACTION,
+  BOUNDARY_ADHESION,
+  BOUNDARY_COUNT,
+  BOUNDARY_FOUND,
+  BOUNDARY_FOUND_COUNT,
+  BOUNDARY_POSITION,
+  BOUNDARY_ROOM,
+  DIVERGENCE_PRESSURE,
+  HALF_SPACE_ENTRIES,
   LIQUID_OF,
   LIQUID_STRIDE,
   LIQUID_TENSION,
   LIQUIDS,
+  MEASURE,
+  OBSTACLE_COUNT,
+  OBSTACLES,
   PAIR_BEGIN,
   PAIRS,
   PERIOD,
   POSITION,
+  PRESSURE,
   REST_VOLUME,
   SUPPORT,
-  VOLUME,
 } from '../../src/particles/fluid-layout';
-import { cubicSplineCurvature, cubicSplineGradient } from '../kernels/sph';
+import { obstacleDistance } from '../contact/obstacles';
 import { addMul, dot, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
-import { inverseOf, separation } from './pairs';
+import { inverseOf, isPlane, separation } from './pairs';
 
 /**
- * Surface tension as a surface energy: where a liquid ends, the gradient of its colour is not zero, and
+ * Surface tension as cohesion: particles of one liquid attract each other,
  *
- *   E = sum_i V_0 kappa_i / 2 |C_i|^2,  C_i = sum_j g_ij over particles of the same liquid
+ *   f_i = -A sum_j c(r_ij / h) x_ij / r_ij,   c(q) = 64 q^3 (1 - q)^3.
  *
- * is proportional to the area. The forces are its exact derivative,
- *
- *   f_i = -V_0 sum_j V H_ij (kappa_i C_i - kappa_j C_j),  H the second derivatives of W,
- *
- * so a drop keeps its linear and angular momentum. kappa follows from the tension, see solvers/fluid/tension.ts.
+ * Within, the pulls cancel; at a surface they do not, and that costs an energy per area, the tension: see
+ * solvers/fluid/cohesion.ts for A. The forces are central, so a drop keeps its momenta. Walls attract by a
+ * share of it, their adhesion, for the contact angle cos(theta) = 2 adhesion - 1 (Young and Dupré).
  */
-export function computeColours(begin: u32, end: u32, context: usize): void {
-  const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
-  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
-  const liquids = <usize>load<u32>(context + LIQUIDS);
-  const colours = <usize>load<u32>(context + COLOUR);
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    const own = load<u32>(liquidOf + (i << 2));
-    let sum = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      const g = v128.load(pair);
-      if (load<u32>(liquidOf + (neighborIndex(g) << 2)) == own) sum = f32x4.add(sum, g);
-    }
-    const kappa = load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_TENSION);
-    v128.store(colours + (i << 4), f32x4.replace_lane(sum, 3, kappa));
-  }
+// @ts-ignore: decorator
+@inline
+function attraction(q: f32): f32 {
+  const p = q * max<f32>(<f32>1 - q, 0);
+  return <f32>64 * p * p * p;
 }
 
-export function applySurfaceTension(begin: u32, end: u32, context: usize): void {
+export function applyCohesion(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
-  const colours = <usize>load<u32>(context + COLOUR);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const table = <usize>load<u32>(context + ATTRACTION);
+  const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
+  const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
+  const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
+  const boundaryRoom = <usize>load<u32>(context + BOUNDARY_ROOM);
+  const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
+  const adhesions = <usize>load<u32>(context + BOUNDARY_ADHESION);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
-  const inverseH: f32 = <f32>1 / load<f32>(context + SUPPORT);
-  const norm = load<f32>(context + KERNEL_GRADIENT);
-  const volume = load<f32>(context + VOLUME);
-  const restVolume = load<f32>(context + REST_VOLUME);
+  const support = load<f32>(context + SUPPORT);
+  const perSupport: f32 = <f32>1 / support;
+  const perVolume: f32 = <f32>1 / load<f32>(context + REST_VOLUME);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const xi = v128.load(positions + (i << 4));
     const own = load<u32>(liquidOf + (i << 2));
-    const colour = v128.load(colours + (i << 4));
-    const scaled = f32x4.mul(f32x4.splat(w(colour)), colour);
+    const strength = load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_TENSION);
+    if (strength == 0) continue;
+    const xi = v128.load(positions + (i << 4));
     let sum = f32x4.splat(0);
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
       const j = neighborIndex(v128.load(pair));
       if (load<u32>(liquidOf + (j << 2)) != own) continue;
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-      const other = v128.load(colours + (j << 4));
-      const difference = f32x4.sub(scaled, f32x4.mul(f32x4.splat(w(other)), other));
-      const r2 = dot(d, d);
-      const r = sqrt(r2);
-      const slope = cubicSplineGradient(r, inverseH, norm);
-      const along: f32 = r2 > 0 ? (dot(d, difference) * (cubicSplineCurvature(r, inverseH, norm) - slope)) / r2 : 0;
-      sum = addMul(addMul(sum, f32x4.splat(slope), difference), f32x4.splat(along), d);
+      const r = sqrt(dot(d, d));
+      if (r > 0) sum = addMul(sum, f32x4.splat(attraction(r * perSupport) / r), d);
     }
-    const a = f32x4.mul(f32x4.splat(-restVolume * w(xi) * volume), f32x4.replace_lane(sum, 3, 0));
+    if (boundary) {
+      const list = boundaryLists + i * (boundaryRoom << 2);
+      const count = load<u32>(boundaryCounts + (i << 2));
+      for (let k: u32 = 0; k < count; k++) {
+        const b = <usize>load<u32>(list + (<usize>k << 2));
+        const xb = v128.load(boundaryPositions + (b << 4));
+        const d = separation(xi, xb, period, inversePeriod);
+        const r = sqrt(dot(d, d));
+        const weight = load<f32>(adhesions + (b << 2)) * w(xb) * perVolume;
+        if (r > 0) sum = addMul(sum, f32x4.splat((weight * attraction(r * perSupport)) / r), d);
+      }
+    }
+    for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+      const adhesion = load<f32>(obstacle + OBSTACLE_ADHESION);
+      if (!isPlane(obstacle) || adhesion == 0) continue;
+      const surface = obstacleDistance(obstacle, xi);
+      if (!(w(surface) < support)) continue;
+      const place = max<f32>(<f32>(HALF_SPACE_ENTRIES - 1) * w(surface) * perSupport, 0);
+      const cell = min(<usize>place, <usize>(HALF_SPACE_ENTRIES - 2));
+      const low = load<f32>(table + (cell << 2));
+      const pull = low + (place - <f32>cell) * (load<f32>(table + (cell << 2), 4) - low);
+      sum = addMul(sum, f32x4.splat(adhesion * pull), surface);
+    }
+    const a = f32x4.mul(f32x4.splat(-strength * w(xi)), f32x4.replace_lane(sum, 3, 0));
     v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), a));
+  }
+}
+
+/** Pressure in all, that of the solutions and the pull of cohesion (its virial) [Pa], into MEASURE. */
+export function measurePressures(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
+  const pressures = <usize>load<u32>(context + PRESSURE);
+  const divergencePressures = <usize>load<u32>(context + DIVERGENCE_PRESSURE);
+  const measures = <usize>load<u32>(context + MEASURE);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const perSupport: f32 = <f32>1 / load<f32>(context + SUPPORT);
+  const scale: f32 = <f32>1 / (<f32>6 * load<f32>(context + REST_VOLUME));
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const own = load<u32>(liquidOf + (i << 2));
+    const strength = load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_TENSION);
+    let virial: f32 = 0;
+    if (strength > 0) {
+      const xi = v128.load(positions + (i << 4));
+      const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+      for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+        const j = neighborIndex(v128.load(pair));
+        if (load<u32>(liquidOf + (j << 2)) != own) continue;
+        const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+        const r = sqrt(dot(d, d));
+        virial += r * attraction(r * perSupport);
+      }
+    }
+    const pressure = load<f32>(pressures + (i << 2)) + load<f32>(divergencePressures + (i << 2));
+    store<f32>(measures + (i << 2), pressure - strength * scale * virial);
   }
 }

@@ -12,8 +12,7 @@ import {
   BOUNDARY_VELOCITY,
   DIRECTION,
   HALF_SPACE,
-  KERNEL,
-  KERNEL_GRADIENT,
+  KEISER,
   OBSTACLE_COUNT,
   OBSTACLES,
   PAIR_BEGIN,
@@ -24,15 +23,18 @@ import {
   PRODUCT,
   RESIDUAL,
   REST_VOLUME,
+  SPLINE_GRADIENT,
   STEP,
   SUMS,
   SUPPORT,
   VELOCITY,
+  VISCOSITY_KERNEL,
   VOLUME,
   XSPH,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { cubicSplineGradients, cubicSplines } from '../kernels/lanes';
+import { viscosityLaplacian } from '../kernels/sph';
 import { addMul, dot, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { halfSpace, inverseOf, isPlane, separation } from './pairs';
@@ -43,10 +45,14 @@ import { halfSpace, inverseOf, isPlane, separation } from './pairs';
  *   f_i = V sum_j 10 mu_ij (v_ij . x_ij) / (|x_ij|^2 + 0.01 h^2) g_ij
  *
  * mu_ij the harmonic mean. It acts along the line of the two, so it keeps linear and angular momentum.
- * Walls that hold the liquid act with the velocity that continues its profile, J. P. Morris 1997.
+ * Walls that hold the liquid act with the velocity that continues its profile, J. P. Morris 1997. With the
+ * kernels of [K06] it is f_i = V sum_j mu_ij V (v_j - v_i) lap W_ij, eq. 4.7.
  */
-const FACTOR: f32 = 10;
+/** 10 over what the softening leaves of the integral, 0.96. */
+const FACTOR: f32 = 10.4;
 const SOFTENING: f32 = 0.01;
+/** The table of half-spaces has 10. */
+const SCALE: f32 = 1.04;
 
 // @ts-ignore: decorator
 @inline
@@ -55,12 +61,20 @@ function harmonicMean(a: f32, b: f32): f32 {
   return sum > 0 ? (<f32>2 * a * b) / sum : 0;
 }
 
+/** Normalisation of the viscosity kernel over FACTOR, with the volume; 0 without the kernels of [K06]. */
+// @ts-ignore: decorator
+@inline
+function laplacianOf(context: usize): f32 {
+  if (load<u32>(context + KEISER) == 0) return 0;
+  return (load<f32>(context + VISCOSITY_KERNEL) * load<f32>(context + VOLUME)) / FACTOR;
+}
+
 /** Sum of the pair terms without the walls, of any field of vectors. */
 // @ts-ignore: decorator
 @inline
 function viscousSum(
   field: usize, i: usize, xi: v128, mu: f32, positions: usize, velocities: usize, pairs: usize, first: usize, last: usize,
-  period: v128, inversePeriod: v128, softening: f32,
+  period: v128, inversePeriod: v128, softening: f32, laplacian: f32, support: f32,
 ): v128 {
   const own = v128.load(field + (i << 4));
   let sum = f32x4.splat(0);
@@ -69,6 +83,11 @@ function viscousSum(
     const j = neighborIndex(g);
     const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
     const difference = f32x4.sub(own, v128.load(field + (j << 4)));
+    if (laplacian != 0) {
+      const scale = harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * viscosityLaplacian(sqrt(dot(d, d)), support, laplacian);
+      sum = f32x4.sub(sum, f32x4.mul(f32x4.splat(scale), difference));
+      continue;
+    }
     const share = (harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * dot(difference, d)) / (dot(d, d) + softening);
     sum = addMul(sum, f32x4.splat(share), g);
   }
@@ -107,7 +126,7 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
     const count = load<u32>(<usize>load<u32>(context + BOUNDARY_FOUND_COUNT) + (i << 2));
     const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
     const boundaryVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
-    const slope = f32x4.splat(load<f32>(context + KERNEL_GRADIENT));
+    const slope = f32x4.splat(load<f32>(context + SPLINE_GRADIENT));
     for (let k: u32 = 0; k < count; k++) {
       const b = <usize>load<u32>(list + (<usize>k << 2));
       const xb = v128.load(boundaryPositions + (b << 4));
@@ -130,7 +149,7 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
     const surface = obstacleDistance(obstacle, xi);
     if (!(w(surface) < support)) continue;
     const row = halfSpace(table, w(surface), support);
-    addDrag(surface, grip * w(row), grip * z(row), f32x4.replace_lane(wallVelocity(obstacle, xi), 3, 0));
+    addDrag(surface, SCALE * grip * w(row), SCALE * grip * z(row), f32x4.replace_lane(wallVelocity(obstacle, xi), 3, 0));
   }
 }
 
@@ -146,13 +165,14 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   const support = load<f32>(context + SUPPORT);
   const volume = load<f32>(context + REST_VOLUME);
   const softening = SOFTENING * support * support;
+  const laplacian = laplacianOf(context);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
     const mu = w(vi);
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
-    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening);
+    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening, laplacian, support);
     gatherWalls(context, i, xi, period, inversePeriod);
     const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
     const force = addMul(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.splat(mu), wall);
@@ -174,7 +194,9 @@ export function applyXsph(begin: u32, end: u32, context: usize): void {
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const perSupport: f32 = <f32>1 / load<f32>(context + SUPPORT);
-  const norm = f32x4.splat(load<f32>(context + KERNEL));
+  // W of the spline from W'/r: 8 / (pi h^3) from 8 / (pi h^5).
+  const support = load<f32>(context + SUPPORT);
+  const norm = f32x4.splat(load<f32>(context + SPLINE_GRADIENT) * support * support);
   const share: f32 = (load<f32>(context + XSPH) * load<f32>(context + VOLUME)) / load<f32>(context + STEP);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
@@ -211,6 +233,7 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
   const support = load<f32>(context + SUPPORT);
   const volume = load<f32>(context + REST_VOLUME);
   const softening = SOFTENING * support * support;
+  const laplacian = laplacianOf(context);
   const h = load<f32>(context + STEP);
   let size: f64 = 0;
   let scale: f64 = 0;
@@ -220,7 +243,7 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
     const mu = w(vi);
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
-    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening);
+    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening, laplacian, support);
     gatherWalls(context, i, xi, period, inversePeriod);
     const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
     const force = addMul(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.splat(mu), wall);
@@ -232,6 +255,11 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
       const g = v128.load(pair);
       const j = neighborIndex(g);
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+      if (laplacian != 0) {
+        const lap = viscosityLaplacian(sqrt(dot(d, d)), support, laplacian);
+        trace += <f32>3 * FACTOR * harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * lap;
+        continue;
+      }
       trace -= (FACTOR * harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * dot(d, g)) / (dot(d, d) + softening);
     }
     const mass: f32 = <f32>1 / w(xi);
@@ -294,6 +322,7 @@ export function computeViscousProducts(begin: u32, end: u32, context: usize): vo
   const support = load<f32>(context + SUPPORT);
   const volume = load<f32>(context + REST_VOLUME);
   const softening = SOFTENING * support * support;
+  const laplacian = laplacianOf(context);
   const h = load<f32>(context + STEP);
   let along: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -302,7 +331,7 @@ export function computeViscousProducts(begin: u32, end: u32, context: usize): vo
     const p = v128.load(directions + (i << 4));
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
-    const inner = viscousSum(directions, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening);
+    const inner = viscousSum(directions, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening, laplacian, support);
     gatherWalls(context, i, xi, period, inversePeriod);
     const wall = vector(dot(drag0, p), dot(drag1, p), dot(drag2, p), 0);
     const force = f32x4.sub(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.mul(f32x4.splat(mu), wall));

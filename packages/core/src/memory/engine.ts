@@ -95,14 +95,18 @@ export const PASSES = [
   'applyGravity',
   'applyViscosity',
   'applyXsph',
-  'computeColours',
-  'applySurfaceTension',
+  'applyCohesion',
+  'measurePressures',
   'beginViscosity',
   'sumViscousResiduals',
   'advanceViscousDirections',
   'computeViscousProducts',
   'advanceViscousVelocities',
   'moveLiquid',
+  'measureClearance',
+  'placeObstacleBoundary',
+  'placeBodyBoundary',
+  'computeReactions',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

@@ -4,6 +4,7 @@ export {
   type BodyInput,
   type ConstraintInput,
   DEFAULT_PARTICLES,
+  type EmitterInput,
   type EventInput,
   type MaterialInput,
   materialFields,
@@ -22,10 +23,12 @@ export { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 export {
   resolveBody,
   resolveConstraint,
+  resolveEmitter,
   resolveEvent,
   resolveMaterial,
   resolveObstacle,
   resolveProbe,
+  resolveSink,
   resolveWorldOptions,
 } from './resolve.js';
 export type * from './types.js';

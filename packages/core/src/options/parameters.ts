@@ -99,18 +99,34 @@ export const materialParameters = {
     slider: { from: 0, to: 1, scale: 'linear' },
     text: 'Coefficient of restitution: the share of the approach speed that a bounce gives back.',
   },
+  viscosity: {
+    unit: 'Pa s',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 1e-3,
+    slider: { from: 1e-4, to: 1e3, scale: 'logarithmic' },
+    text: 'Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10.',
+  },
+  surfaceTension: {
+    unit: 'N/m',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: 'Surface tension of a liquid; water has 0.0728.',
+  },
+  cohesion: {
+    unit: 'Pa',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0,
+    slider: { from: 0, to: 1e4, scale: 'linear' },
+    text: 'Pressure by which a liquid at rest density holds together, with wcsph only.',
+  },
 } as const satisfies Record<Exclude<keyof Material, 'model' | 'orthotropic'>, NumberDeclaration>;
 
-/** Words that belong to liquids and heat. */
-const FUTURE_MATERIAL_KEYS = [
-  'viscosity',
-  'surfaceTension',
-  'thermalConductivity',
-  'heatCapacity',
-  'latentHeat',
-  'meltingPoint',
-  'temperature',
-];
+/** Words that belong to heat. */
+const FUTURE_MATERIAL_KEYS = ['thermalConductivity', 'heatCapacity', 'latentHeat', 'meltingPoint', 'temperature'];
 
 type MaterialNumber = keyof typeof materialParameters;
 
@@ -474,7 +490,12 @@ const discretisation = {
 
 const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material: M) => ({
   name: name('Name, unique among bodies; body1, body2, ... when left out.').optional(),
-  kind: choice({ values: ['solid'], default: 'solid', future: ['fluid', 'rigid'], text: 'What the body is made as.' }),
+  kind: choice({
+    values: ['solid', 'fluid'],
+    default: 'solid',
+    future: ['rigid'],
+    text: 'What the body is made as: a solid deforms, a fluid is a liquid.',
+  }),
   shape,
   position,
   rotation,
@@ -577,12 +598,86 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
   rotation,
   friction: number(materialParameters.friction),
   restitution: number(materialParameters.restitution),
+  slip: number({
+    unit: '1',
+    atLeast: 0,
+    atMost: 1,
+    default: 0,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: 'How freely liquids move along it: 0 sticks, 1 slips.',
+  }),
+  adhesion: number({
+    unit: '1',
+    atLeast: 0,
+    atMost: 1,
+    default: 0.5,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: "Share of a liquid's attraction to itself that it has; with surface tension the contact angle has the cosine 2 adhesion - 1.",
+  }),
   keyframes: keyframes('Poses relative to position and rotation; it stands still without.'),
 });
 const OBSTACLE = {
   text: 'Something solid that bodies bump into and that is not moved by them.',
   future: ['temperature'],
 };
+
+const emitterShape = <M extends z.ZodType>(material: M) => ({
+  name: name('Name of the liquid, unique among bodies; emitter1, emitter2, ... when left out.').optional(),
+  position,
+  rotation: vector({
+    unit: 'degrees',
+    default: [0, 0, 0],
+    text: 'Turn about the x, then y, then z axis; the liquid comes out along the y axis.',
+  }),
+  radius: length('Radius of the opening.'),
+  speed: number({
+    unit: 'm/s',
+    above: 0,
+    atMost: LARGEST,
+    text: 'Speed of the liquid that comes out; give this or rate.',
+  }).optional(),
+  rate: number({
+    unit: 'm3/s',
+    above: 0,
+    atMost: LARGEST,
+    text: 'Volume that comes out per second; give this or speed.',
+  }).optional(),
+  start: number({ unit: 's', atLeast: 0, atMost: LARGEST, default: 0, text: 'When it begins.' }),
+  stop: number({ unit: 's', above: 0, default: Infinity, unlimited: true, text: 'When it ends; never when left out.' }),
+  maxParticles: number({
+    unit: '1',
+    integer: true,
+    atLeast: 1,
+    atMost: 8_388_607,
+    default: 20_000,
+    text: 'Particles of it that may be in the world at a time; a report says when they are all in use.',
+  }),
+  spacing: length('Distance of neighbouring particles, the same for all liquids.'),
+  material,
+});
+const EMITTER_TEXT = 'A round opening that liquid comes out of.';
+
+const oneFlow = (
+  emitter: { speed?: number | undefined; rate?: number | undefined; start: number; stop: number },
+  context: z.core.$RefinementCtx,
+) => {
+  if ((emitter.speed === undefined) === (emitter.rate === undefined)) {
+    context.addIssue({ code: 'custom', message: 'must have either speed or rate' });
+  }
+  if (!(emitter.start < emitter.stop)) {
+    context.addIssue({ code: 'custom', path: ['stop'], message: 'must be > start' });
+  }
+};
+
+export const sceneEmitterSchema = object(emitterShape(namedMaterial), { text: EMITTER_TEXT })
+  .superRefine(oneFlow)
+  .meta({ id: 'Emitter', description: EMITTER_TEXT });
+export const emitterSchema = object(emitterShape(materialSchema.prefault({})), { text: EMITTER_TEXT }).superRefine(
+  oneFlow,
+);
+
+/** Where particles of liquids leave the world; everywhere would leave none. */
+export const sinkSchema = regionSchema.refine((region) => !('all' in region), { error: 'must be a box or a sphere' });
 
 export const sceneObstacleSchema = object(obstacleShape(obstacleShapes.file), { ...OBSTACLE, id: 'Obstacle' });
 export const obstacleSchema = object(obstacleShape(obstacleShapes.program), OBSTACLE);
@@ -644,6 +739,7 @@ export const probeQuantities = {
   volume: { unit: 'm3', components: 1, text: 'volume' },
   density: { unit: 'kg/m3', components: 1, text: 'mean density' },
   stress: { unit: 'Pa', components: 1, text: 'mean von Mises stress' },
+  pressure: { unit: 'Pa', components: 1, text: 'mean pressure of liquids' },
   maximumSpeed: { unit: 'm/s', components: 1, text: 'speed of the fastest particle' },
 } as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3; text: string }>;
 
@@ -846,6 +942,7 @@ export const worldSchema = object({ gravity, static: isStatic, solver: solverSch
 export type MaterialInput = z.input<typeof materialSchema>;
 export type BodyInput = z.input<typeof bodySchema>;
 export type ObstacleInput = z.input<typeof obstacleSchema>;
+export type EmitterInput = z.input<typeof emitterSchema>;
 export type ConstraintInput = z.input<typeof constraintSchema>;
 export type EventInput = z.input<typeof eventSchema>;
 export type ProbeInput = z.input<typeof probeSchema>;

@@ -4,7 +4,7 @@
  */
 import type { Material, Orthotropic } from './types.js';
 
-type Isotropic = Omit<Material, 'orthotropic' | 'volumeStiffness'>;
+type Isotropic = Omit<Material, 'orthotropic' | 'volumeStiffness' | 'viscosity' | 'surfaceTension' | 'cohesion'>;
 type Preset = Isotropic | (Omit<Isotropic, 'youngsModulus' | 'poissonsRatio'> & { readonly orthotropic: Orthotropic });
 
 export const MATERIAL_PRESETS = {

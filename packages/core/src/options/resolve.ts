@@ -7,7 +7,9 @@ import {
   type ConstraintInput,
   constraintSchema,
   DEFAULT_PARTICLES,
+  type EmitterInput,
   type EventInput,
+  emitterSchema,
   eventSchema,
   type MaterialInput,
   materialSchema,
@@ -15,16 +17,19 @@ import {
   obstacleSchema,
   type ProbeInput,
   probeSchema,
+  sinkSchema,
   type WorldInput,
   worldSchema,
 } from './parameters.js';
 import type {
   BodyOptions,
   ConstraintOptions,
+  EmitterOptions,
   EventOptions,
   Material,
   ObstacleOptions,
   ProbeOptions,
+  Region,
   WorldOptions,
 } from './types.js';
 
@@ -103,6 +108,15 @@ export function resolveBody(input: BodyInput, path = 'body', fallbackName = 'bod
 export function resolveObstacle(input: ObstacleInput, path = 'obstacle', fallbackName = 'obstacle'): ObstacleOptions {
   const obstacle = resolve(obstacleSchema, input, path);
   return freeze({ ...obstacle, name: obstacle.name ?? fallbackName });
+}
+
+export function resolveEmitter(input: EmitterInput, path = 'emitter', fallbackName = 'emitter'): EmitterOptions {
+  const emitter = resolve(emitterSchema, input, path);
+  return freeze({ ...emitter, name: emitter.name ?? fallbackName });
+}
+
+export function resolveSink(input: Region, path = 'sink'): Region {
+  return resolve(sinkSchema, input, path);
 }
 
 export function resolveMaterial(input: MaterialInput = {}, path = 'material'): Material {

@@ -76,6 +76,10 @@ export interface Material {
   readonly friction: number;
   /** Coefficient of restitution [1]. */
   readonly restitution: number;
+  /** Of a liquid: dynamic viscosity [Pa s], surface tension [N/m], cohesion of [K06] eq. 4.15 [Pa]. */
+  readonly viscosity: number;
+  readonly surfaceTension: number;
+  readonly cohesion: number;
   /** Replaces `youngsModulus` and `poissonsRatio`; only with `stVenantKirchhoff`. */
   readonly orthotropic?: Orthotropic | undefined;
 }
@@ -96,7 +100,8 @@ export type Discretisation = 'linear' | 'quadratic';
 
 export interface BodyOptions {
   readonly name: string;
-  readonly kind: 'solid';
+  /** `solid` deforms, `fluid` is a liquid. */
+  readonly kind: 'solid' | 'fluid';
   readonly shape: Shape;
   readonly position: Vec3;
   /** Degrees, XYZ. */
@@ -122,6 +127,26 @@ export interface BodyOptions {
   readonly discretisation?: Discretisation | undefined;
 }
 
+/** A round opening that liquid comes out of, along its y axis. */
+export interface EmitterOptions {
+  readonly name: string;
+  readonly position: Vec3;
+  /** Degrees, XYZ. */
+  readonly rotation: Vec3;
+  /** Of the opening [m]. */
+  readonly radius: number;
+  /** Of the liquid that comes out [m/s], or its volume per second [m3/s]; exactly one is given. */
+  readonly speed?: number | undefined;
+  readonly rate?: number | undefined;
+  /** Runs from `start` up to `stop` [s]. */
+  readonly start: number;
+  readonly stop: number;
+  /** Particles that may be in the world at a time. */
+  readonly maxParticles: number;
+  readonly spacing: number;
+  readonly material: Material;
+}
+
 export interface ObstacleOptions {
   readonly name: string;
   readonly shape: ObstacleShape;
@@ -129,6 +154,10 @@ export interface ObstacleOptions {
   readonly rotation: Vec3;
   readonly friction: number;
   readonly restitution: number;
+  /** How freely liquids move along it [1]: 0 sticks, 1 slips. */
+  readonly slip: number;
+  /** Share of a liquid's attraction to itself that it has [1]: the contact angle has the cosine 2 adhesion - 1. */
+  readonly adhesion: number;
   /** Poses relative to `position` and `rotation`; empty for an obstacle that stands still. */
   readonly keyframes: readonly Keyframe[];
 }
@@ -174,6 +203,7 @@ export type ProbeQuantity =
   | 'volume'
   | 'density'
   | 'stress'
+  | 'pressure'
   | 'maximumSpeed';
 
 export interface ProbeOptions {
@@ -261,6 +291,8 @@ export interface Scene {
   readonly seed: number;
   readonly materials: Readonly<Record<string, Material>>;
   readonly bodies: readonly BodyOptions[];
+  readonly emitters: readonly EmitterOptions[];
+  readonly sinks: readonly Region[];
   readonly obstacles: readonly ObstacleOptions[];
   readonly constraints: readonly ConstraintOptions[];
   readonly events: readonly EventOptions[];

@@ -54,25 +54,36 @@ export const FACTOR = 112;
 export const SOURCE = 116;
 /** f32x4: acceleration [m/s2]. 16 */
 export const ACCELERATION = 120;
-/** f32x4: gradient of the liquid's own colour [1/m], and its energy constant [N]. 16 */
-export const COLOUR = 124;
+/** f32: what is measured on a particle. 4 */
+export const MEASURE = 124;
 
 // Boundary particles: of obstacles first, then of rigid and elastic bodies.
 /** f32x4: position [m], volume [m3]. 16 */
 export const BOUNDARY_POSITION = 128;
 /** f32x4: velocity [m/s], share of the liquid's viscosity that acts on it [1]. 16 */
 export const BOUNDARY_VELOCITY = 132;
-/** f32x4: force of the liquid on it [N]. 16 */
-export const BOUNDARY_FORCE = 136;
 /** As they were given, before they were sorted; BOUNDARY_ORIGIN tells which is which. */
 export const BOUNDARY_INPUT_POSITION = 140;
 export const BOUNDARY_INPUT_VELOCITY = 144;
+export const BOUNDARY_INPUT_ADHESION = 432;
+/** f32: share of the liquid's attraction that it has [1]. 4 */
+export const BOUNDARY_ADHESION = 436;
 export const BOUNDARY_ORIGIN = 148;
 export const BOUNDARY_X = 152;
 export const BOUNDARY_Y = 156;
 export const BOUNDARY_Z = 160;
 export const BOUNDARY_CELL_OF = 164;
 export const BOUNDARY_COUNT = 168;
+/** f32x4 per boundary particle of an obstacle: position in its axes [m], number of the obstacle (u32). */
+export const BOUNDARY_LOCAL = 184;
+/** u32: number of the first boundary particle of a body; u32 each: particles of the solid store. */
+export const BOUNDARY_SOLID_BEGIN = 188;
+export const BOUNDARY_SOLID = 396;
+/** u32: context of the solids, see layout.ts. */
+export const SOLID_CONTEXT = 412;
+/** u32: what boundary particles find around them, REACTION_ROOM of them. */
+export const REACTION_FOUND = 416;
+export const REACTION_ROOM = 420;
 
 // Tables.
 /** u32[cells + 2]: where the particles of a cell begin; the last cell holds what leaves the world. */
@@ -82,6 +93,8 @@ export const BOUNDARY_CELL_BEGIN = 176;
 export const LIQUIDS = 180;
 /** f32x4 per entry of the half-space table: density share, its derivative [1/m], viscous terms along and across [1/m2]. */
 export const HALF_SPACE = 192;
+/** f32 per entry: pull of a half-space over the strength of the attraction, at distances from 0 to h. */
+export const ATTRACTION = 440;
 /** f64[SUMS] per block. */
 export const BLOCK_SUMS = 196;
 /** f32 per block: largest squared speed [m2/s2]. */
@@ -114,9 +127,11 @@ export const SUPPORT = 304;
 export const VOLUME = 308;
 /** f32: volume of a particle at rest [m3]. */
 export const REST_VOLUME = 408;
-/** f32: normalisation of W and of W'/r. */
+/** f32: normalisation of W and of W'/r, for lanes.ts; of W'/r of the cubic spline, and of the viscosity kernel. */
 export const KERNEL = 312;
 export const KERNEL_GRADIENT = 316;
+export const SPLINE_GRADIENT = 424;
+export const VISCOSITY_KERNEL = 428;
 /** f32: time step [s]. */
 export const STEP = 320;
 /** f32: time at the end of the step [s]. */
@@ -144,14 +159,16 @@ export const ALPHA = 400;
 export const BETA = 404;
 export const CONTEXT_SIZE = 448;
 
-// A liquid: f32 each.
+// A liquid: f32 unless said otherwise.
 /** Rest density [kg/m3]. */
 export const LIQUID_DENSITY = 0;
-/** Constant of the surface energy [N]. */
+/** Strength of the attraction that makes surface tension [N]. */
 export const LIQUID_TENSION = 4;
 /** Cohesion of [K06] eq. 4.15 [Pa]. */
 export const LIQUID_COHESION = 8;
-export const LIQUID_STRIDE = 16;
+/** f32x4: velocity with which its source leads it [m/s]. */
+export const LIQUID_SOURCE_VELOCITY = 16;
+export const LIQUID_STRIDE = 32;
 
 /** Entries of the half-space table: distances from -h to h. */
 export const HALF_SPACE_ENTRIES = 129;

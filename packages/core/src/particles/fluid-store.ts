@@ -29,14 +29,16 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.FACTOR, 4],
   [layout.SOURCE, 4],
   [layout.ACCELERATION, 16],
+  [layout.MEASURE, 4],
 ];
 
 const BOUNDARY: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.BOUNDARY_POSITION, 16],
   [layout.BOUNDARY_VELOCITY, 16],
-  [layout.BOUNDARY_FORCE, 16],
   [layout.BOUNDARY_INPUT_POSITION, 16],
   [layout.BOUNDARY_INPUT_VELOCITY, 16],
+  [layout.BOUNDARY_INPUT_ADHESION, 4],
+  [layout.BOUNDARY_ADHESION, 4],
   [layout.BOUNDARY_ORIGIN, 4],
   [layout.BOUNDARY_X, 4],
   [layout.BOUNDARY_Y, 4],
@@ -89,6 +91,7 @@ export class FluidStore {
     this.allocate(layout.BOUNDARY_CELL_BEGIN, 4 * (this.cellCapacity + 2));
     this.allocate(layout.LIQUIDS, layout.LIQUID_STRIDE * liquids);
     this.allocate(layout.HALF_SPACE, 16 * layout.HALF_SPACE_ENTRIES);
+    this.allocate(layout.ATTRACTION, 4 * layout.HALF_SPACE_ENTRIES);
     const blocks = Math.ceil(capacity / BLOCK);
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * blocks);
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
@@ -171,6 +174,38 @@ export class FluidStore {
     const kept = this.integers(layout.CELL_BEGIN, this.cellCapacity + 2)[nx! * ny! * nz!]!;
     const gone = this.#count - kept;
     this.count = kept;
+    return gone;
+  }
+
+  /** Copies of the arrays that are the state, in the present order. */
+  sortedArrays(): Float32Array[] {
+    return SORTED.map(([slot, bytes]) => this.floats(slot, (bytes / 4) * this.#count).slice());
+  }
+
+  setSortedArrays(arrays: readonly Float32Array[]): void {
+    for (const [k, [slot, bytes]] of SORTED.entries()) this.floats(slot, (bytes / 4) * this.#count).set(arrays[k]!);
+  }
+
+  /** Chains the hash of the state. */
+  hash(seed: bigint): bigint {
+    return SORTED.reduce(
+      (hash, [slot, bytes]) => this.engine.helpers.hashWords(this.address(slot), (bytes / 4) * this.#count, hash),
+      seed,
+    );
+  }
+
+  /** Takes out the particles that are not to be kept; the rest stay in order. Returns how many went. */
+  keep(wanted: (i: number) => boolean): number {
+    const kept: number[] = [];
+    for (let i = 0; i < this.#count; i++) if (wanted(i)) kept.push(i);
+    const gone = this.#count - kept.length;
+    if (gone === 0) return 0;
+    for (const [slot, bytes] of SORTED) {
+      const width = bytes / 4;
+      const array = this.floats(slot, width * this.#count);
+      for (const [to, from] of kept.entries()) array.copyWithin(width * to, width * from, width * (from + 1));
+    }
+    this.count = kept.length;
     return gone;
   }
 

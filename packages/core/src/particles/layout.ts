@@ -223,7 +223,9 @@ export const REFLECTED = 372;
 export const DOUBLED = 384;
 /** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
 export const GUESSED = 388;
-export const CONTEXT_SIZE = 448;
+/** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
+export const EXTERNAL_FORCE = 448;
+export const CONTEXT_SIZE = 512;
 
 export const FREE = 0;
 export const SLIDING = 1;
@@ -310,6 +312,8 @@ export const OBSTACLE_GRID_Y = 136;
 export const OBSTACLE_GRID_Z = 140;
 /** Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]. */
 export const OBSTACLE_GRIP = 148;
+/** Share of a liquid's attraction to itself that it has [1]. */
+export const OBSTACLE_ADHESION = 152;
 export const OBSTACLE_STRIDE = 160;
 
 export const KIND_PLANE = 0;

@@ -59,6 +59,8 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
         });
       }
     }
+    for (const emitter of scene.emitters) world.addEmitter(emitter as Parameters<World['addEmitter']>[0]);
+    for (const sink of scene.sinks) world.addSink(sink);
     for (const obstacle of obstacles) world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]);
     for (const constraint of scene.constraints)
       world.addConstraint(constraint as Parameters<World['addConstraint']>[0]);

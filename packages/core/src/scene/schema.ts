@@ -13,8 +13,10 @@ import {
   probeColumns,
   probeSchema,
   sceneBodySchema,
+  sceneEmitterSchema,
   sceneObstacleSchema,
   seed,
+  sinkSchema,
   solverSchema,
 } from '../options/parameters.js';
 import { MATERIAL_PRESETS } from '../options/presets.js';
@@ -50,6 +52,8 @@ export const sceneSchema = object(
       .meta({ description: 'Materials by name.' })
       .prefault({}),
     bodies: list(sceneBodySchema, 'What is simulated; at least one.'),
+    emitters: list(sceneEmitterSchema, 'Where liquid comes into the world.'),
+    sinks: list(sinkSchema, 'Regions where liquid leaves the world.'),
     obstacles: list(sceneObstacleSchema, 'What bodies bump into.'),
     constraints: list(constraintSchema, 'What holds, moves or pulls bodies.'),
     events: list(eventSchema, 'Changes at given times.'),
@@ -97,7 +101,7 @@ export function readScene(value: unknown, fallbackName: string): { scene: Scene 
 /** Puts materials and names in place and checks that everything that is named exists. */
 function assemble(input: CheckedScene, fallbackName: string, problems: RawProblem[]): Scene {
   const report = (path: Path, message: string) => problems.push({ path, message });
-  if (input.bodies.length === 0) report(['bodies'], 'must list at least one body');
+  if (input.bodies.length + input.emitters.length === 0) report(['bodies'], 'must list at least one body');
 
   const materialNames = Object.keys(input.materials);
   const presetNames = Object.keys(MATERIAL_PRESETS);
@@ -121,11 +125,21 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
       }
     }
   }
+  const emitters = input.emitters.map((emitter, i) => ({
+    ...emitter,
+    name: emitter.name ?? `emitter${i + 1}`,
+    material: findMaterial(emitter.material, ['emitters', i, 'material']),
+  }));
   const obstacles = input.obstacles.map((obstacle, i) => ({ ...obstacle, name: obstacle.name ?? `obstacle${i + 1}` }));
   checkUnique(bodies, 'bodies', report);
+  checkUnique(emitters, 'emitters', report);
   checkUnique(obstacles, 'obstacles', report);
+  for (const [i, { name }] of emitters.entries()) {
+    if (bodies.some((body) => body.name === name))
+      report(['emitters', i, 'name'], `${describeValue(name)} is the name of a body`);
+  }
 
-  const bodyNames = bodies.map((body) => body.name);
+  const bodyNames = [...bodies, ...emitters].map((body) => body.name);
   const known = new Set(bodyNames);
   const checkBody = (body: string, path: Path) => {
     if (known.has(body)) return;
@@ -134,7 +148,7 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   for (const [i, constraint] of input.constraints.entries()) checkBody(constraint.body, ['constraints', i, 'body']);
   for (const [i, { body: name, set }] of input.events.entries()) {
     checkBody(name, ['events', i, 'body']);
-    const body = bodies.find((candidate) => candidate.name === name);
+    const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);
     if (!body) continue;
     for (const { key, message } of ineffectiveKeys(body.material, set)) report(['events', i, 'set', key], message);
   }
@@ -156,7 +170,7 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
       columns.set(column, probe.name);
     }
   }
-  return { ...input, name: input.name ?? fallbackName, bodies, obstacles };
+  return { ...input, name: input.name ?? fallbackName, bodies, emitters, obstacles };
 }
 
 /** ` (jelly, stone)`, the first few. */

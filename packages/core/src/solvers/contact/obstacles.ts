@@ -18,6 +18,8 @@ export interface Obstacle {
   readonly mesh?: TriangleMesh | undefined;
   /** Of a mesh, made for the particles that are there. */
   grid?: DistanceGrid | undefined;
+  /** Boundary particles on its surface for liquids of a spacing, xyz in its own axes [m]. */
+  boundary?: { readonly spacing: number; readonly points: Float32Array } | undefined;
 }
 
 /** A rotation whose y axis is the given direction. */
@@ -69,6 +71,8 @@ export class ObstacleSet {
       integers[layout.OBSTACLE_KIND / 4] = kind;
       floats[layout.OBSTACLE_FRICTION / 4] = options.friction;
       floats[layout.OBSTACLE_RESTITUTION / 4] = options.restitution;
+      floats[layout.OBSTACLE_GRIP / 4] = 1 - options.slip;
+      floats[layout.OBSTACLE_ADHESION / 4] = options.adhesion;
       floats.set(numbers, layout.OBSTACLE_SHAPE / 4);
       if (grid) {
         floats[layout.OBSTACLE_CELL / 4] = grid.cell;
@@ -92,6 +96,11 @@ export class ObstacleSet {
 
   get empty(): boolean {
     return this.#count === 0;
+  }
+
+  /** Does any of them move at some time? */
+  get moves(): boolean {
+    return this.#moving.length > 0;
   }
 
   /** Times at which an obstacle's velocity jumps. */

@@ -71,3 +71,27 @@ export const wendland: RadialKernel = {
     return p <= 0 ? 0 : -kernelNorms(h).wendlandDerivative * p * p * p;
   },
 };
+
+/** Polynomial kernel, [K06] eq. 4.9: densities. */
+export const poly6: RadialKernel = {
+  value(r, h) {
+    const d = h * h - r * r;
+    return d <= 0 ? 0 : kernelNorms(h).poly6 * d * d * d;
+  },
+  slopeOverR(r, h) {
+    const d = h * h - r * r;
+    return d <= 0 ? 0 : -kernelNorms(h).poly6Derivative * d * d;
+  },
+};
+
+/** Spiky kernel, [K06] eq. 4.10: gradients. */
+export const spiky: RadialKernel = {
+  value(r, h) {
+    const d = h - r;
+    return d <= 0 ? 0 : (kernelNorms(h).spikyDerivative / 3) * d * d * d;
+  },
+  slopeOverR(r, h) {
+    const d = h - r;
+    return d <= 0 || r === 0 ? 0 : (-kernelNorms(h).spikyDerivative * d * d) / r;
+  },
+};

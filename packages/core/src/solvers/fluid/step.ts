@@ -40,8 +40,10 @@ export interface FluidParts {
   readonly kinematicViscosity: number;
   readonly tension: number;
   readonly lightest: number;
-  /** Puts boundary particles where they are at a time, with the velocities of the step. Have any moved? */
-  readonly placeBoundary: (time: number, dt: number) => boolean;
+  /** Lets sources put particles in and boundary particles go where they are at a time. Have any of these moved? */
+  readonly prepare: (time: number, dt: number) => boolean;
+  /** Hands on what the liquid does to the bodies in it. */
+  readonly react: () => void;
 }
 
 /**
@@ -51,7 +53,6 @@ export interface FluidParts {
 export class FluidSolver {
   readonly #parts: FluidParts;
   readonly #store: FluidStore;
-  time = 0;
   maximumSpeed = 0;
   readonly effort: FluidEffort = {
     densityIterations: 0,
@@ -71,11 +72,11 @@ export class FluidSolver {
   }
 
   /** One step, after algorithm 1 of [BK17]. */
-  step(dt: number): void {
+  step(time: number, dt: number): void {
     const store = this.#store;
     store.setFloat(layout.STEP, dt);
-    store.setFloat(layout.TIME, this.time + dt);
-    this.#arrange(dt);
+    store.setFloat(layout.TIME, time + dt);
+    this.#arrange(time, dt);
     if (store.count > 0) {
       if (this.#parts.options.pressure === 'wcsph') {
         this.#applyForces(dt);
@@ -85,18 +86,19 @@ export class FluidSolver {
         this.#applyForces(dt);
         this.#solveDensity();
       }
+      this.#parts.react();
       this.#move();
     }
-    this.time += dt;
   }
 
   /** Sorts particles, finds neighbours, and makes densities, gradients and factors. */
-  #arrange(dt: number): void {
+  #arrange(time: number, dt: number): void {
     const store = this.#store;
     const { grid } = this.#parts;
+    const moved = this.#parts.prepare(time, dt);
+    if (store.count === 0) return;
     const changed = grid.fit();
     this.effort.removed += store.sort();
-    const moved = this.#parts.placeBoundary(this.time, dt);
     if (changed || moved) store.sortBoundary();
     if (store.count === 0) return;
     store.findNeighbors();
@@ -110,10 +112,7 @@ export class FluidSolver {
     const explicit = EXPLICIT_MARGIN * EXPLICIT_VISCOSITY * spacing * spacing >= kinematicViscosity * dt;
     if (kinematicViscosity > 0 && explicit) store.run('applyViscosity');
     if (options.xsph > 0) store.run('applyXsph');
-    if (tension > 0) {
-      store.run('computeColours');
-      store.run('applySurfaceTension');
-    }
+    if (tension > 0) store.run('applyCohesion');
     store.run('applyAccelerations');
     if (!explicit) this.#solveViscosity();
   }

@@ -1,0 +1,410 @@
+import { cross, length } from '../../math/matrix3.js';
+import type { Engine } from '../../memory/engine.js';
+import { OptionError } from '../../options/errors.js';
+import type { EmitterOptions, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
+import * as layout from '../../particles/fluid-layout.js';
+import { FluidStore } from '../../particles/fluid-store.js';
+import type { Frame } from '../../particles/frame.js';
+import * as solidLayout from '../../particles/layout.js';
+import type { BodySamples } from '../../particles/samples.js';
+import type { ParticleStore } from '../../particles/store.js';
+import { sampleObstacle } from '../../sampling/surface.js';
+import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
+import { boundaryVolumes, outerParticles, PointHash, placesOf } from './boundary.js';
+import { calibrate, SUPPORT_RATIO } from './calibration.js';
+import { attractionStrength, halfSpaceAttraction } from './cohesion.js';
+import { Emitter } from './emitter.js';
+import { FluidGrid } from './grid.js';
+import { cubicSpline, kernelNorms, poly6, spiky } from './kernels.js';
+import { FluidSolver } from './step.js';
+
+/** Liquid nearer than this to something solid at the start is left out, in spacings. */
+const BURIED = 0.3;
+const CROWDED = 0.6;
+/** Nearest that a particle may come to an obstacle, in spacings. */
+const GAP = 0.1;
+/** Adhesion of bodies: liquids meet them at a right angle [1]. */
+const NEUTRAL = 0.5;
+/** Liquid that a boundary particle of a body can feel. */
+const REACTIONS = 128;
+
+/** A liquid as the world keeps it. */
+export interface LiquidRecord {
+  readonly name: string;
+  readonly samples: BodySamples;
+  readonly initial: Frame;
+  readonly material: Material;
+  readonly velocity: Vec3;
+  readonly angularVelocity: Vec3;
+  readonly emitter?: EmitterOptions | undefined;
+}
+
+/** A body that liquids push. */
+export interface ImmersedBody {
+  readonly samples: BodySamples;
+  readonly initial: Frame;
+  readonly begin: number;
+  readonly material: Material;
+}
+
+/** What goes on from one layout of the memory to the next, and into a save. */
+export interface FluidState {
+  readonly count: number;
+  readonly liquids: number;
+  readonly maximumSpeed: number;
+  readonly layers: readonly number[];
+  readonly missed: readonly number[];
+  readonly arrays: readonly Float32Array[];
+}
+
+export interface FluidModelParts {
+  readonly engine: Engine;
+  readonly solver: SolverOptions;
+  readonly gravity: Vec3;
+  readonly liquids: readonly LiquidRecord[];
+  readonly obstacles: readonly Obstacle[];
+  readonly obstacleSet: ObstacleSet;
+  readonly sinks: readonly Region[];
+  readonly solids: ParticleStore;
+  readonly immersed: readonly ImmersedBody[];
+  readonly time: number;
+  readonly state?: FluidState | undefined;
+}
+
+/** All liquids of a world, compiled into the engine's memory. */
+export class FluidModel {
+  readonly store: FluidStore;
+  readonly solver: FluidSolver;
+  /** Distance of neighbouring particles, the same for all liquids [m]. */
+  readonly spacing: number;
+  /** Numbers [begin, end) of each liquid's particles among all liquid particles. */
+  readonly ranges: readonly { readonly begin: number; readonly end: number }[];
+  /** Particles that were left out at the start because something solid was there, by liquid. */
+  readonly buried: readonly number[];
+  readonly #parts: FluidModelParts;
+  readonly #emitters: readonly (Emitter | undefined)[];
+  readonly #obstacleParticles: number;
+  readonly #bodyParticles: number;
+  #placed = false;
+
+  constructor(parts: FluidModelParts) {
+    this.#parts = parts;
+    const { engine, liquids, solver } = parts;
+    const spacing = commonSpacing(liquids);
+    this.spacing = spacing;
+    const h = SUPPORT_RATIO * spacing;
+    refuseShortPeriods(solver.fluid.period, h);
+    const ranges: { begin: number; end: number }[] = [];
+    let capacity = 0;
+    for (const { samples } of liquids) {
+      ranges.push({ begin: capacity, end: capacity + samples.count });
+      capacity += samples.count;
+    }
+    this.ranges = ranges;
+
+    const keiser = solver.fluid.pressure === 'wcsph';
+    const calibration = calibrate(keiser ? poly6 : cubicSpline, keiser ? spiky : cubicSpline, spacing);
+    const walls = sampleWalls(parts.obstacles, spacing, h, calibration.depth);
+    const touched = parts.immersed.map((body) => outerParticles(body.samples, h));
+    this.#obstacleParticles = walls.reduce((sum, { points }) => sum + points.length / 3, 0);
+    this.#bodyParticles = touched.reduce((sum, list) => sum + list.length, 0);
+    const store = new FluidStore(engine, capacity, this.#obstacleParticles + this.#bodyParticles, liquids.length);
+    this.store = store;
+
+    const norms = kernelNorms(h);
+    store.setFloat(layout.SUPPORT, h);
+    store.setFloat(layout.VOLUME, calibration.volume);
+    store.setFloat(layout.REST_VOLUME, spacing * spacing * spacing);
+    store.setFloat(layout.KERNEL, keiser ? norms.poly6 * h * h * h * h * h * h : norms.cubicSpline);
+    store.setFloat(layout.KERNEL_GRADIENT, keiser ? norms.spikyDerivative * h : norms.cubicSplineDerivative);
+    store.setFloat(layout.SPLINE_GRADIENT, norms.cubicSplineDerivative);
+    store.setFloat(layout.VISCOSITY_KERNEL, norms.spikyDerivative);
+    store.setInteger(layout.KEISER, keiser ? 1 : 0);
+    store.setFloat(layout.GAP, GAP * spacing);
+    store.setFloat(layout.STIFFNESS, solver.fluid.stiffness);
+    store.setInteger(layout.EXPONENT, solver.fluid.exponent);
+    store.setFloat(layout.XSPH, solver.fluid.xsph);
+    store.setInteger(layout.OBSTACLES, parts.solids.address(solidLayout.OBSTACLES));
+    store.setInteger(layout.OBSTACLE_COUNT, parts.obstacles.length);
+    store.setInteger(layout.SOLID_CONTEXT, parts.solids.context);
+    store.floats(layout.HALF_SPACE, calibration.halfSpace.length).set(calibration.halfSpace);
+    const attraction = halfSpaceAttraction(spacing);
+    store.floats(layout.ATTRACTION, attraction.length).set(attraction);
+    for (const slot of [layout.DIRECTION, layout.RESIDUAL, layout.PRODUCT]) store.allocate(slot, 16 * (capacity + 4));
+    store.allocate(layout.PRECONDITIONER, 4 * (capacity + 4));
+    this.#writeSinks(parts.sinks);
+    this.#writeBoundary(walls, touched);
+    this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
+
+    const most = (of: (material: Material) => number) => Math.max(...liquids.map(({ material }) => of(material)));
+    this.solver = new FluidSolver({
+      store,
+      grid: new FluidGrid(store, h, solver.fluid.period),
+      options: solver.fluid,
+      gravity: parts.gravity,
+      spacing,
+      maxTimeStep: solver.maxTimeStep,
+      kinematicViscosity: most((m) => m.viscosity / m.density),
+      tension: most((m) => m.surfaceTension / m.density),
+      lightest: Math.min(...liquids.map(({ material }) => material.density)),
+      prepare: (time, dt) => this.#prepare(time, dt),
+      react: () => this.#react(),
+    });
+    this.buried = this.#fill();
+    this.writeMaterials(liquids.map(({ material }) => material));
+  }
+
+  /** How many particles sources could not put in for want of places, by liquid. */
+  get missed(): readonly number[] {
+    return this.#emitters.map((emitter) => emitter?.missed ?? 0);
+  }
+
+  /** Liquid particles in the world, by liquid. */
+  counts(): number[] {
+    const counts = this.ranges.map(() => 0);
+    const of = this.store.integers(layout.LIQUID_OF, this.store.count);
+    for (let i = 0; i < of.length; i++) counts[of[i]!]!++;
+    return counts;
+  }
+
+  /** Pressures of the liquid particles in their present order [Pa]. */
+  pressures(): Float32Array {
+    this.store.run('measurePressures');
+    return this.store.floats(layout.MEASURE, this.store.count);
+  }
+
+  save(): FluidState {
+    const { store, solver } = this;
+    return {
+      count: store.count,
+      liquids: this.ranges.length,
+      maximumSpeed: solver.maximumSpeed,
+      layers: this.#emitters.map((emitter) => emitter?.layers ?? 0),
+      missed: this.missed,
+      arrays: store.sortedArrays(),
+    };
+  }
+
+  /** Puts liquids that are new into the world, and those of an earlier layout where they were. */
+  #fill(): number[] {
+    const { liquids, state, time } = this.#parts;
+    const { store } = this;
+    if (state) {
+      store.count = state.count;
+      store.setSortedArrays(state.arrays);
+      this.solver.maximumSpeed = state.maximumSpeed;
+      for (const [k, emitter] of this.#emitters.entries()) {
+        if (emitter && k < state.liquids) emitter.restore(state.layers[k]!, state.missed[k]!);
+      }
+    }
+    const taken = this.#occupied();
+    return liquids.map((liquid, k) => {
+      if (liquid.emitter || k < (state?.liquids ?? 0)) return 0;
+      let left = 0;
+      let id = this.ranges[k]!.begin;
+      const own: Vec3[] = [];
+      for (const place of placesOf(liquid.samples, liquid.initial)) {
+        let crowded = false;
+        taken.visit(place, () => {
+          crowded = true;
+        });
+        if (crowded) left++;
+        else {
+          const arm: Vec3 = [
+            place[0] - liquid.initial.origin[0],
+            place[1] - liquid.initial.origin[1],
+            place[2] - liquid.initial.origin[2],
+          ];
+          const turn = cross(liquid.angularVelocity, arm);
+          const velocity: Vec3 = [
+            liquid.velocity[0] + turn[0],
+            liquid.velocity[1] + turn[1],
+            liquid.velocity[2] + turn[2],
+          ];
+          this.#put(k, id, place, velocity, time);
+          own.push(place);
+        }
+        id++;
+      }
+      for (const place of own) taken.add(place);
+      return left + this.#removeBuried(k);
+    });
+  }
+
+  /** One particle more. */
+  #put(liquid: number, id: number, place: Vec3, velocity: Vec3, ledUntil: number): void {
+    const { store, spacing } = this;
+    const { density, viscosity } = this.#parts.liquids[liquid]!.material;
+    const i = store.count;
+    store.count = i + 1;
+    const mass = density * spacing * spacing * spacing;
+    store.floats(layout.POSITION, 4 * store.count).set([...place, 1 / mass], 4 * i);
+    store.floats(layout.VELOCITY, 4 * store.count).set([...velocity, viscosity], 4 * i);
+    store.integers(layout.ID, store.count)[i] = id;
+    store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
+    store.floats(layout.PRESSURE, store.count)[i] = 0;
+    store.floats(layout.DIVERGENCE_PRESSURE, store.count)[i] = 0;
+    store.floats(layout.LED_UNTIL, store.count)[i] = ledUntil;
+    this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
+  }
+
+  /** Places that particles of bodies and of liquids have taken already. */
+  #occupied(): PointHash {
+    const { store, spacing } = this;
+    const hash = new PointHash(CROWDED * spacing);
+    this.#place();
+    const bounds = store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount);
+    for (let k = this.#obstacleParticles; k < store.boundaryCount; k++) {
+      hash.add([bounds[4 * k]!, bounds[4 * k + 1]!, bounds[4 * k + 2]!]);
+    }
+    const positions = store.floats(layout.POSITION, 4 * store.count);
+    for (let i = 0; i < store.count; i++) hash.add([positions[4 * i]!, positions[4 * i + 1]!, positions[4 * i + 2]!]);
+    return hash;
+  }
+
+  /** Takes particles of a liquid out again that are inside an obstacle, or nearly. */
+  #removeBuried(liquid: number): number {
+    const { store, spacing } = this;
+    if (this.#parts.obstacles.length === 0 || store.count === 0) return 0;
+    store.run('measureClearance');
+    const clearance = store.floats(layout.SOURCE, store.count);
+    const of = store.integers(layout.LIQUID_OF, store.count);
+    return store.keep((i) => of[i] !== liquid || clearance[i]! >= BURIED * spacing);
+  }
+
+  /** Puts materials into the table of liquids and into their particles. */
+  writeMaterials(materials: readonly Material[]): void {
+    const { store, spacing } = this;
+    const table = store.floats(layout.LIQUIDS, (layout.LIQUID_STRIDE / 4) * materials.length);
+    for (const [k, material] of materials.entries()) {
+      const row = (layout.LIQUID_STRIDE / 4) * k;
+      table[row + layout.LIQUID_DENSITY / 4] = material.density;
+      table[row + layout.LIQUID_TENSION / 4] = attractionStrength(material.surfaceTension, spacing);
+      table[row + layout.LIQUID_COHESION / 4] = material.cohesion;
+      const emitter = this.#emitters[k];
+      if (emitter) table.set(emitter.velocity, row + layout.LIQUID_SOURCE_VELOCITY / 4);
+    }
+    const of = store.integers(layout.LIQUID_OF, store.count);
+    const positions = store.floats(layout.POSITION, 4 * store.count);
+    const velocities = store.floats(layout.VELOCITY, 4 * store.count);
+    for (let i = 0; i < store.count; i++) {
+      const { density, viscosity } = materials[of[i]!]!;
+      positions[4 * i + 3] = 1 / (density * spacing * spacing * spacing);
+      velocities[4 * i + 3] = viscosity;
+    }
+  }
+
+  #writeSinks(sinks: readonly Region[]): void {
+    const { store } = this;
+    const table = store.allocate(layout.SINKS, layout.SINK_STRIDE * sinks.length);
+    store.setInteger(layout.SINK_COUNT, sinks.length);
+    const { arena } = store.engine;
+    for (const [k, sink] of sinks.entries()) {
+      const at = table + k * layout.SINK_STRIDE;
+      const ball = 'sphere' in sink;
+      arena.u32(at + layout.SINK_KIND, 1)[0] = ball ? 1 : 0;
+      if (ball) arena.f32(at + layout.SINK_LOW, 4).set([...sink.sphere.center, sink.sphere.radius]);
+      else if ('box' in sink) {
+        arena.f32(at + layout.SINK_LOW, 3).set(sink.box.min);
+        arena.f32(at + layout.SINK_HIGH, 3).set(sink.box.max);
+      }
+    }
+  }
+
+  #writeBoundary(walls: ReturnType<typeof sampleWalls>, touched: readonly (readonly number[])[]): void {
+    const { store } = this;
+    const { immersed, solids, obstacles } = this.#parts;
+    const locals = store.allocate(layout.BOUNDARY_LOCAL, 16 * this.#obstacleParticles);
+    const { arena } = store.engine;
+    const places = arena.f32(locals, 4 * this.#obstacleParticles);
+    const numbers = arena.u32(locals, 4 * this.#obstacleParticles);
+    const input = store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount);
+    const velocities = store.floats(layout.BOUNDARY_INPUT_VELOCITY, 4 * store.boundaryCount);
+    const adhesions = store.floats(layout.BOUNDARY_INPUT_ADHESION, store.boundaryCount);
+    let k = 0;
+    for (const { obstacle, points, volumes } of walls) {
+      for (let p = 0; p < volumes.length; p++, k++) {
+        places.set(points.subarray(3 * p, 3 * p + 3), 4 * k);
+        numbers[4 * k + 3] = obstacle;
+        input[4 * k + 3] = volumes[p]!;
+        velocities[4 * k + 3] = 1 - obstacles[obstacle]!.options.slip;
+        adhesions[k] = obstacles[obstacle]!.options.adhesion;
+      }
+    }
+    store.setInteger(layout.BOUNDARY_SOLID_BEGIN, k);
+    const particles = arena.u32(store.allocate(layout.BOUNDARY_SOLID, 4 * this.#bodyParticles), this.#bodyParticles);
+    const first = k;
+    for (const [b, { samples, begin }] of immersed.entries()) {
+      for (const i of touched[b]!) {
+        particles[k - first] = begin + i;
+        input[4 * k + 3] = samples.volume[i]!;
+        velocities[4 * k + 3] = 1;
+        adhesions[k] = NEUTRAL;
+        k++;
+      }
+    }
+    store.allocate(layout.REACTION_FOUND, 4 * REACTIONS * this.#bodyParticles);
+    store.setInteger(layout.REACTION_ROOM, REACTIONS);
+    if (this.#bodyParticles > 0 && solids.address(solidLayout.EXTERNAL_FORCE) === 0) {
+      solids.allocate(solidLayout.EXTERNAL_FORCE, 16 * solids.count);
+    }
+  }
+
+  /** Sources put particles in; boundary particles go where what they belong to is. Has any moved? */
+  #prepare(time: number, dt: number): boolean {
+    for (const emitter of this.#emitters) {
+      emitter?.emit(time, this.store, (id, place, ledUntil) =>
+        this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil),
+      );
+    }
+    this.#parts.obstacleSet.move(time, dt);
+    const moving = !this.#placed || this.#bodyParticles > 0 || this.#parts.obstacleSet.moves;
+    if (moving) this.#place();
+    return moving;
+  }
+
+  #place(): void {
+    const { store } = this;
+    store.run('placeObstacleBoundary', this.#obstacleParticles);
+    store.run('placeBodyBoundary', this.#bodyParticles);
+    this.#placed = true;
+  }
+
+  #react(): void {
+    this.store.run('computeReactions', this.#bodyParticles);
+  }
+}
+
+function commonSpacing(liquids: readonly LiquidRecord[]): number {
+  const spacings = liquids.map(({ samples }) => samples.rest[3]!);
+  const [first] = spacings as [number];
+  for (const [k, spacing] of spacings.entries()) {
+    if (Math.abs(spacing - first) <= 1e-5 * first) continue;
+    const message = `must be that of "${liquids[0]!.name}", ${first} m: all liquids of a world have one spacing; got ${spacing}`;
+    throw new OptionError([{ path: `${liquids[k]!.name}.spacing`, message }]);
+  }
+  return first;
+}
+
+/** Space may repeat after three supports at the least, so that nothing meets its own image. */
+function refuseShortPeriods(period: Vec3, h: number): void {
+  for (const [a, axis] of ['x', 'y', 'z'].entries()) {
+    if (period[a] === 0 || period[a]! >= 3 * h) continue;
+    const message = `must be 0 or at least six spacings, ${3 * h} m, along ${axis}, got ${period[a]}`;
+    throw new OptionError([{ path: `solver.fluid.period[${a}]`, message }]);
+  }
+}
+
+/** Boundary particles on all obstacles but planes, which need none. Kept, because a save has no meshes. */
+function sampleWalls(obstacles: readonly Obstacle[], spacing: number, h: number, depth: number) {
+  return obstacles.flatMap((record, obstacle) => {
+    const { options, mesh } = record;
+    if ('plane' in options.shape) return [];
+    if (record.boundary?.spacing !== spacing) {
+      const points = sampleObstacle(mesh ? { mesh: { data: mesh } } : options.shape, spacing);
+      record.boundary = { spacing, points: Float32Array.from(points) };
+    }
+    const { points } = record.boundary;
+    return [{ obstacle, points, volumes: boundaryVolumes(points, h, cubicSpline, spacing, depth) }];
+  });
+}

@@ -1,0 +1,69 @@
+import type { ElasticSolver, StepLimit } from './elastic/step.js';
+import type { FluidModel } from './fluid/model.js';
+
+/** Times nearer than this share of a step are the same. */
+const SAME_TIME = 1e-9;
+
+/**
+ * Advances solids and liquids together. A liquid's step is long beside those of an elastic body, so bodies take
+ * several within each, pushed by what the liquid did at its beginning ([K06] fig. 6.2).
+ */
+export class Stepper {
+  readonly #elastic: ElasticSolver;
+  readonly #fluid: FluidModel | undefined;
+  readonly #solids: boolean;
+  #frameStart = true;
+
+  constructor(elastic: ElasticSolver, fluid: FluidModel | undefined, solids: boolean) {
+    this.#elastic = elastic;
+    this.#fluid = fluid;
+    this.#solids = solids;
+  }
+
+  get time(): number {
+    return this.#elastic.time;
+  }
+
+  /** Lands on a time that rounding has missed by a little. */
+  set time(time: number) {
+    this.#elastic.time = time;
+  }
+
+  get maximumSpeed(): number {
+    return Math.max(this.#elastic.maximumSpeed, this.#fluid?.solver.maximumSpeed ?? 0);
+  }
+
+  /** The next step at the most, and what sets it. */
+  chooseStep(frameStart: boolean): StepLimit {
+    this.#frameStart = frameStart;
+    return this.#fluid ? this.#fluid.solver.chooseStep() : this.#elastic.chooseStep(frameStart);
+  }
+
+  previewStep(): StepLimit {
+    return this.#fluid ? this.#fluid.solver.chooseStep() : this.#elastic.previewStep();
+  }
+
+  step(dt: number): void {
+    const elastic = this.#elastic;
+    if (!this.#fluid) {
+      elastic.step(dt);
+      return;
+    }
+    const end = elastic.time + dt;
+    this.#fluid.solver.step(elastic.time, dt);
+    if (this.#solids) {
+      while (elastic.time < end) {
+        const remaining = end - elastic.time;
+        const limit = elastic.chooseStep(this.#frameStart);
+        this.#frameStart = false;
+        const pieces = Math.max(1, Math.ceil(remaining / limit.timeStep - SAME_TIME));
+        elastic.step(remaining / pieces);
+        if (pieces === 1) break;
+      }
+    } else {
+      elastic.stepCount++;
+    }
+    elastic.time = end;
+    elastic.lastStep = dt;
+  }
+}

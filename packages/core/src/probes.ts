@@ -1,8 +1,9 @@
-import { add, cross, scale, transform } from './math/matrix3.js';
+import { add, cross, dot, scale, transform } from './math/matrix3.js';
 import { OptionError } from './options/errors.js';
 import type { ProbeOptions, Vec3 } from './options/types.js';
 import * as layout from './particles/layout.js';
 import { particlesIn } from './solvers/constraints/constraints.js';
+import { ownInertia } from './solvers/rigid/inertia.js';
 import type { World } from './world.js';
 import type { BodyRecord, WorldModel } from './world-model.js';
 
@@ -28,6 +29,14 @@ export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; m
   for (const [b, { rotation, origin }] of elastic.frames.entries()) {
     const s = sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1));
     const mass = s[0]!;
+    const motion = elastic.rigid.motions[b];
+    if (motion) {
+      kinetic += motion.kineticEnergy;
+      gravitational -= motion.properties.mass * dot(gravity, motion.position);
+      momentum = add(momentum, motion.momentum);
+      angularMomentum = add(angularMomentum, add(motion.angularMomentum, cross(motion.position, motion.momentum)));
+      continue;
+    }
     const p = transform(rotation, [s[4]!, s[5]!, s[6]!]);
     const moment = add(transform(rotation, [s[1]!, s[2]!, s[3]!]), scale(origin, mass));
     kinetic += s[10]!;
@@ -63,6 +72,7 @@ export function measureProbe(
     selections.set(key, chosen);
   }
   const inverse = model.store.vectors(layout.GRADIENT_SUM);
+  const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
   const masses = Array.from(chosen, (i) => 1 / inverse[4 * i + 3]!);
   const total = masses.reduce((sum, m) => sum + m, 0);
   const particles = chosen;
@@ -82,9 +92,17 @@ export function measureProbe(
   const position = () => vectorOf(world.positions());
   const velocity = () => vectorOf(world.velocities());
 
+  /** Angular momentum of a particle's own cell, which matters where it turns as a whole: in rigid bodies. */
+  const turning = (i: number): Vec3 => {
+    const motion = model.elastic.rigid.motions[bodyOf[i]!];
+    return motion ? scale(motion.spin, ownInertia(model.store, i)) : [0, 0, 0];
+  };
   const kinetic = () => {
     const v = velocity();
-    return sumScalar((i, m) => (m / 2) * v(i).reduce((s, x) => s + x * x, 0));
+    return sumScalar((i, m) => {
+      const spin = model.elastic.rigid.motions[bodyOf[i]!]?.spin ?? [0, 0, 0];
+      return (m / 2) * (v(i).reduce((s, x) => s + x * x, 0) + dot(spin, turning(i)));
+    });
   };
   const stored = () => {
     const e = world.elasticEnergies();
@@ -97,7 +115,6 @@ export function measureProbe(
   const volume = () => {
     const j = world.volumeRatios();
     const elastic = model.store.vectors(layout.ELASTIC);
-    const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
     return sumScalar((i) => {
       const b = bodyOf[i]!;
       // What a clamp holds keeps its volume; the rest of a cell is all that is elastic.
@@ -111,7 +128,6 @@ export function measureProbe(
     case 'displacement': {
       const x = position();
       const rest = vectorOf(model.store.vectors(layout.REST));
-      const bodyOf = model.store.integers(layout.BODY_OF, model.store.count);
       const start = (i: number): Vec3 => {
         const { rotation, origin } = bodies[bodyOf[i]!]!.initial;
         return add(transform(rotation, rest(i)), origin);
@@ -130,7 +146,7 @@ export function measureProbe(
     case 'angularMomentum': {
       const x = position();
       const v = velocity();
-      return [...sumVector((i) => cross(x(i), v(i)))];
+      return [...sumVector((i) => add(cross(x(i), v(i)), turning(i)))];
     }
     case 'kineticEnergy':
       return [kinetic()];

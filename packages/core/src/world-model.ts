@@ -13,6 +13,7 @@ import { materialsOf, shearModulus, writeMaterial } from './solvers/elastic/mate
 import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/elastic/neighborhood.js';
 import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
 import { ElasticSolver } from './solvers/elastic/step.js';
+import { RigidBodies } from './solvers/rigid/bodies.js';
 
 /** A body as the world keeps it. */
 export interface BodyRecord {
@@ -64,15 +65,12 @@ const FITS = {
 } as const;
 
 /** Support and stabilisation of a body, as the user said or as suits it. */
-function fitOf(
-  body: BodyRecord,
-  { solid }: SolverOptions,
-): { quadratic: boolean; support: number; stabilisation: number } {
+function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; support: number; stabilisation: number } {
   const quadratic = (body.options.discretisation ?? solid.discretisation) === 'quadratic';
   const regular = body.quality !== undefined && body.samples.offset.length === 0 && body.options.lattice !== 'octree';
   const usual = FITS[quadratic ? (regular ? 'quadratic' : 'irregular') : 'linear'];
   return {
-    quadratic,
+    fit: body.options.kind === 'rigid' ? layout.FIT_NONE : quadratic ? layout.FIT_QUADRATIC : layout.FIT_LINEAR,
     support: solid.support ?? usual.support,
     stabilisation: solid.stabilisation ?? usual.stabilisation,
   };
@@ -130,7 +128,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     }),
     parts.time,
   );
-  const quadraticCount = store.setDiscretisations(fits.map((fit) => fit.quadratic));
+  const quadraticCount = store.setDiscretisations(fits.map((fit) => fit.fit));
   if (quadraticCount > 0) writeCells(store, bodies, ranges);
   const clampedUntil = cutCells(store, ranges, constrained, quadraticCount > 0);
   const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, bondShares, quadraticCount);
@@ -142,6 +140,15 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     bodies.map((body) => body.initial),
     constrained,
   );
+  const rigid = new RigidBodies({
+    store,
+    ranges,
+    bodies,
+    constraints: parts.constraints,
+    gravity: parts.gravity,
+    obstacles: parts.obstacles.length,
+    room: contact.room,
+  });
   const elastic = new ElasticSolver({
     store,
     frames: bodies.map((body) => body.initial),
@@ -153,6 +160,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     constraints,
     quadraticCount,
     ranges,
+    rigid,
   });
   const model: WorldModel = { store, ranges, pairs, ranks, elastic, clampedUntil };
   writeMaterials(model, bodies);
@@ -206,6 +214,7 @@ function writeMaterials(model: WorldModel, bodies: readonly BodyRecord[]): void 
   const moduli = bodies.map((body, b) =>
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide),
   );
+  model.elastic.rigid.writeMaterials(bodies.map((body) => body.material));
   writeFrequencies(store, highestFrequencies(store, ranges), moduli);
 }
 

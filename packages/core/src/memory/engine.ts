@@ -78,6 +78,9 @@ export const PASSES = [
   'findCandidates',
   'computeContactForces',
   'computeContactChanges',
+  'moveRigidParticles',
+  'computeRigidContacts',
+  'computeRigidSums',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

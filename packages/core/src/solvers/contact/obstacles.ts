@@ -3,6 +3,7 @@ import type { ObstacleOptions, TriangleMesh, Vec3 } from '../../options/types.js
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { compose, Motion, type Pose, velocityBetween } from '../motion.js';
+import { impactDamping } from '../rigid/restitution.js';
 
 /** Signed distances to a mesh on a grid: negative inside, x fastest. */
 export interface DistanceGrid {
@@ -69,6 +70,7 @@ export class ObstacleSet {
       integers[layout.OBSTACLE_KIND / 4] = kind;
       floats[layout.OBSTACLE_FRICTION / 4] = options.friction;
       floats[layout.OBSTACLE_RESTITUTION / 4] = options.restitution;
+      floats[layout.OBSTACLE_IMPACT_DAMPING / 4] = impactDamping(options.restitution);
       floats.set(numbers, layout.OBSTACLE_SHAPE / 4);
       if (grid) {
         floats[layout.OBSTACLE_CELL / 4] = grid.cell;

@@ -103,6 +103,9 @@ const MOST_CELLS = 160;
 /** Contact and obstacles see float32 positions in the world: their rounding may be this share of a spacing. */
 const FAR_AWAY = 0.01;
 
+/** A rigid body that sinks in by more than this share of its particles' radius under its weight is soft. */
+const SOFT = 0.1;
+
 /** Times nearer than this share of a step are the same. */
 const SAME_TIME = 1e-9;
 
@@ -310,6 +313,11 @@ export class World {
           `${body.name}: is so far from the origin that float32 rounds its places by more than ${100 * FAR_AWAY} % of a spacing`,
         );
       }
+    }
+    for (const b of this.#ready().elastic.rigid.softBodies(SOFT)) {
+      list.push(
+        `${this.#bodies[b]!.options.name}: sinks into what it rests on by more than ${100 * SOFT} % of a particle; a rigid body needs a larger youngsModulus`,
+      );
     }
     if (isolated > 0)
       list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);

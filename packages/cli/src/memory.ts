@@ -30,8 +30,12 @@ const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64;
 const QUADRATIC_ITERATION = LINEAR_ITERATION + 192;
 const OBSTACLE_ITERATION = 32;
 
+/** State, contact candidates and what touches of a particle of a rigid body [bytes]. */
+const RIGID = 340 + 60 + 32 * (4 + 2 * 20);
+
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
+  if (body.kind === 'rigid') return RIGID + 16 * scene.obstacles.length;
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
   const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);

@@ -48,6 +48,8 @@ export {
   sumNeighborCounts,
 } from './neighbors/lists';
 export { buildTree, computeNearestDistances } from './neighbors/tree';
+export { computeRigidContacts } from './rigid/contact';
+export { computeRigidSums, moveRigidParticles } from './rigid/motion';
 export {
   clearDependents,
   moveDependentDirections,

@@ -1,10 +1,11 @@
-import { add, cross, scale, transform } from './math/matrix3.js';
+import { add, cross, dot, scale, transform } from './math/matrix3.js';
 import { OptionError } from './options/errors.js';
 import type { ProbeOptions, Vec3 } from './options/types.js';
 import * as fluidLayout from './particles/fluid-layout.js';
 import type { FluidStore } from './particles/fluid-store.js';
 import * as layout from './particles/layout.js';
 import { particlesIn } from './solvers/constraints/constraints.js';
+import { ownInertia } from './solvers/rigid/inertia.js';
 import type { World } from './world.js';
 import type { BodyRecord, WorldModel } from './world-model.js';
 
@@ -32,6 +33,14 @@ export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; m
   for (const [b, { rotation, origin }] of elastic.frames.entries()) {
     const s = sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1));
     const mass = s[0]!;
+    const motion = elastic.rigid.motions[b];
+    if (motion) {
+      kinetic += motion.kineticEnergy;
+      gravitational -= motion.properties.mass * dot(gravity, motion.position);
+      momentum = add(momentum, motion.momentum);
+      angularMomentum = add(angularMomentum, add(motion.angularMomentum, cross(motion.position, motion.momentum)));
+      continue;
+    }
     const p = transform(rotation, [s[4]!, s[5]!, s[6]!]);
     const moment = add(transform(rotation, [s[1]!, s[2]!, s[3]!]), scale(origin, mass));
     kinetic += s[10]!;
@@ -123,9 +132,19 @@ export function measureProbe(
   const position = () => vectorOf(world.positions());
   const velocity = () => vectorOf(world.velocities());
 
+  /** Angular momentum of a particle's own cell, which matters where it turns as a whole: in rigid bodies. */
+  const turning = (i: number): Vec3 => {
+    const { liquid, index, begin } = model.places[bodyOf(i)]!;
+    const motion = liquid ? undefined : model.elastic.rigid.motions[index];
+    return motion ? scale(motion.spin, ownInertia(model.store, i - begin + model.ranges[index]!.begin)) : [0, 0, 0];
+  };
+  const spinOf = (i: number): Vec3 => {
+    const { liquid, index } = model.places[bodyOf(i)]!;
+    return (liquid ? undefined : model.elastic.rigid.motions[index]?.spin) ?? [0, 0, 0];
+  };
   const kinetic = () => {
     const v = velocity();
-    return sumScalar((i, m) => (m / 2) * v(i).reduce((s, x) => s + x * x, 0));
+    return sumScalar((i, m) => (m / 2) * (v(i).reduce((s, x) => s + x * x, 0) + dot(spinOf(i), turning(i))));
   };
   const stored = () => {
     const e = world.elasticEnergies();
@@ -171,7 +190,7 @@ export function measureProbe(
     case 'angularMomentum': {
       const x = position();
       const v = velocity();
-      return [...sumVector((i) => cross(x(i), v(i)))];
+      return [...sumVector((i) => add(cross(x(i), v(i)), turning(i)))];
     }
     case 'kineticEnergy':
       return [kinetic()];

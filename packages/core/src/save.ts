@@ -14,6 +14,7 @@ import type { SamplingQuality } from './sampling/index.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import type { FluidState } from './solvers/fluid/model.js';
+import type { RigidState } from './solvers/rigid/motion.js';
 import type { BodyRecord } from './world-model.js';
 
 /** Thrown for bytes that are not a whole, undamaged save of this version. */
@@ -43,13 +44,17 @@ export interface SavedWorld {
     readonly maximumSpeed: number;
     readonly heldStep: StepLimit;
     readonly frames: readonly Frame[];
+    readonly rigid: readonly RigidState[];
+    /** One over the longest step before a contact of rigid bodies gets too deep [1/s]. */
+    readonly impactRate: number;
   };
+  /** STATE_ATTRIBUTES of all particles, and what touches in rigid bodies. */
   readonly attributes: Float32Array[];
 }
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 2;
+const VERSION = 3;
 const PREFIX = 24;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {

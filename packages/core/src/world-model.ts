@@ -22,6 +22,7 @@ import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/e
 import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
 import { ElasticSolver } from './solvers/elastic/step.js';
 import { FluidModel, type FluidState } from './solvers/fluid/model.js';
+import { RigidBodies } from './solvers/rigid/bodies.js';
 import { Stepper } from './solvers/stepper.js';
 
 /** A body as the world keeps it. */
@@ -95,15 +96,12 @@ const FITS = {
 } as const;
 
 /** Support and stabilisation of a body, as the user said or as suits it. */
-function fitOf(
-  body: BodyRecord,
-  { solid }: SolverOptions,
-): { quadratic: boolean; support: number; stabilisation: number } {
+function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; support: number; stabilisation: number } {
   const quadratic = (body.options.discretisation ?? solid.discretisation) === 'quadratic';
   const regular = body.quality !== undefined && body.samples.offset.length === 0 && body.options.lattice !== 'octree';
   const usual = FITS[quadratic ? (regular ? 'quadratic' : 'irregular') : 'linear'];
   return {
-    quadratic,
+    fit: body.options.kind === 'rigid' ? layout.FIT_NONE : quadratic ? layout.FIT_QUADRATIC : layout.FIT_LINEAR,
     support: solid.support ?? usual.support,
     stabilisation: solid.stabilisation ?? usual.stabilisation,
   };
@@ -162,7 +160,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     }),
     parts.time,
   );
-  const quadraticCount = store.setDiscretisations(fits.map((fit) => fit.quadratic));
+  const quadraticCount = store.setDiscretisations(fits.map((fit) => fit.fit));
   if (quadraticCount > 0) writeCells(store, bodies, ranges);
   const clampedUntil = cutCells(store, ranges, constrained, quadraticCount > 0);
   const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, bondShares, quadraticCount);
@@ -174,6 +172,15 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     bodies.map((body) => body.initial),
     constrained,
   );
+  const rigid = new RigidBodies({
+    store,
+    ranges,
+    bodies,
+    constraints: parts.constraints,
+    gravity: parts.gravity,
+    obstacles: parts.obstacles.length,
+    room: contact.room,
+  });
   const elastic = new ElasticSolver({
     store,
     frames: bodies.map((body) => body.initial),
@@ -185,6 +192,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     constraints,
     quadraticCount,
     ranges,
+    rigid,
   });
   const places = placeBodies(parts.bodies);
   const solidModel = { places, solids: bodies, store, ranges, pairs, ranks, elastic, clampedUntil };
@@ -284,10 +292,12 @@ function cutCells(
 }
 
 /** Writes the bodies' materials and finds the frequencies that they give; displacements must be zero. */
-function writeMaterials({ store, ranges, solids }: Pick<WorldModel, 'store' | 'ranges' | 'solids'>): void {
+function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 'elastic'>): void {
+  const { store, ranges, solids, elastic } = model;
   const moduli = solids.map((body, b) =>
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide),
   );
+  elastic.rigid.writeMaterials(solids.map((body) => body.material));
   writeFrequencies(store, highestFrequencies(store, ranges), moduli);
 }
 

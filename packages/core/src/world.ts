@@ -2,6 +2,7 @@ import { add, cross, dot, length, rotationFromDegrees, scale, subtract, transfor
 import { sineCosine } from './math/trigonometry.js';
 import { Engine, type PassTiming } from './memory/engine.js';
 import { signedDistanceGrid } from './mesh/index.js';
+import { formatPath } from './options/errors.js';
 import {
   type BodyInput,
   type ConstraintInput,
@@ -21,6 +22,13 @@ import {
   type WorldInput,
 } from './options/index.js';
 import { ineffectiveKeys } from './options/parameters.js';
+import {
+  RIGID_IMPLICIT,
+  RIGID_STATIC,
+  type RigidProblem,
+  rigidChangeProblems,
+  rigidConstraintProblems,
+} from './options/rigid.js';
 import type {
   BodyOptions,
   ConstraintOptions,
@@ -120,6 +128,9 @@ const MOST_CELLS = 160;
 
 /** Contact and obstacles see float32 positions in the world: their rounding may be this share of a spacing. */
 const FAR_AWAY = 0.01;
+
+/** A rigid body that sinks in by more than this share of its particles' radius under its weight is soft. */
+const SOFT = 0.1;
 
 /** Times nearer than this share of a step are the same. */
 const SAME_TIME = 1e-9;
@@ -284,6 +295,7 @@ export class World {
     if (body.kind === 'fluid') {
       throw new OptionError([{ path: `${path}.body`, message: `is "${body.name}", a liquid, which cannot be held` }]);
     }
+    if (body.kind === 'rigid') refuse(path, rigidConstraintProblems(options));
     if (this.time > 0 && options.fix.length + options.move.length > 0) {
       const message = 'with fix or move must be there from the start: it holds particles by their places at time 0';
       throw new OptionError([{ path, message }]);
@@ -406,7 +418,7 @@ export class World {
 
   /** Things worth knowing about the world as it is set up. */
   get warnings(): readonly string[] {
-    const { ranks, fluid } = this.#ready();
+    const { ranks, fluid, elastic, solids } = this.#ready();
     const { isolated, lines, sheets } = ranks;
     const list = this.#bodies.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
     for (const body of this.bodies) {
@@ -421,6 +433,11 @@ export class World {
     for (const [k, buried] of (fluid?.buried ?? []).entries()) {
       if (buried === 0) continue;
       list.push(`${liquids[k]!.options.name}: ${buried} particles are left out where something else is already`);
+    }
+    for (const b of elastic.rigid.softBodies(SOFT)) {
+      list.push(
+        `${solids[b]!.options.name}: sinks into what it rests on by more than ${100 * SOFT} % of a particle; a rigid body needs a larger youngsModulus`,
+      );
     }
     if (isolated > 0)
       list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
@@ -506,6 +523,12 @@ export class World {
   solveStatic(end?: number): StepReport {
     if (end !== undefined && !(end >= this.time && Number.isFinite(end))) {
       throw new RangeError(`solveStatic takes a time of at least ${this.time} s, got ${end}`);
+    }
+    if (this.#bodies.some(({ options }) => options.kind === 'rigid')) {
+      throw new OptionError([{ path: 'static', message: RIGID_STATIC }]);
+    }
+    if (this.#bodies.some(({ options }) => options.kind === 'fluid')) {
+      throw new OptionError([{ path: 'static', message: 'is for solids: liquids come to rest in time only' }]);
     }
     this.#applyEvents();
     const model = this.#ready();
@@ -742,11 +765,14 @@ export class World {
       elastic.lastStep,
       elastic.heldStep.timeStep,
       ...elastic.frames.flatMap((frame) => [...frame.rotation, ...frame.origin]),
+      ...elastic.rigid.save().flatMap((state) => Object.values(state).flat()),
     );
+    const touches = elastic.rigid.touches();
     const mark = this.#engine.arena.mark();
-    const at = this.#engine.arena.allocate(scalars.byteLength);
+    const at = this.#engine.arena.allocate(scalars.byteLength + touches.byteLength);
     this.#engine.arena.f64(at, scalars.length).set(scalars);
-    hash = helpers.hashWords(at, 2 * scalars.length, hash);
+    this.#engine.arena.f32(at + scalars.byteLength, touches.length).set(touches);
+    hash = helpers.hashWords(at, 2 * scalars.length + touches.length, hash);
     this.#engine.arena.release(mark);
     return BigInt.asUintN(64, hash).toString(16).padStart(16, '0');
   }
@@ -775,8 +801,13 @@ export class World {
         maximumSpeed: elastic.maximumSpeed,
         heldStep: elastic.heldStep,
         frames: elastic.frames,
+        rigid: elastic.rigid.save(),
+        impactRate: elastic.rigid.impactRate,
       },
-      attributes: STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count)),
+      attributes: [
+        ...STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count)),
+        elastic.rigid.touches(),
+      ],
     });
   }
 
@@ -796,7 +827,7 @@ export class World {
       attributes: saved.attributes,
       fluid: saved.fluid,
       hasForces:
-        saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind === 'fluid'),
+        saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind !== 'solid'),
     };
     return world;
   }
@@ -830,7 +861,12 @@ export class World {
       maximumSpeed: elastic.maximumSpeed,
       heldStep: elastic.heldStep,
       frames: elastic.frames,
-      attributes: STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count).slice()),
+      rigid: elastic.rigid.save(),
+      impactRate: elastic.rigid.impactRate,
+      attributes: [
+        ...STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count).slice()),
+        elastic.rigid.touches(),
+      ],
     };
     this.#model = undefined;
   }
@@ -839,6 +875,7 @@ export class World {
     if (this.#model) return this.#model;
     if (this.#bodies.length === 0)
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
+    this.#refuseImplicitMix();
     this.#makeDistanceGrids();
     const model = buildModel(
       {
@@ -867,6 +904,13 @@ export class World {
     return model;
   }
 
+  #refuseImplicitMix(): void {
+    const kinds = new Set(this.#bodies.map(({ options }) => options.kind));
+    const { integrator } = this.solver.solid;
+    if (kinds.size < 2 || integrator === 'explicit' || integrator === 'verlet') return;
+    throw new OptionError([{ path: 'solver.solid.integrator', message: `${RIGID_IMPLICIT}, got "${integrator}"` }]);
+  }
+
   /** Bodies from number `first` on are new. */
   #refuseOverlap(model: WorldModel, first: number): void {
     const overlap = findOverlap(model, first);
@@ -890,6 +934,11 @@ export class World {
     for (const [b, { begin, end }] of model.ranges.entries()) {
       if (b < first) continue;
       const { options, initial } = model.solids[b]!;
+      const rigid = model.elastic.rigid.motions[b];
+      if (rigid) {
+        rigid.setVelocity(options.velocity, options.angularVelocity);
+        continue;
+      }
       const back = transpose(initial.rotation);
       const velocity = transform(back, options.velocity);
       const angular = transform(back, options.angularVelocity);
@@ -910,6 +959,14 @@ export class World {
         model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, length(add(velocity, turn)));
       }
     }
+    model.elastic.rigid.writeVelocities();
+    for (const [b, { begin, end }] of model.ranges.entries()) {
+      if (b < first || !model.elastic.rigid.motions[b]) continue;
+      for (let i = begin; i < end; i++) {
+        const speed = length([v[4 * i]!, v[4 * i + 1]!, v[4 * i + 2]!]);
+        model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, speed);
+      }
+    }
   }
 
   #restore(model: WorldModel, state: PendingState): void {
@@ -926,6 +983,8 @@ export class World {
       store.floats(slot, (bytes / 4) * store.count).set(state.attributes[k]!);
     }
     elastic.writeFrames();
+    elastic.rigid.restore(state.rigid, state.frames, state.attributes[STATE_ATTRIBUTES.length]!);
+    elastic.rigid.impactRate = state.impactRate;
   }
 
   #fluidWarnings(fluid: FluidModel, before: FluidEffort, missed: readonly number[]): string[] {
@@ -1019,7 +1078,16 @@ export class World {
   }
 }
 
-function refuseIneffective({ material }: BodyRecord, set: EventOptions['set']): void {
+/** Throws if there are problems with what is at a path. */
+function refuse(path: string, problems: readonly RigidProblem[]): void {
+  if (problems.length === 0) return;
+  throw new OptionError(
+    problems.map((problem) => ({ path: formatPath(problem.path, path), message: problem.message })),
+  );
+}
+
+function refuseIneffective({ material, options }: BodyRecord, set: EventOptions['set']): void {
+  if (options.kind === 'rigid') refuse('', rigidChangeProblems(set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
   if (problems.length > 0) throw new OptionError(problems);
 }

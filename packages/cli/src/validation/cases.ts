@@ -4,6 +4,7 @@ import { beamCases } from './cases/beam.js';
 import { columnCases } from './cases/column.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { plateCases } from './cases/plate.js';
+import { rigidCases } from './cases/rigid.js';
 import { stiffCases } from './cases/stiff.js';
 import { stripCases } from './cases/strip.js';
 import { turekHronCases } from './cases/turek-hron.js';
@@ -11,6 +12,7 @@ import { waveCases } from './cases/waves.js';
 
 export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...basicCases,
+  ...rigidCases,
   ...waveCases,
   ...pressureCases,
   ...torsionCases,

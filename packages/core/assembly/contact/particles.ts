@@ -5,6 +5,7 @@ import {
   BODY_BOX_LOW,
   BODY_CONTACT,
   BODY_COUNT,
+  BODY_FIT,
   BODY_FRAME,
   BODY_FRICTION,
   BODY_OF,
@@ -26,6 +27,7 @@ import {
   DISPLACEMENT,
   ELAPSED,
   ELASTIC,
+  FIT_NONE,
   GRADIENT_SUM,
   INDEX_MASK,
   INNER,
@@ -41,6 +43,7 @@ import {
   VELOCITY,
 } from '../../src/particles/layout';
 import { addMul, columnX, columnY, columnZ, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { inBodyAxes } from '../solid/forces';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
 /**
@@ -228,6 +231,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     const inverseMass = load<f32>(sums + (i << 4), 12);
     const list = candidates + s * room * 4;
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
+    const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
     let force = f32x4.splat(0);
     let stiffnessSum: f32 = 0;
     for (let at = list; at < last; at += 4) {
@@ -243,6 +247,8 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
         distance > 0 ? f32x4.mul(d, f32x4.splat(1 / distance)) : vector(0, s < t ? <f32>-1 : <f32>1, 0, 0);
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+      // Two rigid bodies: computeRigidContacts.
+      if (rigid && load<u32>(other + BODY_FIT) == FIT_NONE) continue;
       const otherVelocity = v128.load(velocities + (t << 4));
       const ki = w(velocity);
       const kj = w(otherVelocity);
@@ -267,11 +273,10 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       force = f32x4.sub(force, f32x4.mul(f32x4.splat(brake), tangential));
       stiffnessSum += k * nearness * nearness * (<f32>2 * nearness - <f32>1);
     }
-    const r0 = v128.load(body + BODY_FRAME);
-    const r1 = v128.load(body + BODY_FRAME, 16);
-    const r2 = v128.load(body + BODY_FRAME, 32);
-    v128.store(forces + (s << 4), f32x4.replace_lane(rowTimes(force, r0, r1, r2), 3, 0));
-    const rate = stiffnessSum * inverseMass;
+    // On a rigid body it goes to the whole of it, which adds up forces in world axes, and stiffness.
+    const stored = rigid ? f32x4.replace_lane(force, 3, stiffnessSum) : inBodyAxes(body, force);
+    v128.store(forces + (s << 4), stored);
+    const rate: f32 = rigid ? 0 : stiffnessSum * inverseMass;
     if (!(rate <= fastest)) fastest = rate;
     if (((s + 1) & (BLOCK - 1)) == 0 || s + 1 == <usize>end) {
       store<f32>(rates + ((s / BLOCK) << 2), fastest);

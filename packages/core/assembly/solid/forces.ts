@@ -2,28 +2,32 @@ import {
   ACCELERATION,
   BODIES,
   BODY_END,
+  BODY_FIT,
+  BODY_FRAME,
   BODY_GRAVITY,
   BODY_OF,
-  BODY_QUADRATIC,
   BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
+  CONSTRAINTS,
   CONSTRAINT_ACCELERATION,
   CONSTRAINT_OF,
   CONSTRAINT_STRIDE,
-  CONSTRAINTS,
   CONTACT_ACTIVE,
   CONTACT_FORCE,
+  EXTERNAL_FORCE,
+  FIT_LINEAR,
+  FIT_QUADRATIC,
   FLUX,
   GRADIENT_SUM,
   INVERSE_WEIGHTS,
   LATE_KICK,
+  NEIGHBORS,
   NEIGHBOR_BEGIN,
   QUADRATIC_FLUX,
-  NEIGHBORS,
   SURFACE_OF,
   VELOCITY,
 } from '../../src/particles/layout';
-import { addMul, splatX, splatY, splatZ, w } from '../math/simd';
+import { addMul, rowTimes, splatX, splatY, splatZ, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { productsOf, squaresOf } from './fit';
 
@@ -41,6 +45,14 @@ export function computeForces(begin: u32, end: u32, context: usize): void {
  */
 export function computeQuadraticForces(begin: u32, end: u32, context: usize): void {
   gather(begin, end, context, true);
+}
+
+/** A vector in world axes, in those of a body; lane 3 is zero. */
+// @ts-ignore: decorator
+@inline
+export function inBodyAxes(body: usize, a: v128): v128 {
+  const turned = rowTimes(a, v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32));
+  return f32x4.replace_lane(turned, 3, 0);
 }
 
 /** Q_i sum_j g_ij + sum_j Q_j g_ij. */
@@ -129,18 +141,20 @@ function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
   const contact = load<u32>(context + CONTACT_ACTIVE) != 0;
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const external = <usize>load<u32>(context + EXTERNAL_FORCE);
   const kick = f32x4.splat(load<f32>(context + LATE_KICK));
 
+  let body: usize = 0;
   let bodyEnd: usize = 0;
   let shift: usize = 0;
   let other = false;
   let gravity = f32x4.splat(0);
   for (let i = <usize>begin; i < <usize>end; i++) {
     if (i >= bodyEnd) {
-      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       bodyEnd = <usize>load<u32>(body + BODY_END);
       shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
-      other = (load<u32>(body + BODY_QUADRATIC) != 0) != quadratic;
+      other = load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR);
       gravity = v128.load(body + BODY_GRAVITY);
     }
     if (other) {
@@ -156,6 +170,7 @@ function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
       const surface = <usize>load<u32>(surfaceOf + (i << 2));
       if (surface != 0) force = f32x4.add(force, v128.load(contactForces + ((surface - 1) << 4)));
     }
+    if (external != 0) force = f32x4.add(force, inBodyAxes(body, v128.load(external + (i << 4))));
     let acceleration = addMul(gravity, force, f32x4.splat(w(sum)));
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
     if (constraint != 0) {

@@ -7,11 +7,11 @@ import {
   BLOCK_SUMS,
   BODIES,
   BODY_BOND_MODULUS,
+  BODY_FIT,
   BODY_FRAME,
   BODY_FRICTION,
   BODY_GRAVITY,
   BODY_OF,
-  BODY_QUADRATIC,
   BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
   BONDS,
@@ -20,6 +20,7 @@ import {
   COARSE_ACTIVE,
   COARSE_VECTOR,
   COARSE_WEIGHTS,
+  CONSTRAINTS,
   CONSTRAINT_ACCELERATION,
   CONSTRAINT_DEPENDENT,
   CONSTRAINT_MASK,
@@ -27,7 +28,6 @@ import {
   CONSTRAINT_RATE,
   CONSTRAINT_STRIDE,
   CONSTRAINT_TARGET,
-  CONSTRAINTS,
   CONTACT_ACTIVE,
   CONTACT_CHANGE,
   CONTACT_FORCE,
@@ -40,6 +40,9 @@ import {
   DRIFT,
   ELAPSED,
   ELASTIC,
+  EXTERNAL_FORCE,
+  FIT_LINEAR,
+  FIT_QUADRATIC,
   FLUX,
   FREE,
   GRADIENT_SUM,
@@ -49,14 +52,14 @@ import {
   INVERSE_WEIGHTS,
   MIXED,
   MOMENT_INVERSE,
-  NEIGHBOR_BEGIN,
   NEIGHBORS,
+  NEIGHBOR_BEGIN,
+  OBSTACLES,
   OBSTACLE_CONTACT,
   OBSTACLE_COUNT,
   OBSTACLE_FRICTION,
   OBSTACLE_FRICTION_FORCE,
   OBSTACLE_STRIDE,
-  OBSTACLES,
   PRECONDITIONED,
   PRODUCT,
   QUADRATIC_FLUX,
@@ -79,7 +82,7 @@ import {
 } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import * as fit from './fit';
-import { elasticForce } from './forces';
+import { elasticForce, inBodyAxes } from './forces';
 import { affine, prescribe } from './integrate';
 
 /**
@@ -274,6 +277,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const inertia = load<f32>(context + INERTIA);
   const guessed = load<f32>(context + GUESSED);
+  const external = <usize>load<u32>(context + EXTERNAL_FORCE);
   const mixed = quadratic && load<u32>(context + MIXED) != 0;
   let i = <usize>begin;
   while (i < <usize>end) {
@@ -285,7 +289,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
     let rounding: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      if ((load<u32>(body + BODY_QUADRATIC) != 0) != quadratic) continue;
+      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) continue;
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       const mass: f32 = <f32>1 / w(sum);
@@ -297,6 +301,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
         const surface = <usize>load<u32>(surfaceOf + (i << 2));
         if (surface != 0) applied = f32x4.add(applied, v128.load(contactForces + ((surface - 1) << 4)));
       }
+      if (external != 0) applied = f32x4.add(applied, inBodyAxes(body, v128.load(external + (i << 4))));
       if (contacts != 0) applied = f32x4.add(applied, friction(contacts, frictions, i, v128.load(changes + (i << 4))));
       const constraint = <usize>load<u32>(constraintOf + (i << 2));
       if (constraint != 0) {
@@ -392,7 +397,7 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
     let curvature: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      if ((load<u32>(body + BODY_QUADRATIC) != 0) != quadratic) continue;
+      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) continue;
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       let force = f32x4.add(
@@ -827,7 +832,7 @@ export function computeStiffnessDiagonals(begin: u32, end: u32, context: usize):
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-    const quadratic = load<u32>(body + BODY_QUADRATIC) != 0;
+    const quadratic = load<u32>(body + BODY_FIT) == FIT_QUADRATIC;
     const shift = <usize>load<u32>(body + BODY_QUADRATIC_SHIFT);
     const modulus = load<f32>(body + BODY_BOND_MODULUS);
     sxx = syy = szz = syz = sxz = sxy = 0;

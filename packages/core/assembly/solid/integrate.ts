@@ -4,6 +4,7 @@ import {
   BLOCK_SPEED,
   BODIES,
   BODY_END,
+  BODY_FIT,
   BODY_FRAME,
   BODY_FRICTION,
   BODY_OF,
@@ -19,6 +20,7 @@ import {
   CONSTRAINTS,
   DISPLACEMENT,
   DRIFT,
+  FIT_NONE,
   KICK,
   OBSTACLE_COUNT,
   OBSTACLE_FRICTION,
@@ -127,6 +129,7 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
   let origin = f32x4.splat(0);
   let friction: f32 = 0;
   let restitution: f32 = 0;
+  let rigid = false;
   let fastest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     if (i >= bodyEnd) {
@@ -141,6 +144,19 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
       origin = vector(w(r0), w(r1), w(r2), 0);
       friction = load<f32>(body + BODY_FRICTION);
       restitution = load<f32>(body + BODY_RESTITUTION);
+      rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
+    }
+    if (rigid) {
+      // They have moved with their body, see assembly/rigid/motion.ts.
+      if (settling) continue;
+      const v = v128.load(velocities + (i << 4));
+      const speed2 = dot(v, v);
+      if (!(speed2 <= fastest)) fastest = speed2;
+      if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+        store<f32>(speeds + ((i / BLOCK) << 2), fastest);
+        fastest = 0;
+      }
+      continue;
     }
     const m = v128.load(rest + (i << 4));
     const start = v128.load(displacements + (i << 4));

@@ -1,12 +1,13 @@
 import {
   BLOCK,
   BODIES,
+  BODY_FIT,
   BODY_OF,
-  BODY_QUADRATIC,
   BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
   BODY_SUPPORT,
   BONDS,
+  FIT_QUADRATIC,
   INVERSE_WEIGHTS,
   MOMENT_INVERSE,
   NEIGHBORS,
@@ -79,7 +80,7 @@ export function computeQuadraticInverses(begin: u32, end: u32, context: usize): 
     const inverse = vectors + 288; // 6 x 6
     const result = inverse + 288; // 9 x 9
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-    if (load<u32>(body + BODY_QUADRATIC) == 0) continue;
+    if (load<u32>(body + BODY_FIT) != FIT_QUADRATIC) continue;
     const shift = <usize>load<u32>(body + BODY_QUADRATIC_SHIFT);
     const unit = <f64>load<f32>(body + BODY_SUPPORT);
     const per = 1 / unit;

@@ -5,8 +5,8 @@ import {
   BODIES,
   BODY_BOND_MODULUS,
   BODY_END,
+  BODY_FIT,
   BODY_OF,
-  BODY_QUADRATIC,
   BODY_QUADRATIC_SHIFT,
   BODY_STEP_MODULUS,
   BODY_STRIDE,
@@ -18,13 +18,14 @@ import {
   DIRECTION,
   DISPLACEMENT,
   ELASTIC,
+  FIT_QUADRATIC,
   FLUX,
   INVERSE_WEIGHTS,
   KEEP_STRAIN,
   MIXED,
   MOMENT_INVERSE,
-  NEIGHBOR_BEGIN,
   NEIGHBORS,
+  NEIGHBOR_BEGIN,
   PRODUCT,
   PROJECTIONS,
   QUADRATIC_FLUX,
@@ -228,7 +229,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
         bodyEnd = <usize>load<u32>(body + BODY_END);
         shift = <usize>load<u32>(body + BODY_QUADRATIC_SHIFT);
-        other = load<u32>(body + BODY_QUADRATIC) == 0;
+        other = load<u32>(body + BODY_FIT) != FIT_QUADRATIC;
         bondModulus = load<f32>(body + BODY_BOND_MODULUS);
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;
         viscousTime = viscous ? load<f32>(body + BODY_VISCOUS_TIME) : 0;

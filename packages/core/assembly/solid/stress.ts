@@ -5,8 +5,8 @@ import {
   BODIES,
   BODY_BOND_MODULUS,
   BODY_END,
+  BODY_FIT,
   BODY_OF,
-  BODY_QUADRATIC,
   BODY_STEP_MODULUS,
   BODY_STRIDE,
   BODY_VISCOUS,
@@ -16,12 +16,13 @@ import {
   DIRECTION,
   DISPLACEMENT,
   ELASTIC,
+  FIT_LINEAR,
   FLUX,
   KEEP_STRAIN,
   LINEARISED,
   MOMENT_INVERSE,
-  NEIGHBOR_BEGIN,
   NEIGHBORS,
+  NEIGHBOR_BEGIN,
   PRODUCT,
   PROJECTIONS,
   ROTATION,
@@ -140,7 +141,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       if (i >= bodyEnd) {
         body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
         bodyEnd = <usize>load<u32>(body + BODY_END);
-        other = load<u32>(body + BODY_QUADRATIC) != 0;
+        other = load<u32>(body + BODY_FIT) != FIT_LINEAR;
         bondModulus = load<f32>(body + BODY_BOND_MODULUS);
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;
         viscousTime = viscous ? load<f32>(body + BODY_VISCOUS_TIME) : 0;

@@ -107,6 +107,9 @@ export const PASSES = [
   'placeObstacleBoundary',
   'placeBodyBoundary',
   'computeReactions',
+  'moveRigidParticles',
+  'computeRigidContacts',
+  'computeRigidSums',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

@@ -18,6 +18,7 @@ import {
 } from './declare.js';
 import { describeValue } from './errors.js';
 import { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
+import { jointSchema, rigidProblems } from './rigid.js';
 import type {
   Axis,
   BodyOptions,
@@ -491,10 +492,9 @@ const discretisation = {
 const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material: M) => ({
   name: name('Name, unique among bodies; body1, body2, ... when left out.').optional(),
   kind: choice({
-    values: ['solid', 'fluid'],
+    values: ['solid', 'fluid', 'rigid'],
     default: 'solid',
-    future: ['rigid'],
-    text: 'What the body is made as: a solid deforms, a fluid is a liquid.',
+    text: 'What the body is made as: a solid deforms, a fluid is a liquid, a rigid body keeps its shape.',
   }),
   shape,
   position,
@@ -543,8 +543,9 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     ...discretisation,
     text: 'Order of the moving least squares fit of this body; that of solver.solid when left out.',
   }).optional(),
+  joint: jointSchema.optional(),
 });
-const BODY = { text: 'A deformable body.', future: ['temperature'] };
+const BODY = { text: 'A deformable or rigid body.', future: ['temperature'] };
 
 const oneResolution = (
   body: { spacing?: number | undefined; particles?: number | undefined },
@@ -552,6 +553,12 @@ const oneResolution = (
 ) => {
   if (body.spacing === undefined || body.particles === undefined) return;
   context.addIssue({ code: 'custom', message: 'has both spacing and particles, give at most one of them' });
+};
+
+const fitsItsKind = (body: Parameters<typeof rigidProblems>[0], context: z.core.$RefinementCtx) => {
+  for (const { path, message } of rigidProblems(body)) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
 };
 
 /** Keys of a change that say nothing to an orthotropic material, each with what is wrong about it. */
@@ -579,10 +586,12 @@ const namedMaterial = z
 /** A body in a scene file: its material may be the name of one in `materials`. */
 export const sceneBodySchema = object(bodyShape(shapes.file, namedMaterial), BODY)
   .superRefine(oneResolution)
+  .superRefine(fitsItsKind)
   .meta({ id: 'Body', description: BODY.text });
 
 export const bodySchema = object(bodyShape(shapes.program, materialSchema.prefault({})), BODY)
   .superRefine(oneResolution)
+  .superRefine(fitsItsKind)
   .superRefine(({ material, regions }, context) => {
     for (const [i, { set }] of regions.entries()) {
       for (const { key, message } of ineffectiveKeys(material, set)) {

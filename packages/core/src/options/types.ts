@@ -98,10 +98,17 @@ export interface MaterialRegion {
 
 export type Discretisation = 'linear' | 'quadratic';
 
+/** What ties a rigid body to the world, where it is at time 0; axes may have any length but zero. */
+export type Joint =
+  /** It turns about the axis through the point [m]. */
+  | { readonly hinge: { readonly point: Vec3; readonly axis: Vec3 } }
+  /** It moves along the axis and does not turn. */
+  | { readonly slider: { readonly axis: Vec3 } };
+
 export interface BodyOptions {
   readonly name: string;
-  /** `solid` deforms, `fluid` is a liquid. */
-  readonly kind: 'solid' | 'fluid';
+  /** `solid` deforms, `fluid` is a liquid; `rigid` bodies keep their shape, their Young's modulus is that of contact. */
+  readonly kind: 'solid' | 'fluid' | 'rigid';
   readonly shape: Shape;
   readonly position: Vec3;
   /** Degrees, XYZ. */
@@ -123,6 +130,8 @@ export interface BodyOptions {
   readonly lattice: Lattice;
   /** Largest random displacement of a particle along each axis, as a share of its spacing [1]. */
   readonly jitter: number;
+  /** What a rigid body is held by; nothing when left out. */
+  readonly joint?: Joint | undefined;
   /** That of `solver.solid` when left out. */
   readonly discretisation?: Discretisation | undefined;
 }

@@ -80,7 +80,7 @@ export function refit(frame: Frame, sums: BodySums): { frame: Frame; change: Mat
 }
 
 /** One Newton step towards the nearest orthonormal matrix: keeps products of rotations from drifting. */
-function orthonormal(r: Matrix3): Matrix3 {
+export function orthonormal(r: Matrix3): Matrix3 {
   const gram = multiply(transpose(r), r);
   const correction = gram.map((x, k) => 1.5 * IDENTITY[k]! - 0.5 * x) as unknown as Matrix3;
   return multiply(r, correction);

@@ -58,7 +58,7 @@ export const SURFACE_PARTICLE = 68;
 export const SURFACE_POSITION = 72;
 /** f32x4: world velocity [m/s], contact stiffness [N/m]. */
 export const SURFACE_VELOCITY = 76;
-/** f32x4: contact force, in the axes of the body frame [N]. */
+/** f32x4: contact force, in the axes of the body frame [N]; on rigid bodies in world axes, and its stiffness [N/m]. */
 export const CONTACT_FORCE = 80;
 /** u32: number of candidates of each surface particle. */
 export const CANDIDATE_COUNT = 84;
@@ -223,9 +223,38 @@ export const REFLECTED = 372;
 export const DOUBLED = 384;
 /** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
 export const GUESSED = 388;
+
 /** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
 export const EXTERNAL_FORCE = 448;
+// Rigid bodies: arrays over their particles, by rising number of particle.
+/** u32: particle of each rigid particle. */
+export const RIGID_PARTICLE = 452;
+/** f32x4: force on it in world axes [N], and the stiffness that the frequency of its contacts goes by [N/m]. */
+export const RIGID_FORCE = 456;
+/** f32x4: moment of that force about the particle's centre, in world axes [N m]; 1 when it touches or is about to. */
+export const RIGID_MOMENT = 460;
+/** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
+export const RIGID_PARTNERS = 464;
+/** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
+export const RIGID_GRIPS = 468;
+/** The same two at the last evaluation. */
+export const RIGID_LAST_PARTNERS = 472;
+export const RIGID_LAST_GRIPS = 476;
+/** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
+export const RIGID_WALL_GRIPS = 480;
+/** f32: time since the last evaluation [s]. */
+export const RIGID_STEP = 484;
+/** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
+export const RIGID_RATE = 488;
+/** u32: places for the partners of a rigid particle. */
+export const RIGID_ROOM = 492;
+/** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
+export const RIGID_SUMS = 496;
 export const CONTEXT_SIZE = 512;
+
+export const RIGID_SUM_COUNT = 12;
+/** Largest damping of a contact of rigid bodies, and the damping of its friction, as a share of critical [1]. */
+export const RIGID_DAMPING = 1;
 
 export const FREE = 0;
 export const SLIDING = 1;
@@ -273,15 +302,40 @@ export const BODY_BOX_LOW = 160;
 export const BODY_BOX_HIGH = 176;
 /** u32: the material law, MODEL_... */
 export const BODY_MODEL = 152;
-/** u32: 1 for the quadratic fit. */
-export const BODY_QUADRATIC = 156;
+/** u32: the fit of the displacements, FIT_... */
+export const BODY_FIT = 156;
 /** u32: number of the particle that the quadratic arrays begin with: bodies with a linear fit have no place in them. */
 export const BODY_QUADRATIC_SHIFT = 192;
 /** 3 x f32x4: rows of the orthotropic stiffness of normal strains, lane 3 twice the shear moduli yz, xz, xy [Pa]. */
 export const BODY_STIFFNESS = 208;
 /** 3 x f32x4: rows of the rotation from the material's axes to the body's. */
 export const BODY_AXES = 256;
-export const BODY_STRIDE = 304;
+/** u32: number of the first particle less its number among the rigid particles. */
+export const BODY_RIGID_SHIFT = 304;
+/** One over the mass of a rigid body [1/kg]. */
+export const BODY_INVERSE_MASS = 308;
+/** E / (1 - nu^2) of a rigid body [Pa]. */
+export const BODY_CONTACT_MODULUS = 312;
+/** How strongly an impact is damped, [1]; see solvers/rigid/restitution.ts. */
+export const BODY_IMPACT_DAMPING = 316;
+/** f32x4: velocity of the origin of a rigid body's frame and angular velocity, in body axes [m/s], [rad/s]. */
+export const BODY_RIGID_VELOCITY = 320;
+export const BODY_RIGID_SPIN = 336;
+/** f32x4: angular velocity in world axes [rad/s]; 0 for bodies that are not rigid. */
+export const BODY_TURN = 352;
+/** f32x4: centre of mass of a rigid body in its frame [m]. */
+export const BODY_CENTRE = 368;
+/** How many particles of a rigid body touched something, or nearly so, at the last evaluation; about how many are on a side. */
+export const BODY_TOUCHING = 384;
+export const BODY_SIDE = 388;
+/** How deep the particles on a side of a rigid body sink in under its weight [m]. */
+export const BODY_SAG = 392;
+export const BODY_STRIDE = 400;
+
+export const FIT_LINEAR = 0;
+export const FIT_QUADRATIC = 1;
+/** Rigid bodies. */
+export const FIT_NONE = 2;
 
 export const MODEL_ST_VENANT_KIRCHHOFF = 0;
 export const MODEL_NEO_HOOKEAN = 1;
@@ -314,6 +368,8 @@ export const OBSTACLE_GRID_Z = 140;
 export const OBSTACLE_GRIP = 148;
 /** Share of a liquid's attraction to itself that it has [1]. */
 export const OBSTACLE_ADHESION = 152;
+/** How strongly an impact of a rigid body is damped, [1]; see solvers/rigid/restitution.ts. */
+export const OBSTACLE_IMPACT_DAMPING = 144;
 export const OBSTACLE_STRIDE = 160;
 
 export const KIND_PLANE = 0;

@@ -106,19 +106,25 @@ export class ParticleStore {
     return this.engine.arena.u32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
   }
 
-  /** Notes which bodies have the quadratic fit; its arrays hold their particles only. Returns how many. */
-  setDiscretisations(quadratic: readonly boolean[]): number {
-    this.#linear = quadratic.includes(false);
-    this.#quadratic = quadratic.includes(true);
+  /** Forces from outside in world axes [N], four floats per particle; all zero when they are first asked for. */
+  externalForces(): Float32Array {
+    if (this.address(layout.EXTERNAL_FORCE) === 0) this.allocate(layout.EXTERNAL_FORCE, 16 * this.count);
+    return this.vectors(layout.EXTERNAL_FORCE);
+  }
+
+  /** Notes the fits of the bodies; the arrays of the quadratic one hold its particles only. Returns how many. */
+  setDiscretisations(fits: readonly number[]): number {
+    this.#linear = fits.includes(layout.FIT_LINEAR);
+    this.#quadratic = fits.includes(layout.FIT_QUADRATIC);
     this.setInteger(layout.MIXED, this.#linear && this.#quadratic ? 1 : 0);
     let before = 0;
     let count = 0;
-    for (const [b, own] of quadratic.entries()) {
+    for (const [b, fit] of fits.entries()) {
       const integers = this.bodyIntegers(b);
       const particles = integers[layout.BODY_END / 4]! - integers[layout.BODY_BEGIN / 4]!;
-      integers[layout.BODY_QUADRATIC / 4] = own ? 1 : 0;
+      integers[layout.BODY_FIT / 4] = fit;
       integers[layout.BODY_QUADRATIC_SHIFT / 4] = before;
-      if (own) count += particles;
+      if (fit === layout.FIT_QUADRATIC) count += particles;
       else before += particles;
     }
     return count;

@@ -21,6 +21,7 @@ import {
 } from '../options/parameters.js';
 import { MATERIAL_PRESETS } from '../options/presets.js';
 import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
+import { RIGID_STATIC, rigidChangeProblems, rigidConstraintProblems } from '../options/rigid.js';
 import type { BodyOptions, Material, Scene } from '../options/types.js';
 
 export const sceneSchema = object(
@@ -145,11 +146,25 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     if (known.has(body)) return;
     report(path, `is no body of this scene, got ${describeValue(body)}${suggest(body, bodyNames)}`);
   };
-  for (const [i, constraint] of input.constraints.entries()) checkBody(constraint.body, ['constraints', i, 'body']);
+  for (const [i, constraint] of input.constraints.entries()) {
+    checkBody(constraint.body, ['constraints', i, 'body']);
+    const kind = bodies.find(({ name }) => name === constraint.body)?.kind;
+    if (kind === 'fluid' || emitters.some(({ name }) => name === constraint.body)) {
+      report(['constraints', i, 'body'], `is ${describeValue(constraint.body)}, a liquid, which cannot be held`);
+    }
+    if (kind !== 'rigid') continue;
+    for (const { path, message } of rigidConstraintProblems(constraint)) report(['constraints', i, ...path], message);
+  }
+  if (input.static && bodies.some(({ kind }) => kind === 'rigid')) report(['static'], RIGID_STATIC);
+  if (input.static && bodies.some(({ kind }) => kind === 'fluid'))
+    report(['static'], 'is for solids: liquids come to rest in time only');
   for (const [i, { body: name, set }] of input.events.entries()) {
     checkBody(name, ['events', i, 'body']);
     const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);
     if (!body) continue;
+    if ('kind' in body && body.kind === 'rigid') {
+      for (const { path, message } of rigidChangeProblems(set)) report(['events', i, ...path], message);
+    }
     for (const { key, message } of ineffectiveKeys(body.material, set)) report(['events', i, 'set', key], message);
   }
   for (const [i, probe] of input.probes.entries()) {

@@ -289,7 +289,11 @@ bodies:
       'bodies[0].lattice must be one of cubic, bcc, hcp, octree, got "bbc", did you mean "bcc"?',
     ],
     ['a fluid', { kind: 'fluid' }, 'bodies[0].kind "fluid" is not supported yet'],
-    ['a rigid body', { kind: 'rigid' }, 'bodies[0].kind "rigid" is not supported yet'],
+    [
+      'a joint of a solid',
+      { joint: { slider: { axis: [1, 0, 0] } } },
+      'bodies[0].joint is for rigid bodies only: add kind: rigid, or hold a region by a constraint',
+    ],
     ['a temperature', { temperature: 20 }, 'bodies[0].temperature is not supported yet'],
     ['a viscosity', { material: { viscosity: 1 } }, 'bodies[0].material.viscosity is not supported yet'],
     ['an empty name', { name: '' }, 'bodies[0].name must not be empty'],

@@ -3,6 +3,7 @@ import type { ObstacleOptions, TriangleMesh, Vec3 } from '../../options/types.js
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { compose, Motion, type Pose, velocityBetween } from '../motion.js';
+import { impactDamping } from '../rigid/restitution.js';
 
 /** Signed distances to a mesh on a grid: negative inside, x fastest. */
 export interface DistanceGrid {
@@ -73,6 +74,7 @@ export class ObstacleSet {
       floats[layout.OBSTACLE_RESTITUTION / 4] = options.restitution;
       floats[layout.OBSTACLE_GRIP / 4] = 1 - options.slip;
       floats[layout.OBSTACLE_ADHESION / 4] = options.adhesion;
+      floats[layout.OBSTACLE_IMPACT_DAMPING / 4] = impactDamping(options.restitution);
       floats.set(numbers, layout.OBSTACLE_SHAPE / 4);
       if (grid) {
         floats[layout.OBSTACLE_CELL / 4] = grid.cell;

@@ -46,6 +46,8 @@ export class ParticleContact {
   /** How far anything may move before movement within the bodies has to be measured again [m]. */
   #slack = 0;
   #room = FIRST_ROOM;
+  /** Are there bodies that are not rigid? */
+  readonly #elastic: boolean;
   /** Does any particle have a candidate? */
   #any = false;
   /** Did the last call of computeForces find forces to add? */
@@ -54,6 +56,7 @@ export class ParticleContact {
   constructor(store: ParticleStore, ranges: readonly BodyRange[], choice: ContactChoice) {
     this.#store = store;
     this.#choice = choice;
+    this.#elastic = ranges.some((_, b) => store.bodyIntegers(b)[layout.BODY_FIT / 4] !== layout.FIT_NONE);
     const possible = choice.self || (choice.bodies && ranges.length > 1);
     const outer = possible ? findSurface(store) : [];
     // Between bodies all particles count: where an impact opens a surface, what is behind it stops the other.
@@ -95,7 +98,8 @@ export class ParticleContact {
     store.setFloat(layout.SELF_CONTACT, FAR_SUPPORTS);
     store.setFloat(layout.CONTACT_DAMPING, DAMPING);
     for (let b = 0; b < ranges.length; b++) {
-      store.bodyIntegers(b)[layout.BODY_CONTACT / 4] = (choice.bodies ? 1 : 0) | (choice.self ? 2 : 0);
+      const self = choice.self && store.bodyIntegers(b)[layout.BODY_FIT / 4] !== layout.FIT_NONE;
+      store.bodyIntegers(b)[layout.BODY_CONTACT / 4] = (choice.bodies ? 1 : 0) | (self ? 2 : 0);
     }
   }
 
@@ -119,9 +123,11 @@ export class ParticleContact {
     store.run('computeSurface', this.#surface);
     if (bodiesNear || (selfNear && this.#measureSlack() <= 0)) this.#findCandidates();
     if (!this.#any) return this.#inactive();
-    store.run('computeContactForces', this.#surface);
     this.#active = true;
     store.setInteger(layout.CONTACT_ACTIVE, 1);
+    // Contact of rigid bodies with each other is their own affair.
+    if (!this.#elastic) return 0;
+    store.run('computeContactForces', this.#surface);
     // Two particles on one spring: twice the rate; the damping raises the frequency to be resolved.
     const raised = Math.sqrt(1 + DAMPING * DAMPING) + DAMPING;
     return 2 * this.#largest(layout.CONTACT_RATE) * raised * raised;
@@ -130,6 +136,11 @@ export class ParticleContact {
   /** Change of the contact forces along the direction of an implicit solve, into CONTACT_CHANGE. */
   computeChanges(): void {
     if (this.#active) this.#store.run('computeContactChanges', this.#surface);
+  }
+
+  /** Places for the candidates of a particle: no particle touches more than that. */
+  get room(): number {
+    return this.#room;
   }
 
   /** Particles that contact is computed for. */
@@ -229,7 +240,8 @@ function lowerBound(list: readonly number[], bound: number): number {
 
 /**
  * Particles whose neighbours lie to one side, and those next to them, by rising number. The second layer
- * stops what slips between surface particles that a stretch has drawn apart.
+ * stops what slips between surface particles that a stretch has drawn apart. Rigid bodies, which do not touch
+ * themselves, have none.
  */
 function findSurface(store: ParticleStore): number[] {
   const begins = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
@@ -238,7 +250,13 @@ function findSurface(store: ParticleStore): number[] {
   const sums = store.vectors(layout.GRADIENT_SUM);
   const rest = store.vectors(layout.REST);
   const chosen = new Uint8Array(store.count);
+  const bodyOf = store.integers(layout.BODY_OF, store.count);
+  const rigid = Array.from(
+    { length: store.bodies },
+    (_, b) => store.bodyIntegers(b)[layout.BODY_FIT / 4] === layout.FIT_NONE,
+  );
   for (let i = 0; i < store.count; i++) {
+    if (rigid[bodyOf[i]!]) continue;
     let distance = 0;
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
       const [x, y, z] = [pairs[4 * k]!, pairs[4 * k + 1]!, pairs[4 * k + 2]!];

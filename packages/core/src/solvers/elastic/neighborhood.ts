@@ -139,7 +139,12 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
     arena.f32(supportsAt, store.count).set(supports);
     store.allocate(layout.TREE_AXIS, largestBody);
     allocateGrid(store, largestBody);
-    for (const { begin, end } of ranges) {
+    for (const [b, { begin, end }] of ranges.entries()) {
+      if (isRigid(store, b)) {
+        const own = arena.u32(begins + 4 * begin, end - begin + 1);
+        own.fill(own[0]!);
+        continue;
+      }
       const own = supports.subarray(begin, end);
       const largest = own.reduce((a, b) => Math.max(a, b), 0);
       const uniform = own.every((h) => h === largest);
@@ -170,8 +175,24 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
 
   store.run('computeGradientWeights');
   store.run('computeMomentInverses');
+  forgiveRigid(store, ranges);
   arena.release(searchMark);
   return pairs;
+}
+
+/** Rigid bodies have no neighbourhoods, so poor ones are no fault of theirs. */
+function isRigid(store: ParticleStore, body: number): boolean {
+  return store.bodyIntegers(body)[layout.BODY_FIT / 4] === layout.FIT_NONE;
+}
+
+function forgiveRigid(store: ParticleStore, ranges: readonly BodyRange[]): void {
+  const conditions = store.floats(layout.FLUX, 12 * store.count);
+  const deficient = store.integers(layout.DEFICIENT_OF, store.count);
+  for (const [b, { begin, end }] of ranges.entries()) {
+    if (!isRigid(store, b)) continue;
+    deficient.fill(0, begin, end);
+    for (let i = begin; i < end; i++) conditions[12 * i] = 1;
+  }
 }
 
 /** Numbers the rank-deficient particles and stores the projections onto what their neighbours span. */

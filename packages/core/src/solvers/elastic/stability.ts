@@ -34,6 +34,8 @@ export function highestFrequencies(store: ParticleStore, ranges: readonly BodyRa
   store.setFloat(layout.LATE_KICK, 0);
   store.setFloat(layout.STRAIN_RATE, 0);
   store.setInteger(layout.CONTACT_ACTIVE, 0);
+  const external = store.address(layout.EXTERNAL_FORCE);
+  store.setInteger(layout.EXTERNAL_FORCE, 0);
 
   // Small against the spacing, so that the response is linear.
   const amplitudes = ranges.map(({ begin }) => 1e-4 * rest[4 * begin + 3]!);
@@ -63,6 +65,7 @@ export function highestFrequencies(store: ParticleStore, ranges: readonly BodyRa
   u.fill(0);
   a.fill(0);
   store.floats(layout.STRAIN, 8 * store.count).fill(0);
+  store.setInteger(layout.EXTERNAL_FORCE, external);
   constraints.set(keptConstraints);
   for (const [b, kept] of gravity.entries()) {
     store.bodyFloats(b).set(kept, layout.BODY_GRAVITY / 4);

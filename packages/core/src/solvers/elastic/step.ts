@@ -6,6 +6,7 @@ import type { ParticleStore } from '../../particles/store.js';
 import type { ConstraintTable } from '../constraints/constraints.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
 import type { ParticleContact } from '../contact/particles.js';
+import type { RigidBodies } from '../rigid/bodies.js';
 import { CoarseSpace } from './coarse.js';
 import { ImplicitSolver, type Solution } from './implicit.js';
 import type { BodyRange } from './neighborhood.js';
@@ -29,6 +30,8 @@ const SHORTEST_STAGE = 1 / 256;
 /** Relaxing steps before a static solution is given up, and how long they get before balance is tried again. */
 const RELAXATIONS = 40;
 const LONG_RELAXATION = 1e3;
+/** Obstacles are taken to move as they do in this time when forces are found between steps [s]. */
+const INSTANT = 1e-4;
 /** A held step may use this share of the safety distance before it is shortened. */
 const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
@@ -77,6 +80,7 @@ export class ElasticSolver {
   readonly #ranges: readonly BodyRange[];
   /** Frames at time 0. */
   readonly #initial: readonly Frame[];
+  readonly rigid: RigidBodies;
   #implicit: ImplicitSolver | undefined;
   /** Iterations of implicit solutions and steps that had to be halved, so far. */
   readonly effort = { newtonIterations: 0, iterations: 0, retries: 0 };
@@ -100,6 +104,7 @@ export class ElasticSolver {
     constraints: ConstraintTable;
     quadraticCount: number;
     ranges: readonly BodyRange[];
+    rigid: RigidBodies;
   }) {
     this.#store = parts.store;
     this.frames = parts.frames.map((frame) => ({ ...frame }));
@@ -111,6 +116,7 @@ export class ElasticSolver {
     this.#constraints = parts.constraints;
     this.#quadraticCount = parts.quadraticCount;
     this.#ranges = parts.ranges;
+    this.rigid = parts.rigid;
     this.#initial = [...parts.frames];
     this.#crowded = !parts.obstacles.empty || parts.frames.length > 1;
     this.#confined = !parts.obstacles.empty || !parts.constraints.empty;
@@ -124,7 +130,8 @@ export class ElasticSolver {
     const store = this.#store;
     store.setFloat(layout.STRAIN_RATE, 0);
     store.setFloat(layout.LATE_KICK, 0);
-    this.#computeForces(0);
+    if (!this.rigid.empty) this.#obstacles.move(this.time, INSTANT);
+    this.#computeForces(0, 0);
   }
 
   /** One substep. */
@@ -135,7 +142,8 @@ export class ElasticSolver {
 
   get implicit(): boolean {
     const { integrator } = this.#options.solid;
-    return integrator === 'implicit' || integrator === 'midpoint';
+    // Rigid bodies are always moved explicitly.
+    return (integrator === 'implicit' || integrator === 'midpoint') && this.rigid.motions.includes(undefined);
   }
 
   /**
@@ -149,6 +157,7 @@ export class ElasticSolver {
     if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) this.#changeFrames(); // [K06] 5.4.3
     this.#constraints.update(this.time, dt, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, dt);
+    this.#moveRigid(dt);
 
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
@@ -160,12 +169,20 @@ export class ElasticSolver {
 
     store.setFloat(layout.STRAIN_RATE, 1 / dt);
     store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
-    this.#computeForces(this.maximumSpeed * dt); // [M04] eq. 15-25
+    this.#computeForces(this.maximumSpeed * dt, dt); // [M04] eq. 15-25
+    this.rigid.finish(this.time - dt, dt);
     if (!verlet && this.#confined) {
       store.run('settleVelocities');
       store.moveDependents();
     }
     this.lastStep = dt;
+  }
+
+  /** Rigid bodies, to the end of the step; the kick at its end waits for the forces. */
+  #moveRigid(dt: number): void {
+    if (this.rigid.empty) return;
+    this.rigid.advance(this.time, dt, this.frames);
+    for (const [b, motion] of this.rigid.motions.entries()) if (motion) this.#writeFrame(b);
   }
 
   /** One implicit step, or several shorter ones where it does not converge. */
@@ -358,9 +375,18 @@ export class ElasticSolver {
     throw new SimulationError(worst, 'the implicit solution', this.time, detail, 'does not come to balance in');
   }
 
-  #computeForces(moved: number): void {
+  /** Forces after particles have moved by at most `moved` in a step of `dt`. */
+  #computeForces(moved: number, dt: number): void {
     const store = this.#store;
     this.contactFrequency = this.#contact.computeForces(moved); // [K06] 5.8
+    if (!this.rigid.empty) {
+      // Rigid bodies feel obstacles by where both are at the end of the step.
+      if (dt > 0) this.#obstacles.move(this.time - dt, dt, true);
+      const rigidFrequency = this.rigid.computeForces(dt, this.#contact.room); // [K06] 4.4.2
+      if (dt > 0) this.#obstacles.move(this.time - dt, dt);
+      // NaN stays NaN.
+      if (!(rigidFrequency <= this.contactFrequency)) this.contactFrequency = rigidFrequency;
+    }
     store.computeStresses(); // [M04] eq. 1-8, 15
     store.computeForces(); // [M04] eq. 18-25
     this.elasticFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
@@ -411,6 +437,8 @@ export class ElasticSolver {
     const stable = total > 0 ? 2 / Math.sqrt(total) : Number.POSITIVE_INFINITY;
     const share = this.contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : TRAVEL_SHARE;
     const travel = (share * this.#smallestSpacing) / this.maximumSpeed;
+    const impact = this.rigid.impactRate > 0 ? 1 / this.rigid.impactRate : Number.POSITIVE_INFINITY;
+    if (impact < Math.min(stable, travel)) return { timeStep: impact, limitedBy: 'impact' };
     if (travel < stable) return { timeStep: travel, limitedBy: 'speed' };
     return { timeStep: stable, limitedBy: this.contactFrequency > this.elasticFrequency ? 'contact' : 'elastic wave' };
   }
@@ -421,6 +449,7 @@ export class ElasticSolver {
     store.run('computeBodySums', store.bodies, 1);
     const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
     for (const [b, frame] of this.frames.entries()) {
+      if (this.rigid.motions[b]) continue;
       const { frame: next, change, shift } = refit(frame, sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1)));
       this.frames[b] = next;
       const floats = store.bodyFloats(b);
@@ -437,16 +466,19 @@ export class ElasticSolver {
 
   /** Puts the frames into the body table. */
   writeFrames(): void {
-    for (const [b, { rotation, origin }] of this.frames.entries()) {
-      const floats = this.#store.bodyFloats(b);
-      for (let row = 0; row < 3; row++) {
-        floats.set(
-          [rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!],
-          layout.BODY_FRAME / 4 + 4 * row,
-        );
-      }
-      floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
+    for (let b = 0; b < this.frames.length; b++) this.#writeFrame(b);
+  }
+
+  #writeFrame(b: number): void {
+    const { rotation, origin } = this.frames[b]!;
+    const floats = this.#store.bodyFloats(b);
+    for (let row = 0; row < 3; row++) {
+      floats.set(
+        [rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!],
+        layout.BODY_FRAME / 4 + 4 * row,
+      );
     }
+    floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
   }
 
   /** Where constraints stand after the last step, for a state that comes from a save. */

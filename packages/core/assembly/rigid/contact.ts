@@ -1,0 +1,314 @@
+import {
+  BLOCK,
+  BODIES,
+  BODY_CONTACT_MODULUS,
+  BODY_FIT,
+  BODY_FRAME,
+  BODY_FRICTION,
+  BODY_GRAVITY,
+  BODY_IMPACT_DAMPING,
+  BODY_INVERSE_MASS,
+  BODY_OF,
+  BODY_SAG,
+  BODY_SIDE,
+  BODY_STRIDE,
+  BODY_TOUCHING,
+  BODY_TURN,
+  CANDIDATE_COUNT,
+  CANDIDATE_ROOM,
+  CANDIDATES,
+  CONTACT_ACTIVE,
+  CONTACT_FORCE,
+  EXTERNAL_FORCE,
+  FIT_NONE,
+  INDEX_MASK,
+  OBSTACLE_COUNT,
+  OBSTACLE_FRICTION,
+  OBSTACLE_IMPACT_DAMPING,
+  OBSTACLE_STRIDE,
+  OBSTACLES,
+  REST,
+  RIGID_DAMPING,
+  RIGID_FORCE,
+  RIGID_GRIPS,
+  RIGID_LAST_GRIPS,
+  RIGID_LAST_PARTNERS,
+  RIGID_MOMENT,
+  RIGID_PARTICLE,
+  RIGID_PARTNERS,
+  RIGID_RATE,
+  RIGID_ROOM,
+  RIGID_STEP,
+  RIGID_WALL_GRIPS,
+  SURFACE_OF,
+  SURFACE_PARTICLE,
+  SURFACE_POSITION,
+  SURFACE_VELOCITY,
+  VELOCITY,
+} from '../../src/particles/layout';
+import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { addMul, cross, dot, matrixTimes, vector, w } from '../math/simd';
+
+/**
+ * Contact of rigid bodies by their particles, [K06] 4.4.2 after Bell et al. 2005: balls that press each other
+ * by Hertz's law, with damping and Coulomb friction. Between two bodies forces are equal and opposite to the
+ * bit, and act at one point, so that momentum is kept.
+ *
+ *   f_n = k xi^(3/2) + c dxi/dt, never pulling, k = 4/3 E* sqrt(r)                       [K06] eq. 4.17-4.21
+ *   c = min(d k xi^(3/2) / v, 2 zeta sqrt(m 3/2 k xi^(1/2))), v the approach at first touch
+ *
+ * Departs from [K06] eq. 4.19, whose damping k_d xi^(1/2) has the wrong sign and gives a restitution that falls
+ * with speed. Damping in proportion to the spring gives one that depends on nothing but d (Hunt and Crossley
+ * 1975; see solvers/rigid/restitution.ts), however many particles share the impact. Its bound, a share of the
+ * critical damping, is for contacts at rest, where v says nothing any more.
+ *
+ * Departs from [K06] eq. 4.22, min(mu f_n, k_v |v_t|), under which what rests on a slope creeps: friction has
+ * a spring, which is stretched by the slip and holds up to mu f_n (Cundall and Strack 1979).
+ */
+
+/** Stiffness of friction over that of the normal force, about Mindlin's 2 (1 - nu) / (2 - nu). */
+const SHEAR: f32 = 0.8;
+/**
+ * In a step a gap closes by no more than this share, and contacts get no deeper than these shares of how deep
+ * they will get by an impact and by weight: forces at first touch act for the whole step that led there.
+ */
+const GAP_SHARE: f32 = 0.5;
+const IMPACT_SHARE: f32 = 0.1;
+const WEIGHT_SHARE: f32 = 0.3;
+/** What is nearer than these shares of the same depths may touch after the next step. */
+const NEAR_IMPACT_SHARE: f32 = 0.5;
+const NEAR_WEIGHT_SHARE: f32 = 2;
+/** Particles farther apart than this many touching distances cannot touch in a step; see TRAVEL_SHARE. */
+const FAR_REACHES: f32 = 1.5;
+/** An approach slower than this is none [m/s]; it also marks the grip of what touches. */
+const SLOWEST: f32 = 1e-9;
+
+// What `press` gives: force on the first of two and its part across the normal [N], stretch of the friction's
+// spring and speed at first touch, stiffness [N/m].
+let force: v128 = f32x4.splat(0);
+let friction: v128 = f32x4.splat(0);
+let grip: v128 = f32x4.splat(0);
+let stiffness: f32 = 0;
+/** What `impactRate` gives on top: 1 when the two touch or may after the next step, otherwise 0. */
+let near: f32 = 0;
+
+/**
+ * The law. `relative` is the velocity of the first at the point of contact relative to the second, `normal`
+ * points to the first, `mass` is the share of the contact in the reduced mass, `old` its grip a time dt ago.
+ */
+function press(
+  depth: f32, normal: v128, relative: v128, k: f32, mass: f32, impactDamping: f32, mu: f32, old: v128, dt: f32,
+): void {
+  const closing = -dot(relative, normal);
+  const root = sqrt(depth);
+  const spring = k * depth * root;
+  const speed: f32 = w(old) > 0 ? w(old) : max(closing, SLOWEST);
+  stiffness = <f32>1.5 * k * root;
+  const damper = min(impactDamping * spring / speed, <f32>2 * <f32>RIGID_DAMPING * sqrt(mass * stiffness));
+  const push = max(spring + damper * closing, <f32>0);
+
+  const slip = addMul(relative, f32x4.splat(closing), normal);
+  const shear = SHEAR * stiffness;
+  let stretch = f32x4.sub(old, f32x4.mul(f32x4.splat(dot(old, normal)), normal));
+  // As the contact gets stiffer the force is kept, not the stretch, which would be energy from nowhere.
+  if (closing > 0) stretch = f32x4.mul(stretch, f32x4.splat(sqrt(max(depth - closing * dt, <f32>0) / depth)));
+  stretch = addMul(stretch, f32x4.splat(dt), slip);
+  friction = f32x4.mul(f32x4.splat(-shear), stretch);
+  friction = addMul(friction, f32x4.splat(<f32>-2 * <f32>RIGID_DAMPING * sqrt(mass * shear)), slip);
+  const hold = mu * push;
+  const pull = sqrt(dot(friction, friction));
+  if (pull > hold) {
+    friction = f32x4.mul(friction, f32x4.splat(hold / pull));
+    stretch = f32x4.mul(friction, f32x4.splat(<f32>-1 / shear));
+  }
+  friction = f32x4.replace_lane(friction, 3, 0);
+  force = addMul(friction, f32x4.splat(push), f32x4.replace_lane(normal, 3, 0));
+  grip = f32x4.replace_lane(stretch, 3, speed);
+}
+
+/** x^(1/5) for x >= 0, to a few digits. */
+function fifthRoot(x: f32): f32 {
+  if (!(x > <f32>1e-30)) return 0;
+  // A fifth of the exponent, then Newton's method.
+  let root = reinterpret<f32>(<u32>(reinterpret<u32>(x) / 5) + 0x32cc0000);
+  for (let k = 0; k < 3; k++) {
+    const square = root * root;
+    root -= (root - x / (square * square)) * <f32>0.2;
+  }
+  return root;
+}
+
+/**
+ * One over the time in which a contact may come: until the gap is closed and a share of the depth is reached
+ * that an impact with this speed, or the weight, will give; for bodies that also fall with `gravity`. 0 when it
+ * is less than `atMost` anyway.
+ */
+function impactRate(gap: f32, closing: f32, k: f32, mass: f32, sag: f32, gravity: f32, atMost: f32): f32 {
+  const speed = max(closing, <f32>0);
+  // Far enough, whatever the depth.
+  near = 0;
+  const part = GAP_SHARE * max(gap, <f32>0);
+  if (gap > 0 && speed + sqrt(speed * speed + <f32>2 * gravity * part) <= <f32>2 * part * atMost) return 0;
+  // 5/4 m v^2 = k xi^(5/2)
+  const root = fifthRoot((<f32>1.25 * mass * speed * speed) / k);
+  const depth = root * root;
+  if (gap <= NEAR_IMPACT_SHARE * depth + NEAR_WEIGHT_SHARE * sag) near = 1;
+  const room = part + IMPACT_SHARE * depth + WEIGHT_SHARE * sag;
+  return room > 0 ? (speed + sqrt(speed * speed + <f32>2 * gravity * room)) / (<f32>2 * room) : 0;
+}
+
+/**
+ * Forces on the particles of rigid bodies from everything that they touch and from outside, and how long the
+ * next step may be. The range is one of rigid particles.
+ */
+export function computeRigidContacts(begin: u32, end: u32, context: usize): void {
+  const numbers = <usize>load<u32>(context + RIGID_PARTICLE);
+  const rest = <usize>load<u32>(context + REST);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const forces = <usize>load<u32>(context + RIGID_FORCE);
+  const moments = <usize>load<u32>(context + RIGID_MOMENT);
+  const external = <usize>load<u32>(context + EXTERNAL_FORCE);
+  const contact = load<u32>(context + CONTACT_ACTIVE) != 0;
+  const surfaceOf = <usize>load<u32>(context + SURFACE_OF);
+  const contactForces = <usize>load<u32>(context + CONTACT_FORCE);
+  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
+  const positions = <usize>load<u32>(context + SURFACE_POSITION);
+  const speeds = <usize>load<u32>(context + SURFACE_VELOCITY);
+  const counts = <usize>load<u32>(context + CANDIDATE_COUNT);
+  const candidates = <usize>load<u32>(context + CANDIDATES);
+  const candidateRoom = <usize>load<u32>(context + CANDIDATE_ROOM);
+  const partners = <usize>load<u32>(context + RIGID_PARTNERS);
+  const grips = <usize>load<u32>(context + RIGID_GRIPS);
+  const lastPartners = <usize>load<u32>(context + RIGID_LAST_PARTNERS);
+  const lastGrips = <usize>load<u32>(context + RIGID_LAST_GRIPS);
+  const room = <usize>load<u32>(context + RIGID_ROOM);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleCount = <usize>load<u32>(context + OBSTACLE_COUNT);
+  const wallGrips = <usize>load<u32>(context + RIGID_WALL_GRIPS);
+  const rates = <usize>load<u32>(context + RIGID_RATE);
+  const dt = load<f32>(context + RIGID_STEP);
+  let fastest: f32 = 0;
+  for (let n = <usize>begin; n < <usize>end; n++) {
+    const i = <usize>load<u32>(numbers + (n << 2));
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const r0 = v128.load(body + BODY_FRAME);
+    const r1 = v128.load(body + BODY_FRAME, 16);
+    const r2 = v128.load(body + BODY_FRAME, 32);
+    const m = v128.load(rest + (i << 4));
+    const radius = w(m);
+    const velocity = matrixTimes(r0, r1, r2, v128.load(velocities + (i << 4)));
+    const turn = v128.load(body + BODY_TURN);
+    const inverseMass = load<f32>(body + BODY_INVERSE_MASS);
+    const touching = load<f32>(body + BODY_TOUCHING);
+    const modulus = load<f32>(body + BODY_CONTACT_MODULUS);
+    const bodyGravity = v128.load(body + BODY_GRAVITY);
+    const gravity = sqrt(dot(bodyGravity, bodyGravity));
+    let total = f32x4.splat(0);
+    let moment = f32x4.splat(0);
+    let touch: f32 = 0;
+
+    let found: usize = 0;
+    if (contact) {
+      const s = <usize>load<u32>(surfaceOf + (i << 2)) - 1;
+      if (load<u32>(surfaceOf + (i << 2)) != 0) {
+        total = v128.load(contactForces + (s << 4));
+        total = f32x4.replace_lane(total, 3, <f32>2 * w(total));
+        const here = v128.load(positions + (s << 4));
+        const list = candidates + s * candidateRoom * 4;
+        const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
+        let known = lastPartners + n * room * 4;
+        let knownGrip = lastGrips + n * room * 16;
+        const knownEnd = known + room * 4;
+        for (let at = list; at < last; at += 4) {
+          const t = <usize>load<u32>(at);
+          const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
+          const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+          if (load<u32>(other + BODY_FIT) != FIT_NONE) continue;
+          const there = v128.load(positions + (t << 4));
+          const d = f32x4.sub(here, there);
+          const reach = radius + w(there);
+          const distance2 = dot(d, d);
+          // Farther than two particles may come nearer in a step.
+          if (distance2 > FAR_REACHES * FAR_REACHES * reach * reach) continue;
+          const distance = sqrt(distance2);
+          const normal =
+            distance > 0 ? f32x4.mul(d, f32x4.splat(<f32>1 / distance)) : vector(0, i < j ? <f32>-1 : <f32>1, 0, 0);
+          const depth = reach - distance;
+          // From the centres to the one point of contact.
+          const arm = f32x4.mul(f32x4.splat(<f32>0.5 * max(depth, <f32>0) - radius), normal);
+          const otherArm = f32x4.mul(f32x4.splat(w(there) - <f32>0.5 * max(depth, <f32>0)), normal);
+          const relative = f32x4.sub(
+            f32x4.add(velocity, cross(turn, arm)),
+            f32x4.add(v128.load(speeds + (t << 4)), cross(v128.load(other + BODY_TURN), otherArm)),
+          );
+          const otherModulus = load<f32>(other + BODY_CONTACT_MODULUS);
+          const k: f32 =
+            (<f32>4 / <f32>3) * ((modulus * otherModulus) / (modulus + otherModulus)) * sqrt((radius * w(there)) / reach);
+          const mass = <f32>1 / (inverseMass + load<f32>(other + BODY_INVERSE_MASS));
+          const side = min(load<f32>(body + BODY_SIDE), load<f32>(other + BODY_SIDE));
+          const sag = min(load<f32>(body + BODY_SAG), load<f32>(other + BODY_SAG));
+          const rate = impactRate(-depth, -dot(relative, normal), k * side, mass, sag, gravity, fastest);
+          if (!(rate <= fastest)) fastest = rate;
+          touch = max(touch, near);
+          if (depth <= 0) continue;
+          // Both lists rise by number.
+          while (known < knownEnd && load<u32>(known) != 0 && load<u32>(known) < <u32>j + 1) {
+            known += 4;
+            knownGrip += 16;
+          }
+          const old = known < knownEnd && load<u32>(known) == <u32>j + 1 ? v128.load(knownGrip) : f32x4.splat(0);
+          const shared = max(<f32>1, max(touching, load<f32>(other + BODY_TOUCHING)));
+          const impactDamping = min(load<f32>(body + BODY_IMPACT_DAMPING), load<f32>(other + BODY_IMPACT_DAMPING));
+          const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION));
+          press(depth, normal, relative, k, mass / shared, impactDamping, mu, old, dt);
+          store<u32>(partners + ((n * room + found) << 2), <u32>j + 1);
+          v128.store(grips + ((n * room + found) << 4), grip);
+          found++;
+          // Two masses on one spring: its frequency is that of twice the stiffness.
+          total = f32x4.add(total, f32x4.replace_lane(force, 3, <f32>2 * stiffness));
+          moment = f32x4.add(moment, cross(arm, friction));
+        }
+      }
+    }
+    if (found < room) store<u32>(partners + ((n * room + found) << 2), 0);
+
+    const position = f32x4.add(vector(w(r0), w(r1), w(r2), 0), matrixTimes(r0, r1, r2, m));
+    const side = load<f32>(body + BODY_SIDE);
+    for (let o: usize = 0; o < obstacleCount; o++) {
+      const obstacle = obstacles + o * OBSTACLE_STRIDE;
+      const at = wallGrips + ((n * obstacleCount + o) << 4);
+      const wall = obstacleDistance(obstacle, position);
+      const depth = radius - w(wall);
+      const arm = f32x4.mul(f32x4.splat(<f32>0.5 * max(depth, <f32>0) - radius), wall);
+      const relative = f32x4.sub(
+        f32x4.add(velocity, cross(turn, arm)), wallVelocity(obstacle, f32x4.add(position, arm)),
+      );
+      const k: f32 = (<f32>4 / <f32>3) * modulus * sqrt(radius);
+      const mass: f32 = <f32>1 / inverseMass;
+      const rate = impactRate(-depth, -dot(relative, wall), k * side, mass, load<f32>(body + BODY_SAG), gravity, fastest);
+      if (!(rate <= fastest)) fastest = rate;
+      touch = max(touch, near);
+      if (depth <= 0) {
+        v128.store(at, f32x4.splat(0));
+        continue;
+      }
+      const impactDamping = min(load<f32>(body + BODY_IMPACT_DAMPING), load<f32>(obstacle + OBSTACLE_IMPACT_DAMPING));
+      const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(obstacle + OBSTACLE_FRICTION));
+      press(depth, wall, relative, k, mass / max(<f32>1, touching), impactDamping, mu, v128.load(at), dt);
+      v128.store(at, grip);
+      total = f32x4.add(total, f32x4.replace_lane(force, 3, stiffness));
+      moment = f32x4.add(moment, cross(arm, friction));
+    }
+    if (external != 0) {
+      total = f32x4.add(total, f32x4.replace_lane(v128.load(external + (i << 4)), 3, 0));
+    }
+    v128.store(forces + (n << 4), total);
+    v128.store(moments + (n << 4), f32x4.replace_lane(moment, 3, touch));
+    if (((n + 1) & (BLOCK - 1)) == 0 || n + 1 == <usize>end) {
+      store<f32>(rates + ((n / BLOCK) << 2), fastest);
+      fastest = 0;
+    }
+  }
+}

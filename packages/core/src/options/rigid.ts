@@ -1,0 +1,98 @@
+/** What rigid bodies take, and what is refused on them. */
+import { cross, length } from '../math/matrix3.js';
+import { object, oneOf, vector } from './declare.js';
+import type { BodyOptions, ConstraintOptions, MaterialChange, Vec3 } from './types.js';
+
+const axis = (text: string) =>
+  vector({ unit: '1', text }).refine((value) => length(value) > 1e-12, { error: 'must not be zero' });
+
+export const jointSchema = oneOf(
+  {
+    hinge: object(
+      {
+        point: vector({ unit: 'm', text: 'A point on the axis, in the world at time 0.' }),
+        axis: axis('Direction of the axis; any length but zero.'),
+      },
+      { id: 'Hinge', text: 'Lets the body turn about an axis.' },
+    ),
+    slider: object(
+      { axis: axis('Direction of the way; any length but zero.') },
+      { id: 'Slider', text: 'Lets the body move along a line without turning.' },
+    ),
+  },
+  { id: 'Joint', text: 'What ties a rigid body to the world.' },
+);
+
+export interface RigidProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Checked = Pick<BodyOptions, 'kind' | 'joint' | 'twist' | 'discretisation' | 'velocity' | 'angularVelocity'> & {
+  readonly regions: readonly { readonly set: MaterialChange }[];
+};
+
+const isZero = (v: Vec3) => v.every((x) => x === 0);
+/** Parallel as well as numbers that people write are. */
+const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a) * length(b);
+
+/** What a body says that its kind does not have. */
+export function rigidProblems(body: Checked): RigidProblem[] {
+  if (body.kind !== 'rigid') {
+    if (body.joint === undefined) return [];
+    return [
+      { path: ['joint'], message: 'is for rigid bodies only: add kind: rigid, or hold a region by a constraint' },
+    ];
+  }
+  const problems: RigidProblem[] = [];
+  if (!isZero(body.twist)) problems.push({ path: ['twist'], message: 'must be 0 rad/s for a rigid body' });
+  if (body.discretisation !== undefined)
+    problems.push({ path: ['discretisation'], message: 'has no meaning for a rigid body' });
+  for (const [i, { set }] of body.regions.entries()) {
+    for (const key of Object.keys(set)) {
+      if (key === 'density' || set[key as keyof MaterialChange] === undefined) continue;
+      const message = 'cannot differ by region in a rigid body, only the density can';
+      problems.push({ path: ['regions', i, 'set', key], message });
+    }
+  }
+  return [...problems, ...jointProblems(body)];
+}
+
+function jointProblems({ joint, velocity, angularVelocity }: Checked): RigidProblem[] {
+  if (!joint) return [];
+  if ('hinge' in joint) {
+    const problems: RigidProblem[] = [];
+    if (!isZero(velocity)) {
+      problems.push({ path: ['velocity'], message: 'must be 0 m/s on a hinge: angularVelocity says how it turns' });
+    }
+    if (!isZero(angularVelocity) && !isParallel(angularVelocity, joint.hinge.axis)) {
+      problems.push({ path: ['angularVelocity'], message: 'must be along the axis of the hinge' });
+    }
+    return problems;
+  }
+  const problems: RigidProblem[] = [];
+  if (!isZero(angularVelocity)) problems.push({ path: ['angularVelocity'], message: 'must be 0 rad/s on a slider' });
+  if (!isZero(velocity) && !isParallel(velocity, joint.slider.axis)) {
+    problems.push({ path: ['velocity'], message: 'must be along the axis of the slider' });
+  }
+  return problems;
+}
+
+/** What a constraint asks of a rigid body that it cannot do. */
+export function rigidConstraintProblems({ fix, move }: Pick<ConstraintOptions, 'fix' | 'move'>): RigidProblem[] {
+  const message = 'cannot hold a region of a rigid body: use a joint, or an obstacle instead of the body';
+  return [
+    ...(fix.length > 0 ? [{ path: ['fix'], message }] : []),
+    ...(move.length > 0 ? [{ path: ['move'], message }] : []),
+  ];
+}
+
+/** Keys of a change that say nothing to a rigid body. */
+export function rigidChangeProblems(set: MaterialChange): RigidProblem[] {
+  const keys = (['damping', 'volumeStiffness', 'model'] as const).filter((key) => set[key] !== undefined);
+  return keys.map((key) => ({ path: ['set', key], message: 'has no effect on a rigid body' }));
+}
+
+export const RIGID_STATIC = 'cannot be solved for with rigid bodies: let them come to rest, or make them obstacles';
+export const RIGID_IMPLICIT =
+  'must be explicit or verlet where rigid bodies and solids are in one world: the two are moved in the same steps';

@@ -1,0 +1,320 @@
+import { length, transform, transpose } from '../../math/matrix3.js';
+import type { BodyOptions, ConstraintOptions, Material, Vec3 } from '../../options/types.js';
+import type { Frame } from '../../particles/frame.js';
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import { particlesIn } from '../constraints/constraints.js';
+import type { BodyRange } from '../elastic/neighborhood.js';
+import { cubeRoot, massProperties } from './inertia.js';
+import { type AppliedForce, RigidMotion, type RigidState } from './motion.js';
+import { impactDamping } from './restitution.js';
+
+/** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
+const TOUCH_NUMBERS = 6;
+
+/**
+ * The rigid bodies of a world, [K06] 4.4.2: bodies of particles that keep their shape. Net force and torque
+ * are sums over the particles, the motion is that of RigidMotion, and the particles follow it.
+ */
+export class RigidBodies {
+  /** By number of body; undefined for bodies that are not rigid. */
+  readonly motions: readonly (RigidMotion | undefined)[];
+  /** One over the longest step before a contact of rigid bodies gets too deep, from the last evaluation [1/s]. */
+  impactRate = 0;
+  readonly #store: ParticleStore;
+  readonly #ranges: readonly BodyRange[];
+  readonly #gravity: Vec3;
+  readonly #count: number;
+  readonly #obstacles: number;
+  /** May two rigid bodies meet? */
+  readonly #several: boolean;
+  #room = 1;
+
+  constructor(parts: {
+    store: ParticleStore;
+    ranges: readonly BodyRange[];
+    bodies: readonly { readonly options: BodyOptions; readonly initial: Frame }[];
+    constraints: readonly ConstraintOptions[];
+    gravity: Vec3;
+    obstacles: number;
+    /** Places for the contact candidates of a particle. */
+    room: number;
+  }) {
+    const { store, ranges, bodies, gravity } = parts;
+    this.#store = store;
+    this.#ranges = ranges;
+    this.#gravity = gravity;
+    this.#obstacles = parts.obstacles;
+    this.motions = bodies.map(({ options, initial }, b) => {
+      if (options.kind !== 'rigid') return undefined;
+      const applied = parts.constraints
+        .filter(({ body }) => body === options.name)
+        .map((constraint) => appliedForce(store, ranges[b]!, initial, constraint));
+      return new RigidMotion({
+        properties: massProperties(store, ranges[b]!),
+        initial,
+        joint: options.joint,
+        gravity,
+        applied,
+      });
+    });
+    const numbers = ranges.flatMap(({ begin, end }, b) =>
+      this.motions[b] ? Array.from({ length: end - begin }, (_, k) => begin + k) : [],
+    );
+    this.#count = numbers.length;
+    this.#several = this.motions.filter((motion) => motion).length > 1;
+    if (this.empty) return;
+    store.allocate(layout.RIGID_PARTICLE, 4 * this.#count);
+    store.integers(layout.RIGID_PARTICLE, this.#count).set(numbers);
+    store.allocate(layout.RIGID_FORCE, 16 * this.#count);
+    store.allocate(layout.RIGID_MOMENT, 16 * this.#count);
+    store.allocate(layout.RIGID_WALL_GRIPS, 16 * this.#count * this.#obstacles);
+    store.allocate(layout.RIGID_RATE, 4 * this.#blocks);
+    store.allocate(layout.RIGID_SUMS, 8 * layout.RIGID_SUM_COUNT * store.bodies);
+    this.#makeRoom(this.#several ? parts.room : 1);
+    // No stress, and the volume that it has: what the measures of an elastic particle would be.
+    const measures = store.floats(layout.FLUX, 12 * store.count);
+    for (const i of numbers) measures.set([0, 0, 1], 12 * i);
+    let before = 0;
+    for (const [b, { begin, end }] of ranges.entries()) {
+      const motion = this.motions[b];
+      if (!motion) continue;
+      store.bodyIntegers(b)[layout.BODY_RIGID_SHIFT / 4] = begin - before;
+      before += end - begin;
+      const floats = store.bodyFloats(b);
+      floats[layout.BODY_INVERSE_MASS / 4] = 1 / motion.properties.mass;
+      floats.set(motion.properties.centre, layout.BODY_CENTRE / 4);
+      // As many as on a side of a cube.
+      const row = cubeRoot(end - begin, end - begin);
+      floats[layout.BODY_SIDE / 4] = Math.max(1, row * row);
+    }
+  }
+
+  get empty(): boolean {
+    return this.#count === 0;
+  }
+
+  get #blocks(): number {
+    return Math.ceil(this.#count / layout.BLOCK);
+  }
+
+  /** Takes over what contact needs of the materials. */
+  writeMaterials(materials: readonly Material[]): void {
+    for (const [b, motion] of this.motions.entries()) {
+      if (!motion) continue;
+      const material = materials[b]!;
+      const floats = this.#store.bodyFloats(b);
+      const modulus = contactModulus(material);
+      floats[layout.BODY_CONTACT_MODULUS / 4] = modulus;
+      floats[layout.BODY_IMPACT_DAMPING / 4] = impactDamping(material.restitution);
+      floats[layout.BODY_SAG / 4] = this.#sag(b, modulus);
+    }
+  }
+
+  /** How deep the particles on a side sink in under the body's weight: m g = N k xi^(3/2) [m]. */
+  #sag(b: number, modulus: number): number {
+    const radius = this.#store.vectors(layout.REST)[4 * this.#ranges[b]!.begin + 3]!;
+    const side = this.#store.bodyFloats(b)[layout.BODY_SIDE / 4]!;
+    const weight = this.motions[b]!.properties.mass * length(this.#gravity);
+    if (weight === 0) return 0;
+    const root = cubeRoot(weight / (side * (4 / 3) * modulus * Math.sqrt(radius)), Math.sqrt(radius));
+    return root * root;
+  }
+
+  /** Bodies that sink in by more than a share of their particles' radius under their own weight. */
+  softBodies(share: number): number[] {
+    return this.motions.flatMap((motion, b) => {
+      if (!motion) return [];
+      const radius = this.#store.vectors(layout.REST)[4 * this.#ranges[b]!.begin + 3]!;
+      return this.#store.bodyFloats(b)[layout.BODY_SAG / 4]! > share * radius ? [b] : [];
+    });
+  }
+
+  /** First half of a step that begins at a time: kick and drift. Frames go to `frames`; the caller writes them. */
+  advance(time: number, dt: number, frames: Frame[]): void {
+    for (const [b, motion] of this.motions.entries()) {
+      if (!motion) continue;
+      motion.kick(dt / 2, time + dt / 2);
+      motion.drift(dt);
+      frames[b] = motion.frame;
+    }
+    this.writeVelocities();
+  }
+
+  /** Second half of the step that began at a time: the kick with the new forces. */
+  finish(time: number, dt: number): void {
+    for (const motion of this.motions) motion?.kick(dt / 2, time + dt / 2);
+    this.writeVelocities();
+  }
+
+  /**
+   * Forces and torques at the present places, a time `dt` after the last call; contact between bodies must be
+   * known. Returns the squared frequency that the contacts add [1/s2].
+   */
+  computeForces(dt: number, room: number): number {
+    if (this.empty) return 0;
+    const store = this.#store;
+    if (this.#several && room > this.#room) this.#makeRoom(room);
+    this.#swap(layout.RIGID_PARTNERS, layout.RIGID_LAST_PARTNERS);
+    this.#swap(layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS);
+    store.setFloat(layout.RIGID_STEP, dt);
+    store.run('computeRigidContacts', this.#count);
+    store.run('computeRigidSums', store.bodies, 1);
+    this.impactRate = store.engine.helpers.largest(store.address(layout.RIGID_RATE), this.#blocks);
+    const sums = store.engine.arena.f64(store.address(layout.RIGID_SUMS), layout.RIGID_SUM_COUNT * store.bodies);
+    let fastest = 0;
+    for (const [b, motion] of this.motions.entries()) {
+      if (!motion) continue;
+      const s = sums.subarray(layout.RIGID_SUM_COUNT * b, layout.RIGID_SUM_COUNT * (b + 1));
+      // Adding zero: no negative zeros, which JSON does not know.
+      motion.force = [s[0]! + 0, s[1]! + 0, s[2]! + 0];
+      motion.torque = [s[3]! + 0, s[4]! + 0, s[5]! + 0];
+      motion.touching = s[11]!;
+      store.bodyFloats(b)[layout.BODY_TOUCHING / 4] = motion.touching;
+      const rate = motion.contactRate({ sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! });
+      if (!(rate <= fastest)) fastest = rate;
+    }
+    // The damping raises the frequency to be resolved.
+    const raised = Math.sqrt(1 + layout.RIGID_DAMPING * layout.RIGID_DAMPING) + layout.RIGID_DAMPING;
+    return fastest * raised * raised;
+  }
+
+  /** Puts the velocities of the bodies into the body table and their particles. */
+  writeVelocities(): void {
+    if (this.empty) return;
+    for (const [b, motion] of this.motions.entries()) {
+      if (!motion) continue;
+      const floats = this.#store.bodyFloats(b);
+      const back = transpose(motion.frame.rotation);
+      const world = motion.spin;
+      const velocity = transform(back, motion.velocity);
+      const spin = transform(back, world);
+      const [x, y, z] = motion.properties.centre;
+      // Of the frame's origin: the centre of mass turns about it.
+      floats.set(
+        [
+          velocity[0] - (spin[1] * z - spin[2] * y),
+          velocity[1] - (spin[2] * x - spin[0] * z),
+          velocity[2] - (spin[0] * y - spin[1] * x),
+        ],
+        layout.BODY_RIGID_VELOCITY / 4,
+      );
+      floats.set(spin, layout.BODY_RIGID_SPIN / 4);
+      floats.set(world, layout.BODY_TURN / 4);
+    }
+    this.#store.run('moveRigidParticles', this.#count);
+  }
+
+  /** Momenta and the like, for a save; one for each rigid body. */
+  save(): RigidState[] {
+    return this.motions.flatMap((motion) => (motion ? [motion.save()] : []));
+  }
+
+  /** Goes on from saved states; bodies beyond them are new. */
+  restore(states: readonly RigidState[], frames: readonly Frame[], touches: Float32Array): void {
+    let k = 0;
+    for (const [b, motion] of this.motions.entries()) {
+      const state = motion ? states[k++] : undefined;
+      if (!motion || !state) continue;
+      motion.restore(state, frames[b]!);
+      this.#store.bodyFloats(b)[layout.BODY_TOUCHING / 4] = state.touching;
+    }
+    this.#restoreTouches(touches);
+    this.writeVelocities();
+  }
+
+  /** What touches, and how friction holds it: TOUCH_NUMBERS each; the partner of an obstacle k is -1 - k. */
+  touches(): Float32Array {
+    if (this.empty) return new Float32Array(0);
+    const store = this.#store;
+    const particles = store.integers(layout.RIGID_PARTICLE, this.#count);
+    const partners = store.integers(layout.RIGID_PARTNERS, this.#room * this.#count);
+    const grips = store.floats(layout.RIGID_GRIPS, 4 * this.#room * this.#count);
+    const walls = store.floats(layout.RIGID_WALL_GRIPS, 4 * this.#obstacles * this.#count);
+    const list: number[] = [];
+    for (let n = 0; n < this.#count; n++) {
+      for (let k = n * this.#room; k < (n + 1) * this.#room && partners[k] !== 0; k++) {
+        list.push(particles[n]!, partners[k]! - 1, ...grips.subarray(4 * k, 4 * k + 4));
+      }
+      for (let o = 0; o < this.#obstacles; o++) {
+        const at = 4 * (n * this.#obstacles + o);
+        if (walls[at + 3]! > 0) list.push(particles[n]!, -1 - o, ...walls.subarray(at, at + 4));
+      }
+    }
+    return Float32Array.from(list);
+  }
+
+  #restoreTouches(touches: Float32Array): void {
+    if (this.empty) return;
+    const store = this.#store;
+    const of = new Map([...store.integers(layout.RIGID_PARTICLE, this.#count)].map((i, n) => [i, n]));
+    const found = new Map<number, number>();
+    for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
+      if (touches[k + 1]! >= 0) found.set(touches[k]!, (found.get(touches[k]!) ?? 0) + 1);
+    }
+    const most = Math.max(0, ...found.values());
+    if (most > this.#room) this.#makeRoom(most);
+    found.clear();
+    for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
+      const n = of.get(touches[k]!)!;
+      const partner = touches[k + 1]!;
+      const grip = touches.subarray(k + 2, k + TOUCH_NUMBERS);
+      if (partner < 0) {
+        store
+          .floats(layout.RIGID_WALL_GRIPS, 4 * this.#obstacles * this.#count)
+          .set(grip, 4 * (n * this.#obstacles - 1 - partner));
+        continue;
+      }
+      const place = n * this.#room + (found.get(n) ?? 0);
+      found.set(n, (found.get(n) ?? 0) + 1);
+      store.integers(layout.RIGID_PARTNERS, this.#room * this.#count)[place] = partner + 1;
+      store.floats(layout.RIGID_GRIPS, 4 * this.#room * this.#count).set(grip, 4 * place);
+    }
+  }
+
+  /** New arrays with more places; what is in the present ones moves over. */
+  #makeRoom(room: number): void {
+    const store = this.#store;
+    const kept = store.address(layout.RIGID_PARTNERS) === 0 ? new Float32Array(0) : this.touches();
+    this.#room = room;
+    store.setInteger(layout.RIGID_ROOM, room);
+    for (const slot of [layout.RIGID_PARTNERS, layout.RIGID_LAST_PARTNERS]) {
+      store.allocate(slot, 4 * room * this.#count);
+    }
+    for (const slot of [layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS]) store.allocate(slot, 16 * room * this.#count);
+    this.#restoreTouches(kept);
+  }
+
+  #swap(one: number, other: number): void {
+    const address = this.#store.address(one);
+    this.#store.setInteger(one, this.#store.address(other));
+    this.#store.setInteger(other, address);
+  }
+}
+
+/** E / (1 - nu^2) [Pa]; of an orthotropic material with its mean moduli. */
+function contactModulus({ youngsModulus, poissonsRatio, orthotropic }: Material): number {
+  const mean = ([a, b, c]: Vec3) => (a + b + c) / 3;
+  const modulus = orthotropic ? mean(orthotropic.youngsModuli) : youngsModulus;
+  const ratio = orthotropic ? Math.min(mean(orthotropic.poissonsRatios), 0.5) : poissonsRatio;
+  return modulus / (1 - ratio * ratio);
+}
+
+/** The force of a constraint, at the centre of mass of its region. */
+function appliedForce(
+  store: ParticleStore,
+  range: BodyRange,
+  initial: Frame,
+  { region, force, start, end }: ConstraintOptions,
+): AppliedForce {
+  const rest = store.vectors(layout.REST);
+  const inverse = store.vectors(layout.GRADIENT_SUM);
+  let mass = 0;
+  const sum = [0, 0, 0];
+  for (const i of particlesIn(rest, range, initial, region)) {
+    const m = 1 / inverse[4 * i + 3]!;
+    mass += m;
+    for (let a = 0; a < 3; a++) sum[a]! += m * rest[4 * i + a]!;
+  }
+  return { force, at: [sum[0]! / mass, sum[1]! / mass, sum[2]! / mass], start, end };
+}

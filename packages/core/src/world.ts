@@ -170,7 +170,8 @@ export class World {
     } else {
       const { spacing, particles, lattice, jitter } = options;
       const seed = (this.seed + this.#bodies.length) >>> 0;
-      const sampled = sampleShape(options.shape, { spacing, particles, lattice, jitter, seed });
+      const advisedLayers = options.kind === 'rigid' ? 1 : undefined;
+      const sampled = sampleShape(options.shape, { spacing, particles, lattice, jitter, seed, advisedLayers });
       warnings.push(...sampled.warnings);
       quality = sampled.quality;
       samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings, sampled.offsets);

@@ -479,7 +479,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     values: ['solid', 'rigid'],
     default: 'solid',
     future: ['fluid'],
-    text: 'What the body is made as: a solid deforms, a rigid body keeps its shape.',
+    text: 'What the body is made as: a solid deforms, a rigid body keeps its shape; its youngsModulus is that of its contacts, and 1e7 to 1e8 Pa are hard enough for most.',
   }),
   shape,
   position,

@@ -252,7 +252,8 @@ export class RigidBodies {
     for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
       if (touches[k + 1]! >= 0) found.set(touches[k]!, (found.get(touches[k]!) ?? 0) + 1);
     }
-    const most = Math.max(0, ...found.values());
+    let most = 0;
+    for (const count of found.values()) most = Math.max(most, count);
     if (most > this.#room) this.#makeRoom(most);
     found.clear();
     for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {

@@ -47,6 +47,7 @@ import { emptyRegion } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import { materialsOf } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
+import { unsigned } from './solvers/rigid/bodies.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
 /** A body in the world; particle numbers are [begin, end). */
@@ -539,7 +540,7 @@ export class World {
       elastic.lastStep,
       elastic.heldStep.timeStep,
       ...elastic.frames.flatMap((frame) => [...frame.rotation, ...frame.origin]),
-      ...elastic.rigid.save().flatMap((state) => Object.values(state).flat()),
+      ...elastic.rigid.save().flatMap((state) => Object.values(state).flat().map(unsigned)),
     );
     const touches = elastic.rigid.touches();
     const mark = this.#engine.arena.mark();

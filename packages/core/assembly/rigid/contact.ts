@@ -19,6 +19,7 @@ import {
   CANDIDATES,
   CONTACT_ACTIVE,
   CONTACT_FORCE,
+  CONTACT_MOMENT,
   EXTERNAL_FORCE,
   FIT_NONE,
   INDEX_MASK,
@@ -80,6 +81,8 @@ const NEAR_IMPACT_SHARE: f32 = 0.5;
 const NEAR_WEIGHT_SHARE: f32 = 2;
 /** Particles farther apart than this many touching distances cannot touch in a step; see TRAVEL_SHARE. */
 const FAR_REACHES: f32 = 1.5;
+/** Steps near a solid are shorter than one over this many frequencies that contact with all of a side will give. */
+const SOLID_RATE: f32 = 1.5;
 /** An approach slower than this is none [m/s]; it also marks the grip of what touches. */
 const SLOWEST: f32 = 1e-9;
 
@@ -173,6 +176,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
   const contact = load<u32>(context + CONTACT_ACTIVE) != 0;
   const surfaceOf = <usize>load<u32>(context + SURFACE_OF);
   const contactForces = <usize>load<u32>(context + CONTACT_FORCE);
+  const solids = <usize>load<u32>(context + CONTACT_MOMENT);
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
   const positions = <usize>load<u32>(context + SURFACE_POSITION);
   const speeds = <usize>load<u32>(context + SURFACE_VELOCITY);
@@ -215,6 +219,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       if (load<u32>(surfaceOf + (i << 2)) != 0) {
         total = v128.load(contactForces + (s << 4));
         total = f32x4.replace_lane(total, 3, <f32>2 * w(total));
+        if (solids != 0) moment = v128.load(solids + (s << 4));
         const here = v128.load(positions + (s << 4));
         const list = candidates + s * candidateRoom * 4;
         const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
@@ -225,13 +230,19 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           const t = <usize>load<u32>(at);
           const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
           const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
-          if (load<u32>(other + BODY_FIT) != FIT_NONE) continue;
           const there = v128.load(positions + (t << 4));
           const d = f32x4.sub(here, there);
           const reach = radius + w(there);
           const distance2 = dot(d, d);
           // Farther than two particles may come nearer in a step.
           if (distance2 > FAR_REACHES * FAR_REACHES * reach * reach) continue;
+          if (load<u32>(other + BODY_FIT) != FIT_NONE) {
+            const mine = load<f32>(speeds + (s << 4), 12);
+            const theirs = load<f32>(speeds + (t << 4), 12);
+            const rate = SOLID_RATE * sqrt(((<f32>2 * mine * theirs) / (mine + theirs)) * load<f32>(body + BODY_SIDE) * inverseMass);
+            if (!(rate <= fastest)) fastest = rate;
+            continue;
+          }
           const distance = sqrt(distance2);
           const normal =
             distance > 0 ? f32x4.mul(d, f32x4.splat(<f32>1 / distance)) : vector(0, i < j ? <f32>-1 : <f32>1, 0, 0);

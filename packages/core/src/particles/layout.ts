@@ -250,6 +250,8 @@ export const RIGID_RATE = 488;
 export const RIGID_ROOM = 492;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
 export const RIGID_SUMS = 496;
+/** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
+export const CONTACT_MOMENT = 500;
 export const CONTEXT_SIZE = 512;
 
 export const RIGID_SUM_COUNT = 12;

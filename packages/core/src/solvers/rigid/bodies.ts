@@ -166,9 +166,8 @@ export class RigidBodies {
     for (const [b, motion] of this.motions.entries()) {
       if (!motion) continue;
       const s = sums.subarray(layout.RIGID_SUM_COUNT * b, layout.RIGID_SUM_COUNT * (b + 1));
-      // Adding zero: no negative zeros, which JSON does not know.
-      motion.force = [s[0]! + 0, s[1]! + 0, s[2]! + 0];
-      motion.torque = [s[3]! + 0, s[4]! + 0, s[5]! + 0];
+      motion.force = [s[0]!, s[1]!, s[2]!];
+      motion.torque = [s[3]!, s[4]!, s[5]!];
       motion.touching = s[11]!;
       store.bodyFloats(b)[layout.BODY_TOUCHING / 4] = motion.touching;
       const rate = motion.contactRate({ sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! });
@@ -191,16 +190,14 @@ export class RigidBodies {
       const spin = transform(back, world);
       const [x, y, z] = motion.properties.centre;
       // Of the frame's origin: the centre of mass turns about it.
-      floats.set(
-        [
-          velocity[0] - (spin[1] * z - spin[2] * y),
-          velocity[1] - (spin[2] * x - spin[0] * z),
-          velocity[2] - (spin[0] * y - spin[1] * x),
-        ],
-        layout.BODY_RIGID_VELOCITY / 4,
-      );
-      floats.set(spin, layout.BODY_RIGID_SPIN / 4);
-      floats.set(world, layout.BODY_TURN / 4);
+      const origin: Vec3 = [
+        velocity[0] - (spin[1] * z - spin[2] * y),
+        velocity[1] - (spin[2] * x - spin[0] * z),
+        velocity[2] - (spin[0] * y - spin[1] * x),
+      ];
+      floats.set(origin.map(unsigned), layout.BODY_RIGID_VELOCITY / 4);
+      floats.set(spin.map(unsigned), layout.BODY_RIGID_SPIN / 4);
+      floats.set(world.map(unsigned), layout.BODY_TURN / 4);
     }
     this.#store.run('moveRigidParticles', this.#count);
   }
@@ -292,6 +289,9 @@ export class RigidBodies {
     this.#store.setInteger(other, address);
   }
 }
+
+/** No negative zeros, which JSON does not know: what comes out of a save must be the same bits. */
+export const unsigned = (x: number): number => x + 0;
 
 /** E / (1 - nu^2) [Pa]; of an orthotropic material with its mean moduli. */
 function contactModulus({ youngsModulus, poissonsRatio, orthotropic }: Material): number {

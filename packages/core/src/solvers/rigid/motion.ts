@@ -144,9 +144,8 @@ export class RigidMotion {
       this.#followJoint();
       return;
     }
-    // Adding zero turns a negative one into a positive one, as a save in JSON does.
-    this.momentum = add(add(this.momentum, scale(force, h)), [0, 0, 0]);
-    this.angularMomentum = add(add(this.angularMomentum, scale(torque, h)), [0, 0, 0]);
+    this.momentum = add(this.momentum, scale(force, h));
+    this.angularMomentum = add(this.angularMomentum, scale(torque, h));
   }
 
   /** Moves and turns with what momentum there is. */

@@ -26,6 +26,8 @@ export interface RigidContact {
 const dot = (a: Vec3, b: Vec3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const add = (a: Vec3, b: Vec3, s: number): Vec3 => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
 
+/** An approach of less energy than this share of that of the contact is none. */
+const TREMBLING = 0.01;
 /** Stiffness of friction over that of the normal force. */
 const SHEAR = 0.8;
 
@@ -46,7 +48,8 @@ export function rigidContactForce(contact: RigidContact): { force: Vec3; stretch
   const push = Math.max(spring + damper * closing, 0);
   const slip = add(relative, normal, closing);
   const shear = SHEAR * stiffness;
-  const kept = closing > 0 ? Math.sqrt(Math.max(depth - closing * dt, 0) / depth) : 1;
+  const impact = closing > 0 && mass * closing * closing > TREMBLING * spring * depth;
+  const kept = impact ? Math.sqrt(Math.max(depth - closing * dt, 0) / depth) : 1;
   const within = add(contact.stretch, normal, -dot(contact.stretch, normal));
   let stretch = add([kept * within[0], kept * within[1], kept * within[2]], slip, dt);
   let friction = add(

@@ -68,6 +68,7 @@ export class RigidBodies {
     store.integers(layout.RIGID_PARTICLE, this.#count).set(numbers);
     store.allocate(layout.RIGID_FORCE, 16 * this.#count);
     store.allocate(layout.RIGID_MOMENT, 16 * this.#count);
+    store.allocate(layout.RIGID_STIFFNESS, 16 * this.#count);
     store.allocate(layout.RIGID_WALL_GRIPS, 16 * this.#count * this.#obstacles);
     store.allocate(layout.RIGID_RATE, 4 * this.#blocks);
     store.allocate(layout.RIGID_SUMS, 8 * layout.RIGID_SUM_COUNT * store.bodies);
@@ -168,14 +169,15 @@ export class RigidBodies {
       const s = sums.subarray(layout.RIGID_SUM_COUNT * b, layout.RIGID_SUM_COUNT * (b + 1));
       motion.force = [s[0]!, s[1]!, s[2]!];
       motion.torque = [s[3]!, s[4]!, s[5]!];
-      motion.touching = s[11]!;
+      motion.touching = s[16]!;
       store.bodyFloats(b)[layout.BODY_TOUCHING / 4] = motion.touching;
-      const rate = motion.contactRate({ sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! });
-      if (!(rate <= fastest)) fastest = rate;
+      const squared = motion.contactRate({ sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! });
+      const damping = motion.contactRate({ sum: s[11]!, first: [s[12]!, s[13]!, s[14]!], second: s[15]! }) / 2;
+      // The damping raises the frequency to be resolved: omega (sqrt(1 + zeta^2) + zeta) with zeta omega = damping.
+      const raised = Math.sqrt(squared + damping * damping) + damping;
+      if (!(raised * raised <= fastest)) fastest = raised * raised;
     }
-    // The damping raises the frequency to be resolved.
-    const raised = Math.sqrt(1 + layout.RIGID_DAMPING * layout.RIGID_DAMPING) + layout.RIGID_DAMPING;
-    return fastest * raised * raised;
+    return fastest;
   }
 
   /** Puts the velocities of the bodies into the body table and their particles. */

@@ -107,6 +107,9 @@ const FAR_AWAY = 0.01;
 /** A rigid body that sinks in by more than this share of its particles' radius under its weight is soft. */
 const SOFT = 0.1;
 
+/** One that is deeper in an obstacle than this share of its particles' radius at the start is refused. */
+const BURIED = 0.6;
+
 /** Times nearer than this share of a step are the same. */
 const SAME_TIME = 1e-9;
 
@@ -665,7 +668,10 @@ export class World {
     if (pending) this.#restore(model, pending);
     if (this.solver.contact.bodies) this.#refuseOverlap(model, first);
     if (pending?.hasForces) model.elastic.placeConstraints();
-    else model.elastic.evaluateForces();
+    else {
+      model.elastic.evaluateForces();
+      this.#refuseBuried(model, first);
+    }
     this.#pendingState = undefined;
     this.#model = model;
     return model;
@@ -691,6 +697,14 @@ export class World {
         message: `lets it overlap "${other}" at the start, near (${place}) m: move one of them`,
       },
     ]);
+  }
+
+  /** Rigid bodies that begin inside an obstacle would be thrown out by the force of their contacts. */
+  #refuseBuried(model: WorldModel, first: number): void {
+    const body = model.elastic.rigid.buriedBody(first, BURIED);
+    if (body === undefined) return;
+    const message = `puts the rigid body "${this.#bodies[body]!.options.name}" into an obstacle at the start: move one of them`;
+    throw new OptionError([{ path: `bodies[${body}].position`, message }]);
   }
 
   /** Velocities of the bodies from number `first` on, which have not moved yet. */

@@ -223,6 +223,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
     let touch: f32 = 0;
     let stiff: f32 = 0;
     let damp: f32 = 0;
+    let deepest: f32 = 0;
 
     let found: usize = 0;
     if (contact) {
@@ -325,12 +326,13 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       total = f32x4.add(total, force);
       stiff += stiffness;
       damp += damper;
+      deepest = max(deepest, depth);
       moment = f32x4.add(moment, cross(arm, friction));
     }
     if (external != 0) total = f32x4.add(total, v128.load(external + (i << 4)));
     v128.store(forces + (n << 4), f32x4.replace_lane(total, 3, 0));
     v128.store(moments + (n << 4), moment);
-    v128.store(stiffnesses + (n << 4), vector(stiff, damp, touch, 0));
+    v128.store(stiffnesses + (n << 4), vector(stiff, damp, touch, deepest / radius));
     if (((n + 1) & (BLOCK - 1)) == 0 || n + 1 == <usize>end) {
       store<f32>(rates + ((n / BLOCK) << 2), fastest);
       fastest = 0;

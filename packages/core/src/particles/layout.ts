@@ -233,7 +233,7 @@ export const RIGID_PARTICLE = 452;
 export const RIGID_FORCE = 456;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
 export const RIGID_MOMENT = 460;
-/** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included. */
+/** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
 export const RIGID_STIFFNESS = 504;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
 export const RIGID_PARTNERS = 464;

@@ -543,6 +543,16 @@ describe('what does not make sense is refused', () => {
     });
   });
 
+  test('a start inside an obstacle', async () => {
+    await withWorld({}, (world) => {
+      world.addBody({ ...rigid, position: [0, 0.03, 0] });
+      world.addObstacle(floor);
+      expect(() => world.step(0.01)).toThrow(
+        'bodies[0].position puts the rigid body "r" into an obstacle at the start',
+      );
+    });
+  });
+
   test('clamps, equilibria and implicit solids', async () => {
     await withWorld({ solver: { solid: { integrator: 'implicit' } } }, (world) => {
       world.addBody(rigid);

@@ -131,6 +131,19 @@ export class RigidBodies {
     });
   }
 
+  /** A body, from number `first` on, that is deeper in an obstacle than a share of its particles' radius. */
+  buriedBody(first: number, share: number): number | undefined {
+    if (this.empty) return undefined;
+    const stiffnesses = this.#store.floats(layout.RIGID_STIFFNESS, 4 * this.#count);
+    const particles = this.#store.integers(layout.RIGID_PARTICLE, this.#count);
+    const bodyOf = this.#store.integers(layout.BODY_OF, this.#store.count);
+    for (let n = 0; n < this.#count; n++) {
+      const body = bodyOf[particles[n]!]!;
+      if (body >= first && stiffnesses[4 * n + 3]! > share) return body;
+    }
+    return undefined;
+  }
+
   /** First half of a step that begins at a time: kick and drift. Frames go to `frames`; the caller writes them. */
   advance(time: number, dt: number, frames: Frame[]): void {
     for (const [b, motion] of this.motions.entries()) {

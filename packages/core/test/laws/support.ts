@@ -95,6 +95,7 @@ export async function buildBench(
       bodies: records,
       obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) })),
       constraints: [],
+      sinks: [],
       time: 0,
     },
     engine.arena.mark(),

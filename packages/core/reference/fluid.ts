@@ -1,11 +1,17 @@
-import { cubicSpline, poly6, spiky, viscosityLaplacian } from './kernels.js';
+import { cubicSpline, type Kernel, poly6, spiky, viscosityLaplacian } from './kernels.js';
 import { findNeighbors, type NeighborLists } from './neighbors.js';
 
 /** Softening of the viscous operator, as a share of h^2 [1]. */
 const SOFTENING = 0.01;
 
-/** 2 (dimensions + 2). */
-const VISCOUS_FACTOR = 10;
+/** 2 (dimensions + 2), over what the softening leaves of the integral, 0.96. */
+const VISCOUS_FACTOR = 10.4;
+
+/** The tables of half-spaces have 10. */
+const HALF_SPACE_FACTOR = 10;
+
+/** Walls press with this many times the pressure of the particle they act on. */
+const WALL_PRESSURE = 2;
 
 /** Vectors are xyz triples. */
 export interface FluidState {
@@ -13,22 +19,47 @@ export interface FluidState {
   readonly positions: Float64Array;
   /** [m/s] */
   readonly velocities: Float64Array;
-  /** Rest volumes [m3]. */
+  /** Volumes in sums over particles [m3]. */
   readonly volumes: Float64Array;
+  /** Volumes at rest, which forces act on; those of the sums when left out [m3]. */
+  readonly restVolumes?: Float64Array | undefined;
   /** [kg] */
   readonly masses: Float64Array;
   /** Number of the fluid that each particle belongs to. */
   readonly phases: ArrayLike<number>;
   /** Particles of the walls. */
   readonly boundary?: BoundaryState | undefined;
+  /** Walls that fill half-spaces. */
+  readonly planes?: readonly PlaneState[] | undefined;
   /** Radius beyond which kernels vanish, h [m]. */
   readonly support: number;
+  /** Kernels of densities and of their gradients; the cubic spline for both when left out. */
+  readonly kernels?: { readonly value: Kernel; readonly gradient: Kernel } | undefined;
 }
 
 export interface BoundaryState {
   readonly positions: Float64Array;
   readonly velocities: Float64Array;
   readonly volumes: Float64Array;
+  /** Share of the fluid's viscosity that acts on each; all of it when left out. */
+  readonly grips?: Float64Array | undefined;
+  /** Share of the fluid's attraction that each has; none when left out. */
+  readonly adhesions?: Float64Array | undefined;
+}
+
+/** A half-space full of boundary, which enters by integrals over it (see solvers/fluid/half-space.ts). */
+export interface PlaneState {
+  /** Out of the wall, of length one. */
+  readonly normal: Vector;
+  /** Of the plane's points along the normal [m]. */
+  readonly offset: number;
+  readonly velocity: Vector;
+  readonly grip: number;
+  readonly adhesion: number;
+  /** Share of the kernel within, its derivative [1/m], viscous terms along and across the plane [1/m2]. */
+  readonly integrals: (distance: number) => { share: number; slope: number; tangential: number; normal: number };
+  /** Pull over the strength of the attraction [1]. */
+  readonly pull: (distance: number) => number;
 }
 
 /** Forces [N] on the particles of the fluid, and the reactions on those of the walls. */
@@ -76,14 +107,45 @@ export class ReferenceFluid {
     this.lists = findNeighbors(positions, new Float64Array(this.count + this.wallCount).fill(state.support));
   }
 
+  private get kernels(): { readonly value: Kernel; readonly gradient: Kernel } {
+    return this.state.kernels ?? { value: cubicSpline, gradient: cubicSpline };
+  }
+
+  private get restVolumes(): Float64Array {
+    return this.state.restVolumes ?? this.state.volumes;
+  }
+
+  private distance(plane: PlaneState, i: number): number {
+    return dot(plane.normal, vectorAt(this.state.positions, i)) - plane.offset;
+  }
+
+  /**
+   * What the planes add to s, to its gradient and to sum_b V_b v_b . grad W: where several meet, the share outside
+   * all of them is taken as the product of the shares outside each, 1 - prod_k (1 - lambda_k).
+   */
+  private planesAt(i: number): { share: number; gradient: Vector; carried: number } {
+    const near = (this.state.planes ?? []).filter((plane) => this.distance(plane, i) < this.state.support);
+    const rows = near.map((plane) => plane.integrals(this.distance(plane, i)));
+    const outside = (but: number) =>
+      rows.reduce((product, { share }, k) => (k === but ? product : product * (1 - share)), 1);
+    const gradient: [number, number, number] = [0, 0, 0];
+    let carried = 0;
+    for (const [k, { normal, velocity }] of near.entries()) {
+      const factor = outside(k) * rows[k]!.slope;
+      for (let a = 0; a < 3; a++) gradient[a]! += factor * normal[a]!;
+      carried += factor * dot(normal, velocity);
+    }
+    return { share: 1 - outside(-1), gradient, carried };
+  }
+
   /** s_i = V_i W(0) + sum_j V_j W_ij + sum_b V_b W_ib [1]. */
   densityRatios(): Float64Array {
     const h = this.state.support;
-    const s = this.state.volumes.map((volume) => volume * cubicSpline.value(0, h));
+    const s = this.state.volumes.map((volume) => volume * this.kernels.value.value(0, h));
     this.forEachPair((i, { volume, r }) => {
-      s[i]! += volume * cubicSpline.value(r, h);
+      s[i]! += volume * this.kernels.value.value(r, h);
     });
-    return s;
+    return s.map((value, i) => value + this.planesAt(i).share);
   }
 
   /** ds_i/dt = sum_j V_j (v_i - v_j) . grad W_ij + sum_b V_b (v_i - v_b) . grad W_ib [1/s]. */
@@ -91,104 +153,117 @@ export class ReferenceFluid {
     const h = this.state.support;
     const rates = new Float64Array(this.count);
     this.forEachPair((i, { volume, r, x, v }) => {
-      rates[i]! += volume * cubicSpline.slopeOverR(r, h) * dot(v, x);
+      rates[i]! += volume * this.kernels.gradient.slopeOverR(r, h) * dot(v, x);
     });
-    return rates;
+    return rates.map((rate, i) => {
+      const { gradient, carried } = this.planesAt(i);
+      return rate + dot(vectorAt(this.state.velocities, i), gradient) - carried;
+    });
   }
 
   /**
    * alpha_i [Pa s2]: a pressure p_i on particle i alone makes d2s_i/dt2 = -p_i / alpha_i, the factor of J. Bender
-   * and D. Koschier 2015 in terms of volumes. Walls have the pressure of the particle they act on and do not give way:
-   * 1 / alpha_i = V_i / m_i (G_f + 2 G_b) . (G_f + G_b) + V_i sum_j V_j^2 |grad W_ij|^2 / m_j. Infinite without neighbours.
+   * and D. Koschier 2015 in terms of volumes. Walls press with the pressure of the particle they act on and do not give
+   * way: 1 / alpha_i = V_i ((G_f + 2 G_b) . (G_f + G_b) / m_i + sum_j V_j^2 |grad W_ij|^2 / m_j). Where the walls would
+   * draw the particle in, the first term is left out. Infinite without neighbours.
    */
   pressureFactors(): Float64Array {
-    const { support: h, volumes, masses } = this.state;
+    const { support: h, masses } = this.state;
     const fluid = new Float64Array(3 * this.count);
-    const wall = new Float64Array(3 * this.count);
+    const wall = this.planeGradients();
     const inverse = new Float64Array(this.count);
     this.forEachPair((i, pair) => {
-      const factor = pair.volume * cubicSpline.slopeOverR(pair.r, h);
+      const factor = pair.volume * this.kernels.gradient.slopeOverR(pair.r, h);
       add(pair.wall ? wall : fluid, i, factor, pair.x);
-      if (!pair.wall) inverse[i]! += (volumes[i]! * (factor * pair.r) ** 2) / masses[pair.j]!;
+      if (!pair.wall) inverse[i]! += (factor * pair.r) ** 2 / masses[pair.j]!;
     });
     return inverse.map((value, i) => {
       let own = 0;
-      for (let a = 3 * i; a < 3 * i + 3; a++) own += (fluid[a]! + 2 * wall[a]!) * (fluid[a]! + wall[a]!);
-      return 1 / (value + (volumes[i]! / masses[i]!) * own);
+      for (let a = 3 * i; a < 3 * i + 3; a++) own += (fluid[a]! + WALL_PRESSURE * wall[a]!) * (fluid[a]! + wall[a]!);
+      return 1 / (this.restVolumes[i]! * (value + Math.max(own, 0) / masses[i]!));
     });
   }
 
   /** F_i = -V_i sum_j V_j (p_i + p_j) grad W_ij - V_i sum_b V_b 2 p_i grad W_ib, of pressures [Pa]. */
   pressureForces(pressures: Float64Array): FluidForces {
-    const { support: h, volumes } = this.state;
-    return this.forces((i, { j, wall, volume, r, x }) => {
-      const p = pressures[i]! + (wall ? pressures[i]! : pressures[j]!);
-      return scale(-volumes[i]! * volume * p * cubicSpline.slopeOverR(r, h), x);
+    const { support: h } = this.state;
+    const forces = this.forces((i, { j, wall, volume, r, x }) => {
+      const p = wall ? WALL_PRESSURE * pressures[i]! : pressures[i]! + pressures[j]!;
+      return scale(-this.restVolumes[i]! * volume * p * this.kernels.gradient.slopeOverR(r, h), x);
     });
+    const planes = this.planeGradients();
+    for (let i = 0; i < this.count; i++) {
+      add(forces.fluid, i, -this.restVolumes[i]! * WALL_PRESSURE * pressures[i]!, vectorAt(planes, i));
+    }
+    return forces;
   }
 
-  /**
-   * F_i = V_i sum_j V_j 10 mu_ij (v_ij . x_ij) / (x_ij^2 + 0.01 h^2) grad W_ij, J. J. Monaghan 2005 with
-   * the harmonic mean mu_ij of dynamic viscosities [Pa s]; walls have that of the particle. Central forces:
-   * angular momentum is kept, and rigid rotation is free of them.
-   */
-  viscousForces(viscosities: Float64Array): FluidForces {
-    const { support: h, volumes } = this.state;
-    return this.forces((i, { j, wall, volume, r, x, v }) => {
-      const own = viscosities[i]!;
-      const other = wall ? own : viscosities[j]!;
-      const mu = own + other > 0 ? (2 * own * other) / (own + other) : 0;
-      const operator = (VISCOUS_FACTOR * mu * dot(v, x)) / (r * r + SOFTENING * h * h);
-      return scale(volumes[i]! * volume * operator * cubicSpline.slopeOverR(r, h), x);
-    });
-  }
-
-  /** C_i = sum of V_j grad W_ij over the same phase [1/m]: it points inward at a free surface, and vanishes inside. */
-  colorGradients(): Float64Array {
-    const { support: h, phases } = this.state;
+  private planeGradients(): Float64Array {
     const gradients = new Float64Array(3 * this.count);
-    this.forEachPair((i, { j, wall, volume, r, x }) => {
-      if (!wall && phases[i] === phases[j]) add(gradients, i, volume * cubicSpline.slopeOverR(r, h), x);
-    });
+    for (let i = 0; i < this.count; i++) add(gradients, i, 1, this.planesAt(i).gradient);
     return gradients;
   }
 
-  /** E = sum_i V_i kappa_i / 2 |C_i|^2 [J], with kappa_i [J/m] of each particle; see surfaceTensionConstant. */
-  surfaceEnergy(kappas: Float64Array): number {
-    const gradients = this.colorGradients();
-    let energy = 0;
-    for (let a = 0; a < gradients.length; a++) {
-      const i = Math.floor(a / 3);
-      energy += 0.5 * this.state.volumes[i]! * kappas[i]! * gradients[a]! ** 2;
+  /**
+   * F_i = V_i sum_j V_j 10.4 mu_ij (v_ij . x_ij) / (x_ij^2 + 0.01 h^2) grad W_ij, J. J. Monaghan 2005 with
+   * the harmonic mean mu_ij of dynamic viscosities [Pa s]; walls have that of the particle. Central forces:
+   * angular momentum is kept, and rigid rotation is free of them. Planes resist along and across themselves.
+   */
+  viscousForces(viscosities: Float64Array): FluidForces {
+    const { support: h, velocities, planes = [] } = this.state;
+    const forces = this.forces((i, { j, wall, volume, r, x, v }) => {
+      const own = viscosities[i]!;
+      const other = wall ? own : viscosities[j]!;
+      const mu = (own + other > 0 ? (2 * own * other) / (own + other) : 0) * (wall ? (this.wall.grips?.[j] ?? 1) : 1);
+      const operator = (VISCOUS_FACTOR * mu * dot(v, x)) / (r * r + SOFTENING * h * h);
+      return scale(this.restVolumes[i]! * volume * operator * cubicSpline.slopeOverR(r, h), x);
+    });
+    for (const plane of planes) {
+      for (let i = 0; i < this.count; i++) {
+        const distance = this.distance(plane, i);
+        if (distance >= h) continue;
+        const { tangential, normal } = plane.integrals(distance);
+        const factor = (VISCOUS_FACTOR / HALF_SPACE_FACTOR) * this.restVolumes[i]! * viscosities[i]! * plane.grip;
+        const v = subtract(vectorAt(velocities, i), plane.velocity);
+        const along = dot(v, plane.normal);
+        add(forces.fluid, i, -factor * tangential, v);
+        add(forces.fluid, i, -factor * (normal - tangential) * along, plane.normal);
+      }
     }
-    return energy;
+    return forces;
   }
 
   /**
-   * F_i = -dE/dx_i. Moving x_i changes C_i by sum_j V_j H_ij and each C_j by -V_i H_ij, H the Hessian of W, so
-   * F_i = -V_i sum_j V_j H_ij (kappa_i C_i - kappa_j C_j) over the same phase. Not central, but E is invariant
-   * under rotation, so the torques sum to zero all the same.
+   * E = -sum over pairs of one phase of A h C(r_ij / h) [J], C(q) the integral of c(q) = 64 q^3 (1 - q)^3 from q
+   * to 1, with the strength A [N] of each phase. Walls count by adhesion and volume; planes are left out.
    */
-  surfaceForces(kappas: Float64Array): Float64Array {
-    const { support: h, volumes, phases } = this.state;
-    const c = this.colorGradients();
-    return this.forces((i, { j, wall, volume, r, x }) => {
-      if (wall || phases[i] !== phases[j]) return [0, 0, 0];
-      const difference: Vector = [
-        kappas[i]! * c[3 * i]! - kappas[j]! * c[3 * j]!,
-        kappas[i]! * c[3 * i + 1]! - kappas[j]! * c[3 * j + 1]!,
-        kappas[i]! * c[3 * i + 2]! - kappas[j]! * c[3 * j + 2]!,
-      ];
-      // H = W'/r I + (W'' - W'/r) x x^T / r^2.
-      const across = cubicSpline.slopeOverR(r, h);
-      const along = r > 0 ? ((cubicSpline.curvature(r, h) - across) * dot(difference, x)) / (r * r) : 0;
-      const factor = -volumes[i]! * volume;
-      return [
-        factor * (across * difference[0] + along * x[0]),
-        factor * (across * difference[1] + along * x[1]),
-        factor * (across * difference[2] + along * x[2]),
-      ];
-    }).fluid;
+  cohesionEnergy(strengths: ArrayLike<number>): number {
+    const { support: h, phases } = this.state;
+    let energy = 0;
+    this.forEachPair((i, { j, wall, volume, r }) => {
+      const depth = strengths[phases[i]!]! * h * attractionDepth(r / h);
+      if (wall) energy -= ((this.wall.adhesions?.[j] ?? 0) * volume * depth) / this.restVolumes[i]!;
+      else if (phases[i] === phases[j]) energy -= 0.5 * depth;
+    });
+    return energy;
+  }
+
+  /** F_i = -A sum_j c(r_ij / h) x_ij / r_ij over the same phase, and over walls by their adhesion. */
+  cohesionForces(strengths: ArrayLike<number>): FluidForces {
+    const { support: h, phases, planes = [] } = this.state;
+    const forces = this.forces((i, { j, wall, volume, r, x }) => {
+      if (r === 0 || (!wall && phases[i] !== phases[j])) return [0, 0, 0];
+      const share = wall ? ((this.wall.adhesions?.[j] ?? 0) * volume) / this.restVolumes[i]! : 1;
+      return scale((-strengths[phases[i]!]! * share * attraction(r / h)) / r, x);
+    });
+    for (const plane of planes) {
+      for (let i = 0; i < this.count; i++) {
+        const distance = this.distance(plane, i);
+        if (distance >= h) continue;
+        add(forces.fluid, i, -strengths[phases[i]!]! * plane.adhesion * plane.pull(distance), plane.normal);
+      }
+    }
+    return forces;
   }
 
   /** rho_i = sum_j m_j W_ij, itself included, with the polynomial kernel [kg/m3], [K06] eq. 4.5. */
@@ -255,25 +330,23 @@ export class ReferenceFluid {
   }
 }
 
-/**
- * The constant c of sigma = c kappa / h: the surface energy of a flat free surface per area [1]. At the depth z
- * of a continuum |C| is the integral of W over the plane at that distance, A(z), and sigma = kappa / 2 integral
- * of A^2 dz from 0 to h. For the cubic spline c = 4376 / 17325 = 0.252583.
- */
-export function surfaceTensionConstant(): number {
-  const pieces = 2000;
-  const step = 1 / pieces;
-  let sum = 0;
-  let plane = 0;
-  // From the support inward; A(z) = 2 pi integral of W r dr from z to h, by the midpoint rule.
-  for (let k = pieces - 1; k >= 0; k--) {
-    const r = (k + 0.5) * step;
-    const piece = 2 * Math.PI * r * cubicSpline.value(r, 1) * step;
-    const middle = plane + 0.5 * piece;
-    sum += 0.5 * middle * middle * step;
-    plane += piece;
-  }
-  return sum;
+/** c(q), the attraction of two particles. */
+function attraction(q: number): number {
+  return q < 1 ? 64 * (q * (1 - q)) ** 3 : 0;
+}
+
+/** The integral of c from q to 1. */
+function attractionDepth(q: number): number {
+  const antiderivative = (s: number) => 64 * s ** 4 * (1 / 4 - (3 / 5) * s + s ** 2 / 2 - s ** 3 / 7);
+  return q < 1 ? antiderivative(1) - antiderivative(q) : 0;
+}
+
+function vectorAt(vectors: Float64Array, i: number): Vector {
+  return [vectors[3 * i]!, vectors[3 * i + 1]!, vectors[3 * i + 2]!];
+}
+
+function subtract(a: Vector, b: Vector): Vector {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 }
 
 function difference(a: Float64Array, i: number, b: Float64Array, j: number): Vector {

@@ -4,14 +4,12 @@ import { findNeighbors, type NeighborLists } from './neighbors.js';
 /** Softening of the viscous operator, as a share of h^2 [1]. */
 const SOFTENING = 0.01;
 
-/** 2 (dimensions + 2), over what the softening leaves of the integral, 0.96. */
-const VISCOUS_FACTOR = 10.4;
+/** 2 (dimensions + 2), over what softening and the few neighbours leave of the integral in layers that slide, 0.78. */
+const VISCOUS_FACTOR = 12.8;
 
-/** The tables of half-spaces have 10. */
+/** At walls it is the softening alone, which leaves 0.96; the tables of half-spaces have 10. */
+const WALL_FACTOR = 10.4;
 const HALF_SPACE_FACTOR = 10;
-
-/** Walls press with this many times the pressure of the particle they act on. */
-const WALL_PRESSURE = 2;
 
 /** Vectors are xyz triples. */
 export interface FluidState {
@@ -40,7 +38,12 @@ export interface FluidState {
 export interface BoundaryState {
   readonly positions: Float64Array;
   readonly velocities: Float64Array;
+  /** Weights of their kernels in sums [m3]. */
   readonly volumes: Float64Array;
+  /** Kernel of each at a distance; that of the fluid when left out. */
+  readonly kernel?: ((b: number, r: number) => { value: number; slopeOverR: number }) | undefined;
+  /** Volumes that drag and attract; those in sums when left out [m3]. */
+  readonly dragVolumes?: Float64Array | undefined;
   /** Share of the fluid's viscosity that acts on each; all of it when left out. */
   readonly grips?: Float64Array | undefined;
   /** Share of the fluid's attraction that each has; none when left out. */
@@ -111,6 +114,18 @@ export class ReferenceFluid {
     return this.state.kernels ?? { value: cubicSpline, gradient: cubicSpline };
   }
 
+  /** W of a neighbour, or k of a wall's particle. */
+  private value({ j, wall, r }: Neighbor): number {
+    if (wall && this.wall.kernel) return this.wall.kernel(j, r).value;
+    return this.kernels.value.value(r, this.state.support);
+  }
+
+  /** 1/r dW/dr, the gradient over x. */
+  private slopeOverR({ j, wall, r }: Neighbor): number {
+    if (wall && this.wall.kernel) return this.wall.kernel(j, r).slopeOverR;
+    return this.kernels.gradient.slopeOverR(r, this.state.support);
+  }
+
   private get restVolumes(): Float64Array {
     return this.state.restVolumes ?? this.state.volumes;
   }
@@ -142,18 +157,17 @@ export class ReferenceFluid {
   densityRatios(): Float64Array {
     const h = this.state.support;
     const s = this.state.volumes.map((volume) => volume * this.kernels.value.value(0, h));
-    this.forEachPair((i, { volume, r }) => {
-      s[i]! += volume * this.kernels.value.value(r, h);
+    this.forEachPair((i, pair) => {
+      s[i]! += pair.volume * this.value(pair);
     });
     return s.map((value, i) => value + this.planesAt(i).share);
   }
 
   /** ds_i/dt = sum_j V_j (v_i - v_j) . grad W_ij + sum_b V_b (v_i - v_b) . grad W_ib [1/s]. */
   densityRates(): Float64Array {
-    const h = this.state.support;
     const rates = new Float64Array(this.count);
-    this.forEachPair((i, { volume, r, x, v }) => {
-      rates[i]! += volume * this.kernels.gradient.slopeOverR(r, h) * dot(v, x);
+    this.forEachPair((i, pair) => {
+      rates[i]! += pair.volume * this.slopeOverR(pair) * dot(pair.v, pair.x);
     });
     return rates.map((rate, i) => {
       const { gradient, carried } = this.planesAt(i);
@@ -164,36 +178,35 @@ export class ReferenceFluid {
   /**
    * alpha_i [Pa s2]: a pressure p_i on particle i alone makes d2s_i/dt2 = -p_i / alpha_i, the factor of J. Bender
    * and D. Koschier 2015 in terms of volumes. Walls press with the pressure of the particle they act on and do not give
-   * way: 1 / alpha_i = V_i ((G_f + 2 G_b) . (G_f + G_b) / m_i + sum_j V_j^2 |grad W_ij|^2 / m_j). Where the walls would
-   * draw the particle in, the first term is left out. Infinite without neighbours.
+   * way: 1 / alpha_i = V_i (|G_i|^2 / m_i + sum_j V_j^2 |grad W_ij|^2 / m_j). Infinite without neighbours.
    */
   pressureFactors(): Float64Array {
-    const { support: h, masses } = this.state;
-    const fluid = new Float64Array(3 * this.count);
-    const wall = this.planeGradients();
+    const { masses } = this.state;
+    const gradients = this.planeGradients();
     const inverse = new Float64Array(this.count);
     this.forEachPair((i, pair) => {
-      const factor = pair.volume * this.kernels.gradient.slopeOverR(pair.r, h);
-      add(pair.wall ? wall : fluid, i, factor, pair.x);
+      const factor = pair.volume * this.slopeOverR(pair);
+      add(gradients, i, factor, pair.x);
       if (!pair.wall) inverse[i]! += (factor * pair.r) ** 2 / masses[pair.j]!;
     });
     return inverse.map((value, i) => {
-      let own = 0;
-      for (let a = 3 * i; a < 3 * i + 3; a++) own += (fluid[a]! + WALL_PRESSURE * wall[a]!) * (fluid[a]! + wall[a]!);
-      return 1 / (this.restVolumes[i]! * (value + Math.max(own, 0) / masses[i]!));
+      const gradient = vectorAt(gradients, i);
+      return 1 / (this.restVolumes[i]! * (value + dot(gradient, gradient) / masses[i]!));
     });
   }
 
-  /** F_i = -V_i sum_j V_j (p_i + p_j) grad W_ij - V_i sum_b V_b 2 p_i grad W_ib, of pressures [Pa]. */
+  /**
+   * F_i = -V_i sum_j V_j (p_i + p_j) grad W_ij - V_i sum_b V_b p_i grad W_ib, of pressures [Pa]: the derivative of
+   * sum_i V_i p_i s_i, so that pressure takes as much power as it gives.
+   */
   pressureForces(pressures: Float64Array): FluidForces {
-    const { support: h } = this.state;
-    const forces = this.forces((i, { j, wall, volume, r, x }) => {
-      const p = wall ? WALL_PRESSURE * pressures[i]! : pressures[i]! + pressures[j]!;
-      return scale(-this.restVolumes[i]! * volume * p * this.kernels.gradient.slopeOverR(r, h), x);
+    const forces = this.forces((i, pair) => {
+      const p = pressures[i]! + (pair.wall ? 0 : pressures[pair.j]!);
+      return scale(-this.restVolumes[i]! * pair.volume * p * this.slopeOverR(pair), pair.x);
     });
     const planes = this.planeGradients();
     for (let i = 0; i < this.count; i++) {
-      add(forces.fluid, i, -this.restVolumes[i]! * WALL_PRESSURE * pressures[i]!, vectorAt(planes, i));
+      add(forces.fluid, i, -this.restVolumes[i]! * pressures[i]!, vectorAt(planes, i));
     }
     return forces;
   }
@@ -205,7 +218,7 @@ export class ReferenceFluid {
   }
 
   /**
-   * F_i = V_i sum_j V_j 10.4 mu_ij (v_ij . x_ij) / (x_ij^2 + 0.01 h^2) grad W_ij, J. J. Monaghan 2005 with
+   * F_i = V_i sum_j V_j 12.8 mu_ij (v_ij . x_ij) / (x_ij^2 + 0.01 h^2) grad W_ij, J. J. Monaghan 2005 with
    * the harmonic mean mu_ij of dynamic viscosities [Pa s]; walls have that of the particle. Central forces:
    * angular momentum is kept, and rigid rotation is free of them. Planes resist along and across themselves.
    */
@@ -214,16 +227,17 @@ export class ReferenceFluid {
     const forces = this.forces((i, { j, wall, volume, r, x, v }) => {
       const own = viscosities[i]!;
       const other = wall ? own : viscosities[j]!;
-      const mu = (own + other > 0 ? (2 * own * other) / (own + other) : 0) * (wall ? (this.wall.grips?.[j] ?? 1) : 1);
-      const operator = (VISCOUS_FACTOR * mu * dot(v, x)) / (r * r + SOFTENING * h * h);
-      return scale(this.restVolumes[i]! * volume * operator * cubicSpline.slopeOverR(r, h), x);
+      const mu = own + other > 0 ? (2 * own * other) / (own + other) : 0;
+      const weight = wall ? WALL_FACTOR * (this.wall.grips?.[j] ?? 1) * this.dragVolume(j) : VISCOUS_FACTOR * volume;
+      const operator = (weight * mu * dot(v, x)) / (r * r + SOFTENING * h * h);
+      return scale(this.restVolumes[i]! * operator * cubicSpline.slopeOverR(r, h), x);
     });
     for (const plane of planes) {
       for (let i = 0; i < this.count; i++) {
         const distance = this.distance(plane, i);
         if (distance >= h) continue;
         const { tangential, normal } = plane.integrals(distance);
-        const factor = (VISCOUS_FACTOR / HALF_SPACE_FACTOR) * this.restVolumes[i]! * viscosities[i]! * plane.grip;
+        const factor = (WALL_FACTOR / HALF_SPACE_FACTOR) * this.restVolumes[i]! * viscosities[i]! * plane.grip;
         const v = subtract(vectorAt(velocities, i), plane.velocity);
         const along = dot(v, plane.normal);
         add(forces.fluid, i, -factor * tangential, v);
@@ -233,6 +247,27 @@ export class ReferenceFluid {
     return forces;
   }
 
+  private dragVolume(b: number): number {
+    return (this.wall.dragVolumes ?? this.wall.volumes)[b]!;
+  }
+
+  /**
+   * Viscosity of eddies smaller than the spacing: as viscousForces between particles of the fluid, with the kinematic
+   * viscosity `eddy` |v_ij . x_ij| / |x_ij| [m2/s] and the harmonic mean of the masses, J. von Neumann and
+   * R. D. Richtmyer 1950; `eddy` in m.
+   */
+  eddyForces(eddy: number): Float64Array {
+    const { support: h, masses } = this.state;
+    return this.forces((i, { j, wall, volume, r, x, v }) => {
+      if (wall) return [0, 0, 0];
+      const mass = (2 * masses[i]! * masses[j]!) / (masses[i]! + masses[j]!);
+      const r2 = r * r + SOFTENING * h * h;
+      const nu = (eddy * Math.abs(dot(v, x))) / Math.sqrt(r2);
+      const operator = (VISCOUS_FACTOR * mass * nu * dot(v, x)) / r2;
+      return scale(volume * operator * cubicSpline.slopeOverR(r, h), x);
+    }).fluid;
+  }
+
   /**
    * E = -sum over pairs of one phase of A h C(r_ij / h) [J], C(q) the integral of c(q) = 64 q^3 (1 - q)^3 from q
    * to 1, with the strength A [N] of each phase. Walls count by adhesion and volume; planes are left out.
@@ -240,9 +275,9 @@ export class ReferenceFluid {
   cohesionEnergy(strengths: ArrayLike<number>): number {
     const { support: h, phases } = this.state;
     let energy = 0;
-    this.forEachPair((i, { j, wall, volume, r }) => {
+    this.forEachPair((i, { j, wall, r }) => {
       const depth = strengths[phases[i]!]! * h * attractionDepth(r / h);
-      if (wall) energy -= ((this.wall.adhesions?.[j] ?? 0) * volume * depth) / this.restVolumes[i]!;
+      if (wall) energy -= ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j) * depth) / this.restVolumes[i]!;
       else if (phases[i] === phases[j]) energy -= 0.5 * depth;
     });
     return energy;
@@ -251,9 +286,9 @@ export class ReferenceFluid {
   /** F_i = -A sum_j c(r_ij / h) x_ij / r_ij over the same phase, and over walls by their adhesion. */
   cohesionForces(strengths: ArrayLike<number>): FluidForces {
     const { support: h, phases, planes = [] } = this.state;
-    const forces = this.forces((i, { j, wall, volume, r, x }) => {
+    const forces = this.forces((i, { j, wall, r, x }) => {
       if (r === 0 || (!wall && phases[i] !== phases[j])) return [0, 0, 0];
-      const share = wall ? ((this.wall.adhesions?.[j] ?? 0) * volume) / this.restVolumes[i]! : 1;
+      const share = wall ? ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j)) / this.restVolumes[i]! : 1;
       return scale((-strengths[phases[i]!]! * share * attraction(r / h)) / r, x);
     });
     for (const plane of planes) {

@@ -202,8 +202,10 @@ describe('an isolated liquid', () => {
       // Forces are equal, opposite and central; float32 rounds each of some 100 kicks per particle by 6e-8, at
       // random: 6 and 4 kg m/s meet, 0.1 m from the origin.
       expect(norm(world.momentum().map((x, a) => x - p[a]!))).toBeLessThan(1e-5);
-      // But the viscous force of [K06] eq. 4.7 is not central: it turns the liquid against its shear.
-      if (pressure === 'dfsph') expect(norm(world.angularMomentum().map((x, a) => x - l[a]!))).toBeLessThan(1e-5);
+      // The viscous force of [K06] eq. 4.7 is not central: it turns the liquid against its shear. And dfsph moves places
+      // across velocities where liquid overlaps. Both are a share of the 1 kg m2/s that meet.
+      const turned = norm(world.angularMomentum().map((x, a) => x - l[a]!));
+      expect(turned).toBeLessThan(pressure === 'dfsph' ? 2e-3 : 2e-2);
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FluidState, type PlaneState, ReferenceFluid } from '../../reference/fluid.js';
-import { cubicSpline, poly6, spiky } from '../../reference/kernels.js';
+import { cubicSpline, spiky } from '../../reference/kernels.js';
 import * as layout from '../../src/particles/fluid-layout.js';
 import * as solidLayout from '../../src/particles/layout.js';
 import { calibrate, SUPPORT_RATIO } from '../../src/solvers/fluid/calibration.js';
@@ -18,8 +18,14 @@ const BACK = -0.37;
 const ROUNDING = 2e-5;
 
 /** Between the rows of a table, linearly. */
-function interpolated(table: Float32Array, width: number, lane: number, place: number): number {
-  const cell = Math.min(Math.max(Math.floor(place), 0), layout.HALF_SPACE_ENTRIES - 2);
+function interpolated(
+  table: Float32Array,
+  width: number,
+  lane: number,
+  place: number,
+  last = layout.HALF_SPACE_ENTRIES - 2,
+): number {
+  const cell = Math.min(Math.max(Math.floor(place), 0), last);
   const [low, high] = [table[width * cell + lane]!, table[width * (cell + 1) + lane]!];
   return low + (Math.max(place, 0) - cell) * (high - low);
 }
@@ -68,11 +74,7 @@ async function splash(pressure: 'dfsph' | 'wcsph'): Promise<Bench & { twin: Refe
   store.run('computeLiquidPairs');
 
   const keiser = pressure === 'wcsph';
-  const { volume, halfSpace } = calibrate(
-    keiser ? kernels.poly6 : kernels.cubicSpline,
-    keiser ? kernels.spiky : kernels.cubicSpline,
-    SPACING,
-  );
+  const { volume, halfSpace } = calibrate(keiser ? kernels.spiky : kernels.cubicSpline, SPACING);
   const attraction = halfSpaceAttraction(SPACING);
   const cells = layout.HALF_SPACE_ENTRIES - 1;
   const plane = (normal: PlaneState['normal'], offset: number, grip: number, adhesion: number): PlaneState => ({
@@ -89,6 +91,8 @@ async function splash(pressure: 'dfsph' | 'wcsph'): Promise<Bench & { twin: Refe
   });
   const fourths = (slot: number, count: number) =>
     Float64Array.from({ length: count }, (_, i) => store.floats(slot, 4 * count)[4 * i + 3]!);
+  const traits = store.floats(layout.BOUNDARY_TRAITS, 4 * store.boundaryCount).slice();
+  const rows = store.integers(layout.BOUNDARY_TRAITS, 4 * store.boundaryCount).slice();
   const state: FluidState = {
     positions: threes(store.floats(layout.POSITION, 4 * store.count)),
     velocities: threes(store.floats(layout.VELOCITY, 4 * store.count)),
@@ -101,11 +105,18 @@ async function splash(pressure: 'dfsph' | 'wcsph'): Promise<Bench & { twin: Refe
       velocities: threes(store.floats(layout.BOUNDARY_VELOCITY, 4 * store.boundaryCount)),
       volumes: fourths(layout.BOUNDARY_POSITION, store.boundaryCount),
       grips: fourths(layout.BOUNDARY_VELOCITY, store.boundaryCount),
-      adhesions: Float64Array.from(store.floats(layout.BOUNDARY_ADHESION, store.boundaryCount)),
+      adhesions: Float64Array.from({ length: store.boundaryCount }, (_, b) => traits[4 * b]!),
+      dragVolumes: Float64Array.from({ length: store.boundaryCount }, (_, b) => traits[4 * b + 1]!),
+      kernel: (b, r) => {
+        const table = store.engine.arena.f32(rows[4 * b + 2]!, 2 * layout.BOUNDARY_KERNEL_ENTRIES);
+        const place = (layout.BOUNDARY_KERNEL_ENTRIES - 1) * Math.min(r / H, 1);
+        const last = layout.BOUNDARY_KERNEL_ENTRIES - 2;
+        return { value: interpolated(table, 2, 0, place, last), slopeOverR: interpolated(table, 2, 1, place, last) };
+      },
     },
     planes: [plane([0, 1, 0], FLOOR, 0.75, 0.4), plane([0, 0, 1], BACK, 0, 0)],
     support: H,
-    kernels: keiser ? { value: poly6, gradient: spiky } : { value: cubicSpline, gradient: cubicSpline },
+    kernels: keiser ? { value: spiky, gradient: spiky } : { value: cubicSpline, gradient: cubicSpline },
   };
   const table = store.floats(layout.LIQUIDS, (2 * layout.LIQUID_STRIDE) / 4);
   const strengths = [0, 1].map((k) => table[(k * layout.LIQUID_STRIDE + layout.LIQUID_TENSION) / 4]!);
@@ -147,10 +158,11 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
   });
 
   test('in the rate of the density ratio', () => {
-    storeOf().setInteger(layout.SOLVING_DIVERGENCE, 0);
+    storeOf().setInteger(layout.SOLVING_PLACES, 0);
     storeOf().run('computeSources');
-    // With a step of one second the source is the compression there is, 0.005 at the most, and the rate.
-    const rates = floats(layout.SOURCE).map((source, i) => source - Math.min(floats(layout.RATIO)[i]! - 1, 0.005));
+    // With a step of one second the source is what the density lacks, and the rate.
+    const ratios = floats(layout.RATIO);
+    const rates = floats(layout.SOURCE).map((source, i) => source - Math.min(ratios[i]! - 1, 0));
     expect(relativeDifference(rates, bench.twin.densityRates())).toBeLessThan(ROUNDING);
   });
 
@@ -160,7 +172,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
 
   test('in the pressure force', () => {
     const p = setPressures(layout.PRESSURE);
-    storeOf().setInteger(layout.SOLVED, storeOf().address(layout.PRESSURE));
+    storeOf().setInteger(layout.SPREAD, storeOf().address(layout.PRESSURE));
     storeOf().run('computePressureAccelerations');
     expect(relativeDifference(forces(), bench.twin.pressureForces(p).fluid)).toBeLessThan(ROUNDING);
   });
@@ -177,25 +189,39 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
   };
 
   test.runIf(pressure === 'dfsph')('in the viscous force', () => {
+    storeOf().setInteger(layout.EXPLICIT, 1);
+    storeOf().setFloat(layout.EDDY, 0);
     storeOf().run('applyGravity');
     storeOf().run('applyViscosity');
     expect(relativeDifference(forces(), bench.twin.viscousForces(viscosities()).fluid)).toBeLessThan(ROUNDING);
   });
 
-  test.runIf(pressure === 'dfsph')('in what bodies feel of pressure and viscosity', () => {
+  test.runIf(pressure === 'dfsph')('in the viscous force of small eddies', () => {
+    storeOf().setInteger(layout.EXPLICIT, 0);
+    storeOf().setFloat(layout.EDDY, 0.3);
+    storeOf().run('applyGravity');
+    storeOf().run('applyViscosity');
+    expect(relativeDifference(forces(), bench.twin.eddyForces(0.3 * SPACING))).toBeLessThan(ROUNDING);
+  });
+
+  test.runIf(pressure === 'dfsph')('in what bodies feel of pressure, viscosity and attraction', () => {
     const p = setPressures(layout.PRESSURE);
-    const q = setPressures(layout.DIVERGENCE_PRESSURE);
     const store = storeOf();
     const solids = bench.model.store;
     store.run('computeReactions', solids.count);
-    const pushed = bench.twin.pressureForces(p.map((value, i) => value + q[i]!)).boundary;
-    const dragged = bench.twin.viscousForces(viscosities()).boundary;
+    const parts = [
+      bench.twin.pressureForces(p),
+      bench.twin.viscousForces(viscosities()),
+      bench.twin.cohesionForces(bench.strengths),
+    ];
     const origins = store.integers(layout.BOUNDARY_ORIGIN, store.boundaryCount);
     const first = store.boundaryCount - solids.count;
     const expected = new Float64Array(3 * solids.count);
     for (const [b, from] of origins.entries()) {
-      for (let a = 0; a < 3; a++)
-        if (from >= first) expected[3 * (from - first) + a] = pushed[3 * b + a]! + dragged[3 * b + a]!;
+      if (from < first) continue;
+      for (const { boundary } of parts) {
+        for (let a = 0; a < 3; a++) expected[3 * (from - first) + a]! += boundary[3 * b + a]!;
+      }
     }
     const felt = threes(solids.floats(solidLayout.EXTERNAL_FORCE, 4 * solids.count));
     expect(relativeDifference(felt, expected)).toBeLessThan(ROUNDING);

@@ -87,7 +87,8 @@ describe('a scene file', () => {
         fluid: {
           pressure: 'dfsph',
           densityError: 5e-4,
-          divergenceError: 1e-3,
+          tolerance: 0.01,
+          eddyViscosity: 0.3,
           maxIterations: 200,
           cfl: 0.4,
           maxTimeStep: 0.005,

@@ -35,6 +35,26 @@ describe('a source', () => {
     });
   });
 
+  test('narrower than a spacing lets out single particles, as many as its rate says', async () => {
+    await withWorld({ gravity: [0, 0, 0] }, (world) => {
+      world.addEmitter({ ...TAP, radius: 0.001, speed: undefined, rate: 1e-4 });
+      world.step(0.8);
+      expect(Math.abs(world.liquidCount - (1e-4 * 0.8) / VOLUME)).toBeLessThanOrEqual(1.01);
+    });
+  });
+
+  // It goes on for ever without a word.
+  test.fails('that overfills a closed box says so', async () => {
+    await withWorld({}, (world) => {
+      for (const wall of tank([-0.06, 0, -0.06], [0.06, 0, 0.06])) world.addObstacle(wall);
+      world.addObstacle({ shape: { plane: { normal: [0, -1, 0], offset: -0.16 } } });
+      world.addEmitter({ ...TAP, position: [0, 0.12, 0], radius: 0.03, speed: 2 });
+      const reports = Array.from({ length: 10 }, () => world.step(0.05));
+      expect(reports.at(-1)!.fluid!.meanCompression).toBeGreaterThan(0.1);
+      expect(reports.flatMap(({ warnings }) => warnings).join()).not.toBe('');
+    });
+  });
+
   test('begins and ends when it is told to', async () => {
     await withWorld({ gravity: [0, 0, 0] }, (world) => {
       world.addEmitter({ ...TAP, start: 0.05, stop: 0.15 });
@@ -289,5 +309,39 @@ describe('what comes in mid-run', () => {
     expect(placesOf(world, 'water')).toEqual(placesOf(twin, 'water'));
     await world.dispose();
     await twin.dispose();
+  });
+});
+
+describe('a world refuses, with the name of what is wrong,', () => {
+  const box = { box: { size: [0.2, 0.1, 0.2] as const } };
+  test('liquids of different spacings', async () => {
+    await withWorld({}, (world) => {
+      world.addBody({ name: 'water', kind: 'fluid', shape: box, spacing: SPACING });
+      world.addEmitter({ ...TAP, spacing: 0.03 });
+      expect(() => world.step(0.01)).toThrow(/tap.*spacing must be that of "water".*got 0.0\d+/);
+    });
+  });
+
+  test('space that repeats too soon', async () => {
+    await withWorld({ solver: { fluid: { period: [0, 0, 0.1] } } }, (world) => {
+      world.addBody({ name: 'water', kind: 'fluid', shape: box, spacing: SPACING });
+      expect(() => world.step(0.01)).toThrow(/solver.fluid.period\[2\] must be 0 or at least six spacings.*got 0.1/);
+    });
+  });
+
+  test('to hold a liquid, to look for its rest, and to change what it does not have', async () => {
+    await withWorld({}, (world) => {
+      world.addBody({ name: 'water', kind: 'fluid', shape: box, spacing: SPACING });
+      expect(() => world.addConstraint({ body: 'water', fix: true })).toThrow(
+        'is "water", a liquid, which cannot be held',
+      );
+      expect(() => world.solveStatic()).toThrow('static is for solids: liquids come to rest in time only');
+      expect(() => world.setMaterial('water', { youngsModulus: 1 })).toThrow(
+        'set.youngsModulus has no effect on a liquid',
+      );
+      expect(() => world.addEmitter({ ...TAP, name: 'water' })).toThrow('"water" is the name of a body');
+      expect(() => world.addSink({ all: true })).toThrow('sink must be a box or a sphere');
+      expect(() => world.addEmitter({ ...TAP, rate: 1 })).toThrow('emitter must have either speed or rate, got both');
+    });
   });
 });

@@ -262,6 +262,36 @@ describe('liquid and solids in one place', () => {
     });
   });
 
+  const pourOnto = (spacing: number) =>
+    withWorld({}, (world) => {
+      for (const wall of tank([-0.12, 0, -0.12], [0.12, 0, 0.12])) world.addObstacle(wall);
+      world.addBody({
+        name: 'plug',
+        kind: 'rigid',
+        shape: { box: { size: [0.24, 0.12, 0.24] } },
+        spacing,
+        position: [0, 0.06, 0],
+        material: { density: 2000, youngsModulus: 1e7 },
+      });
+      water(world, [0.24, 0.06, 0.24], [0, 0.16, 0]);
+      watch(world, 0.15, 3);
+      const { begin, end } = world.bodies[1]!;
+      const x = world.positions();
+      let fallen = 0;
+      for (let i = begin; i < end; i++) if (x[4 * i + 1]! < 0.1) fallen++;
+      return { fallen, warnings: world.warnings };
+    });
+
+  test.each([0.015, 0.04])('liquid stands on a body of spacing %d m', async (spacing) => {
+    expect((await pourOnto(spacing)).fallen).toBe(0);
+  });
+
+  // It falls through, without a word.
+  test.fails('liquid stands on a body three times as coarse, or a warning says that it does not', async () => {
+    const { fallen, warnings } = await pourOnto(0.06);
+    if (warnings.length === 0) expect(fallen).toBe(0);
+  });
+
   test('light bodies float, heavy ones sink', async () => {
     await withWorld({}, (world) => {
       water(world, [0.2, 0.14, 0.2], [0, 0.07, 0]);

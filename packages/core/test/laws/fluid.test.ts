@@ -417,17 +417,20 @@ describe('liquids of densities 1 and 1000 kg/m3', () => {
     });
   });
 
-  test('change places, with finite speeds, when the heavy one is on top', async () => {
-    await withWorld({}, (world) => {
+  const overturn = (seconds: number) =>
+    withWorld({}, (world) => {
       pour(world, 0.04, 0.12);
       const before = world.energy().total;
-      // Short, because a liquid that goes wrong takes ever smaller steps.
-      for (let k = 0; k < 19; k++) {
-        expect(world.step(0.005).warnings).toEqual([]);
+      for (let k = 0; k < 10; k++) {
+        expect(world.step(seconds / 10).warnings).toEqual([]);
         expect(world.energy().total).toBeLessThan(1.001 * before);
       }
     });
-  });
+
+  test('begin to change places when the heavy one is on top, and gain no energy', () => overturn(0.1));
+
+  // From 0.12 s on light particles are shot out at any speed, and the run ends with an error.
+  test.fails('change places when the heavy one is on top', () => overturn(0.4));
 });
 
 test('a scene a thousand times as large moves alike, in times longer by the root of it', async () => {

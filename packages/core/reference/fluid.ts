@@ -270,26 +270,27 @@ export class ReferenceFluid {
 
   /**
    * E = -sum over pairs of one phase of A h C(r_ij / h) [J], C(q) the integral of c(q) = 64 q^3 (1 - q)^3 from q
-   * to 1, with the strength A [N] of each phase. Walls count by adhesion and volume; planes are left out.
+   * to 1, with the strength A [N] of each phase. Only a share of it acts between particles of the fluid. Walls count
+   * by adhesion and volume; planes are left out.
    */
-  cohesionEnergy(strengths: ArrayLike<number>): number {
+  cohesionEnergy(strengths: ArrayLike<number>, share = 1): number {
     const { support: h, phases } = this.state;
     let energy = 0;
     this.forEachPair((i, { j, wall, r }) => {
       const depth = strengths[phases[i]!]! * h * attractionDepth(r / h);
       if (wall) energy -= ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j) * depth) / this.restVolumes[i]!;
-      else if (phases[i] === phases[j]) energy -= 0.5 * depth;
+      else if (phases[i] === phases[j]) energy -= 0.5 * share * depth;
     });
     return energy;
   }
 
   /** F_i = -A sum_j c(r_ij / h) x_ij / r_ij over the same phase, and over walls by their adhesion. */
-  cohesionForces(strengths: ArrayLike<number>): FluidForces {
+  cohesionForces(strengths: ArrayLike<number>, share = 1): FluidForces {
     const { support: h, phases, planes = [] } = this.state;
     const forces = this.forces((i, { j, wall, r, x }) => {
       if (r === 0 || (!wall && phases[i] !== phases[j])) return [0, 0, 0];
-      const share = wall ? ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j)) / this.restVolumes[i]! : 1;
-      return scale((-strengths[phases[i]!]! * share * attraction(r / h)) / r, x);
+      const weight = wall ? ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j)) / this.restVolumes[i]! : share;
+      return scale((-strengths[phases[i]!]! * weight * attraction(r / h)) / r, x);
     });
     for (const plane of planes) {
       for (let i = 0; i < this.count; i++) {
@@ -299,6 +300,58 @@ export class ReferenceFluid {
       }
     }
     return forces;
+  }
+
+  /** C_i = sum of V_j grad W_ij over the same phase [1/m]: it points inward at a free surface, and vanishes inside. */
+  private colorGradients(): Float64Array {
+    const { support: h, phases } = this.state;
+    const gradients = new Float64Array(3 * this.count);
+    this.forEachPair((i, { j, wall, volume, r, x }) => {
+      if (!wall && phases[i] === phases[j]) add(gradients, i, volume * cubicSpline.slopeOverR(r, h), x);
+    });
+    return gradients;
+  }
+
+  /**
+   * E = sum_i T V_i (sqrt(|C_i|^2 + e^2) - e) [J], the total variation of the colour, with T [N/m] of each phase and
+   * e [1/m], below which C is noise.
+   */
+  surfaceEnergy(tensions: ArrayLike<number>, faint: number): number {
+    const c = this.colorGradients();
+    let energy = 0;
+    for (let i = 0; i < this.count; i++) {
+      const own = vectorAt(c, i);
+      const rise = Math.sqrt(dot(own, own) + faint * faint) - faint;
+      energy += tensions[this.state.phases[i]!]! * this.restVolumes[i]! * rise;
+    }
+    return energy;
+  }
+
+  /**
+   * F_i = -dE/dx_i. Moving x_i changes C_i by sum_j V_j H_ij and each C_j by -V_i H_ij, H the Hessian of W. Not central,
+   * but E is invariant under rotation, so the torques sum to zero all the same.
+   */
+  surfaceForces(tensions: ArrayLike<number>, faint: number): Float64Array {
+    const { support: h, volumes, phases } = this.state;
+    const c = this.colorGradients();
+    const normal = (i: number): Vector => {
+      const own = vectorAt(c, i);
+      return scale(1 / Math.sqrt(dot(own, own) + faint * faint), own);
+    };
+    return this.forces((i, { j, wall, volume, r, x }) => {
+      if (wall || phases[i] !== phases[j]) return [0, 0, 0];
+      const own = scale(this.restVolumes[i]! * volume, normal(i));
+      const difference = subtract(own, scale(this.restVolumes[j]! * volumes[i]!, normal(j)));
+      // H = W'/r I + (W'' - W'/r) x x^T / r^2.
+      const across = cubicSpline.slopeOverR(r, h);
+      const along = r > 0 ? ((cubicSpline.curvature(r, h) - across) * dot(difference, x)) / (r * r) : 0;
+      const factor = -tensions[phases[i]!]!;
+      return [
+        factor * (across * difference[0] + along * x[0]),
+        factor * (across * difference[1] + along * x[1]),
+        factor * (across * difference[2] + along * x[2]),
+      ];
+    }).fluid;
   }
 
   /** rho_i = sum_j m_j W_ij, itself included, with the polynomial kernel [kg/m3], [K06] eq. 4.5. */

@@ -173,6 +173,28 @@ it('viscosity takes energy, and none from a rigid motion', () => {
   expect(largest(turning.viscousForces(viscosities).fluid)).toBeLessThan(1e-12);
 });
 
+describe('the energy of the surface', () => {
+  const forces = fluid.surfaceForces(strengths, 0.5 / H);
+  const scale = largest(forces);
+
+  it('has the forces of its finite differences', () => {
+    const e = 1e-6;
+    for (const k of [0, 47, 100, 151, 290]) {
+      const energy = (shift: number) => {
+        const positions = state.positions.slice();
+        positions[k]! += shift;
+        return new ReferenceFluid({ ...state, positions }).surfaceEnergy(strengths, 0.5 / H);
+      };
+      expect(Math.abs(forces[k]! + (energy(e) - energy(-e)) / (2 * e)) / scale).toBeLessThan(1e-6);
+    }
+  });
+
+  it('exerts no force and no torque on the whole', () => {
+    expect(largest(sum(forces)) / scale).toBeLessThan(1e-12);
+    expect(largest(torque(state.positions, forces)) / scale).toBeLessThan(1e-12);
+  });
+});
+
 describe('the energy of cohesion', () => {
   const forces = fluid.cohesionForces(strengths);
   const scale = largest(forces.fluid);

@@ -107,10 +107,13 @@ describe('a source', () => {
     await withWorld({}, (world) => {
       world.addEmitter({ ...TAP, speed: 1, stop: 0.4, maxParticles: 5000 });
       world.addSink({ sphere: { center: [0, 0.1, 0], radius: 0.15 } });
-      let removed = 0;
+      let [removed, added, lost] = [0, 0, 0];
       let most = 0;
       for (let k = 0; k < 30; k++) {
-        removed += world.step(0.04).fluid!.removed;
+        const report = world.step(0.04).fluid!;
+        removed += report.removed;
+        added += report.massAdded;
+        lost += report.massRemoved;
         most = Math.max(most, world.liquidCount);
       }
       // Layers come out at 0, 0.02, ... 0.38 s.
@@ -119,6 +122,9 @@ describe('a source', () => {
       expect((world.liquidCount + removed) / layers).toBeGreaterThan(15);
       expect(removed).toBeGreaterThan(0.9 * (world.liquidCount + removed));
       expect(most).toBeGreaterThan(world.liquidCount);
+      // Masses are float32, each as good as 6e-8 of itself.
+      expect(lost / (1000 * removed * VOLUME)).toBeCloseTo(1, 5);
+      expect((world.mass + lost) / added).toBeCloseTo(1, 5);
       expect(world.mass).toBeCloseTo(1000 * world.liquidCount * VOLUME, 6);
     });
   });

@@ -105,14 +105,7 @@ describe('the search finds exactly the particles within the support', () => {
   };
 
   test.each(cases)('%s', async (_, period, outliers) => {
-    const { liquid, walls } = await countMistakes(period, outliers);
-    expect(liquid).toBe(0);
-    if (outliers.length === 0) expect(walls).toBe(0);
-  });
-
-  // The grid is laid around most of the liquid, and boundary particles more than a cell outside it are left out.
-  test.fails('with walls near particles far away', async () => {
-    expect((await countMistakes([0, 0, 0], far)).walls).toBe(0);
+    expect(await countMistakes(period, outliers)).toEqual({ liquid: 0, walls: 0 });
   });
 });
 
@@ -307,6 +300,26 @@ describe('an isolated liquid', () => {
       expect(world.energy().kinetic / before).toBeGreaterThan(0.9);
       expect(world.energy().kinetic / before).toBeLessThan(1.001);
     });
+  });
+});
+
+test('liquid that fills space that repeats drifts on as it is', async () => {
+  await withWorld({ gravity: [0, 0, 0], solver: { fluid: { period: [0.2, 0.2, 0.2] } } }, (world) => {
+    const velocity: Vec3 = [1, 0.5, 0.2];
+    world.addBody({
+      name: 'water',
+      kind: 'fluid',
+      shape: { box: { size: [0.2, 0.2, 0.2] } },
+      spacing: SPACING,
+      velocity,
+      material: { surfaceTension: 0.07, viscosity: 1 },
+    });
+    world.step(0.3);
+    for (const { position, velocity: v } of present(world)) {
+      // All neighbours are alike, across the border too; float32 sums of their forces cancel to its rounding.
+      expect(norm(v.map((x, a) => x - velocity[a]!))).toBeLessThan(1e-4);
+      expect(Math.max(...position.map(Math.abs))).toBeLessThanOrEqual(0.1);
+    }
   });
 });
 

@@ -4,15 +4,18 @@ import { cubicSpline, spiky } from '../../reference/kernels.js';
 import * as layout from '../../src/particles/fluid-layout.js';
 import * as solidLayout from '../../src/particles/layout.js';
 import { calibrate, SUPPORT_RATIO } from '../../src/solvers/fluid/calibration.js';
-import { halfSpaceAttraction } from '../../src/solvers/fluid/cohesion.js';
 import { FluidGrid } from '../../src/solvers/fluid/grid.js';
 import * as kernels from '../../src/solvers/fluid/kernels.js';
+import { halfSpaceAttraction } from '../../src/solvers/fluid/tension.js';
 import { type Bench, block, buildBench, randomNumbers, relativeDifference, threes } from '../laws/support.js';
 
 const SPACING = 0.1;
 const H = SUPPORT_RATIO * SPACING;
 const FLOOR = -0.36;
 const BACK = -0.37;
+
+/** Share of the tension that comes from the attraction of pairs. */
+const COHESION = 0.3;
 
 /** Sums of some forty terms in float32, of which half cancel. */
 const ROUNDING = 2e-5;
@@ -31,7 +34,9 @@ function interpolated(
 }
 
 /** Two liquids of different density, viscosity and tension between two planes, a wall and a soft body. */
-async function splash(pressure: 'dfsph' | 'wcsph'): Promise<Bench & { twin: ReferenceFluid; strengths: number[] }> {
+async function splash(
+  pressure: 'dfsph' | 'wcsph',
+): Promise<Bench & { twin: ReferenceFluid; strengths: number[]; tensions: number[] }> {
   const points = block([8, 7, 7], SPACING, 0.2, 3);
   const half = (from: number, to: number) => ({
     positions: points.positions.slice(3 * from, 3 * to),
@@ -119,8 +124,9 @@ async function splash(pressure: 'dfsph' | 'wcsph'): Promise<Bench & { twin: Refe
     kernels: keiser ? { value: spiky, gradient: spiky } : { value: cubicSpline, gradient: cubicSpline },
   };
   const table = store.floats(layout.LIQUIDS, (2 * layout.LIQUID_STRIDE) / 4);
-  const strengths = [0, 1].map((k) => table[(k * layout.LIQUID_STRIDE + layout.LIQUID_TENSION) / 4]!);
-  return { ...bench, twin: new ReferenceFluid(state), strengths };
+  const column = (at: number) => [0, 1].map((k) => table[(k * layout.LIQUID_STRIDE + at) / 4]!);
+  const [strengths, tensions] = [column(layout.LIQUID_ATTRACTION), column(layout.LIQUID_TENSION)];
+  return { ...bench, twin: new ReferenceFluid(state), strengths, tensions };
 }
 
 describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference', (pressure) => {
@@ -177,10 +183,19 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     expect(relativeDifference(forces(), bench.twin.pressureForces(p).fluid)).toBeLessThan(ROUNDING);
   });
 
-  test('in the attraction', () => {
+  test('in surface tension', () => {
     storeOf().run('applyGravity');
-    storeOf().run('applyCohesion');
-    expect(relativeDifference(forces(), bench.twin.cohesionForces(bench.strengths).fluid)).toBeLessThan(ROUNDING);
+    storeOf().run('computeNormals');
+    storeOf().run('applyTension');
+    const { twin, strengths, tensions } = bench;
+    const attracted = twin.cohesionForces(strengths, COHESION).fluid;
+    const drawn = twin.surfaceForces(tensions, layout.FAINT / H).map((f) => (1 - COHESION) * f);
+    expect(
+      relativeDifference(
+        forces(),
+        drawn.map((f, k) => f + attracted[k]!),
+      ),
+    ).toBeLessThan(ROUNDING);
   });
 
   const viscosities = () => {
@@ -212,7 +227,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     const parts = [
       bench.twin.pressureForces(p),
       bench.twin.viscousForces(viscosities()),
-      bench.twin.cohesionForces(bench.strengths),
+      bench.twin.cohesionForces(bench.strengths, COHESION),
     ];
     const origins = store.integers(layout.BOUNDARY_ORIGIN, store.boundaryCount);
     const first = store.boundaryCount - solids.count;

@@ -16,6 +16,7 @@ export class FakeWorld implements SimulationWorld {
   readonly bodies = [
     {
       name: 'cube',
+      kind: 'solid' as const,
       begin: 0,
       end: PARTICLES,
       spacing: 0.1,

@@ -23,6 +23,7 @@ import {
 } from './options/index.js';
 import { ineffectiveKeys } from './options/parameters.js';
 import {
+  liquidChangeProblems,
   RIGID_IMPLICIT,
   RIGID_STATIC,
   type RigidProblem,
@@ -1133,6 +1134,7 @@ function refuse(path: string, problems: readonly RigidProblem[]): void {
 
 function refuseIneffective({ material, options }: BodyRecord, set: EventOptions['set']): void {
   if (options.kind === 'rigid') refuse('', rigidChangeProblems(set));
+  refuse('', liquidChangeProblems(options.kind, set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
   if (problems.length > 0) throw new OptionError(problems);
 }

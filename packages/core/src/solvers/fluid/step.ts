@@ -36,10 +36,10 @@ const RESTART = 0.1;
 /** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
 const CAPILLARY = 0.25;
 /**
- * Share of the time in which a particle falls its spacing: a column that falls farther in a step than its pressure
- * can undo collapses (0.155 of sqrt(spacing / gravity) holds, 0.177 does not).
+ * Spacings in a step at the speed that a fall through the liquid's height gives: beyond 0.65 a column falls farther
+ * in a step than its pressure can undo, and collapses.
  */
-const FALL = 0.12;
+const FALL = 0.5;
 /** Shorter steps than this are a failure [s]. */
 const SHORTEST = 1e-7;
 /** Speed of sound over the fastest that the liquid is expected to be, for the state's stiffness. */
@@ -290,7 +290,8 @@ export class FluidSolver {
       const sound = Math.sqrt((options.stiffness * options.exponent) / this.#parts.lightest);
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
     }
-    if (pull > 0) lower(FALL * Math.sqrt(spacing / pull), 'gravity');
+    const height = this.#parts.grid.height(gravity);
+    if (height > 0) lower((FALL * spacing) / Math.sqrt(pull * height), 'gravity');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
     if (limit.timeStep < SHORTEST) {
       const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make openings and gaps wider than a spacing, or the spacing smaller`;

@@ -1,6 +1,6 @@
 /** What a run writes down about every frame, and the two files made of it: run.json and probes.csv. */
 import { type ProbeOptions, probeColumns, type Scene, type Vec3 } from 'phyxel';
-import { type Energy, isIterative, type SimulationWorld, type StepReport } from '../core.js';
+import { type Energy, type FluidReport, isIterative, isLiquid, type SimulationWorld, type StepReport } from '../core.js';
 
 /** Depends on the scene alone: the same for every machine, thread count and interruption. */
 export interface FrameRecord {
@@ -18,6 +18,9 @@ export interface FrameRecord {
   readonly retries?: number;
   /** Of an equilibrium: what is left unbalanced, relative to the forces that act [1]. */
   readonly residual?: number;
+  /** Only where there is liquid: its particles that are in the world, and how its pressures were found. */
+  readonly liquidParticles?: number;
+  readonly fluid?: FluidReport;
   readonly stateHash: string;
   readonly maximumSpeed: number;
   readonly mass: number;
@@ -90,6 +93,8 @@ export function recordFrame(
     timeStep: next.timeStep,
     limitedBy: next.limitedBy,
     ...(isIterative(scene) ? effortOf(next) : {}),
+    ...(isLiquid(scene) ? { liquidParticles: world.liquidCount } : {}),
+    ...(report?.fluid ? { fluid: report.fluid } : {}),
     stateHash: world.stateHash(),
     maximumSpeed: next.maximumSpeed,
     mass: world.mass,

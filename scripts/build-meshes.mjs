@@ -94,7 +94,14 @@ function surface(inside, low, high, cell) {
     triangles.push(side < 0 ? [i, j, k] : [i, k, j]);
   };
   // Six tetrahedra around a diagonal of each cell: the orders in which the axes can be walked.
-  const orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+  const orders = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ];
   for (let x = 0; x < n[0]; x++) {
     for (let y = 0; y < n[1]; y++) {
       for (let z = 0; z < n[2]; z++) {
@@ -137,24 +144,63 @@ const blend =
 
 const arc = (n, from, to, at) => Array.from({ length: n + 1 }, (_, k) => at(from + ((to - from) * k) / n));
 
-write('glass.ply', 'A drinking glass, 130 mm high, walls of 8 mm', turn([[
-  [0, 0], [0.015, 0], [0.036, 0],
-  ...arc(8, 0, 1, (t) => [0.036 + 0.01 * t, 0.13 * t]),
-  ...arc(8, 1, 0, (t) => [0.028 + 0.01 * t, 0.012 + 0.118 * t]),
-  [0.012, 0.012], [0, 0.012],
-]], 48));
+write(
+  'glass.ply',
+  'A drinking glass, 130 mm high, walls of 8 mm',
+  turn(
+    [
+      [
+        [0, 0],
+        [0.015, 0],
+        [0.036, 0],
+        ...arc(8, 0, 1, (t) => [0.036 + 0.01 * t, 0.13 * t]),
+        ...arc(8, 1, 0, (t) => [0.028 + 0.01 * t, 0.012 + 0.118 * t]),
+        [0.012, 0.012],
+        [0, 0.012],
+      ],
+    ],
+    48,
+  ),
+);
 
-write('bowl.ply', 'A bowl, 0.6 m across, on a foot', turn([[
-  [0, 0], [0.06, 0], [0.06, 0.06],
-  ...arc(8, 0, 1, (t) => [0.06 + 0.24 * t, 0.06 + 0.12 * t * t]),
-  ...arc(8, 1, 0, (t) => [0.04 + 0.23 * t, 0.09 + 0.09 * t * t]),
-  [0, 0.09],
-]], 64));
+write(
+  'bowl.ply',
+  'A bowl, 0.6 m across, on a foot',
+  turn(
+    [
+      [
+        [0, 0],
+        [0.06, 0],
+        [0.06, 0.06],
+        ...arc(8, 0, 1, (t) => [0.06 + 0.24 * t, 0.06 + 0.12 * t * t]),
+        ...arc(8, 1, 0, (t) => [0.04 + 0.23 * t, 0.09 + 0.09 * t * t]),
+        [0, 0.09],
+      ],
+    ],
+    64,
+  ),
+);
 
-write('lamp.ply', 'A closed vessel, 0.3 m high, walls of 10 mm', turn([
-  [[0, 0], [0.05, 0], ...arc(12, 0, 1, (t) => [0.05 + 0.012 * Math.sin(Math.PI * t) - 0.015 * t, 0.3 * t]), [0, 0.3]],
-  [[0, 0.29], ...arc(12, 1, 0, (t) => [0.04 + 0.012 * Math.sin(Math.PI * t) - 0.015 * t, 0.01 + 0.28 * t]), [0, 0.01]],
-], 48));
+write(
+  'lamp.ply',
+  'A closed vessel, 0.3 m high, walls of 10 mm',
+  turn(
+    [
+      [
+        [0, 0],
+        [0.05, 0],
+        ...arc(12, 0, 1, (t) => [0.05 + 0.012 * Math.sin(Math.PI * t) - 0.015 * t, 0.3 * t]),
+        [0, 0.3],
+      ],
+      [
+        [0, 0.29],
+        ...arc(12, 1, 0, (t) => [0.04 + 0.012 * Math.sin(Math.PI * t) - 0.015 * t, 0.01 + 0.28 * t]),
+        [0, 0.01],
+      ],
+    ],
+    48,
+  ),
+);
 
 const duck = blend(
   0.025,

@@ -5,8 +5,11 @@ import { loadScene, World } from 'phyxel';
 
 export type { Energy, StepReport } from 'phyxel';
 
-/** How liquids were solved in the steps of a frame. */
-export type FluidReport = NonNullable<StepReport['fluid']>;
+/** How liquids were solved in the steps of a frame; what sources put in and sinks took out [kg]. */
+export type FluidReport = NonNullable<StepReport['fluid']> & {
+  readonly massAdded?: number;
+  readonly massRemoved?: number;
+};
 
 /** The part of a world that the command uses. */
 export type SimulationWorld = Pick<
@@ -62,4 +65,10 @@ export function isIterative({ static: isStatic, solver }: Scene): boolean {
 /** Does a scene have liquid in it, from the start or from a source? */
 export function isLiquid({ bodies, emitters }: Scene): boolean {
   return emitters.length > 0 || bodies.some(({ kind }) => kind === 'fluid');
+}
+
+/** Particles that are in the world: all but the places of sources that none has taken, and what sinks took. */
+export function presentParticles(world: SimulationWorld): number {
+  const places = world.bodies.reduce((sum, { kind, begin, end }) => sum + (kind === 'fluid' ? end - begin : 0), 0);
+  return world.particleCount - places + (places > 0 ? world.liquidCount : 0);
 }

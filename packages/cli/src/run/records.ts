@@ -1,6 +1,13 @@
 /** What a run writes down about every frame, and the two files made of it: run.json and probes.csv. */
 import { type ProbeOptions, probeColumns, type Scene, type Vec3 } from 'phyxel';
-import { type Energy, type FluidReport, isIterative, isLiquid, type SimulationWorld, type StepReport } from '../core.js';
+import {
+  type Energy,
+  type FluidReport,
+  isIterative,
+  isLiquid,
+  type SimulationWorld,
+  type StepReport,
+} from '../core.js';
 
 /** Depends on the scene alone: the same for every machine, thread count and interruption. */
 export interface FrameRecord {
@@ -21,6 +28,8 @@ export interface FrameRecord {
   /** Only where there is liquid: its particles that are in the world, and how its pressures were found. */
   readonly liquidParticles?: number;
   readonly fluid?: FluidReport;
+  /** What came in from sources and left through sinks since the start [kg]. */
+  readonly flow?: Flow;
   readonly stateHash: string;
   readonly maximumSpeed: number;
   readonly mass: number;
@@ -29,6 +38,12 @@ export interface FrameRecord {
   readonly angularMomentum: Vec3;
   /** Values of all probe columns as they are in probes.csv. */
   readonly probes: readonly string[];
+}
+
+/** Mass that sources have put into the world and that sinks have taken out of it [kg]. */
+export interface Flow {
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** The part of a record that tells what balancing the forces took. */
@@ -84,6 +99,7 @@ export function recordFrame(
   world: SimulationWorld,
   frame: number,
   report: StepReport | undefined,
+  previous?: FrameRecord,
 ): FrameRecord {
   const next = report ?? { steps: 0, ...firstStep(scene, world), maximumSpeed: maximumSpeed(world), ...NO_EFFORT };
   return {
@@ -95,6 +111,7 @@ export function recordFrame(
     ...(isIterative(scene) ? effortOf(next) : {}),
     ...(isLiquid(scene) ? { liquidParticles: world.liquidCount } : {}),
     ...(report?.fluid ? { fluid: report.fluid } : {}),
+    ...(hasFlow(scene) ? { flow: flowOf(report?.fluid, previous?.flow) } : {}),
     stateHash: world.stateHash(),
     maximumSpeed: next.maximumSpeed,
     mass: world.mass,
@@ -111,6 +128,23 @@ export function effortOf({ newtonIterations, iterations, retries, residual }: Ef
   return { newtonIterations, iterations, retries, ...(residual === undefined ? {} : { residual }) };
 }
 
+function hasFlow({ emitters, sinks }: Scene): boolean {
+  return emitters.length > 0 || sinks.length > 0;
+}
+
+/** All that has come and gone by the end of a frame. */
+function flowOf(report: FluidReport | undefined, before: Flow = { added: 0, removed: 0 }): Flow {
+  return {
+    added: before.added + (report?.massAdded ?? 0),
+    removed: before.removed + (report?.massRemoved ?? 0),
+  };
+}
+
+/** Iterations of a step of the liquids, for density and divergence together. */
+export function pressureIterations({ densityIterations, divergenceIterations }: FluidReport): number {
+  return densityIterations + divergenceIterations;
+}
+
 /** The same of all frames together; the residual is that of the last. */
 export function totalEffort(records: readonly FrameRecord[]): Effort {
   const total = (key: 'newtonIterations' | 'iterations' | 'retries') =>
@@ -121,6 +155,26 @@ export function totalEffort(records: readonly FrameRecord[]): Effort {
     iterations: total('iterations'),
     retries: total('retries'),
     ...(residual === undefined ? {} : { residual }),
+  };
+}
+
+/** How liquids were solved in all frames together. */
+function totalLiquid(records: readonly FrameRecord[]) {
+  const solved = records.flatMap(({ fluid }) => fluid ?? []);
+  const steps = solved.reduce((sum, report) => sum + report.steps, 0);
+  const perStep = (key: 'densityIterations' | 'divergenceIterations' | 'viscosityIterations') =>
+    solved.reduce((sum, report) => sum + report[key] * report.steps, 0) / Math.max(1, steps);
+  return {
+    /** At the end, and the most of any frame. */
+    particles: records.at(-1)?.liquidParticles ?? 0,
+    mostParticles: records.reduce((most, { liquidParticles = 0 }) => Math.max(most, liquidParticles), 0),
+    removed: solved.reduce((sum, { removed }) => sum + removed, 0),
+    steps,
+    densityIterations: perStep('densityIterations'),
+    divergenceIterations: perStep('divergenceIterations'),
+    viscosityIterations: perStep('viscosityIterations'),
+    largestCompression: solved.reduce((most, report) => Math.max(most, report.largestCompression), 0),
+    ...(records.at(-1)?.flow ? { flow: records.at(-1)!.flow } : {}),
   };
 }
 
@@ -196,6 +250,7 @@ export function runDocument(
       limitedBy: limiters,
     },
     ...(isIterative(scene) ? { solution: totalEffort(records) } : {}),
+    ...(isLiquid(scene) ? { liquid: totalLiquid(records) } : {}),
     wallSeconds: progress.wallSeconds,
     passes: progress.passes,
     warnings: progress.warnings,
@@ -207,11 +262,12 @@ export function runDocument(
   return `${head},\n  "frames": [${frames.length === 0 ? '' : `\n${frames.join(',\n')}\n  `}]\n}\n`;
 }
 
-/** What should stay as it was, when nothing from outside acts. */
+/** What should stay as it was, when nothing from outside acts. Sources and sinks are accounted for in the mass. */
 function drift(first: FrameRecord, last: FrameRecord) {
+  const flow = (last.flow?.added ?? 0) - (last.flow?.removed ?? 0);
   const difference = (a: Vec3, b: Vec3) => b.map((value, i) => value - a[i]!);
   return {
-    mass: last.mass - first.mass,
+    mass: last.mass - first.mass - flow,
     momentum: difference(first.momentum, last.momentum),
     angularMomentum: difference(first.angularMomentum, last.angularMomentum),
     energy: last.energy.total - first.energy.total,

@@ -1,7 +1,15 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
 import { join } from 'node:path';
 import type { Scene } from 'phyxel';
-import { type Core, isIterative, isLiquid, type LoadOptions, type SimulationWorld, type StepReport } from '../core.js';
+import {
+  type Core,
+  isIterative,
+  isLiquid,
+  type LoadOptions,
+  presentParticles,
+  type SimulationWorld,
+  type StepReport,
+} from '../core.js';
 import { CommandError, describeFileError, EXIT } from '../errors.js';
 import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
@@ -12,6 +20,7 @@ import {
   type Effort,
   effortOf,
   type FrameRecord,
+  pressureIterations,
   type RunProgress,
   type RunStatus,
   recordFrame,
@@ -58,6 +67,9 @@ export type RunEvent =
       readonly steps: number;
       readonly timeStep: number;
       readonly limitedBy: string;
+      /** Of the solutions for the pressures of liquids, in each step of theirs; only where there is liquid. */
+      readonly pressureIterations?: number;
+      /** In the world now. */
       readonly particles: number;
       readonly stateHash: string;
       /** Seconds to go. */
@@ -188,7 +200,11 @@ function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
   if (!isLiquid) return arrays;
   return [
     ...arrays,
-    { name: 'present', components: 1, values: Float32Array.from({ length: particles }, (_, i) => positions[4 * i + 3]!) },
+    {
+      name: 'present',
+      components: 1,
+      values: Float32Array.from({ length: particles }, (_, i) => positions[4 * i + 3]!),
+    },
     { name: 'pressure', components: 1, values: world.pressures() },
   ];
 }
@@ -229,7 +245,7 @@ class Run {
       scene: job.scene.name,
       ...(job.scene.static ? { static: true } : {}),
       out: job.out,
-      particles: this.earlier.particles,
+      particles: world ? presentParticles(world) : this.earlier.particles,
       threads: world?.threads ?? this.earlier.threads,
       frame: startFrame,
       frames: job.frames,
@@ -259,7 +275,7 @@ class Run {
           const perFrame = (performance.now() - loopStart) / (this.#frame - startFrame);
           const { frame, time, steps, timeStep, limitedBy, stateHash } = record;
           const eta = ((job.frames - frame) * perFrame) / 1000;
-          const particles = world.particleCount;
+          const particles = presentParticles(world);
           report({
             event: 'frame',
             frame,
@@ -269,6 +285,7 @@ class Run {
             timeStep,
             limitedBy,
             ...effortOf(record),
+            ...(record.fluid ? { pressureIterations: pressureIterations(record.fluid) } : {}),
             particles,
             stateHash,
             eta,
@@ -306,7 +323,7 @@ class Run {
   }
 
   #writeFrame(world: SimulationWorld, frame: number, report: StepReport | undefined): FrameRecord {
-    const record = recordFrame(this.job.scene, world, frame, report);
+    const record = recordFrame(this.job.scene, world, frame, report, this.#records.at(-1));
     const particles = world.particleCount;
     this.folder.writeFrame(
       {

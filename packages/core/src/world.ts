@@ -99,9 +99,9 @@ export interface StepReport {
 export interface FluidReport {
   /** Steps of the liquids. */
   readonly steps: number;
-  /** Iterations of the density and divergence solutions and of implicit viscosity, per step. */
-  readonly densityIterations: number;
-  readonly divergenceIterations: number;
+  /** Iterations of the pressure solutions for velocities and for places, and of implicit viscosity, per step. */
+  readonly velocityIterations: number;
+  readonly placeIterations: number;
   readonly viscosityIterations: number;
   /** Mean and largest compression at the end [1]. */
   readonly meanCompression: number;
@@ -156,8 +156,8 @@ function evenly(samples: BodySamples, spacing: number): BodySamples {
 }
 
 const NO_EFFORT: FluidEffort = {
-  densityIterations: 0,
-  divergenceIterations: 0,
+  velocityIterations: 0,
+  placeIterations: 0,
   viscosityIterations: 0,
   unconverged: 0,
   removed: 0,
@@ -165,12 +165,12 @@ const NO_EFFORT: FluidEffort = {
 
 function fluidReport({ solver }: FluidModel, before: FluidEffort, steps: number): FluidReport {
   const { effort } = solver;
-  const perStep = (key: 'densityIterations' | 'divergenceIterations' | 'viscosityIterations') =>
+  const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
     (effort[key] - before[key]) / Math.max(1, steps);
   return {
     steps,
-    densityIterations: perStep('densityIterations'),
-    divergenceIterations: perStep('divergenceIterations'),
+    velocityIterations: perStep('velocityIterations'),
+    placeIterations: perStep('placeIterations'),
     viscosityIterations: perStep('viscosityIterations'),
     meanCompression: solver.meanCompression,
     largestCompression: solver.largestCompression,

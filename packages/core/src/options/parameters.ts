@@ -828,15 +828,15 @@ const fluidSolverSchema = object(
       atMost: 0.1,
       default: 5e-4,
       slider: { from: 1e-5, to: 0.01, scale: 'logarithmic' },
-      text: 'Mean compression that a density solution of dfsph may leave.',
+      text: 'Mean compression that dfsph puts up with.',
     }),
-    divergenceError: number({
+    tolerance: number({
       unit: '1',
       above: 0,
-      atMost: 0.1,
-      default: 1e-3,
-      slider: { from: 1e-5, to: 0.01, scale: 'logarithmic' },
-      text: 'Mean compression per step that a divergence solution of dfsph may leave.',
+      atMost: 0.5,
+      default: 0.01,
+      slider: { from: 1e-4, to: 0.5, scale: 'logarithmic' },
+      text: 'Compression by the velocities that the pressure of dfsph may leave, relative to what it undoes.',
     }),
     maxIterations: number({
       unit: '1',
@@ -877,6 +877,14 @@ const fluidSolverSchema = object(
       atMost: 16,
       default: 7,
       text: 'Exponent of the equation of state of wcsph.',
+    }),
+    eddyViscosity: number({
+      unit: '1',
+      atLeast: 0,
+      atMost: 10,
+      default: 0.3,
+      slider: { from: 0, to: 1, scale: 'linear' },
+      text: "Viscosity of eddies too small to be seen, over spacing times the difference of neighbours' velocities: it damps noise and dies out with it.",
     }),
     xsph: number({
       unit: '1',

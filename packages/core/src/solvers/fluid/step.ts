@@ -6,9 +6,9 @@ import type { FluidGrid } from './grid.js';
 
 /** How the pressures of a step were found. */
 export interface FluidEffort {
-  /** Iterations of the density and of the divergence solution, and of implicit viscosity. */
-  densityIterations: number;
-  divergenceIterations: number;
+  /** Iterations of the solutions for velocities and places, and of implicit viscosity. */
+  velocityIterations: number;
+  placeIterations: number;
   viscosityIterations: number;
   /** Steps whose solution hit `maxIterations`. */
   unconverged: number;
@@ -22,8 +22,10 @@ const EXPLICIT_MARGIN = 0.5;
 /** Implicit viscosity is solved to this share of the momentum there is. */
 const VISCOUS_TOLERANCE = 1e-4;
 const VISCOUS_ITERATIONS = 300;
-/** Fewest iterations of the pressure solutions, [BK17]. */
-const FEWEST_ITERATIONS = 2;
+/** The correction of places need not be exact: the next step goes on. */
+const PLACES = 0.3;
+/** Conjugate gradients look again at where there is pressure when the residual has fallen to this share. */
+const RESTART = 0.1;
 /** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
 const CAPILLARY = 0.5;
 /** Speed of sound over the fastest that the liquid is expected to be, for the state's stiffness. */
@@ -55,8 +57,8 @@ export class FluidSolver {
   readonly #store: FluidStore;
   maximumSpeed = 0;
   readonly effort: FluidEffort = {
-    densityIterations: 0,
-    divergenceIterations: 0,
+    velocityIterations: 0,
+    placeIterations: 0,
     viscosityIterations: 0,
     unconverged: 0,
     removed: 0,
@@ -82,9 +84,9 @@ export class FluidSolver {
         this.#applyForces(dt);
         this.#applyStatePressures();
       } else {
-        this.#solveDivergence();
         this.#applyForces(dt);
-        this.#solveDensity();
+        this.#solveVelocities();
+        this.#solvePlaces();
       }
       this.#parts.react();
       this.#move();
@@ -110,52 +112,86 @@ export class FluidSolver {
     const { options, kinematicViscosity, spacing, tension } = this.#parts;
     store.run('applyGravity');
     const explicit = EXPLICIT_MARGIN * EXPLICIT_VISCOSITY * spacing * spacing >= kinematicViscosity * dt;
-    if (kinematicViscosity > 0 && explicit) store.run('applyViscosity');
+    store.setInteger(layout.EXPLICIT, explicit ? 1 : 0);
+    if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
     if (options.xsph > 0) store.run('applyXsph');
     if (tension > 0) store.run('applyCohesion');
     store.run('applyAccelerations');
     if (!explicit) this.#solveViscosity();
   }
 
-  #solveDivergence(): void {
-    const { divergenceError } = this.#parts.options;
-    this.effort.divergenceIterations += this.#solvePressure(layout.DIVERGENCE_PRESSURE, divergenceError, 1);
+  #solveVelocities(): void {
+    const { tolerance } = this.#parts.options;
+    // From the pressures of the last step.
+    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, tolerance, 0);
+    this.#store.run('applyAccelerations');
   }
 
-  #solveDensity(): void {
+  /** Leaves the correction of the places as an acceleration, which does not get into the velocities. */
+  #solvePlaces(): void {
+    const store = this.#store;
     const { densityError } = this.#parts.options;
-    this.effort.densityIterations += this.#solvePressure(layout.PRESSURE, densityError, FEWEST_ITERATIONS);
+    // From nothing: what moves particles too far apart lets them fall together again.
+    store.floats(layout.CORRECTION, store.count).fill(0);
+    this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError);
   }
 
-  /** Jacobi iterations on one of the pressures, which start from those of the last step. */
-  #solvePressure(slot: number, tolerance: number, fewest: number): number {
+  /**
+   * Pressures by conjugate gradients until the residual is a share of the source, or the mean compression that
+   * is left is small enough. Where they would be negative they are zero, and those that are left go on.
+   */
+  #solvePressure(slot: number, share: number, enough: number): number {
     const store = this.#store;
     const { maxIterations } = this.#parts.options;
-    store.setInteger(layout.SOLVED, store.address(slot));
-    store.setInteger(layout.SOLVING_DIVERGENCE, slot === layout.DIVERGENCE_PRESSURE ? 1 : 0);
+    const pressures = store.address(slot);
+    store.setInteger(layout.SOLVED, pressures);
+    store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
     store.run('computeSources');
+    store.run('clampPressures');
     let iterations = 0;
     for (;;) {
+      store.setInteger(layout.SPREAD, pressures);
       store.run('computePressureAccelerations');
-      store.run('relaxPressures');
-      iterations++;
-      if (iterations >= fewest && store.blockSum(0) <= tolerance * store.count) break;
+      store.run('beginPressures');
+      let rho = store.blockSum(0);
+      const size = Math.sqrt(store.blockSum(1));
+      const target = share * Math.sqrt(store.blockSum(2));
+      const done = (residual: number) => residual <= target || store.blockSum(3) <= enough * store.count;
+      if (done(size)) return iterations;
       if (iterations >= maxIterations) {
         this.effort.unconverged++;
-        break;
+        return iterations;
       }
+      const restart = RESTART * size;
+      store.setInteger(layout.SPREAD, store.address(layout.PRESSURE_DIRECTION));
+      while (iterations < maxIterations) {
+        store.run('computePressureAccelerations');
+        store.run('multiplyPressures');
+        iterations++;
+        const curvature = store.blockSum(0);
+        if (!(curvature > 0)) break;
+        store.setFloat(layout.ALPHA, rho / curvature);
+        store.run('advancePressures');
+        const residual = Math.sqrt(store.blockSum(1));
+        if (done(residual) || residual <= restart) break;
+        const next = store.blockSum(0);
+        store.setFloat(layout.BETA, next / rho);
+        rho = next;
+        store.run('advancePressureDirections');
+      }
+      store.run('clampPressures');
     }
-    store.run('computePressureAccelerations');
-    store.run('applyAccelerations');
-    return iterations;
   }
 
   #applyStatePressures(): void {
     const store = this.#store;
     store.setInteger(layout.SOLVED, store.address(layout.PRESSURE));
+    store.setInteger(layout.SPREAD, store.address(layout.PRESSURE));
     store.run('computeStatePressures');
     store.run('computePressureAccelerations');
     store.run('applyAccelerations');
+    // Places follow velocities alone.
+    store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
   }
 
   /** Conjugate gradients, see assembly/fluid/viscosity.ts. */

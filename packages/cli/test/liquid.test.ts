@@ -80,7 +80,7 @@ describe('a run with liquids', () => {
     }
     const [first, ...rest] = document.frames;
     expect(first.fluid).toBeUndefined();
-    for (const { fluid } of rest) expect(fluid).toMatchObject({ densityIterations: expect.any(Number) });
+    for (const { fluid } of rest) expect(fluid).toMatchObject({ velocityIterations: expect.any(Number) });
     const frames = events.filter((event) => event.event === 'frame');
     expect(frames.map(({ particles }) => particles)).not.toContain(document.particles);
     expect(frames.every(({ pressureIterations }) => pressureIterations! >= 1)).toBe(true);

@@ -36,7 +36,7 @@ export interface LiquidResult {
   readonly msPerSimulatedSecond: number;
   /** Mean step [s]. */
   readonly timeStep: number;
-  /** Iterations for pressure in a step, density and divergence together; none with wcsph. */
+  /** Iterations for pressure in a step, for velocities and places together; none with wcsph. */
   readonly pressureIterationsPerStep: number;
   /** [1] */
   readonly meanCompression: number;
@@ -130,11 +130,11 @@ function timePortion(subject: Subject, end: number): void {
   const started = performance.now();
   const { fluid } = subject.world.stepTo(end);
   const milliseconds = performance.now() - started;
-  const { steps, densityIterations, divergenceIterations, meanCompression } = fluid!;
+  const { steps, velocityIterations, placeIterations, meanCompression } = fluid!;
   subject.times.push(milliseconds / steps);
   subject.milliseconds += milliseconds;
   subject.steps += steps;
-  subject.iterations += steps * (densityIterations + divergenceIterations);
+  subject.iterations += steps * (velocityIterations + placeIterations);
   subject.compression = meanCompression;
 }
 

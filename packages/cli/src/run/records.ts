@@ -140,9 +140,9 @@ function flowOf(report: FluidReport | undefined, before: Flow = { added: 0, remo
   };
 }
 
-/** Iterations of a step of the liquids, for density and divergence together. */
-export function pressureIterations({ densityIterations, divergenceIterations }: FluidReport): number {
-  return densityIterations + divergenceIterations;
+/** Iterations of a step of the liquids, for velocities and places together. */
+export function pressureIterations({ velocityIterations, placeIterations }: FluidReport): number {
+  return velocityIterations + placeIterations;
 }
 
 /** The same of all frames together; the residual is that of the last. */
@@ -162,7 +162,7 @@ export function totalEffort(records: readonly FrameRecord[]): Effort {
 function totalLiquid(records: readonly FrameRecord[]) {
   const solved = records.flatMap(({ fluid }) => fluid ?? []);
   const steps = solved.reduce((sum, report) => sum + report.steps, 0);
-  const perStep = (key: 'densityIterations' | 'divergenceIterations' | 'viscosityIterations') =>
+  const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
     solved.reduce((sum, report) => sum + report[key] * report.steps, 0) / Math.max(1, steps);
   return {
     /** At the end, and the most of any frame. */
@@ -170,8 +170,8 @@ function totalLiquid(records: readonly FrameRecord[]) {
     mostParticles: records.reduce((most, { liquidParticles = 0 }) => Math.max(most, liquidParticles), 0),
     removed: solved.reduce((sum, { removed }) => sum + removed, 0),
     steps,
-    densityIterations: perStep('densityIterations'),
-    divergenceIterations: perStep('divergenceIterations'),
+    velocityIterations: perStep('velocityIterations'),
+    placeIterations: perStep('placeIterations'),
     viscosityIterations: perStep('viscosityIterations'),
     largestCompression: solved.reduce((most, report) => Math.max(most, report.largestCompression), 0),
     ...(records.at(-1)?.flow ? { flow: records.at(-1)!.flow } : {}),

@@ -5,11 +5,8 @@ import { loadScene, World } from 'phyxel';
 
 export type { Energy, StepReport } from 'phyxel';
 
-/** How liquids were solved in the steps of a frame; what sources put in and sinks took out [kg]. */
-export type FluidReport = NonNullable<StepReport['fluid']> & {
-  readonly massAdded?: number;
-  readonly massRemoved?: number;
-};
+/** How liquids were solved in the steps of a frame. */
+export type FluidReport = NonNullable<StepReport['fluid']>;
 
 /** The part of a world that the command uses. */
 export type SimulationWorld = Pick<

@@ -85,6 +85,11 @@ describe('a run with liquids', () => {
     expect(frames.map(({ particles }) => particles)).not.toContain(document.particles);
     expect(frames.every(({ pressureIterations }) => pressureIterations! >= 1)).toBe(true);
     expect(document.liquid.removed).toBeGreaterThan(0);
+    // A particle has 8 g. What is still there accounts for what came and went.
+    const { added, removed } = document.liquid.flow;
+    expect(added - removed).toBeCloseTo(0.008 * (rest.at(-1).liquidParticles - first.liquidParticles), 6);
+    expect(removed).toBeGreaterThan(0);
+    expect(Math.abs(document.drift.mass)).toBeLessThan(1e-9);
     expect(document.liquid.mostParticles).toBeLessThan(document.particles);
   });
 

@@ -28,8 +28,8 @@ export interface FrameRecord {
   /** Only where there is liquid: its particles that are in the world, and how its pressures were found. */
   readonly liquidParticles?: number;
   readonly fluid?: FluidReport;
-  /** What came in from sources and left through sinks since the start [kg]. */
-  readonly flow?: Flow;
+  /** Mass of each liquid that is in the world [kg]. */
+  readonly liquidMasses?: Readonly<Record<string, number>>;
   readonly stateHash: string;
   readonly maximumSpeed: number;
   readonly mass: number;
@@ -40,7 +40,7 @@ export interface FrameRecord {
   readonly probes: readonly string[];
 }
 
-/** Mass that sources have put into the world and that sinks have taken out of it [kg]. */
+/** Mass that sources have put into the world and that sinks have taken out of it, net for each liquid and frame [kg]. */
 export interface Flow {
   readonly added: number;
   readonly removed: number;
@@ -99,7 +99,6 @@ export function recordFrame(
   world: SimulationWorld,
   frame: number,
   report: StepReport | undefined,
-  previous?: FrameRecord,
 ): FrameRecord {
   const next = report ?? { steps: 0, ...firstStep(scene, world), maximumSpeed: maximumSpeed(world), ...NO_EFFORT };
   return {
@@ -109,9 +108,8 @@ export function recordFrame(
     timeStep: next.timeStep,
     limitedBy: next.limitedBy,
     ...(isIterative(scene) ? effortOf(next) : {}),
-    ...(isLiquid(scene) ? { liquidParticles: world.liquidCount } : {}),
+    ...(isLiquid(scene) ? liquidsOf(world) : {}),
     ...(report?.fluid ? { fluid: report.fluid } : {}),
-    ...(hasFlow(scene) ? { flow: flowOf(report?.fluid, previous?.flow) } : {}),
     stateHash: world.stateHash(),
     maximumSpeed: next.maximumSpeed,
     mass: world.mass,
@@ -128,16 +126,27 @@ export function effortOf({ newtonIterations, iterations, retries, residual }: Ef
   return { newtonIterations, iterations, retries, ...(residual === undefined ? {} : { residual }) };
 }
 
-function hasFlow({ emitters, sinks }: Scene): boolean {
-  return emitters.length > 0 || sinks.length > 0;
+function liquidsOf(world: SimulationWorld): Pick<FrameRecord, 'liquidParticles' | 'liquidMasses'> {
+  const liquids = world.bodies.filter(({ kind }) => kind === 'fluid');
+  return {
+    liquidParticles: world.liquidCount,
+    liquidMasses: Object.fromEntries(liquids.map(({ name, mass }) => [name, mass])),
+  };
 }
 
-/** All that has come and gone by the end of a frame. */
-function flowOf(report: FluidReport | undefined, before: Flow = { added: 0, removed: 0 }): Flow {
-  return {
-    added: before.added + (report?.massAdded ?? 0),
-    removed: before.removed + (report?.massRemoved ?? 0),
-  };
+/** What has come and gone; nothing where the scene has no sources and sinks, then a change of mass is an error. */
+function flowOf({ emitters, sinks }: Scene, records: readonly FrameRecord[]): Flow | undefined {
+  if (emitters.length === 0 && sinks.length === 0) return undefined;
+  let [added, removed] = [0, 0];
+  for (let k = 1; k < records.length; k++) {
+    const before = records[k - 1]!.liquidMasses ?? {};
+    for (const [name, mass] of Object.entries(records[k]!.liquidMasses ?? {})) {
+      const change = mass - (before[name] ?? 0);
+      if (change > 0) added += change;
+      else removed -= change;
+    }
+  }
+  return { added, removed };
 }
 
 /** Iterations of a step of the liquids, for velocities and places together. */
@@ -159,7 +168,7 @@ export function totalEffort(records: readonly FrameRecord[]): Effort {
 }
 
 /** How liquids were solved in all frames together. */
-function totalLiquid(records: readonly FrameRecord[]) {
+function totalLiquid(records: readonly FrameRecord[], flow: Flow | undefined) {
   const solved = records.flatMap(({ fluid }) => fluid ?? []);
   const steps = solved.reduce((sum, report) => sum + report.steps, 0);
   const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
@@ -174,7 +183,7 @@ function totalLiquid(records: readonly FrameRecord[]) {
     placeIterations: perStep('placeIterations'),
     viscosityIterations: perStep('viscosityIterations'),
     largestCompression: solved.reduce((most, report) => Math.max(most, report.largestCompression), 0),
-    ...(records.at(-1)?.flow ? { flow: records.at(-1)!.flow } : {}),
+    ...(flow ? { flow } : {}),
   };
 }
 
@@ -223,6 +232,7 @@ export function runDocument(
   const { records } = progress;
   const first = records[0];
   const last = records.at(-1);
+  const flow = flowOf(scene, records);
   const limiters: Record<string, number> = {};
   for (const { limitedBy, steps } of records) if (steps > 0) limiters[limitedBy] = (limiters[limitedBy] ?? 0) + 1;
   // An equilibrium takes no time.
@@ -250,11 +260,11 @@ export function runDocument(
       limitedBy: limiters,
     },
     ...(isIterative(scene) ? { solution: totalEffort(records) } : {}),
-    ...(isLiquid(scene) ? { liquid: totalLiquid(records) } : {}),
+    ...(isLiquid(scene) ? { liquid: totalLiquid(records, flow) } : {}),
     wallSeconds: progress.wallSeconds,
     passes: progress.passes,
     warnings: progress.warnings,
-    drift: first && last ? drift(first, last) : null,
+    drift: first && last ? drift(first, last, flow) : null,
     inputs: progress.inputs,
   };
   const frames = records.map(({ probes: _, ...record }) => `    ${JSON.stringify(record)}`);
@@ -263,11 +273,10 @@ export function runDocument(
 }
 
 /** What should stay as it was, when nothing from outside acts. Sources and sinks are accounted for in the mass. */
-function drift(first: FrameRecord, last: FrameRecord) {
-  const flow = (last.flow?.added ?? 0) - (last.flow?.removed ?? 0);
+function drift(first: FrameRecord, last: FrameRecord, flow: Flow = { added: 0, removed: 0 }) {
   const difference = (a: Vec3, b: Vec3) => b.map((value, i) => value - a[i]!);
   return {
-    mass: last.mass - first.mass - flow,
+    mass: last.mass - first.mass - flow.added + flow.removed,
     momentum: difference(first.momentum, last.momentum),
     angularMomentum: difference(first.angularMomentum, last.angularMomentum),
     energy: last.energy.total - first.energy.total,

@@ -323,7 +323,7 @@ class Run {
   }
 
   #writeFrame(world: SimulationWorld, frame: number, report: StepReport | undefined): FrameRecord {
-    const record = recordFrame(this.job.scene, world, frame, report, this.#records.at(-1));
+    const record = recordFrame(this.job.scene, world, frame, report);
     const particles = world.particleCount;
     this.folder.writeFrame(
       {

@@ -5,12 +5,18 @@ import { cubicSpline, type RadialKernel } from './kernels.js';
 /** Support of the kernels, in spacings. */
 export const SUPPORT_RATIO = 2;
 
+/**
+ * A liquid in which every particle of a lattice had its whole density could not flow where it fills a vessel:
+ * layers that pass each other come 0.1 % too near. So it has this much of it.
+ */
+const ROOM = 0.997;
+
 /** Most that a wall may exaggerate a difference of velocities by: the linear profile from half a spacing on. */
 const VELOCITY_CAP = 3;
 
 /** What the sums of a kernel over a cubic lattice make of its integrals. */
 export interface Calibration {
-  /** Particle volume that makes the density of the lattice one [m3]. */
+  /** Particle volume that makes the density of the lattice one, or nearly [m3]. */
   readonly volume: number;
   /** Share of the density that all layers below the first have in it [1]. */
   readonly below: number;
@@ -41,7 +47,7 @@ export function calibrate(kernel: RadialKernel, spacing: number): Calibration {
   };
   let lower = 0;
   for (let k = 1; k <= layers; k++) lower += layerSum(k);
-  const volume = 1 / (layerSum(0) + 2 * lower);
+  const volume = ROOM / (layerSum(0) + 2 * lower);
   const below = volume * lower;
 
   // A layer at a distance, evenly spread: the kernel over a plane is the slope of that over a half-space.

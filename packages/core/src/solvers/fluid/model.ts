@@ -16,7 +16,7 @@ import { attractionStrength, halfSpaceAttraction } from './cohesion.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
 import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
-import { FluidSolver } from './step.js';
+import { type FluidEffort, FluidSolver } from './step.js';
 
 /** Liquid nearer than this to something solid at the start is left out, in spacings. */
 const BURIED = 0.3;
@@ -71,6 +71,8 @@ export interface FluidModelParts {
   readonly immersed: readonly ImmersedBody[];
   readonly time: number;
   readonly state?: FluidState | undefined;
+  /** Counts on over all layouts of the memory. */
+  readonly effort: FluidEffort;
 }
 
 /** All liquids of a world, compiled into the engine's memory. */
@@ -153,6 +155,8 @@ export class FluidModel {
       lightest: Math.min(...liquids.map(({ material }) => material.density)),
       prepare: (time, dt) => this.#prepare(time, dt),
       react: () => this.#react(),
+      mass: () => this.#mass(),
+      effort: parts.effort,
     });
     this.buried = this.#fill();
     this.writeMaterials(liquids.map(({ material }) => material));
@@ -199,6 +203,7 @@ export class FluidModel {
       this.solver.maximumSpeed = state.maximumSpeed;
       for (const [k, emitter] of this.#emitters.entries()) {
         if (emitter && k < state.liquids) emitter.restore(state.layers[k]!, state.missed[k]!);
+        else emitter?.skip(time);
       }
     }
     const taken = this.#occupied();
@@ -250,6 +255,12 @@ export class FluidModel {
     store.floats(layout.CORRECTION, store.count)[i] = 0;
     store.floats(layout.LED_UNTIL, store.count)[i] = ledUntil;
     this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
+  }
+
+  #emit(emitter: Emitter, id: number, place: Vec3, ledUntil: number): void {
+    const { density } = this.#parts.liquids[emitter.liquid]!.material;
+    this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil);
+    this.#parts.effort.massAdded += density * this.spacing * this.spacing * this.spacing;
   }
 
   /** Places that particles of bodies and of liquids have taken already. */
@@ -381,9 +392,7 @@ export class FluidModel {
   /** Sources put particles in; boundary particles go where what they belong to is. Has any moved? */
   #prepare(time: number, dt: number): boolean {
     for (const emitter of this.#emitters) {
-      emitter?.emit(time, this.store, (id, place, ledUntil) =>
-        this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil),
-      );
+      emitter?.emit(time, this.store, (id, place, ledUntil) => this.#emit(emitter, id, place, ledUntil));
     }
     this.#parts.obstacleSet.move(time, dt);
     const moving = !this.#placed || this.#bodyParticles > 0 || this.#parts.obstacleSet.moves;
@@ -396,6 +405,13 @@ export class FluidModel {
     store.run('placeObstacleBoundary', this.#obstacleParticles);
     store.run('placeBodyBoundary', this.#bodyParticles);
     this.#placed = true;
+  }
+
+  /** [kg]; only looked at where there are sinks. */
+  #mass(): number {
+    if (this.#parts.sinks.length === 0) return 0;
+    const volume = this.spacing * this.spacing * this.spacing;
+    return this.counts().reduce((sum, count, k) => sum + count * volume * this.#parts.liquids[k]!.material.density, 0);
   }
 
   #react(): void {

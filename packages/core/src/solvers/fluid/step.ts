@@ -2,6 +2,7 @@ import { length } from '../../math/matrix3.js';
 import type { FluidSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
+import { SimulationError } from '../elastic/step.js';
 import type { FluidGrid } from './grid.js';
 
 /** How the pressures of a step were found. */
@@ -12,8 +13,10 @@ export interface FluidEffort {
   viscosityIterations: number;
   /** Steps whose solution hit `maxIterations`. */
   unconverged: number;
-  /** Particles that left through sinks. */
+  /** Particles that left through sinks, and the mass that came in and left [kg]. */
   removed: number;
+  massAdded: number;
+  massRemoved: number;
 }
 
 /** Explicit viscosity is stable up to this many density * spacing^2 / viscosity [1]. */
@@ -28,11 +31,14 @@ const PLACES = 0.3;
 const RESTART = 0.1;
 /** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
 const CAPILLARY = 0.5;
+/** Shorter steps than this are a failure [s]. */
+const SHORTEST = 1e-7;
 /** Speed of sound over the fastest that the liquid is expected to be, for the state's stiffness. */
 const ACOUSTIC = 0.4;
 
 export interface FluidParts {
   readonly store: FluidStore;
+  readonly effort: FluidEffort;
   readonly grid: FluidGrid;
   readonly options: FluidSolverOptions;
   readonly gravity: Vec3;
@@ -44,6 +50,8 @@ export interface FluidParts {
   readonly lightest: number;
   /** Lets sources put particles in and boundary particles go where they are at a time. Have any of these moved? */
   readonly prepare: (time: number, dt: number) => boolean;
+  /** Mass of the liquid in the world [kg]. */
+  readonly mass: () => number;
   /** Hands on what the liquid does to the bodies in it. */
   readonly react: () => void;
 }
@@ -56,19 +64,14 @@ export class FluidSolver {
   readonly #parts: FluidParts;
   readonly #store: FluidStore;
   maximumSpeed = 0;
-  readonly effort: FluidEffort = {
-    velocityIterations: 0,
-    placeIterations: 0,
-    viscosityIterations: 0,
-    unconverged: 0,
-    removed: 0,
-  };
+  readonly effort: FluidEffort;
   /** Of the last step: mean and largest compression [1]. */
   meanCompression = 0;
   largestCompression = 0;
 
   constructor(parts: FluidParts) {
     this.#parts = parts;
+    this.effort = parts.effort;
     this.#store = parts.store;
     parts.store.setVector(layout.GRAVITY, [...parts.gravity, 0]);
   }
@@ -89,7 +92,7 @@ export class FluidSolver {
         this.#solvePlaces();
       }
       this.#parts.react();
-      this.#move();
+      this.#move(time);
     }
   }
 
@@ -100,7 +103,10 @@ export class FluidSolver {
     const moved = this.#parts.prepare(time, dt);
     if (store.count === 0) return;
     const changed = grid.fit();
-    this.effort.removed += store.sort();
+    const mass = this.#parts.mass();
+    const gone = store.sort();
+    if (gone > 0) this.effort.massRemoved += mass - this.#parts.mass();
+    this.effort.removed += gone;
     if (changed || moved) store.sortBoundary();
     if (store.count === 0) return;
     store.findNeighbors();
@@ -220,16 +226,34 @@ export class FluidSolver {
     this.effort.unconverged++;
   }
 
-  #move(): void {
+  #move(time: number): void {
     const store = this.#store;
     store.run('moveLiquid');
     this.maximumSpeed = Math.sqrt(store.engine.helpers.largest(store.address(layout.BLOCK_SPEED), store.blocks));
+    if (!Number.isFinite(this.maximumSpeed))
+      this.#fail('moveLiquid', time, 'lower solver.fluid.cfl or its maxTimeStep');
     this.meanCompression = store.blockSum(1) / store.count;
     this.largestCompression = store.blockLargest(2);
   }
 
+  /** Names the fastest particle, or one that is not finite. */
+  #fail(pass: string, time: number, detail: string, what?: string): never {
+    const store = this.#store;
+    const v = store.floats(layout.VELOCITY, 4 * store.count);
+    const ids = store.integers(layout.ID, store.count);
+    let worst = 0;
+    let most = -1;
+    for (let i = 0; i < store.count; i++) {
+      const speed2 = v[4 * i]! * v[4 * i]! + v[4 * i + 1]! * v[4 * i + 1]! + v[4 * i + 2]! * v[4 * i + 2]!;
+      if (speed2 <= most) continue;
+      [worst, most] = [i, speed2];
+      if (!Number.isFinite(speed2)) break;
+    }
+    throw new SimulationError(ids[worst]!, pass, time, detail, what);
+  }
+
   /** The next step and what sets it: no particle goes farther than a share of its spacing. */
-  chooseStep(): { timeStep: number; limitedBy: string } {
+  chooseStep(time = 0): { timeStep: number; limitedBy: string } {
     const { options, spacing, gravity, tension, maxTimeStep } = this.#parts;
     const pull = length(gravity);
     // With gravity on top: cfl d = v t + g t^2.
@@ -246,6 +270,10 @@ export class FluidSolver {
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
     }
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
+    if (limit.timeStep < SHORTEST) {
+      const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make openings and gaps wider than a spacing, or the spacing smaller`;
+      this.#fail('the liquid', time, detail, `is at ${v.toPrecision(3)} m/s in`);
+    }
     return limit;
   }
 }

@@ -232,8 +232,7 @@ export function clampPressures(begin: u32, end: u32, context: usize): void {
   const pressures = <usize>load<u32>(context + SOLVED);
   const factors = <usize>load<u32>(context + FACTOR);
   for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
-    const pressure = load<f32>(pressures + at);
-    if (!(pressure > 0) || load<f32>(factors + at) == 0) store<f32>(pressures + at, 0);
+    if (!(load<f32>(pressures + at) > 0) || load<f32>(factors + at) == 0) store<f32>(pressures + at, 0);
   }
 }
 

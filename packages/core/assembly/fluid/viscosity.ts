@@ -176,35 +176,38 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   const volume = load<f32>(context + REST_VOLUME);
   const softening = SOFTENING * support * support;
   const laplacian = laplacianOf(context);
-  const own = load<u32>(context + EXPLICIT) != 0;
+  const explicit = load<u32>(context + EXPLICIT) != 0;
   const eddy: f32 = (<f32>0.5 * support * load<f32>(context + EDDY)) / volume;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
-    const mu = w(vi);
+    const mu: f32 = explicit ? w(vi) : 0;
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
-    let force = f32x4.splat(0);
-    if (own) {
-      const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening, laplacian, support);
+    let sum = f32x4.splat(0);
+    for (let pair = pairs + (first << 4); pair < pairs + (last << 4); pair += 16) {
+      const g = v128.load(pair);
+      const j = neighborIndex(g);
+      const xj = v128.load(positions + (j << 4));
+      const vj = v128.load(velocities + (j << 4));
+      const d = separation(xi, xj, period, inversePeriod);
+      const difference = f32x4.sub(vi, vj);
+      const r2 = dot(d, d) + softening;
+      const approach = dot(difference, d) / r2;
+      // With the harmonic mean of the densities.
+      let mean: f32 = ((<f32>2 * eddy) / (w(xi) + w(xj))) * abs(approach) * sqrt(r2);
+      if (mu > 0) {
+        const own = harmonicMean(mu, w(vj));
+        if (laplacian == 0) mean += own;
+        else sum = f32x4.sub(sum, f32x4.mul(f32x4.splat(own * viscosityLaplacian(sqrt(dot(d, d)), support, laplacian)), difference));
+      }
+      sum = addMul(sum, f32x4.splat(mean * approach), g);
+    }
+    let force = f32x4.mul(f32x4.splat(FACTOR), sum);
+    if (mu > 0) {
       gatherWalls(context, i, xi, period, inversePeriod);
       const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
-      force = addMul(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.splat(mu), wall);
-    }
-    if (eddy > 0) {
-      let sum = f32x4.splat(0);
-      for (let pair = pairs + (first << 4); pair < pairs + (last << 4); pair += 16) {
-        const g = v128.load(pair);
-        const j = neighborIndex(g);
-        const xj = v128.load(positions + (j << 4));
-        const d = separation(xi, xj, period, inversePeriod);
-        const approach = dot(f32x4.sub(vi, v128.load(velocities + (j << 4))), d);
-        const r2 = dot(d, d) + softening;
-        // The harmonic mean of the densities, times their volume.
-        const mass: f32 = <f32>2 / (w(xi) + w(xj));
-        sum = addMul(sum, f32x4.splat((mass * approach * abs(approach)) / (r2 * sqrt(r2))), g);
-      }
-      force = addMul(force, f32x4.splat(FACTOR * eddy), sum);
+      force = addMul(force, f32x4.splat(mu), wall);
     }
     const acceleration = f32x4.mul(f32x4.splat(volume * w(xi)), f32x4.replace_lane(force, 3, 0));
     v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), acceleration));

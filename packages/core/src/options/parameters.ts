@@ -836,7 +836,7 @@ const fluidSolverSchema = object(
       unit: '1',
       above: 0,
       atMost: 0.5,
-      default: 0.01,
+      default: 0.1,
       slider: { from: 1e-4, to: 0.5, scale: 'logarithmic' },
       text: 'Compression by the velocities that the pressure of dfsph may leave, relative to what it undoes.',
     }),

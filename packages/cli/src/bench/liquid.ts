@@ -29,6 +29,8 @@ export interface LiquidResult {
   /** Median and best of portions of the timed part. */
   readonly msPerStep: number;
   readonly bestMsPerStep: number;
+  /** Processor time of all threads over all timed steps: hardly depends on what else the machine does. */
+  readonly cpuMsPerStep: number;
   readonly nsPerPair: number;
   /** Of that for finding neighbours: cells, sorting, search. */
   readonly searchMsPerStep: number;
@@ -114,6 +116,7 @@ interface Subject {
   /** Milliseconds per step of each portion. */
   readonly times: number[];
   milliseconds: number;
+  cpuMilliseconds: number;
   steps: number;
   iterations: number;
   compression: number;
@@ -128,8 +131,11 @@ function searchMilliseconds(world: World): number {
 
 function timePortion(subject: Subject, end: number): void {
   const started = performance.now();
+  const before = process.cpuUsage();
   const { fluid } = subject.world.stepTo(end);
+  const { user, system } = process.cpuUsage(before);
   const milliseconds = performance.now() - started;
+  subject.cpuMilliseconds += (user + system) / 1000;
   const { steps, velocityIterations, placeIterations, meanCompression } = fluid!;
   subject.times.push(milliseconds / steps);
   subject.milliseconds += milliseconds;
@@ -150,6 +156,7 @@ export async function measureLiquid(scene: LiquidScene): Promise<LiquidResult[]>
       world,
       times: [],
       milliseconds: 0,
+      cpuMilliseconds: 0,
       steps: 0,
       iterations: 0,
       compression: 0,
@@ -167,7 +174,8 @@ export async function measureLiquid(scene: LiquidScene): Promise<LiquidResult[]>
   const single = subjects.find(({ threads }) => threads === 1);
   const results: LiquidResult[] = [];
   for (const subject of subjects) {
-    const { threads, world, times, milliseconds, steps, iterations, compression, searchBefore } = subject;
+    const { threads, world, times, milliseconds, cpuMilliseconds, steps, iterations, compression, searchBefore } =
+      subject;
     const msPerStep = median(times);
     const search = (searchMilliseconds(world) - searchBefore) / steps;
     const { liquidCount: particles, pairCount: pairs } = world;
@@ -182,6 +190,7 @@ export async function measureLiquid(scene: LiquidScene): Promise<LiquidResult[]>
       simulatedSeconds: simulated,
       msPerStep,
       bestMsPerStep: Math.min(...times),
+      cpuMsPerStep: cpuMilliseconds / steps,
       nsPerPair: (1e6 * msPerStep) / pairs,
       searchMsPerStep: search,
       searchNsPerPair: (1e6 * search) / pairs,

@@ -184,6 +184,7 @@ const LIQUID: Table<LiquidResult> = [
   ['threads', 7, (r) => String(r.threads)],
   ['ms/step', 8, (r) => r.msPerStep.toFixed(2)],
   ['best', 7, (r) => r.bestMsPerStep.toFixed(2)],
+  ['cpu', 7, (r) => r.cpuMsPerStep.toFixed(2)],
   ['search', 7, (r) => r.searchMsPerStep.toFixed(2)],
   ['ns/pair', 7, (r) => r.nsPerPair.toFixed(1)],
   ['iterations', 10, (r) => r.pressureIterationsPerStep.toFixed(1)],

@@ -181,20 +181,21 @@ write(
   ),
 );
 
+// Straight outside, so that a cylinder of liquid can fill it without reaching through.
 write(
   'lamp.ply',
-  'A closed vessel, 0.3 m high, walls of 10 mm',
+  'A closed vessel, 0.24 m high, walls of 10 mm and more',
   turn(
     [
       [
         [0, 0],
-        [0.05, 0],
-        ...arc(12, 0, 1, (t) => [0.05 + 0.012 * Math.sin(Math.PI * t) - 0.015 * t, 0.3 * t]),
-        [0, 0.3],
+        [0.052, 0],
+        [0.052, 0.24],
+        [0, 0.24],
       ],
       [
-        [0, 0.29],
-        ...arc(12, 1, 0, (t) => [0.04 + 0.012 * Math.sin(Math.PI * t) - 0.015 * t, 0.01 + 0.28 * t]),
+        [0, 0.23],
+        ...arc(12, 1, 0, (t) => [0.036 + 0.006 * Math.sin(Math.PI * t) - 0.006 * t, 0.01 + 0.22 * t]),
         [0, 0.01],
       ],
     ],

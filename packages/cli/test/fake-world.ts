@@ -9,6 +9,7 @@ export class FakeWorld implements SimulationWorld {
   time = 0;
   stepCount = 0;
   readonly particleCount = PARTICLES;
+  readonly liquidCount = 0;
   readonly pairCount = 30 * PARTICLES;
   readonly threads = 1;
   readonly mass = 2;
@@ -98,6 +99,9 @@ export class FakeWorld implements SimulationWorld {
   }
   stresses() {
     return this.state.slice(0, PARTICLES);
+  }
+  pressures() {
+    return new Float32Array(PARTICLES);
   }
   passTimings() {
     return { stress: { calls: this.stepCount, milliseconds: 1 } };

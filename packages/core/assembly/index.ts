@@ -23,11 +23,15 @@ export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
 export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
 export { computeLiquidPairs } from './fluid/pairs';
 export {
+  advancePressureDirections,
+  advancePressures,
   applyAccelerations,
+  beginPressures,
+  clampPressures,
   computePressureAccelerations,
   computeSources,
   computeStatePressures,
-  relaxPressures,
+  multiplyPressures,
 } from './fluid/pressure';
 export { applyCohesion, measurePressures } from './fluid/tension';
 export {

@@ -13,4 +13,5 @@ export {
 export { type ContactParticles, contactForces } from './contact.js';
 export { eigenSymmetric, gradientWeights, type Moments, momentInverses, poly6Shape } from './moments.js';
 export { findNeighbors, findNeighborsByBruteForce, type NeighborLists, nearestDistances } from './neighbors.js';
+export { type RigidContact, rigidContactForce } from './rigid.js';
 export { ReferenceSolid, type ReferenceSolidOptions, type SolidEnergy } from './solid.js';

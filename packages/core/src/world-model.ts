@@ -22,6 +22,7 @@ import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/e
 import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
 import { ElasticSolver } from './solvers/elastic/step.js';
 import { FluidModel, type FluidState } from './solvers/fluid/model.js';
+import type { FluidEffort } from './solvers/fluid/step.js';
 import { RigidBodies } from './solvers/rigid/bodies.js';
 import { Stepper } from './solvers/stepper.js';
 
@@ -56,6 +57,7 @@ export interface ModelParts {
   /** The bodies and liquids as they were before the memory is laid out anew. */
   readonly frames?: readonly Frame[] | undefined;
   readonly fluidState?: FluidState | undefined;
+  readonly fluidEffort: FluidEffort;
 }
 
 /** Where a body's particles are: number `index` of the solids or of the liquids; and their public numbers. */
@@ -247,6 +249,7 @@ function buildFluid(
     })),
     time: parts.time,
     state: parts.fluidState,
+    effort: parts.fluidEffort,
   });
 }
 

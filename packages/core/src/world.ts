@@ -55,6 +55,7 @@ import { materialsOf } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import type { FluidModel, FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
+import { unsigned } from './solvers/rigid/bodies.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
 /** A body in the world; particle numbers are [begin, end). */
@@ -99,15 +100,18 @@ export interface StepReport {
 export interface FluidReport {
   /** Steps of the liquids. */
   readonly steps: number;
-  /** Iterations of the density and divergence solutions and of implicit viscosity, per step. */
-  readonly densityIterations: number;
-  readonly divergenceIterations: number;
+  /** Iterations of the pressure solutions for velocities and for places, and of implicit viscosity, per step. */
+  readonly velocityIterations: number;
+  readonly placeIterations: number;
   readonly viscosityIterations: number;
   /** Mean and largest compression at the end [1]. */
   readonly meanCompression: number;
   readonly largestCompression: number;
   /** Particles that left through sinks. */
   readonly removed: number;
+  /** Mass that sources put in and sinks took out [kg]. */
+  readonly massAdded: number;
+  readonly massRemoved: number;
 }
 
 /** Particles given by a program instead of a lattice. */
@@ -131,6 +135,9 @@ const FAR_AWAY = 0.01;
 
 /** A rigid body that sinks in by more than this share of its particles' radius under its weight is soft. */
 const SOFT = 0.1;
+
+/** One that is deeper in an obstacle than this share of its particles' radius at the start is refused. */
+const BURIED = 0.6;
 
 /** Times nearer than this share of a step are the same. */
 const SAME_TIME = 1e-9;
@@ -156,25 +163,29 @@ function evenly(samples: BodySamples, spacing: number): BodySamples {
 }
 
 const NO_EFFORT: FluidEffort = {
-  densityIterations: 0,
-  divergenceIterations: 0,
+  velocityIterations: 0,
+  placeIterations: 0,
   viscosityIterations: 0,
   unconverged: 0,
   removed: 0,
+  massAdded: 0,
+  massRemoved: 0,
 };
 
 function fluidReport({ solver }: FluidModel, before: FluidEffort, steps: number): FluidReport {
   const { effort } = solver;
-  const perStep = (key: 'densityIterations' | 'divergenceIterations' | 'viscosityIterations') =>
+  const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
     (effort[key] - before[key]) / Math.max(1, steps);
   return {
     steps,
-    densityIterations: perStep('densityIterations'),
-    divergenceIterations: perStep('divergenceIterations'),
+    velocityIterations: perStep('velocityIterations'),
+    placeIterations: perStep('placeIterations'),
     viscosityIterations: perStep('viscosityIterations'),
     meanCompression: solver.meanCompression,
     largestCompression: solver.largestCompression,
     removed: effort.removed - before.removed,
+    massAdded: effort.massAdded - before.massAdded,
+    massRemoved: effort.massRemoved - before.massRemoved,
   };
 }
 
@@ -196,6 +207,7 @@ export class World {
   readonly #bodies: BodyRecord[] = [];
   readonly #obstacles: Obstacle[] = [];
   readonly #sinks: Region[] = [];
+  readonly #fluidEffort: FluidEffort = { ...NO_EFFORT };
   readonly #constraints: ConstraintOptions[] = [];
   readonly #events: EventOptions[] = [];
   #eventsDone = 0;
@@ -233,7 +245,8 @@ export class World {
     } else {
       const { spacing, particles, lattice, jitter } = options;
       const seed = (this.seed + this.#bodies.length) >>> 0;
-      const sampled = sampleShape(options.shape, { spacing, particles, lattice, jitter, seed });
+      const advisedLayers = options.kind === 'rigid' ? 1 : undefined;
+      const sampled = sampleShape(options.shape, { spacing, particles, lattice, jitter, seed, advisedLayers });
       warnings.push(...sampled.warnings);
       quality = sampled.quality;
       samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings, sampled.offsets);
@@ -462,7 +475,7 @@ export class World {
       .elastic.corners.filter((t) => t > start && t < end)
       .sort((a, b) => a - b);
     const effort = { ...this.#ready().elastic.effort };
-    const fluidEffort = { ...(this.#ready().fluid?.solver.effort ?? NO_EFFORT) };
+    const fluidEffort = { ...this.#fluidEffort };
     const missed = this.#ready().fluid?.missed ?? [];
     let liquidSteps = 0;
     let smallest = Number.MAX_VALUE;
@@ -765,7 +778,7 @@ export class World {
       elastic.lastStep,
       elastic.heldStep.timeStep,
       ...elastic.frames.flatMap((frame) => [...frame.rotation, ...frame.origin]),
-      ...elastic.rigid.save().flatMap((state) => Object.values(state).flat()),
+      ...elastic.rigid.save().flatMap((state) => Object.values(state).flat().map(unsigned)),
     );
     const touches = elastic.rigid.touches();
     const mark = this.#engine.arena.mark();
@@ -889,6 +902,7 @@ export class World {
         time: this.#pendingState?.time ?? 0,
         frames: this.#pendingState?.frames,
         fluidState: this.#pendingState?.fluid,
+        fluidEffort: this.#fluidEffort,
       },
       this.#emptyArena,
     );
@@ -898,7 +912,10 @@ export class World {
     if (pending) this.#restore(model, pending);
     if (this.solver.contact.bodies) this.#refuseOverlap(model, first);
     if (pending?.hasForces) model.elastic.placeConstraints();
-    else model.elastic.evaluateForces();
+    else {
+      model.elastic.evaluateForces();
+      this.#refuseBuried(model, first);
+    }
     this.#pendingState = undefined;
     this.#model = model;
     return model;
@@ -907,7 +924,7 @@ export class World {
   #refuseImplicitMix(): void {
     const kinds = new Set(this.#bodies.map(({ options }) => options.kind));
     const { integrator } = this.solver.solid;
-    if (kinds.size < 2 || integrator === 'explicit' || integrator === 'verlet') return;
+    if (!kinds.has('solid') || !kinds.has('rigid') || integrator === 'explicit' || integrator === 'verlet') return;
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${RIGID_IMPLICIT}, got "${integrator}"` }]);
   }
 
@@ -925,6 +942,14 @@ export class World {
         message: `lets it overlap "${other}" at the start, near (${place}) m: move one of them`,
       },
     ]);
+  }
+
+  /** Rigid bodies that begin inside an obstacle would be thrown out by the force of their contacts. */
+  #refuseBuried(model: WorldModel, first: number): void {
+    const body = model.elastic.rigid.buriedBody(first, BURIED);
+    if (body === undefined) return;
+    const message = `puts the rigid body "${this.#bodies[body]!.options.name}" into an obstacle at the start: move one of them`;
+    throw new OptionError([{ path: `bodies[${body}].position`, message }]);
   }
 
   /** Velocities of the bodies from number `first` on, which have not moved yet. */

@@ -12,6 +12,7 @@ import {
   BODY_RESTITUTION,
   BODY_STRIDE,
   BODY_SUPPORT,
+  BODY_TURN,
   BUCKET_BEGIN,
   BUCKET_MASK,
   CANDIDATE_COUNT,
@@ -22,6 +23,7 @@ import {
   CONTACT_CHANGE,
   CONTACT_DAMPING,
   CONTACT_FORCE,
+  CONTACT_MOMENT,
   CONTACT_RATE,
   DIRECTION,
   DISPLACEMENT,
@@ -42,7 +44,7 @@ import {
   SURFACE_VELOCITY,
   VELOCITY,
 } from '../../src/particles/layout';
-import { addMul, columnX, columnY, columnZ, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { inBodyAxes } from '../solid/forces';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
@@ -216,6 +218,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
   const counts = <usize>load<u32>(context + CANDIDATE_COUNT);
   const candidates = <usize>load<u32>(context + CANDIDATES);
   const forces = <usize>load<u32>(context + CONTACT_FORCE);
+  const moments = <usize>load<u32>(context + CONTACT_MOMENT);
   const rates = <usize>load<u32>(context + CONTACT_RATE);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   const bodies = <usize>load<u32>(context + BODIES);
@@ -233,6 +236,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
     const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
     let force = f32x4.splat(0);
+    let moment = f32x4.splat(0);
     let stiffnessSum: f32 = 0;
     for (let at = list; at < last; at += 4) {
       const t = <usize>load<u32>(at);
@@ -256,7 +260,12 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       const reducedMass = <f32>1 / (inverseMass + load<f32>(sums + (j << 4), 12));
       const bounce = max(load<f32>(body + BODY_RESTITUTION), load<f32>(other + BODY_RESTITUTION));
       const resistance = <f32>2 * sqrt(k * reducedMass);
-      const relative = f32x4.sub(velocity, otherVelocity);
+      let relative = f32x4.sub(velocity, otherVelocity);
+      // Between a solid and a rigid body both act at the centre of the solid's particle: angular momentum is kept.
+      if (rigid) relative = f32x4.sub(relative, cross(v128.load(body + BODY_TURN), d));
+      else if (load<u32>(other + BODY_FIT) == FIT_NONE) {
+        relative = f32x4.sub(relative, cross(v128.load(other + BODY_TURN), d));
+      }
       const parting = dot(relative, normal);
       // k (R - d) (R / d)^2: a linear spring at first touch that grows without bound as centres meet, so
       // that surfaces of soft bodies pressed harder than their modulus do not pass through each other.
@@ -271,11 +280,13 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       // Coulomb's law, with a viscous start so that the force is continuous where slip changes sign.
       const brake = slip * drag > grip ? grip / slip : drag;
       force = f32x4.sub(force, f32x4.mul(f32x4.splat(brake), tangential));
+      if (rigid) moment = addMul(moment, f32x4.splat(brake), cross(d, tangential));
       stiffnessSum += k * nearness * nearness * (<f32>2 * nearness - <f32>1);
     }
     // On a rigid body it goes to the whole of it, which adds up forces in world axes, and stiffness.
     const stored = rigid ? f32x4.replace_lane(force, 3, stiffnessSum) : inBodyAxes(body, force);
     v128.store(forces + (s << 4), stored);
+    if (rigid) v128.store(moments + (s << 4), moment);
     const rate: f32 = rigid ? 0 : stiffnessSum * inverseMass;
     if (!(rate <= fastest)) fastest = rate;
     if (((s + 1) & (BLOCK - 1)) == 0 || s + 1 == <usize>end) {

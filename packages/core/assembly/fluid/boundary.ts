@@ -12,19 +12,21 @@ import {
 } from '../../src/particles/layout';
 import {
   BOUNDARY_INPUT_POSITION,
+  BOUNDARY_INPUT_TRAITS,
   BOUNDARY_INPUT_VELOCITY,
   BOUNDARY_LOCAL,
   BOUNDARY_SOLID_BEGIN,
   BOUNDARY_SOLID,
   CELL_BEGIN,
-  DIVERGENCE_PRESSURE,
   GRID_ORIGIN,
   GRID_SCALE,
   GRID_X,
   GRID_Y,
   GRID_Z,
-  KERNEL_GRADIENT,
-  KEISER,
+  LIQUID_OF,
+  LIQUID_STRIDE,
+  LIQUID_TENSION,
+  LIQUIDS,
   OBSTACLES,
   PERIOD,
   POSITION,
@@ -33,6 +35,7 @@ import {
   REACTION_ROOM,
   REST_VOLUME,
   SOLID_CONTEXT,
+  SPLINE_GRADIENT,
   SUPPORT,
   VELOCITY,
   X,
@@ -40,11 +43,12 @@ import {
   Z,
 } from '../../src/particles/fluid-layout';
 import { wallVelocity } from '../contact/obstacles';
-import { cubicSplineGradients, spikyGradients } from '../kernels/lanes';
-import { addMul, dot, matrixTimes, vector, w, x } from '../math/simd';
+import { cubicSplineGradient } from '../kernels/sph';
+import { addMul, dot, matrixTimes, vector, w } from '../math/simd';
 import { cellCoordinates, highestCell } from './grid';
 import * as search from './neighbors';
-import { inverseOf, separation } from './pairs';
+import { inverseOf, kernelSlope, lookUp, separation } from './pairs';
+import { attraction } from './tension';
 
 /**
  * What bounds a liquid: particles on the surfaces of obstacles, and the particles of rigid and elastic
@@ -119,7 +123,6 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const pressures = <usize>load<u32>(context + PRESSURE);
-  const divergencePressures = <usize>load<u32>(context + DIVERGENCE_PRESSURE);
   const forces = <usize>load<u32>(<usize>load<u32>(context + SOLID_CONTEXT) + EXTERNAL_FORCE);
   const found = <usize>load<u32>(context + REACTION_FOUND);
   const room = <usize>load<u32>(context + REACTION_ROOM);
@@ -127,8 +130,10 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const softening: f32 = <f32>0.01 * support * support;
-  const slope = f32x4.splat(load<f32>(context + KERNEL_GRADIENT));
-  const keiser = load<u32>(context + KEISER) != 0;
+  const norm = load<f32>(context + SPLINE_GRADIENT);
+  const traits = <usize>load<u32>(context + BOUNDARY_INPUT_TRAITS);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
   const restVolume = load<f32>(context + REST_VOLUME);
   search.prepare(
     <usize>load<u32>(context + X), <usize>load<u32>(context + Y), <usize>load<u32>(context + Z),
@@ -137,6 +142,7 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   for (let k = <usize>begin; k < <usize>end; k++) {
     const xb = v128.load(boundaryPositions + ((first + k) << 4));
     const vb = v128.load(boundaryVelocities + ((first + k) << 4));
+    const trait = traits + ((first + k) << 4);
     const list = found + k * (room << 2);
     const count = min(around(context, xb, list, <u32>room), <u32>room);
     let force = f32x4.splat(0);
@@ -144,13 +150,17 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
       const i = <usize>load<u32>(list + (<usize>n << 2));
       const d = f32x4.replace_lane(separation(v128.load(positions + (i << 4)), xb, period, inversePeriod), 3, 0);
       const r2 = dot(d, d);
-      const q = f32x4.splat(sqrt(r2) / support);
-      const along = x(keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope)) * w(xb) * restVolume;
-      const pressure = load<f32>(pressures + (i << 2)) + load<f32>(divergencePressures + (i << 2));
-      // The liquid is pushed by -V V_b 2 p grad W, and dragged by 10 V V_b mu (v_ib . x_ib) / x_ib^2 grad W.
+      const r = sqrt(r2);
+      lookUp(trait, r / support);
       const vi = v128.load(velocities + (i << 4));
-      const drag: f32 = (<f32>10.4 * w(vi) * w(vb) * dot(f32x4.sub(vi, vb), d)) / (r2 + softening);
-      force = addMul(force, f32x4.splat(along * (<f32>2 * pressure - drag)), d);
+      // The liquid is pushed by -V V_b p grad k, and dragged by 10 V V_d mu (v_ib . x_ib) / x_ib^2 grad W.
+      const push = w(xb) * kernelSlope * load<f32>(pressures + (i << 2));
+      const slope = cubicSplineGradient(r, <f32>1 / support, norm) * load<f32>(trait, 4);
+      const drag: f32 = (<f32>10.4 * slope * w(vi) * w(vb) * dot(f32x4.sub(vi, vb), d)) / (r2 + softening);
+      // And it is attracted.
+      const strength = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_TENSION);
+      const pull: f32 = r > 0 ? (strength * load<f32>(trait) * load<f32>(trait, 4) * attraction(r / support)) / (restVolume * r) : 0;
+      force = addMul(force, f32x4.splat(restVolume * (push - drag) + pull), d);
     }
     v128.store(forces + (<usize>load<u32>(numbers + (k << 2)) << 4), f32x4.replace_lane(force, 3, 0));
   }

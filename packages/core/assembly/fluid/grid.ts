@@ -1,10 +1,10 @@
 import {
   ALTERNATE,
-  BOUNDARY_ADHESION,
+  BOUNDARY_TRAITS,
   BOUNDARY_CELL_BEGIN,
   BOUNDARY_CELL_OF,
   BOUNDARY_COUNT,
-  BOUNDARY_INPUT_ADHESION,
+  BOUNDARY_INPUT_TRAITS,
   BOUNDARY_INPUT_POSITION,
   BOUNDARY_INPUT_VELOCITY,
   BOUNDARY_ORIGIN,
@@ -16,7 +16,7 @@ import {
   CELL_BEGIN,
   CELL_OF,
   COUNT,
-  DIVERGENCE_PRESSURE,
+  CORRECTION,
   GRID_ORIGIN,
   GRID_SCALE,
   GRID_X,
@@ -190,14 +190,14 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
   const ids = <usize>load<u32>(context + ID);
   const liquids = <usize>load<u32>(context + LIQUID_OF);
   const pressures = <usize>load<u32>(context + PRESSURE);
-  const divergences = <usize>load<u32>(context + DIVERGENCE_PRESSURE);
+  const corrections = <usize>load<u32>(context + CORRECTION);
   const leds = <usize>load<u32>(context + LED_UNTIL);
   const toPositions = <usize>load<u32>(context + POSITION + ALTERNATE);
   const toVelocities = <usize>load<u32>(context + VELOCITY + ALTERNATE);
   const toIds = <usize>load<u32>(context + ID + ALTERNATE);
   const toLiquids = <usize>load<u32>(context + LIQUID_OF + ALTERNATE);
   const toPressures = <usize>load<u32>(context + PRESSURE + ALTERNATE);
-  const toDivergences = <usize>load<u32>(context + DIVERGENCE_PRESSURE + ALTERNATE);
+  const toCorrections = <usize>load<u32>(context + CORRECTION + ALTERNATE);
   const toLeds = <usize>load<u32>(context + LED_UNTIL + ALTERNATE);
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
@@ -210,7 +210,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
     store<u32>(toIds + (i << 2), load<u32>(ids + (from << 2)));
     store<u32>(toLiquids + (i << 2), load<u32>(liquids + (from << 2)));
     store<f32>(toPressures + (i << 2), load<f32>(pressures + (from << 2)));
-    store<f32>(toDivergences + (i << 2), load<f32>(divergences + (from << 2)));
+    store<f32>(toCorrections + (i << 2), load<f32>(corrections + (from << 2)));
     store<f32>(toLeds + (i << 2), load<f32>(leds + (from << 2)));
     store<f32>(xs + (i << 2), x(position));
     store<f32>(ys + (i << 2), y(position));
@@ -224,8 +224,8 @@ export function arrangeBoundary(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + BOUNDARY_INPUT_VELOCITY);
   const toPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
   const toVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
-  const adhesions = <usize>load<u32>(context + BOUNDARY_INPUT_ADHESION);
-  const toAdhesions = <usize>load<u32>(context + BOUNDARY_ADHESION);
+  const traits = <usize>load<u32>(context + BOUNDARY_INPUT_TRAITS);
+  const toTraits = <usize>load<u32>(context + BOUNDARY_TRAITS);
   const xs = <usize>load<u32>(context + BOUNDARY_X);
   const ys = <usize>load<u32>(context + BOUNDARY_Y);
   const zs = <usize>load<u32>(context + BOUNDARY_Z);
@@ -234,7 +234,7 @@ export function arrangeBoundary(begin: u32, end: u32, context: usize): void {
     const position = v128.load(positions + (from << 4));
     v128.store(toPositions + (i << 4), position);
     v128.store(toVelocities + (i << 4), v128.load(velocities + (from << 4)));
-    store<f32>(toAdhesions + (i << 2), load<f32>(adhesions + (from << 2)));
+    v128.store(toTraits + (i << 4), v128.load(traits + (from << 4)));
     store<f32>(xs + (i << 2), x(position));
     store<f32>(ys + (i << 2), y(position));
     store<f32>(zs + (i << 2), z(position));

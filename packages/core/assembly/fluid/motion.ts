@@ -31,7 +31,7 @@ export function applyGravity(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * x += h v. The boundary's pressure keeps particles off obstacles; should one come nearer than GAP all the
+ * x += h v, and the correction of places. The boundary's pressure keeps particles off obstacles; should one come nearer than GAP all the
  * same, it stops there and loses its speed towards the wall. The distance is taken before the step, so
  * that walls of no thickness hold too. Per block the largest squared speed, and the sum of densities (0),
  * of how much they are too high (1), the largest of that (2), and how many were stopped (3).
@@ -42,6 +42,7 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
   const leds = <usize>load<u32>(context + LED_UNTIL);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const ratios = <usize>load<u32>(context + RATIO);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
@@ -58,26 +59,27 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
     const start = v128.load(positions + (i << 4));
     const given = v128.load(velocities + (i << 4));
     let v = f32x4.replace_lane(given, 3, 0);
+    let way = f32x4.mul(f32x4.splat(h), addMul(v, f32x4.splat(h), v128.load(accelerations + (i << 4))));
     if (load<f32>(leds + (i << 2)) > time) {
       v = v128.load(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_SOURCE_VELOCITY);
+      way = f32x4.mul(f32x4.splat(h), v);
     } else {
+      const reach = gap + sqrt(dot(way, way));
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const surface = obstacleDistance(obstacle, start);
-        const distance = w(surface);
-        const speed = dot(v, v);
         const wall = wallVelocity(obstacle, start);
+        if (w(surface) > reach + h * sqrt(dot(wall, wall))) continue;
         const approach = dot(f32x4.sub(v, wall), surface);
-        // Where it would end, seen along the normal of where it is.
-        const lacking = gap - (distance + h * approach);
-        if (lacking > 0 && approach < 0 && distance < gap + h * sqrt(speed) + h * sqrt(dot(wall, wall))) {
-          // Inside it is let out a gap per step at the most.
-          const push = min(lacking, gap - h * approach);
-          v = f32x4.replace_lane(addMul(v, f32x4.splat(push / h), surface), 3, 0);
-          stopped += 1;
-        }
+        // Where it would end, seen along the normal of where it is; one inside is let out a gap per step.
+        const ahead = w(surface) + dot(f32x4.sub(way, f32x4.mul(f32x4.splat(h), wall)), surface);
+        const lacking = min(gap - ahead, <f32>2 * gap);
+        if (lacking <= 0) continue;
+        way = f32x4.replace_lane(addMul(way, f32x4.splat(lacking), surface), 3, 0);
+        if (approach < 0) v = f32x4.replace_lane(f32x4.sub(v, f32x4.mul(f32x4.splat(approach), surface)), 3, 0);
+        stopped += 1;
       }
     }
-    v128.store(positions + (i << 4), addMul(start, f32x4.splat(h), v));
+    v128.store(positions + (i << 4), f32x4.add(start, f32x4.replace_lane(way, 3, 0)));
     v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, w(given)));
     const speed2 = dot(v, v);
     if (!(speed2 <= fastest)) fastest = speed2;

@@ -4,7 +4,9 @@ import {
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
   BOUNDARY_POSITION,
+  BOUNDARY_KERNEL_ENTRIES,
   BOUNDARY_ROOM,
+  BOUNDARY_TRAITS,
   BOUNDARY_VELOCITY,
   FACTOR,
   FOUND,
@@ -21,7 +23,6 @@ import {
   PAIRS,
   PERIOD,
   POSITION,
-  PRESSURE_GRADIENT,
   RATIO,
   REST_VOLUME,
   ROOM,
@@ -32,8 +33,8 @@ import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import {
   cubicSplineGradients,
   cubicSplines,
-  poly6s,
   spikyGradients,
+  spikys,
   sumOfLanes,
   transposed0,
   transposed1,
@@ -75,6 +76,24 @@ export function isPlane(obstacle: usize): bool {
   return load<u32>(obstacle + OBSTACLE_KIND) == KIND_PLANE;
 }
 
+/** What lookUp found: k and 1/r dk/dr of a boundary particle's kernel. */
+export let kernelValue: f32 = 0;
+export let kernelSlope: f32 = 0;
+
+/** The kernel of a boundary particle at a distance over the support. */
+// @ts-ignore: decorator
+@inline
+export function lookUp(trait: usize, q: f32): void {
+  const place = <f32>(BOUNDARY_KERNEL_ENTRIES - 1) * min<f32>(q, 1);
+  const cell = min(<usize>place, <usize>(BOUNDARY_KERNEL_ENTRIES - 2));
+  const at = <usize>load<u32>(trait, 8) + (cell << 3);
+  const share: f32 = place - <f32>cell;
+  const value = load<f32>(at);
+  const slope = load<f32>(at, 4);
+  kernelValue = value + share * (load<f32>(at, 8) - value);
+  kernelSlope = slope + share * (load<f32>(at, 12) - slope);
+}
+
 /** Index k of a list of n, or the particle itself past its end. */
 // @ts-ignore: decorator
 @inline
@@ -85,13 +104,14 @@ function entry(list: usize, k: u32, n: u32, self: u32): u32 {
 /**
  * Pairs of the liquid particles and what their sums give:
  *
- *   s_i = V W(0) + sum_j V W_ij + sum_b V_b W_ib                       density over rest density
- *   g_ij = V grad W_ij,  G_f = sum_j g_ij,  G_b = sum_b V_b grad W_ib
- *   1 / factor_i = V_0 ((G_f + 2 G_b) . (G_f + G_b) / m_i + sum_j |g_ij|^2 / m_j)
+ *   s_i = V W(0) + sum_j V W_ij + sum_b V_b k_ib                       density over rest density
+ *   g_ij = V grad W_ij,  G_i = sum_j g_ij + sum_b V_b grad k_ib        its gradient
+ *   1 / factor_i = V_0 (|G_i|^2 / m_i + sum_j |g_ij|^2 / m_j)
  *
- * The boundary has the pressure of the particle that looks at it and does not give way, so it enters by
- * sums alone. Planes are half-spaces full of boundary, whose sums are tabulated: ghost particles without
- * the particles.
+ * A boundary is full of mirror images of the liquid, so it pushes back as much as liquid would: that of planes
+ * is tabulated, ghost particles without the particles; boundary particles have kernels k that add up to it,
+ * see solvers/fluid/calibration.ts. Forces are the derivative of the densities, so that pressure does no work of
+ * its own. A boundary does not give way, so it enters by sums alone.
  */
 export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
@@ -106,12 +126,12 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
   const boundaryRoom = <usize>load<u32>(context + BOUNDARY_ROOM);
   const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
   const boundaryVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
+  const traits = <usize>load<u32>(context + BOUNDARY_TRAITS);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const table = <usize>load<u32>(context + HALF_SPACE);
   const ratios = <usize>load<u32>(context + RATIO);
   const gradients = <usize>load<u32>(context + GRADIENT);
-  const pressureGradients = <usize>load<u32>(context + PRESSURE_GRADIENT);
   const factors = <usize>load<u32>(context + FACTOR);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
@@ -153,7 +173,7 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
       const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
       const q = f32x4.mul(f32x4.sqrt(r2), perSupport);
       const there = i32x4.lt_s(lanes, i32x4.splat(n - k));
-      const value = keiser ? poly6s(f32x4.mul(q, q), norm) : cubicSplines(q, norm);
+      const value = keiser ? spikys(q, norm) : cubicSplines(q, norm);
       shares = f32x4.add(shares, v128.and(value, there));
       const along = f32x4.mul(volumes, keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope));
       const gx = f32x4.mul(along, dx);
@@ -186,11 +206,9 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
         const b = <usize>load<u32>(boundaryList + (<usize>k << 2));
         const xb = v128.load(boundaryPositions + (b << 4));
         const d = f32x4.replace_lane(separation(xi, xb, period, inversePeriod), 3, 0);
-        const q = f32x4.mul(f32x4.sqrt(f32x4.splat(dot(d, d))), perSupport);
-        const value = keiser ? poly6s(f32x4.mul(q, q), norm) : cubicSplines(q, norm);
-        ratio += w(xb) * f32x4.extract_lane(value, 0);
-        const along = f32x4.mul(f32x4.splat(w(xb)), keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope));
-        const g = f32x4.mul(along, d);
+        lookUp(traits + (b << 4), sqrt(dot(d, d)) / support);
+        ratio += w(xb) * kernelValue;
+        const g = f32x4.mul(f32x4.splat(w(xb) * kernelSlope), d);
         outer = f32x4.add(outer, g);
         carried = addMul(carried, g, v128.load(boundaryVelocities + (b << 4)));
       }
@@ -215,11 +233,9 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
     outer = f32x4.add(outer, walls);
     carried = f32x4.add(carried, wallsCarry);
     const gradient = f32x4.add(inner, outer);
-    const own = f32x4.add(gradient, outer);
     store<f32>(ratios + (i << 2), ratio);
     v128.store(gradients + (i << 4), f32x4.replace_lane(gradient, 3, dot(carried, f32x4.splat(1))));
-    v128.store(pressureGradients + (i << 4), f32x4.replace_lane(own, 3, perMass * restVolume));
-    const stiffness = restVolume * (perMass * max<f32>(dot(own, gradient), 0) + sumOfLanes(squares));
+    const stiffness = restVolume * (perMass * dot(gradient, gradient) + sumOfLanes(squares));
     store<f32>(factors + (i << 2), stiffness > 0 ? <f32>1 / stiffness : 0);
   }
 }

@@ -1,10 +1,11 @@
 import { BLOCK } from '../../src/particles/layout';
 import {
   ACCELERATION,
+  ALPHA,
+  BETA,
   BLOCK_SUMS,
   EXPONENT,
   FACTOR,
-  FOUND_COUNT,
   GRADIENT,
   LIQUID_COHESION,
   LIQUID_OF,
@@ -12,11 +13,16 @@ import {
   LIQUIDS,
   PAIR_BEGIN,
   PAIRS,
-  PRESSURE_GRADIENT,
+  POSITION,
+  PRESSURE_DIRECTION,
+  PRESSURE_PRODUCT,
+  PRESSURE_RESIDUAL,
   RATIO,
+  REST_VOLUME,
   SOLVED,
-  SOLVING_DIVERGENCE,
+  SOLVING_PLACES,
   SOURCE,
+  SPREAD,
   STEP,
   STIFFNESS,
   SUMS,
@@ -26,21 +32,25 @@ import { addMul, dot, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 
 /**
- * Pressure of the liquid. Divergence-free SPH, J. Bender and D. Koschier 2017: pressures p with
+ * Pressure of the liquid, in the way of divergence-free SPH, J. Bender and D. Koschier 2017 [BK17]: p >= 0 with
  *
- *   a_i = -1 / rho_0 ((G_f + 2 G_b) p_i + sum_j p_j g_ij)                               (1)
- *   ds_i/dt (a) = (G_f + G_b) . a_i - sum_j a_j . g_ij                                  (2)
+ *   a_i = -1 / rho_0 (G_i p_i + sum_j p_j g_ij)                                         (1)
+ *   ds_i/dt (a) = G_i . a_i - sum_j a_j . g_ij                                          (2)
  *
- * such that the compression that is to come, the source, is undone: -ds/dt (a) = source where p > 0, found
- * by relaxed Jacobi steps p += (source + ds/dt (a)) factor / 2, kept above zero.
+ * such that the compression that is to come, the source b, is undone: A p = -ds/dt (a(p)) = b where p > 0, and
+ * nothing is compressed where p = 0. Twice in a step:
+ *
+ *   velocities   b = min(s - 1, 0) / h^2 + ds/dt (v) / h    liquid may close up to its density, then no more
+ *   places       b = (s - 1) / h^2 + ds/dt (v) / h          what has been compressed all the same
+ *
+ * Departs from [BK17] in two ways. The second solution moves particles but leaves their velocities alone: given
+ * to the velocities, the small errors of density that every step leaves heat a liquid. And A is symmetric, so
+ * conjugate gradients serve in place of Jacobi steps, which see errors of neighbours only: a column whose
+ * pressure is too high throughout has next to no residual, and hops.
  */
 
-/** Relaxation of the Jacobi steps, [BK17]. */
-const RELAXATION: f32 = 0.5;
-/** More compression than this at the start of a step is undone over several: what overlaps does not explode. */
-const MOST_COMPRESSION: f32 = 0.005;
-/** A particle with fewer neighbours is spray: its divergence says nothing. */
-const FEW: u32 = 20;
+/** More compression than this is undone over several steps: what overlaps is let go gently. */
+const MOST_COMPRESSION: f32 = 0.02;
 
 // @ts-ignore: decorator
 @inline
@@ -61,78 +71,168 @@ function compression(vectors: usize, own: v128, gradient: v128, pairs: usize, fi
   return dot(sum, f32x4.splat(1));
 }
 
-/** What the pressures are to undo, per second squared; and per block how much of it. */
+/** What the pressures are to undo, per second squared. */
 export function computeSources(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const ratios = <usize>load<u32>(context + RATIO);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
-  const counts = <usize>load<u32>(context + FOUND_COUNT);
   const sources = <usize>load<u32>(context + SOURCE);
-  const divergence = load<u32>(context + SOLVING_DIVERGENCE) != 0;
+  const places = load<u32>(context + SOLVING_PLACES) != 0;
   const h = load<f32>(context + STEP);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const gradient = v128.load(gradients + (i << 4));
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
     const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
-    let source: f32;
-    if (divergence) source = load<u32>(counts + (i << 2)) < FEW ? 0 : max<f32>(rate, 0) / h;
-    else source = (min(load<f32>(ratios + (i << 2)) - <f32>1, MOST_COMPRESSION) + h * rate) / (h * h);
-    store<f32>(sources + (i << 2), source);
+    const excess = load<f32>(ratios + (i << 2)) - <f32>1;
+    const ahead = (places ? excess : min<f32>(excess, 0)) + h * rate;
+    store<f32>(sources + (i << 2), (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h));
   }
 }
 
-/** (1), from the pressures that are being solved for. */
+/** (1), from the array of pressures behind SPREAD. */
 export function computePressureAccelerations(begin: u32, end: u32, context: usize): void {
-  const pressures = <usize>load<u32>(context + SOLVED);
-  const pressureGradients = <usize>load<u32>(context + PRESSURE_GRADIENT);
+  const pressures = <usize>load<u32>(context + SPREAD);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const positions = <usize>load<u32>(context + POSITION);
+  const volume = load<f32>(context + REST_VOLUME);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const own = v128.load(pressureGradients + (i << 4));
-    let sum = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), own);
+    const perMass = load<f32>(positions + (i << 4), 12);
+    let sum = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), v128.load(gradients + (i << 4)));
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
       const g = v128.load(pair);
       sum = addMul(sum, v128.load_splat<f32>(pressures + (neighborIndex(g) << 2)), g);
     }
-    v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(-w(own)), sum), 3, 0));
+    v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(-volume * perMass), sum), 3, 0));
   }
 }
 
-/** One Jacobi step; per block what is left of the compression (0) and its largest (1), in density ratios. */
-export function relaxPressures(begin: u32, end: u32, context: usize): void {
+/**
+ * Start of conjugate gradients at the present pressures: the residual b - A p where there is pressure or should
+ * be, and the direction factor r. Per block: r . direction (0), the squares of residual (1) and source (2), and
+ * the compression that is left (3), in density ratios.
+ */
+export function beginPressures(begin: u32, end: u32, context: usize): void {
   const pressures = <usize>load<u32>(context + SOLVED);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const factors = <usize>load<u32>(context + FACTOR);
   const sources = <usize>load<u32>(context + SOURCE);
+  const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
+  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const h = load<f32>(context + STEP);
+  let along: f64 = 0;
+  let size: f64 = 0;
+  let scale: f64 = 0;
   let left: f64 = 0;
-  let largest: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
     const rate = compression(accelerations, v128.load(accelerations + (i << 4)), v128.load(gradients + (i << 4)), pairs, first, last);
-    const residual = load<f32>(sources + (i << 2)) + rate;
-    const before = load<f32>(pressures + (i << 2));
-    const pressure = max<f32>(before + RELAXATION * residual * load<f32>(factors + (i << 2)), 0);
-    store<f32>(pressures + (i << 2), pressure);
-    // Where there is no pressure to be taken back a lack of density is no error.
-    const error: f64 = <f64>(h * h * max<f32>(residual, 0));
-    left += error;
-    largest = max(largest, error);
+    const source = load<f32>(sources + (i << 2));
+    let residual = source + rate;
+    const free = load<f32>(pressures + (i << 2)) > 0 || residual > 0;
+    if (!free) residual = 0;
+    const direction = load<f32>(factors + (i << 2)) * residual;
+    store<f32>(residuals + (i << 2), residual);
+    store<f32>(directions + (i << 2), direction);
+    along += <f64>residual * <f64>direction;
+    size += <f64>residual * <f64>residual;
+    if (free) scale += <f64>source * <f64>source;
+    left += <f64>(h * h * max<f32>(residual, 0));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      store<f64>(sumsOf(context, i / BLOCK), left);
-      store<f64>(sumsOf(context, i / BLOCK), largest, 8);
-      left = 0;
-      largest = 0;
+      const out = sumsOf(context, i / BLOCK);
+      store<f64>(out, along);
+      store<f64>(out, size, 8);
+      store<f64>(out, scale, 16);
+      store<f64>(out, left, 24);
+      along = size = scale = left = 0;
     }
+  }
+}
+
+/** A times the direction, from its accelerations, where the direction may go; per block direction . product. */
+export function multiplyPressures(begin: u32, end: u32, context: usize): void {
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
+  const products = <usize>load<u32>(context + PRESSURE_PRODUCT);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  let along: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const direction = load<f32>(directions + (i << 2));
+    let product: f32 = 0;
+    if (direction != 0) {
+      const first = <usize>load<u32>(begins + (i << 2));
+      const last = <usize>load<u32>(begins + (i << 2), 4);
+      product = -compression(accelerations, v128.load(accelerations + (i << 4)), v128.load(gradients + (i << 4)), pairs, first, last);
+    }
+    store<f32>(products + (i << 2), product);
+    along += <f64>direction * <f64>product;
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f64>(sumsOf(context, i / BLOCK), along);
+      along = 0;
+    }
+  }
+}
+
+/** p += alpha direction, r -= alpha product; per block r . factor r (0), its square (1) and what is left (3). */
+export function advancePressures(begin: u32, end: u32, context: usize): void {
+  const pressures = <usize>load<u32>(context + SOLVED);
+  const factors = <usize>load<u32>(context + FACTOR);
+  const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
+  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
+  const products = <usize>load<u32>(context + PRESSURE_PRODUCT);
+  const alpha = load<f32>(context + ALPHA);
+  const h = load<f32>(context + STEP);
+  let along: f64 = 0;
+  let size: f64 = 0;
+  let left: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = i << 2;
+    store<f32>(pressures + at, load<f32>(pressures + at) + alpha * load<f32>(directions + at));
+    const residual = load<f32>(residuals + at) - alpha * load<f32>(products + at);
+    store<f32>(residuals + at, residual);
+    along += <f64>residual * <f64>residual * <f64>load<f32>(factors + at);
+    size += <f64>residual * <f64>residual;
+    left += <f64>(h * h * max<f32>(residual, 0));
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      const out = sumsOf(context, i / BLOCK);
+      store<f64>(out, along);
+      store<f64>(out, size, 8);
+      store<f64>(out, left, 24);
+      along = size = left = 0;
+    }
+  }
+}
+
+/** direction = factor r + beta direction, where it may go. */
+export function advancePressureDirections(begin: u32, end: u32, context: usize): void {
+  const factors = <usize>load<u32>(context + FACTOR);
+  const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
+  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
+  const beta = load<f32>(context + BETA);
+  for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
+    const last = load<f32>(directions + at);
+    if (last != 0) store<f32>(directions + at, load<f32>(factors + at) * load<f32>(residuals + at) + beta * last);
+  }
+}
+
+/** No liquid pulls; one that nothing is near to has no pressure. */
+export function clampPressures(begin: u32, end: u32, context: usize): void {
+  const pressures = <usize>load<u32>(context + SOLVED);
+  const factors = <usize>load<u32>(context + FACTOR);
+  for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
+    if (!(load<f32>(pressures + at) > 0) || load<f32>(factors + at) == 0) store<f32>(pressures + at, 0);
   }
 }
 

@@ -24,11 +24,11 @@ export function cubicSplineGradients(q: v128, norm: v128): v128 {
   return f32x4.mul(norm, v128.bitselect(inner, outer, f32x4.lt(q, f32x4.splat(0.5))));
 }
 
-/** Polynomial kernel, from (r/h)^2; norm = 315 / (64 pi h^3). */
+/** Spiky kernel, W(r), from q = r / h; norm = 15 / (pi h^3). */
 // @ts-ignore: decorator
 @inline
-export function poly6s(q2: v128, norm: v128): v128 {
-  const d = f32x4.max(f32x4.sub(f32x4.splat(1), q2), f32x4.splat(0));
+export function spikys(q: v128, norm: v128): v128 {
+  const d = f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
   return f32x4.mul(norm, f32x4.mul(d, f32x4.mul(d, d)));
 }
 

@@ -19,6 +19,7 @@ import {
   CANDIDATES,
   CONTACT_ACTIVE,
   CONTACT_FORCE,
+  CONTACT_MOMENT,
   EXTERNAL_FORCE,
   FIT_NONE,
   INDEX_MASK,
@@ -39,6 +40,7 @@ import {
   RIGID_RATE,
   RIGID_ROOM,
   RIGID_STEP,
+  RIGID_STIFFNESS,
   RIGID_WALL_GRIPS,
   SURFACE_OF,
   SURFACE_PARTICLE,
@@ -66,6 +68,8 @@ import { addMul, cross, dot, matrixTimes, vector, w } from '../math/simd';
  * a spring, which is stretched by the slip and holds up to mu f_n (Cundall and Strack 1979).
  */
 
+/** An approach of less energy than this share of that of the contact is none. */
+const TREMBLING: f32 = 0.01;
 /** Stiffness of friction over that of the normal force, about Mindlin's 2 (1 - nu) / (2 - nu). */
 const SHEAR: f32 = 0.8;
 /**
@@ -80,15 +84,18 @@ const NEAR_IMPACT_SHARE: f32 = 0.5;
 const NEAR_WEIGHT_SHARE: f32 = 2;
 /** Particles farther apart than this many touching distances cannot touch in a step; see TRAVEL_SHARE. */
 const FAR_REACHES: f32 = 1.5;
+/** Steps near a solid are shorter than one over this many frequencies that contact with all of a side will give. */
+const SOLID_RATE: f32 = 1.5;
 /** An approach slower than this is none [m/s]; it also marks the grip of what touches. */
 const SLOWEST: f32 = 1e-9;
 
 // What `press` gives: force on the first of two and its part across the normal [N], stretch of the friction's
-// spring and speed at first touch, stiffness [N/m].
+// spring and speed at first touch, stiffness [N/m], damping [kg/s].
 let force: v128 = f32x4.splat(0);
 let friction: v128 = f32x4.splat(0);
 let grip: v128 = f32x4.splat(0);
 let stiffness: f32 = 0;
+let damper: f32 = 0;
 /** What `impactRate` gives on top: 1 when the two touch or may after the next step, otherwise 0. */
 let near: f32 = 0;
 
@@ -104,17 +111,21 @@ function press(
   const spring = k * depth * root;
   const speed: f32 = w(old) > 0 ? w(old) : max(closing, SLOWEST);
   stiffness = <f32>1.5 * k * root;
-  const damper = min(impactDamping * spring / speed, <f32>2 * <f32>RIGID_DAMPING * sqrt(mass * stiffness));
+  damper = min(impactDamping * spring / speed, <f32>2 * <f32>RIGID_DAMPING * sqrt(mass * stiffness));
   const push = max(spring + damper * closing, <f32>0);
 
   const slip = addMul(relative, f32x4.splat(closing), normal);
   const shear = SHEAR * stiffness;
   let stretch = f32x4.sub(old, f32x4.mul(f32x4.splat(dot(old, normal)), normal));
-  // As the contact gets stiffer the force is kept, not the stretch, which would be energy from nowhere.
-  if (closing > 0) stretch = f32x4.mul(stretch, f32x4.splat(sqrt(max(depth - closing * dt, <f32>0) / depth)));
+  // As an impact makes the contact stiffer the force is kept, not the stretch, which would be energy from nowhere.
+  // What rests and trembles keeps the stretch: it would creep.
+  const impact = closing > 0 && mass * closing * closing > TREMBLING * spring * depth;
+  if (impact) stretch = f32x4.mul(stretch, f32x4.splat(sqrt(max(depth - closing * dt, <f32>0) / depth)));
   stretch = addMul(stretch, f32x4.splat(dt), slip);
   friction = f32x4.mul(f32x4.splat(-shear), stretch);
-  friction = addMul(friction, f32x4.splat(<f32>-2 * <f32>RIGID_DAMPING * sqrt(mass * shear)), slip);
+  const drag = <f32>2 * <f32>RIGID_DAMPING * sqrt(mass * shear);
+  friction = f32x4.sub(friction, f32x4.mul(f32x4.splat(drag), slip));
+  damper = max(damper, mu > 0 ? drag : 0);
   const hold = mu * push;
   const pull = sqrt(dot(friction, friction));
   if (pull > hold) {
@@ -169,10 +180,12 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const forces = <usize>load<u32>(context + RIGID_FORCE);
   const moments = <usize>load<u32>(context + RIGID_MOMENT);
+  const stiffnesses = <usize>load<u32>(context + RIGID_STIFFNESS);
   const external = <usize>load<u32>(context + EXTERNAL_FORCE);
   const contact = load<u32>(context + CONTACT_ACTIVE) != 0;
   const surfaceOf = <usize>load<u32>(context + SURFACE_OF);
   const contactForces = <usize>load<u32>(context + CONTACT_FORCE);
+  const solids = <usize>load<u32>(context + CONTACT_MOMENT);
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
   const positions = <usize>load<u32>(context + SURFACE_POSITION);
   const speeds = <usize>load<u32>(context + SURFACE_VELOCITY);
@@ -208,13 +221,18 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
     let total = f32x4.splat(0);
     let moment = f32x4.splat(0);
     let touch: f32 = 0;
+    let stiff: f32 = 0;
+    let damp: f32 = 0;
+    let deepest: f32 = 0;
 
     let found: usize = 0;
     if (contact) {
       const s = <usize>load<u32>(surfaceOf + (i << 2)) - 1;
       if (load<u32>(surfaceOf + (i << 2)) != 0) {
         total = v128.load(contactForces + (s << 4));
-        total = f32x4.replace_lane(total, 3, <f32>2 * w(total));
+        // Two masses on one spring: its frequency is that of twice the stiffness.
+        stiff = <f32>2 * w(total);
+        if (solids != 0) moment = v128.load(solids + (s << 4));
         const here = v128.load(positions + (s << 4));
         const list = candidates + s * candidateRoom * 4;
         const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
@@ -225,13 +243,19 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           const t = <usize>load<u32>(at);
           const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
           const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
-          if (load<u32>(other + BODY_FIT) != FIT_NONE) continue;
           const there = v128.load(positions + (t << 4));
           const d = f32x4.sub(here, there);
           const reach = radius + w(there);
           const distance2 = dot(d, d);
           // Farther than two particles may come nearer in a step.
           if (distance2 > FAR_REACHES * FAR_REACHES * reach * reach) continue;
+          if (load<u32>(other + BODY_FIT) != FIT_NONE) {
+            const mine = load<f32>(speeds + (s << 4), 12);
+            const theirs = load<f32>(speeds + (t << 4), 12);
+            const rate = SOLID_RATE * sqrt(((<f32>2 * mine * theirs) / (mine + theirs)) * load<f32>(body + BODY_SIDE) * inverseMass);
+            if (!(rate <= fastest)) fastest = rate;
+            continue;
+          }
           const distance = sqrt(distance2);
           const normal =
             distance > 0 ? f32x4.mul(d, f32x4.splat(<f32>1 / distance)) : vector(0, i < j ? <f32>-1 : <f32>1, 0, 0);
@@ -251,7 +275,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           const sag = min(load<f32>(body + BODY_SAG), load<f32>(other + BODY_SAG));
           const rate = impactRate(-depth, -dot(relative, normal), k * side, mass, sag, gravity, fastest);
           if (!(rate <= fastest)) fastest = rate;
-          touch = max(touch, near);
+          touch += near;
           if (depth <= 0) continue;
           // Both lists rise by number.
           while (known < knownEnd && load<u32>(known) != 0 && load<u32>(known) < <u32>j + 1) {
@@ -266,8 +290,9 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           store<u32>(partners + ((n * room + found) << 2), <u32>j + 1);
           v128.store(grips + ((n * room + found) << 4), grip);
           found++;
-          // Two masses on one spring: its frequency is that of twice the stiffness.
-          total = f32x4.add(total, f32x4.replace_lane(force, 3, <f32>2 * stiffness));
+          total = f32x4.add(total, force);
+          stiff += <f32>2 * stiffness;
+          damp += <f32>2 * damper;
           moment = f32x4.add(moment, cross(arm, friction));
         }
       }
@@ -289,7 +314,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       const mass: f32 = <f32>1 / inverseMass;
       const rate = impactRate(-depth, -dot(relative, wall), k * side, mass, load<f32>(body + BODY_SAG), gravity, fastest);
       if (!(rate <= fastest)) fastest = rate;
-      touch = max(touch, near);
+      touch += near;
       if (depth <= 0) {
         v128.store(at, f32x4.splat(0));
         continue;
@@ -298,14 +323,16 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(obstacle + OBSTACLE_FRICTION));
       press(depth, wall, relative, k, mass / max(<f32>1, touching), impactDamping, mu, v128.load(at), dt);
       v128.store(at, grip);
-      total = f32x4.add(total, f32x4.replace_lane(force, 3, stiffness));
+      total = f32x4.add(total, force);
+      stiff += stiffness;
+      damp += damper;
+      deepest = max(deepest, depth);
       moment = f32x4.add(moment, cross(arm, friction));
     }
-    if (external != 0) {
-      total = f32x4.add(total, f32x4.replace_lane(v128.load(external + (i << 4)), 3, 0));
-    }
-    v128.store(forces + (n << 4), total);
-    v128.store(moments + (n << 4), f32x4.replace_lane(moment, 3, touch));
+    if (external != 0) total = f32x4.add(total, v128.load(external + (i << 4)));
+    v128.store(forces + (n << 4), f32x4.replace_lane(total, 3, 0));
+    v128.store(moments + (n << 4), moment);
+    v128.store(stiffnesses + (n << 4), vector(stiff, damp, touch, deepest / radius));
     if (((n + 1) & (BLOCK - 1)) == 0 || n + 1 == <usize>end) {
       store<f32>(rates + ((n / BLOCK) << 2), fastest);
       fastest = 0;

@@ -14,6 +14,7 @@ import {
   REST,
   RIGID_FORCE,
   RIGID_MOMENT,
+  RIGID_STIFFNESS,
   RIGID_PARTICLE,
   RIGID_SUM_COUNT,
   RIGID_SUMS,
@@ -40,12 +41,14 @@ export function moveRigidParticles(begin: u32, end: u32, context: usize): void {
 /**
  * Sums over each rigid body in world axes, f64, in particle order: force (slots 0-2), torque about the centre
  * of mass (3-5), stiffness of the contacts (6), the same times the arm from the centre of mass (7-9) and times
- * its square (10), how many particles touch something or are about to (11). The range is one of bodies.
+ * its square (10), the five of damping (11-15), how many contacts there are or are about to be (16). The range
+ * is one of bodies.
  */
 export function computeRigidSums(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const forces = <usize>load<u32>(context + RIGID_FORCE);
   const moments = <usize>load<u32>(context + RIGID_MOMENT);
+  const stiffnesses = <usize>load<u32>(context + RIGID_STIFFNESS);
   for (let b = <usize>begin; b < <usize>end; b++) {
     const body = <usize>load<u32>(context + BODIES) + b * BODY_STRIDE;
     if (load<u32>(body + BODY_FIT) != FIT_NONE) continue;
@@ -66,6 +69,7 @@ export function computeRigidSums(begin: u32, end: u32, context: usize): void {
     let fx: f64 = 0, fy: f64 = 0, fz: f64 = 0;
     let tx: f64 = 0, ty: f64 = 0, tz: f64 = 0;
     let kk: f64 = 0, kx: f64 = 0, ky: f64 = 0, kz: f64 = 0, k2: f64 = 0;
+    let cc: f64 = 0, cx: f64 = 0, cy: f64 = 0, cz: f64 = 0, c2: f64 = 0;
     let touching: f64 = 0;
     const last = <usize>load<u32>(body + BODY_END);
     for (let i = <usize>load<u32>(body + BODY_BEGIN); i < last; i++) {
@@ -80,7 +84,9 @@ export function computeRigidSums(begin: u32, end: u32, context: usize): void {
       const gx = <f64>load<f32>(force);
       const gy = <f64>load<f32>(force, 4);
       const gz = <f64>load<f32>(force, 8);
-      const k = <f64>load<f32>(force, 12);
+      const stiffness = stiffnesses + ((i - shift) << 4);
+      const k = <f64>load<f32>(stiffness);
+      const c = <f64>load<f32>(stiffness, 4);
       fx += gx;
       fy += gy;
       fz += gz;
@@ -92,7 +98,12 @@ export function computeRigidSums(begin: u32, end: u32, context: usize): void {
       ky += k * y;
       kz += k * z;
       k2 += k * (x * x + y * y + z * z);
-      touching += <f64>load<f32>(moment, 12);
+      cc += c;
+      cx += c * x;
+      cy += c * y;
+      cz += c * z;
+      c2 += c * (x * x + y * y + z * z);
+      touching += <f64>load<f32>(stiffness, 8);
     }
     store<f64>(at, fx);
     store<f64>(at, fy, 8);
@@ -105,6 +116,11 @@ export function computeRigidSums(begin: u32, end: u32, context: usize): void {
     store<f64>(at, ky, 64);
     store<f64>(at, kz, 72);
     store<f64>(at, k2, 80);
-    store<f64>(at, touching, 88);
+    store<f64>(at, cc, 88);
+    store<f64>(at, cx, 96);
+    store<f64>(at, cy, 104);
+    store<f64>(at, cz, 112);
+    store<f64>(at, c2, 120);
+    store<f64>(at, touching, 128);
   }
 }

@@ -29,8 +29,9 @@ export interface VectorDeclaration {
   readonly unit: string;
   readonly text: string;
   readonly default?: Vec3;
-  /** Every component must be greater than this. */
+  /** Every component must be greater than this, or at least this. */
   readonly above?: number;
+  readonly atLeast?: number;
   /** Largest magnitude of a component. */
   readonly magnitude?: number;
 }
@@ -110,7 +111,8 @@ export function vector(declaration: VectorDeclaration & { default: Vec3 }): Defa
 export function vector(declaration: VectorDeclaration): z.ZodType<Vec3, Vec3>;
 export function vector(declaration: VectorDeclaration): z.ZodType {
   const magnitude = declaration.magnitude ?? LARGEST;
-  const range = declaration.above === undefined ? { atLeast: -magnitude } : { above: declaration.above };
+  const range =
+    declaration.above === undefined ? { atLeast: declaration.atLeast ?? -magnitude } : { above: declaration.above };
   const component = number({ unit: declaration.unit, text: 'Component.', ...range, atMost: magnitude });
   const error = (issue: { input?: unknown }) =>
     issue.input === undefined

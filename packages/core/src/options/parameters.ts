@@ -494,7 +494,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
   kind: choice({
     values: ['solid', 'fluid', 'rigid'],
     default: 'solid',
-    text: 'What the body is made as: a solid deforms, a fluid is a liquid, a rigid body keeps its shape.',
+    text: 'What the body is made as: a solid deforms, a fluid is a liquid, a rigid body keeps its shape; its youngsModulus is that of its contacts, and 1e7 to 1e8 Pa are hard enough for most.',
   }),
   shape,
   position,
@@ -671,10 +671,12 @@ const oneFlow = (
   context: z.core.$RefinementCtx,
 ) => {
   if ((emitter.speed === undefined) === (emitter.rate === undefined)) {
-    context.addIssue({ code: 'custom', message: 'must have either speed or rate' });
+    const got = emitter.speed === undefined ? 'neither' : 'both';
+    context.addIssue({ code: 'custom', message: `must have either speed or rate, got ${got}` });
   }
   if (!(emitter.start < emitter.stop)) {
-    context.addIssue({ code: 'custom', path: ['stop'], message: 'must be > start' });
+    const message = `must be > start, ${emitter.start} s, got ${emitter.stop}`;
+    context.addIssue({ code: 'custom', path: ['stop'], message });
   }
 };
 
@@ -828,15 +830,15 @@ const fluidSolverSchema = object(
       atMost: 0.1,
       default: 5e-4,
       slider: { from: 1e-5, to: 0.01, scale: 'logarithmic' },
-      text: 'Mean compression that a density solution of dfsph may leave.',
+      text: 'Mean compression that dfsph puts up with.',
     }),
-    divergenceError: number({
+    tolerance: number({
       unit: '1',
       above: 0,
-      atMost: 0.1,
-      default: 1e-3,
-      slider: { from: 1e-5, to: 0.01, scale: 'logarithmic' },
-      text: 'Mean compression per step that a divergence solution of dfsph may leave.',
+      atMost: 0.5,
+      default: 0.1,
+      slider: { from: 1e-4, to: 0.5, scale: 'logarithmic' },
+      text: 'Compression by the velocities that the pressure of dfsph may leave, relative to what it undoes.',
     }),
     maxIterations: number({
       unit: '1',
@@ -878,6 +880,14 @@ const fluidSolverSchema = object(
       default: 7,
       text: 'Exponent of the equation of state of wcsph.',
     }),
+    eddyViscosity: number({
+      unit: '1',
+      atLeast: 0,
+      atMost: 10,
+      default: 0.3,
+      slider: { from: 0, to: 1, scale: 'linear' },
+      text: "Viscosity of eddies too small to be seen, over spacing times the difference of neighbours' velocities: it damps noise and dies out with it.",
+    }),
     xsph: number({
       unit: '1',
       atLeast: 0,
@@ -889,6 +899,7 @@ const fluidSolverSchema = object(
     period: vector({
       unit: 'm',
       default: [0, 0, 0],
+      atLeast: 0,
       text: 'Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not.',
     }),
   },

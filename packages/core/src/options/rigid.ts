@@ -28,7 +28,10 @@ export interface RigidProblem {
   readonly message: string;
 }
 
-type Checked = Pick<BodyOptions, 'kind' | 'joint' | 'twist' | 'discretisation' | 'velocity' | 'angularVelocity'> & {
+type Checked = Pick<
+  BodyOptions,
+  'kind' | 'joint' | 'twist' | 'discretisation' | 'velocity' | 'angularVelocity' | 'lattice'
+> & {
   readonly regions: readonly { readonly set: MaterialChange }[];
 };
 
@@ -38,6 +41,7 @@ const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a)
 
 /** What a body says that its kind does not have. */
 export function rigidProblems(body: Checked): RigidProblem[] {
+  if (body.kind === 'fluid') return liquidProblems(body);
   if (body.kind !== 'rigid') {
     if (body.joint === undefined) return [];
     return [
@@ -56,6 +60,32 @@ export function rigidProblems(body: Checked): RigidProblem[] {
     }
   }
   return [...problems, ...jointProblems(body)];
+}
+
+/** A liquid has no parts and no rest shape, and its particles are all alike. */
+function liquidProblems(body: Checked): RigidProblem[] {
+  const problems: RigidProblem[] = [];
+  const refuse = (key: string, message: string) => problems.push({ path: [key], message });
+  if (body.joint !== undefined) refuse('joint', 'is for rigid bodies only');
+  if (!isZero(body.twist)) refuse('twist', 'must be 0 rad/s for a liquid');
+  if (body.discretisation !== undefined) refuse('discretisation', 'has no meaning for a liquid');
+  if (body.regions.length > 0) refuse('regions', 'have no meaning in a liquid: make each part a body');
+  if (body.lattice === 'octree') refuse('lattice', 'must be cubic, bcc or hcp for a liquid, got "octree"');
+  return problems;
+}
+
+/** Keys of a change that say nothing to a liquid, or that say something to liquids only. */
+export function liquidChangeProblems(kind: BodyOptions['kind'], set: MaterialChange): RigidProblem[] {
+  const known = ['density', 'viscosity', 'surfaceTension', 'cohesion'];
+  const keys = Object.keys(set).filter((key) => set[key as keyof MaterialChange] !== undefined);
+  if (kind === 'fluid') {
+    return keys
+      .filter((key) => !known.includes(key))
+      .map((key) => ({ path: ['set', key], message: 'has no effect on a liquid' }));
+  }
+  return keys
+    .filter((key) => known.includes(key) && key !== 'density')
+    .map((key) => ({ path: ['set', key], message: 'has an effect on liquids only' }));
 }
 
 function jointProblems({ joint, velocity, angularVelocity }: Checked): RigidProblem[] {

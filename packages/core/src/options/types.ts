@@ -244,10 +244,10 @@ export interface SolidSolverOptions {
 export interface FluidSolverOptions {
   /** `dfsph` is divergence-free SPH, which hardly compresses; `wcsph` the weakly compressible SPH of [K06] 4.3. */
   readonly pressure: 'dfsph' | 'wcsph';
-  /** Mean compression that a density solution may leave [1]. */
+  /** Mean compression that is put up with [1]. */
   readonly densityError: number;
-  /** Mean compression per step that a divergence solution may leave [1]. */
-  readonly divergenceError: number;
+  /** Compression by the velocities that pressure may leave, relative to what it undoes [1]. */
+  readonly tolerance: number;
   /** Iterations of a pressure solution at the most. */
   readonly maxIterations: number;
   /** Share of its spacing that a particle may go in a step [1]. */
@@ -257,6 +257,8 @@ export interface FluidSolverOptions {
   /** Of the equation of state of `wcsph`: pressure per compression over the exponent [Pa], and the exponent. */
   readonly stiffness: number;
   readonly exponent: number;
+  /** Viscosity of eddies smaller than the spacing, over spacing times the difference of neighbours' velocities [1]. */
+  readonly eddyViscosity: number;
   /** Share of the neighbours' velocities that a particle takes on per step [1]. */
   readonly xsph: number;
   /** Lengths after which space repeats, along x, y and z; 0 where it does not [m]. */

@@ -13,10 +13,10 @@ export const VELOCITY = 4;
 export const ID = 8;
 /** u32: number of the liquid, which decides its row in LIQUIDS. 4 */
 export const LIQUID_OF = 12;
-/** f32: pressure of the last density solution [Pa]. 4 */
+/** f32: pressure [Pa]. 4 */
 export const PRESSURE = 16;
-/** f32: pressure of the last divergence solution [Pa]. 4 */
-export const DIVERGENCE_PRESSURE = 20;
+/** f32: what moves particles back to their density, as a pressure [Pa]. 4 */
+export const CORRECTION = 20;
 /** f32: time until which the particle is led by its source [s]. 4 */
 export const LED_UNTIL = 24;
 /** The other half of the double buffers: ALTERNATE above the slot of each array that is sorted. */
@@ -44,30 +44,28 @@ export const PAIR_BEGIN = 92;
 export const PAIRS = 96;
 /** f32: density over rest density. 4 */
 export const RATIO = 100;
-/** f32x4: G_f + G_b, the gradient of the ratio [1/m]; sum_b g_ib . v_b [1/s]. 16 */
+/** f32x4: G, see assembly/fluid/pairs.ts [1/m]; the part of walls in the rate of compression [1/s]. 16 */
 export const GRADIENT = 104;
-/** f32x4: G_f + 2 G_b, what the particle's own pressure acts along [1/m]; one over the rest density. 16 */
-export const PRESSURE_GRADIENT = 108;
 /** f32: DFSPH factor: pressure per rate of compression [Pa s2]. 4 */
 export const FACTOR = 112;
 /** f32: rate of compression that the pressures are to undo [1/s2]. 4 */
 export const SOURCE = 116;
-/** f32x4: acceleration [m/s2]. 16 */
+/** f32x4: acceleration [m/s2]; when particles move that which corrects their places. 16 */
 export const ACCELERATION = 120;
 /** f32: what is measured on a particle. 4 */
 export const MEASURE = 124;
 
 // Boundary particles: of obstacles first, then of rigid and elastic bodies.
-/** f32x4: position [m], volume [m3]. 16 */
+/** f32x4: position [m], weight of its kernel [m3]. 16 */
 export const BOUNDARY_POSITION = 128;
 /** f32x4: velocity [m/s], share of the liquid's viscosity that acts on it [1]. 16 */
 export const BOUNDARY_VELOCITY = 132;
 /** As they were given, before they were sorted; BOUNDARY_ORIGIN tells which is which. */
 export const BOUNDARY_INPUT_POSITION = 140;
 export const BOUNDARY_INPUT_VELOCITY = 144;
-export const BOUNDARY_INPUT_ADHESION = 432;
-/** f32: share of the liquid's attraction that it has [1]. 4 */
-export const BOUNDARY_ADHESION = 436;
+export const BOUNDARY_INPUT_TRAITS = 432;
+/** Share of the liquid's attraction that it has [1], volume that drags and attracts [m3], u32: address of its row of BOUNDARY_KERNELS. 16 */
+export const BOUNDARY_TRAITS = 436;
 export const BOUNDARY_ORIGIN = 148;
 export const BOUNDARY_X = 152;
 export const BOUNDARY_Y = 156;
@@ -138,16 +136,26 @@ export const STEP = 320;
 export const TIME = 324;
 /** f32x4: gravity [m/s2]. */
 export const GRAVITY = 336;
-/** u32: address of the pressures that are being solved for: PRESSURE or DIVERGENCE_PRESSURE. */
+/** u32: address of the pressures that are being solved for: PRESSURE or CORRECTION. */
 export const SOLVED = 352;
-/** u32: 1 when the divergence is solved for, 0 for the density. */
-export const SOLVING_DIVERGENCE = 356;
+/** u32: address of the pressures whose accelerations are wanted. */
+export const SPREAD = 448;
+/** f32: residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients. 4 each */
+export const PRESSURE_RESIDUAL = 452;
+export const PRESSURE_DIRECTION = 456;
+export const PRESSURE_PRODUCT = 460;
+/** u32: 1 when places are solved for, 0 for velocities. */
+export const SOLVING_PLACES = 356;
 /** f32: nearest that a particle may come to an obstacle [m]. */
 export const GAP = 360;
 /** f32: stiffness k [Pa] and u32: exponent gamma of the equation of state; f32: share of XSPH. */
 export const STIFFNESS = 364;
 export const EXPONENT = 368;
 export const XSPH = 372;
+/** f32: viscosity of small eddies, in spacings times the difference of velocities [1]. */
+export const EDDY = 464;
+/** u32: 1 when the viscosity of the liquid itself is explicit. */
+export const EXPLICIT = 468;
 /** u32: 1 for the kernels of [K06]. */
 export const KEISER = 376;
 // The implicit viscosity: f32x4 per particle.
@@ -157,7 +165,7 @@ export const PRODUCT = 388;
 export const PRECONDITIONER = 392;
 export const ALPHA = 400;
 export const BETA = 404;
-export const CONTEXT_SIZE = 448;
+export const CONTEXT_SIZE = 512;
 
 // A liquid: f32 unless said otherwise.
 /** Rest density [kg/m3]. */
@@ -169,6 +177,10 @@ export const LIQUID_COHESION = 8;
 /** f32x4: velocity with which its source leads it [m/s]. */
 export const LIQUID_SOURCE_VELOCITY = 16;
 export const LIQUID_STRIDE = 32;
+
+/** Two f32 per entry of a boundary kernel, at distances from 0 to h: k [1/m3] and 1/r dk/dr [1/m5]. */
+export const BOUNDARY_KERNELS = 444;
+export const BOUNDARY_KERNEL_ENTRIES = 257;
 
 /** Entries of the half-space table: distances from -h to h. */
 export const HALF_SPACE_ENTRIES = 129;

@@ -9,7 +9,7 @@ const SORTED: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.ID, 4],
   [layout.LIQUID_OF, 4],
   [layout.PRESSURE, 4],
-  [layout.DIVERGENCE_PRESSURE, 4],
+  [layout.CORRECTION, 4],
   [layout.LED_UNTIL, 4],
 ];
 
@@ -25,9 +25,11 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.PAIR_BEGIN, 4],
   [layout.RATIO, 4],
   [layout.GRADIENT, 16],
-  [layout.PRESSURE_GRADIENT, 16],
   [layout.FACTOR, 4],
   [layout.SOURCE, 4],
+  [layout.PRESSURE_RESIDUAL, 4],
+  [layout.PRESSURE_DIRECTION, 4],
+  [layout.PRESSURE_PRODUCT, 4],
   [layout.ACCELERATION, 16],
   [layout.MEASURE, 4],
 ];
@@ -37,8 +39,8 @@ const BOUNDARY: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.BOUNDARY_VELOCITY, 16],
   [layout.BOUNDARY_INPUT_POSITION, 16],
   [layout.BOUNDARY_INPUT_VELOCITY, 16],
-  [layout.BOUNDARY_INPUT_ADHESION, 4],
-  [layout.BOUNDARY_ADHESION, 4],
+  [layout.BOUNDARY_INPUT_TRAITS, 16],
+  [layout.BOUNDARY_TRAITS, 16],
   [layout.BOUNDARY_ORIGIN, 4],
   [layout.BOUNDARY_X, 4],
   [layout.BOUNDARY_Y, 4],

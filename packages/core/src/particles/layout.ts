@@ -229,10 +229,12 @@ export const EXTERNAL_FORCE = 448;
 // Rigid bodies: arrays over their particles, by rising number of particle.
 /** u32: particle of each rigid particle. */
 export const RIGID_PARTICLE = 452;
-/** f32x4: force on it in world axes [N], and the stiffness that the frequency of its contacts goes by [N/m]. */
+/** f32x4: force on it in world axes [N]. */
 export const RIGID_FORCE = 456;
-/** f32x4: moment of that force about the particle's centre, in world axes [N m]; 1 when it touches or is about to. */
+/** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
 export const RIGID_MOMENT = 460;
+/** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
+export const RIGID_STIFFNESS = 504;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
 export const RIGID_PARTNERS = 464;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
@@ -250,9 +252,11 @@ export const RIGID_RATE = 488;
 export const RIGID_ROOM = 492;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
 export const RIGID_SUMS = 496;
+/** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
+export const CONTACT_MOMENT = 500;
 export const CONTEXT_SIZE = 512;
 
-export const RIGID_SUM_COUNT = 12;
+export const RIGID_SUM_COUNT = 17;
 /** Largest damping of a contact of rigid bodies, and the damping of its friction, as a share of critical [1]. */
 export const RIGID_DAMPING = 1;
 
@@ -325,7 +329,7 @@ export const BODY_RIGID_SPIN = 336;
 export const BODY_TURN = 352;
 /** f32x4: centre of mass of a rigid body in its frame [m]. */
 export const BODY_CENTRE = 368;
-/** How many particles of a rigid body touched something, or nearly so, at the last evaluation; about how many are on a side. */
+/** How many contacts a rigid body had, or nearly so, at the last evaluation; about how many particles are on a side. */
 export const BODY_TOUCHING = 384;
 export const BODY_SIDE = 388;
 /** How deep the particles on a side of a rigid body sink in under its weight [m]. */

@@ -35,6 +35,8 @@ export interface SamplingOptions {
   readonly lattice: Lattice;
   /** Largest random displacement along each axis as a share of the spacing, from 0 to 0.45 [1]; 0 when left out. */
   readonly jitter?: number | undefined;
+  /** Fewer layers of particles than this are warned of; what an elastic body needs when left out. */
+  readonly advisedLayers?: number | undefined;
   /** Start of the random displacements, a whole number from 0 to 2^32 - 1; 0 when left out. */
   readonly seed?: number | undefined;
 }
@@ -77,7 +79,7 @@ export interface Samples {
 
 /** Fills a shape with particles on a lattice; masses follow from the volumes, which sum to the shape's. */
 export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
-  const { spacing, particles, lattice, jitter = 0, seed = 0 } = options;
+  const { spacing, particles, lattice, jitter = 0, seed = 0, advisedLayers = ADVISED_LAYERS } = options;
   if ((spacing === undefined) === (particles === undefined)) {
     throw new SamplingError('give exactly one of spacing and particles');
   }
@@ -108,10 +110,10 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
   fitVolumes(cells, cells.volumes, solid.measures, longestSide(solid) / 2);
   const layers = solid.thickness / used;
   const warnings = [...solid.warnings];
-  if (layers < ADVISED_LAYERS) {
+  if (layers < advisedLayers) {
     warnings.push(
       `${solid.name} is ${round(solid.thickness)} m thin, about ${round(layers)} layers of particles: ` +
-        `use spacing <= ${round(solid.thickness / ADVISED_LAYERS)} m for ${ADVISED_LAYERS}`,
+        `use spacing <= ${round(solid.thickness / advisedLayers)} m for ${advisedLayers}`,
     );
   }
   const order = mortonOrder(cells.positions, solid.low, 2 * used);

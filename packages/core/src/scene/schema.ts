@@ -21,7 +21,7 @@ import {
 } from '../options/parameters.js';
 import { MATERIAL_PRESETS } from '../options/presets.js';
 import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
-import { RIGID_STATIC, rigidChangeProblems, rigidConstraintProblems } from '../options/rigid.js';
+import { liquidChangeProblems, RIGID_STATIC, rigidChangeProblems, rigidConstraintProblems } from '../options/rigid.js';
 import type { BodyOptions, Material, Scene } from '../options/types.js';
 
 export const sceneSchema = object(
@@ -162,7 +162,9 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     checkBody(name, ['events', i, 'body']);
     const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);
     if (!body) continue;
-    if ('kind' in body && body.kind === 'rigid') {
+    const kind = 'kind' in body ? body.kind : 'fluid';
+    for (const { path, message } of liquidChangeProblems(kind, set)) report(['events', i, ...path], message);
+    if (kind === 'rigid') {
       for (const { path, message } of rigidChangeProblems(set)) report(['events', i, ...path], message);
     }
     for (const { key, message } of ineffectiveKeys(body.material, set)) report(['events', i, 'set', key], message);

@@ -36,7 +36,7 @@ export class Stepper {
   /** The next step at the most, and what sets it. */
   chooseStep(frameStart: boolean): StepLimit {
     this.#frameStart = frameStart;
-    return this.#fluid ? this.#fluid.solver.chooseStep() : this.#elastic.chooseStep(frameStart);
+    return this.#fluid ? this.#fluid.solver.chooseStep(this.time) : this.#elastic.chooseStep(frameStart);
   }
 
   previewStep(): StepLimit {

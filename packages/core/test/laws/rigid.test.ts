@@ -106,6 +106,34 @@ describe('collisions', () => {
     });
   });
 
+  test.each([20, 1000, 10_000])(
+    'a rigid body of %i kg/m3 and a solid keep their momenta and gain no energy',
+    async (density) => {
+      await withWorld(NOTHING, (world) => {
+        const material = { youngsModulus: 1e5, restitution: 1, friction: 0.5 };
+        world.addBody({ name: 'soft', shape: box(0.2), spacing: 0.04, material });
+        const thrown = {
+          position: [0.01, 0.18, 0.02] as Vec3,
+          velocity: [0.2, -2, 0] as Vec3,
+          rotation: [10, 20, 5] as Vec3,
+        };
+        const hard = { ...material, youngsModulus: 1e7, density };
+        const body = { name: 'hard', kind: 'rigid' as const, shape: box(0.1), spacing: 0.03, material: hard };
+        world.addBody({ ...body, ...thrown, angularVelocity: [3, 1, 2] });
+        const [p, l, e] = [world.momentum(), world.angularMomentum(), world.energy().total];
+        for (let frame = 0; frame < 15; frame++) {
+          world.step(1 / 120);
+          expect(world.energy().total).toBeLessThan(e * (1 + 1e-6));
+        }
+        // They did meet.
+        expect(world.energy().elastic).toBeGreaterThan(1e-4 * e);
+        // Float32 velocities of the solid.
+        expect(difference(world.momentum(), p)).toBeLessThan(1e-5 * norm(p));
+        expect(difference(world.angularMomentum(), l)).toBeLessThan(1e-4 * norm(l));
+      });
+    },
+  );
+
   test('the damping gives the restitution that Hunt and Crossley found for it', () => {
     // d (1 + e) = ln((1 + d) / (1 - e d)), as long as the bound of the damping is not met.
     for (const d of [0.1, 0.5, 1]) {
@@ -512,6 +540,16 @@ describe('what does not make sense is refused', () => {
   ])('%j', async (change, message) => {
     await withWorld({}, (world) => {
       expect(() => world.addBody({ ...rigid, ...change })).toThrow(message);
+    });
+  });
+
+  test('a start inside an obstacle', async () => {
+    await withWorld({}, (world) => {
+      world.addBody({ ...rigid, position: [0, 0.03, 0] });
+      world.addObstacle(floor);
+      expect(() => world.step(0.01)).toThrow(
+        'bodies[0].position puts the rigid body "r" into an obstacle at the start',
+      );
     });
   });
 

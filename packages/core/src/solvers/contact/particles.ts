@@ -1,7 +1,7 @@
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { BodyRange } from '../elastic/neighborhood.js';
-import { allocateGrid, buildGrid } from '../elastic/neighborhood.js';
+import { allocateGrid, buildGrid, isRigid } from '../elastic/neighborhood.js';
 
 /** Contact damping as a share of critical, for restitution 0. */
 const DAMPING = 0.5;
@@ -56,7 +56,7 @@ export class ParticleContact {
   constructor(store: ParticleStore, ranges: readonly BodyRange[], choice: ContactChoice) {
     this.#store = store;
     this.#choice = choice;
-    this.#elastic = ranges.some((_, b) => store.bodyIntegers(b)[layout.BODY_FIT / 4] !== layout.FIT_NONE);
+    this.#elastic = ranges.some((_, b) => !isRigid(store, b));
     const possible = choice.self || (choice.bodies && ranges.length > 1);
     const outer = possible ? findSurface(store) : [];
     // Between bodies all particles count: where an impact opens a surface, what is behind it stops the other.
@@ -82,6 +82,7 @@ export class ParticleContact {
       layout.SURFACE_VELOCITY,
       layout.SURFACE_REFERENCE,
       layout.CONTACT_FORCE,
+      ...(ranges.some((_, b) => isRigid(store, b)) ? [layout.CONTACT_MOMENT] : []),
     ]) {
       store.allocate(slot, 16 * surface.length);
     }
@@ -98,7 +99,7 @@ export class ParticleContact {
     store.setFloat(layout.SELF_CONTACT, FAR_SUPPORTS);
     store.setFloat(layout.CONTACT_DAMPING, DAMPING);
     for (let b = 0; b < ranges.length; b++) {
-      const self = choice.self && store.bodyIntegers(b)[layout.BODY_FIT / 4] !== layout.FIT_NONE;
+      const self = choice.self && !isRigid(store, b);
       store.bodyIntegers(b)[layout.BODY_CONTACT / 4] = (choice.bodies ? 1 : 0) | (self ? 2 : 0);
     }
   }
@@ -251,10 +252,7 @@ function findSurface(store: ParticleStore): number[] {
   const rest = store.vectors(layout.REST);
   const chosen = new Uint8Array(store.count);
   const bodyOf = store.integers(layout.BODY_OF, store.count);
-  const rigid = Array.from(
-    { length: store.bodies },
-    (_, b) => store.bodyIntegers(b)[layout.BODY_FIT / 4] === layout.FIT_NONE,
-  );
+  const rigid = Array.from({ length: store.bodies }, (_, b) => isRigid(store, b));
   for (let i = 0; i < store.count; i++) {
     if (rigid[bodyOf[i]!]) continue;
     let distance = 0;

@@ -180,11 +180,12 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
   return pairs;
 }
 
-/** Rigid bodies have no neighbourhoods, so poor ones are no fault of theirs. */
-function isRigid(store: ParticleStore, body: number): boolean {
+/** Is a body rigid, without neighbourhoods? */
+export function isRigid(store: ParticleStore, body: number): boolean {
   return store.bodyIntegers(body)[layout.BODY_FIT / 4] === layout.FIT_NONE;
 }
 
+/** Rigid bodies are not to blame for poor neighbourhoods. */
 function forgiveRigid(store: ParticleStore, ranges: readonly BodyRange[]): void {
   const conditions = store.floats(layout.FLUX, 12 * store.count);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);

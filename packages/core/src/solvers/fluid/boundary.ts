@@ -50,27 +50,19 @@ const pointAt = (points: ArrayLike<number>, k: number, stride: number): Vec3 => 
 ];
 
 /**
- * Volumes of boundary particles on a surface, V_b = c / sum_k W_bk, N. Akinci et al. 2012: dense places weigh
- * no more than others. Departs from the paper by c, which makes a flat layer hold liquid half a spacing off,
- * where that of the paper holds it nearly a spacing off; `depth` is the volume per area that does.
+ * Areas that boundary particles on a surface stand for, A_b = c / sum_k W_bk after N. Akinci et al. 2012: where
+ * they are dense they weigh no more. c makes that of a flat square lattice the square of its spacing.
  */
-export function boundaryVolumes(
-  points: Float32Array,
-  h: number,
-  kernel: RadialKernel,
-  spacing: number,
-  depth: number,
-): Float32Array {
+export function boundaryAreas(points: Float32Array, kernel: RadialKernel, spacing: number): Float32Array {
+  const h = 2 * spacing;
   const hash = new PointHash(h);
   const count = points.length / 3;
   for (let k = 0; k < count; k++) hash.add(pointAt(points, k, 3));
-  // The sum over a flat square lattice, whose particles have an area of spacing^2 each.
   let flat = 0;
-  const n = Math.ceil(h / spacing);
-  for (let x = -n; x <= n; x++) {
-    for (let y = -n; y <= n; y++) flat += kernel.value(spacing * Math.sqrt(x * x + y * y), h);
+  for (let x = -2; x <= 2; x++) {
+    for (let y = -2; y <= 2; y++) flat += kernel.value(spacing * Math.sqrt(x * x + y * y), h);
   }
-  const c = depth * spacing * spacing * flat;
+  const c = spacing * spacing * flat;
   return Float32Array.from({ length: count }, (_, k) => {
     let sum = 0;
     hash.visit(pointAt(points, k, 3), (distance2) => {

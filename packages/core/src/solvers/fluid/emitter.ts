@@ -61,6 +61,12 @@ export class Emitter {
     this.missed = missed;
   }
 
+  /** Leaves out the layers that would have come out before a time: it was not there. */
+  skip(time: number): void {
+    const { start } = this.#options;
+    if (time > start) this.layers = Math.ceil(((time - start) * this.#speed) / this.#spacing);
+  }
+
   /** Puts in the layers that have come out by a time, each as far on as it has got. */
   emit(time: number, store: FluidStore, put: (id: number, place: Vec3, ledUntil: number) => void): void {
     const { start, stop } = this.#options;

@@ -10,19 +10,21 @@ import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { sampleObstacle } from '../../sampling/surface.js';
 import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
-import { boundaryVolumes, outerParticles, PointHash, placesOf } from './boundary.js';
-import { calibrate, SUPPORT_RATIO } from './calibration.js';
+import { boundaryAreas, outerParticles, PointHash, placesOf } from './boundary.js';
+import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { attractionStrength, halfSpaceAttraction } from './cohesion.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
-import { cubicSpline, kernelNorms, poly6, spiky } from './kernels.js';
-import { FluidSolver } from './step.js';
+import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
+import { type FluidEffort, FluidSolver } from './step.js';
 
 /** Liquid nearer than this to something solid at the start is left out, in spacings. */
 const BURIED = 0.3;
 const CROWDED = 0.6;
 /** Nearest that a particle may come to an obstacle, in spacings. */
 const GAP = 0.1;
+/** Spacing of boundary particles on obstacles, in spacings: their kernels reach half as far as the liquid's. */
+const SURFACE = 0.5;
 /** Adhesion of bodies: liquids meet them at a right angle [1]. */
 const NEUTRAL = 0.5;
 /** Liquid that a boundary particle of a body can feel. */
@@ -69,6 +71,8 @@ export interface FluidModelParts {
   readonly immersed: readonly ImmersedBody[];
   readonly time: number;
   readonly state?: FluidState | undefined;
+  /** Counts on over all layouts of the memory. */
+  readonly effort: FluidEffort;
 }
 
 /** All liquids of a world, compiled into the engine's memory. */
@@ -103,8 +107,9 @@ export class FluidModel {
     this.ranges = ranges;
 
     const keiser = solver.fluid.pressure === 'wcsph';
-    const calibration = calibrate(keiser ? poly6 : cubicSpline, keiser ? spiky : cubicSpline, spacing);
-    const walls = sampleWalls(parts.obstacles, spacing, h, calibration.depth);
+    const kernel = keiser ? spiky : cubicSpline;
+    const calibration = calibrate(kernel, spacing);
+    const walls = sampleWalls(parts.obstacles, SURFACE * spacing);
     const touched = parts.immersed.map((body) => outerParticles(body.samples, h));
     this.#obstacleParticles = walls.reduce((sum, { points }) => sum + points.length / 3, 0);
     this.#bodyParticles = touched.reduce((sum, list) => sum + list.length, 0);
@@ -115,7 +120,7 @@ export class FluidModel {
     store.setFloat(layout.SUPPORT, h);
     store.setFloat(layout.VOLUME, calibration.volume);
     store.setFloat(layout.REST_VOLUME, spacing * spacing * spacing);
-    store.setFloat(layout.KERNEL, keiser ? norms.poly6 * h * h * h * h * h * h : norms.cubicSpline);
+    store.setFloat(layout.KERNEL, keiser ? (norms.spikyDerivative * h * h * h) / 3 : norms.cubicSpline);
     store.setFloat(layout.KERNEL_GRADIENT, keiser ? norms.spikyDerivative * h : norms.cubicSplineDerivative);
     store.setFloat(layout.SPLINE_GRADIENT, norms.cubicSplineDerivative);
     store.setFloat(layout.VISCOSITY_KERNEL, norms.spikyDerivative);
@@ -124,6 +129,7 @@ export class FluidModel {
     store.setFloat(layout.STIFFNESS, solver.fluid.stiffness);
     store.setInteger(layout.EXPONENT, solver.fluid.exponent);
     store.setFloat(layout.XSPH, solver.fluid.xsph);
+    store.setFloat(layout.EDDY, solver.fluid.eddyViscosity);
     store.setInteger(layout.OBSTACLES, parts.solids.address(solidLayout.OBSTACLES));
     store.setInteger(layout.OBSTACLE_COUNT, parts.obstacles.length);
     store.setInteger(layout.SOLID_CONTEXT, parts.solids.context);
@@ -133,7 +139,7 @@ export class FluidModel {
     for (const slot of [layout.DIRECTION, layout.RESIDUAL, layout.PRODUCT]) store.allocate(slot, 16 * (capacity + 4));
     store.allocate(layout.PRECONDITIONER, 4 * (capacity + 4));
     this.#writeSinks(parts.sinks);
-    this.#writeBoundary(walls, touched);
+    this.#writeBoundary(walls, touched, kernel, calibration);
     this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
 
     const most = (of: (material: Material) => number) => Math.max(...liquids.map(({ material }) => of(material)));
@@ -149,6 +155,8 @@ export class FluidModel {
       lightest: Math.min(...liquids.map(({ material }) => material.density)),
       prepare: (time, dt) => this.#prepare(time, dt),
       react: () => this.#react(),
+      mass: () => this.#mass(),
+      effort: parts.effort,
     });
     this.buried = this.#fill();
     this.writeMaterials(liquids.map(({ material }) => material));
@@ -195,6 +203,7 @@ export class FluidModel {
       this.solver.maximumSpeed = state.maximumSpeed;
       for (const [k, emitter] of this.#emitters.entries()) {
         if (emitter && k < state.liquids) emitter.restore(state.layers[k]!, state.missed[k]!);
+        else emitter?.skip(time);
       }
     }
     const taken = this.#occupied();
@@ -243,9 +252,15 @@ export class FluidModel {
     store.integers(layout.ID, store.count)[i] = id;
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
     store.floats(layout.PRESSURE, store.count)[i] = 0;
-    store.floats(layout.DIVERGENCE_PRESSURE, store.count)[i] = 0;
+    store.floats(layout.CORRECTION, store.count)[i] = 0;
     store.floats(layout.LED_UNTIL, store.count)[i] = ledUntil;
     this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
+  }
+
+  #emit(emitter: Emitter, id: number, place: Vec3, ledUntil: number): void {
+    const { density } = this.#parts.liquids[emitter.liquid]!.material;
+    this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil);
+    this.#parts.effort.massAdded += density * this.spacing * this.spacing * this.spacing;
   }
 
   /** Places that particles of bodies and of liquids have taken already. */
@@ -311,7 +326,12 @@ export class FluidModel {
     }
   }
 
-  #writeBoundary(walls: ReturnType<typeof sampleWalls>, touched: readonly (readonly number[])[]): void {
+  #writeBoundary(
+    walls: ReturnType<typeof sampleWalls>,
+    touched: readonly (readonly number[])[],
+    kernel: RadialKernel,
+    calibration: Calibration,
+  ): void {
     const { store } = this;
     const { immersed, solids, obstacles } = this.#parts;
     const locals = store.allocate(layout.BOUNDARY_LOCAL, 16 * this.#obstacleParticles);
@@ -320,26 +340,45 @@ export class FluidModel {
     const numbers = arena.u32(locals, 4 * this.#obstacleParticles);
     const input = store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount);
     const velocities = store.floats(layout.BOUNDARY_INPUT_VELOCITY, 4 * store.boundaryCount);
-    const adhesions = store.floats(layout.BOUNDARY_INPUT_ADHESION, store.boundaryCount);
+    const traits = store.floats(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount);
+    const tables = store.integers(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount);
+    const tableOf = (depth: number): number => {
+      const table = boundaryKernel(kernel, calibration.scale, this.spacing, depth);
+      const at = arena.allocate(table.byteLength);
+      arena.f32(at, table.length).set(table);
+      return at;
+    };
+    const { spacing } = this;
     let k = 0;
-    for (const { obstacle, points, volumes } of walls) {
-      for (let p = 0; p < volumes.length; p++, k++) {
+    const surface = tableOf(0);
+    for (const { obstacle, points, areas } of walls) {
+      const { slip, adhesion } = obstacles[obstacle]!.options;
+      for (let p = 0; p < areas.length; p++, k++) {
         places.set(points.subarray(3 * p, 3 * p + 3), 4 * k);
         numbers[4 * k + 3] = obstacle;
-        input[4 * k + 3] = volumes[p]!;
-        velocities[4 * k + 3] = 1 - obstacles[obstacle]!.options.slip;
-        adhesions[k] = obstacles[obstacle]!.options.adhesion;
+        input[4 * k + 3] = spacing * areas[p]!;
+        velocities[4 * k + 3] = 1 - slip;
+        traits.set([adhesion, calibration.depth * areas[p]!], 4 * k);
+        tables[4 * k + 2] = surface;
       }
     }
     store.setInteger(layout.BOUNDARY_SOLID_BEGIN, k);
     const particles = arena.u32(store.allocate(layout.BOUNDARY_SOLID, 4 * this.#bodyParticles), this.#bodyParticles);
     const first = k;
+    const bodyTables = new Map<number, number>();
     for (const [b, { samples, begin }] of immersed.entries()) {
       for (const i of touched[b]!) {
+        const edge = samples.rest[4 * i + 3]!;
+        let table = bodyTables.get(edge);
+        if (table === undefined) {
+          table = tableOf(edge / 2);
+          bodyTables.set(edge, table);
+        }
         particles[k - first] = begin + i;
-        input[4 * k + 3] = samples.volume[i]!;
+        input[4 * k + 3] = spacing * edge * edge;
         velocities[4 * k + 3] = 1;
-        adhesions[k] = NEUTRAL;
+        traits.set([NEUTRAL, samples.volume[i]!], 4 * k);
+        tables[4 * k + 2] = table;
         k++;
       }
     }
@@ -353,9 +392,7 @@ export class FluidModel {
   /** Sources put particles in; boundary particles go where what they belong to is. Has any moved? */
   #prepare(time: number, dt: number): boolean {
     for (const emitter of this.#emitters) {
-      emitter?.emit(time, this.store, (id, place, ledUntil) =>
-        this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil),
-      );
+      emitter?.emit(time, this.store, (id, place, ledUntil) => this.#emit(emitter, id, place, ledUntil));
     }
     this.#parts.obstacleSet.move(time, dt);
     const moving = !this.#placed || this.#bodyParticles > 0 || this.#parts.obstacleSet.moves;
@@ -368,6 +405,13 @@ export class FluidModel {
     store.run('placeObstacleBoundary', this.#obstacleParticles);
     store.run('placeBodyBoundary', this.#bodyParticles);
     this.#placed = true;
+  }
+
+  /** [kg]; only looked at where there are sinks. */
+  #mass(): number {
+    if (this.#parts.sinks.length === 0) return 0;
+    const volume = this.spacing * this.spacing * this.spacing;
+    return this.counts().reduce((sum, count, k) => sum + count * volume * this.#parts.liquids[k]!.material.density, 0);
   }
 
   #react(): void {
@@ -396,7 +440,7 @@ function refuseShortPeriods(period: Vec3, h: number): void {
 }
 
 /** Boundary particles on all obstacles but planes, which need none. Kept, because a save has no meshes. */
-function sampleWalls(obstacles: readonly Obstacle[], spacing: number, h: number, depth: number) {
+function sampleWalls(obstacles: readonly Obstacle[], spacing: number) {
   return obstacles.flatMap((record, obstacle) => {
     const { options, mesh } = record;
     if ('plane' in options.shape) return [];
@@ -405,6 +449,6 @@ function sampleWalls(obstacles: readonly Obstacle[], spacing: number, h: number,
       record.boundary = { spacing, points: Float32Array.from(points) };
     }
     const { points } = record.boundary;
-    return [{ obstacle, points, volumes: boundaryVolumes(points, h, cubicSpline, spacing, depth) }];
+    return [{ obstacle, points, areas: boundaryAreas(points, cubicSpline, spacing) }];
   });
 }

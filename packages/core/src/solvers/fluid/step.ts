@@ -2,18 +2,21 @@ import { length } from '../../math/matrix3.js';
 import type { FluidSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
+import { SimulationError } from '../elastic/step.js';
 import type { FluidGrid } from './grid.js';
 
 /** How the pressures of a step were found. */
 export interface FluidEffort {
-  /** Iterations of the density and of the divergence solution, and of implicit viscosity. */
-  densityIterations: number;
-  divergenceIterations: number;
+  /** Iterations of the solutions for velocities and places, and of implicit viscosity. */
+  velocityIterations: number;
+  placeIterations: number;
   viscosityIterations: number;
   /** Steps whose solution hit `maxIterations`. */
   unconverged: number;
-  /** Particles that left through sinks. */
+  /** Particles that left through sinks, and the mass that came in and left [kg]. */
   removed: number;
+  massAdded: number;
+  massRemoved: number;
 }
 
 /** Explicit viscosity is stable up to this many density * spacing^2 / viscosity [1]. */
@@ -22,15 +25,20 @@ const EXPLICIT_MARGIN = 0.5;
 /** Implicit viscosity is solved to this share of the momentum there is. */
 const VISCOUS_TOLERANCE = 1e-4;
 const VISCOUS_ITERATIONS = 300;
-/** Fewest iterations of the pressure solutions, [BK17]. */
-const FEWEST_ITERATIONS = 2;
+/** The correction of places need not be exact: the next step goes on. */
+const PLACES = 0.3;
+/** Conjugate gradients look again at where there is pressure when the residual has fallen to this share. */
+const RESTART = 0.1;
 /** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
 const CAPILLARY = 0.5;
+/** Shorter steps than this are a failure [s]. */
+const SHORTEST = 1e-7;
 /** Speed of sound over the fastest that the liquid is expected to be, for the state's stiffness. */
 const ACOUSTIC = 0.4;
 
 export interface FluidParts {
   readonly store: FluidStore;
+  readonly effort: FluidEffort;
   readonly grid: FluidGrid;
   readonly options: FluidSolverOptions;
   readonly gravity: Vec3;
@@ -42,6 +50,8 @@ export interface FluidParts {
   readonly lightest: number;
   /** Lets sources put particles in and boundary particles go where they are at a time. Have any of these moved? */
   readonly prepare: (time: number, dt: number) => boolean;
+  /** Mass of the liquid in the world [kg]. */
+  readonly mass: () => number;
   /** Hands on what the liquid does to the bodies in it. */
   readonly react: () => void;
 }
@@ -54,19 +64,14 @@ export class FluidSolver {
   readonly #parts: FluidParts;
   readonly #store: FluidStore;
   maximumSpeed = 0;
-  readonly effort: FluidEffort = {
-    densityIterations: 0,
-    divergenceIterations: 0,
-    viscosityIterations: 0,
-    unconverged: 0,
-    removed: 0,
-  };
+  readonly effort: FluidEffort;
   /** Of the last step: mean and largest compression [1]. */
   meanCompression = 0;
   largestCompression = 0;
 
   constructor(parts: FluidParts) {
     this.#parts = parts;
+    this.effort = parts.effort;
     this.#store = parts.store;
     parts.store.setVector(layout.GRAVITY, [...parts.gravity, 0]);
   }
@@ -82,12 +87,12 @@ export class FluidSolver {
         this.#applyForces(dt);
         this.#applyStatePressures();
       } else {
-        this.#solveDivergence();
         this.#applyForces(dt);
-        this.#solveDensity();
+        this.#solveVelocities();
+        this.#solvePlaces();
       }
       this.#parts.react();
-      this.#move();
+      this.#move(time);
     }
   }
 
@@ -98,7 +103,10 @@ export class FluidSolver {
     const moved = this.#parts.prepare(time, dt);
     if (store.count === 0) return;
     const changed = grid.fit();
-    this.effort.removed += store.sort();
+    const mass = this.#parts.mass();
+    const gone = store.sort();
+    if (gone > 0) this.effort.massRemoved += mass - this.#parts.mass();
+    this.effort.removed += gone;
     if (changed || moved) store.sortBoundary();
     if (store.count === 0) return;
     store.findNeighbors();
@@ -110,52 +118,86 @@ export class FluidSolver {
     const { options, kinematicViscosity, spacing, tension } = this.#parts;
     store.run('applyGravity');
     const explicit = EXPLICIT_MARGIN * EXPLICIT_VISCOSITY * spacing * spacing >= kinematicViscosity * dt;
-    if (kinematicViscosity > 0 && explicit) store.run('applyViscosity');
+    store.setInteger(layout.EXPLICIT, explicit ? 1 : 0);
+    if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
     if (options.xsph > 0) store.run('applyXsph');
     if (tension > 0) store.run('applyCohesion');
     store.run('applyAccelerations');
     if (!explicit) this.#solveViscosity();
   }
 
-  #solveDivergence(): void {
-    const { divergenceError } = this.#parts.options;
-    this.effort.divergenceIterations += this.#solvePressure(layout.DIVERGENCE_PRESSURE, divergenceError, 1);
+  #solveVelocities(): void {
+    const { tolerance } = this.#parts.options;
+    // From the pressures of the last step.
+    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, tolerance, 0);
+    this.#store.run('applyAccelerations');
   }
 
-  #solveDensity(): void {
+  /** Leaves the correction of the places as an acceleration, which does not get into the velocities. */
+  #solvePlaces(): void {
+    const store = this.#store;
     const { densityError } = this.#parts.options;
-    this.effort.densityIterations += this.#solvePressure(layout.PRESSURE, densityError, FEWEST_ITERATIONS);
+    // From nothing: what moves particles too far apart lets them fall together again.
+    store.floats(layout.CORRECTION, store.count).fill(0);
+    this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError);
   }
 
-  /** Jacobi iterations on one of the pressures, which start from those of the last step. */
-  #solvePressure(slot: number, tolerance: number, fewest: number): number {
+  /**
+   * Pressures by conjugate gradients until the residual is a share of the source, or the mean compression that
+   * is left is small enough. Where they would be negative they are zero, and those that are left go on.
+   */
+  #solvePressure(slot: number, share: number, enough: number): number {
     const store = this.#store;
     const { maxIterations } = this.#parts.options;
-    store.setInteger(layout.SOLVED, store.address(slot));
-    store.setInteger(layout.SOLVING_DIVERGENCE, slot === layout.DIVERGENCE_PRESSURE ? 1 : 0);
+    const pressures = store.address(slot);
+    store.setInteger(layout.SOLVED, pressures);
+    store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
     store.run('computeSources');
+    store.run('clampPressures');
     let iterations = 0;
     for (;;) {
+      store.setInteger(layout.SPREAD, pressures);
       store.run('computePressureAccelerations');
-      store.run('relaxPressures');
-      iterations++;
-      if (iterations >= fewest && store.blockSum(0) <= tolerance * store.count) break;
+      store.run('beginPressures');
+      let rho = store.blockSum(0);
+      const size = Math.sqrt(store.blockSum(1));
+      const target = share * Math.sqrt(store.blockSum(2));
+      const done = (residual: number) => residual <= target || store.blockSum(3) <= enough * store.count;
+      if (done(size)) return iterations;
       if (iterations >= maxIterations) {
         this.effort.unconverged++;
-        break;
+        return iterations;
       }
+      const restart = RESTART * size;
+      store.setInteger(layout.SPREAD, store.address(layout.PRESSURE_DIRECTION));
+      while (iterations < maxIterations) {
+        store.run('computePressureAccelerations');
+        store.run('multiplyPressures');
+        iterations++;
+        const curvature = store.blockSum(0);
+        if (!(curvature > 0)) break;
+        store.setFloat(layout.ALPHA, rho / curvature);
+        store.run('advancePressures');
+        const residual = Math.sqrt(store.blockSum(1));
+        if (done(residual) || residual <= restart) break;
+        const next = store.blockSum(0);
+        store.setFloat(layout.BETA, next / rho);
+        rho = next;
+        store.run('advancePressureDirections');
+      }
+      store.run('clampPressures');
     }
-    store.run('computePressureAccelerations');
-    store.run('applyAccelerations');
-    return iterations;
   }
 
   #applyStatePressures(): void {
     const store = this.#store;
     store.setInteger(layout.SOLVED, store.address(layout.PRESSURE));
+    store.setInteger(layout.SPREAD, store.address(layout.PRESSURE));
     store.run('computeStatePressures');
     store.run('computePressureAccelerations');
     store.run('applyAccelerations');
+    // Places follow velocities alone.
+    store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
   }
 
   /** Conjugate gradients, see assembly/fluid/viscosity.ts. */
@@ -184,16 +226,34 @@ export class FluidSolver {
     this.effort.unconverged++;
   }
 
-  #move(): void {
+  #move(time: number): void {
     const store = this.#store;
     store.run('moveLiquid');
     this.maximumSpeed = Math.sqrt(store.engine.helpers.largest(store.address(layout.BLOCK_SPEED), store.blocks));
+    if (!Number.isFinite(this.maximumSpeed))
+      this.#fail('moveLiquid', time, 'lower solver.fluid.cfl or its maxTimeStep');
     this.meanCompression = store.blockSum(1) / store.count;
     this.largestCompression = store.blockLargest(2);
   }
 
+  /** Names the fastest particle, or one that is not finite. */
+  #fail(pass: string, time: number, detail: string, what?: string): never {
+    const store = this.#store;
+    const v = store.floats(layout.VELOCITY, 4 * store.count);
+    const ids = store.integers(layout.ID, store.count);
+    let worst = 0;
+    let most = -1;
+    for (let i = 0; i < store.count; i++) {
+      const speed2 = v[4 * i]! * v[4 * i]! + v[4 * i + 1]! * v[4 * i + 1]! + v[4 * i + 2]! * v[4 * i + 2]!;
+      if (speed2 <= most) continue;
+      [worst, most] = [i, speed2];
+      if (!Number.isFinite(speed2)) break;
+    }
+    throw new SimulationError(ids[worst]!, pass, time, detail, what);
+  }
+
   /** The next step and what sets it: no particle goes farther than a share of its spacing. */
-  chooseStep(): { timeStep: number; limitedBy: string } {
+  chooseStep(time = 0): { timeStep: number; limitedBy: string } {
     const { options, spacing, gravity, tension, maxTimeStep } = this.#parts;
     const pull = length(gravity);
     // With gravity on top: cfl d = v t + g t^2.
@@ -210,6 +270,10 @@ export class FluidSolver {
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
     }
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
+    if (limit.timeStep < SHORTEST) {
+      const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make openings and gaps wider than a spacing, or the spacing smaller`;
+      this.#fail('the liquid', time, detail, `is at ${v.toPrecision(3)} m/s in`);
+    }
     return limit;
   }
 }

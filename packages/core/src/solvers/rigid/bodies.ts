@@ -68,6 +68,7 @@ export class RigidBodies {
     store.integers(layout.RIGID_PARTICLE, this.#count).set(numbers);
     store.allocate(layout.RIGID_FORCE, 16 * this.#count);
     store.allocate(layout.RIGID_MOMENT, 16 * this.#count);
+    store.allocate(layout.RIGID_STIFFNESS, 16 * this.#count);
     store.allocate(layout.RIGID_WALL_GRIPS, 16 * this.#count * this.#obstacles);
     store.allocate(layout.RIGID_RATE, 4 * this.#blocks);
     store.allocate(layout.RIGID_SUMS, 8 * layout.RIGID_SUM_COUNT * store.bodies);
@@ -130,6 +131,19 @@ export class RigidBodies {
     });
   }
 
+  /** A body, from number `first` on, that is deeper in an obstacle than a share of its particles' radius. */
+  buriedBody(first: number, share: number): number | undefined {
+    if (this.empty) return undefined;
+    const stiffnesses = this.#store.floats(layout.RIGID_STIFFNESS, 4 * this.#count);
+    const particles = this.#store.integers(layout.RIGID_PARTICLE, this.#count);
+    const bodyOf = this.#store.integers(layout.BODY_OF, this.#store.count);
+    for (let n = 0; n < this.#count; n++) {
+      const body = bodyOf[particles[n]!]!;
+      if (body >= first && stiffnesses[4 * n + 3]! > share) return body;
+    }
+    return undefined;
+  }
+
   /** First half of a step that begins at a time: kick and drift. Frames go to `frames`; the caller writes them. */
   advance(time: number, dt: number, frames: Frame[]): void {
     for (const [b, motion] of this.motions.entries()) {
@@ -166,17 +180,17 @@ export class RigidBodies {
     for (const [b, motion] of this.motions.entries()) {
       if (!motion) continue;
       const s = sums.subarray(layout.RIGID_SUM_COUNT * b, layout.RIGID_SUM_COUNT * (b + 1));
-      // Adding zero: no negative zeros, which JSON does not know.
-      motion.force = [s[0]! + 0, s[1]! + 0, s[2]! + 0];
-      motion.torque = [s[3]! + 0, s[4]! + 0, s[5]! + 0];
-      motion.touching = s[11]!;
+      motion.force = [s[0]!, s[1]!, s[2]!];
+      motion.torque = [s[3]!, s[4]!, s[5]!];
+      motion.touching = s[16]!;
       store.bodyFloats(b)[layout.BODY_TOUCHING / 4] = motion.touching;
-      const rate = motion.contactRate({ sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! });
-      if (!(rate <= fastest)) fastest = rate;
+      const squared = motion.contactRate({ sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! });
+      const damping = motion.contactRate({ sum: s[11]!, first: [s[12]!, s[13]!, s[14]!], second: s[15]! }) / 2;
+      // The damping raises the frequency to be resolved: omega (sqrt(1 + zeta^2) + zeta) with zeta omega = damping.
+      const raised = Math.sqrt(squared + damping * damping) + damping;
+      if (!(raised * raised <= fastest)) fastest = raised * raised;
     }
-    // The damping raises the frequency to be resolved.
-    const raised = Math.sqrt(1 + layout.RIGID_DAMPING * layout.RIGID_DAMPING) + layout.RIGID_DAMPING;
-    return fastest * raised * raised;
+    return fastest;
   }
 
   /** Puts the velocities of the bodies into the body table and their particles. */
@@ -191,16 +205,14 @@ export class RigidBodies {
       const spin = transform(back, world);
       const [x, y, z] = motion.properties.centre;
       // Of the frame's origin: the centre of mass turns about it.
-      floats.set(
-        [
-          velocity[0] - (spin[1] * z - spin[2] * y),
-          velocity[1] - (spin[2] * x - spin[0] * z),
-          velocity[2] - (spin[0] * y - spin[1] * x),
-        ],
-        layout.BODY_RIGID_VELOCITY / 4,
-      );
-      floats.set(spin, layout.BODY_RIGID_SPIN / 4);
-      floats.set(world, layout.BODY_TURN / 4);
+      const origin: Vec3 = [
+        velocity[0] - (spin[1] * z - spin[2] * y),
+        velocity[1] - (spin[2] * x - spin[0] * z),
+        velocity[2] - (spin[0] * y - spin[1] * x),
+      ];
+      floats.set(origin.map(unsigned), layout.BODY_RIGID_VELOCITY / 4);
+      floats.set(spin.map(unsigned), layout.BODY_RIGID_SPIN / 4);
+      floats.set(world.map(unsigned), layout.BODY_TURN / 4);
     }
     this.#store.run('moveRigidParticles', this.#count);
   }
@@ -252,7 +264,8 @@ export class RigidBodies {
     for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
       if (touches[k + 1]! >= 0) found.set(touches[k]!, (found.get(touches[k]!) ?? 0) + 1);
     }
-    const most = Math.max(0, ...found.values());
+    let most = 0;
+    for (const count of found.values()) most = Math.max(most, count);
     if (most > this.#room) this.#makeRoom(most);
     found.clear();
     for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
@@ -291,6 +304,9 @@ export class RigidBodies {
     this.#store.setInteger(other, address);
   }
 }
+
+/** No negative zeros, which JSON does not know: what comes out of a save must be the same bits. */
+export const unsigned = (x: number): number => x + 0;
 
 /** E / (1 - nu^2) [Pa]; of an orthotropic material with its mean moduli. */
 function contactModulus({ youngsModulus, poissonsRatio, orthotropic }: Material): number {

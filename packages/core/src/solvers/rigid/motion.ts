@@ -17,7 +17,7 @@ export interface RigidState {
   /** Of a joint: the way [m] or angle [rad] that it has gone, and its momentum. */
   readonly way: number;
   readonly wayMomentum: number;
-  /** Of the last evaluation: force [N], torque about the centre of mass [N m], particles that touched something. */
+  /** Of the last evaluation: force [N], torque about the centre of mass [N m], number of contacts. */
   readonly force: Vec3;
   readonly torque: Vec3;
   readonly touching: number;
@@ -37,9 +37,9 @@ export interface AppliedForce {
   readonly end: number;
 }
 
-/** Bounds of how hard the contacts of a body are, as computeRigidSums gives them. */
-export interface ContactStiffness {
-  /** Sum of the stiffnesses [N/m], the same times the arms from the centre of mass [N], and times their squares [N m]. */
+/** Stiffness or damping of the contacts of a body, as computeRigidSums gives them. */
+export interface ContactSums {
+  /** Their sum [N/m or kg/s], the same times the arms from the centre of mass [m], and times the squares of those. */
   readonly sum: number;
   readonly first: Vec3;
   readonly second: number;
@@ -144,9 +144,8 @@ export class RigidMotion {
       this.#followJoint();
       return;
     }
-    // Adding zero turns a negative one into a positive one, as a save in JSON does.
-    this.momentum = add(add(this.momentum, scale(force, h)), [0, 0, 0]);
-    this.angularMomentum = add(add(this.angularMomentum, scale(torque, h)), [0, 0, 0]);
+    this.momentum = add(this.momentum, scale(force, h));
+    this.angularMomentum = add(this.angularMomentum, scale(torque, h));
   }
 
   /** Moves and turns with what momentum there is. */
@@ -161,8 +160,8 @@ export class RigidMotion {
     this.frame = { rotation, origin: subtract(this.position, transform(rotation, this.properties.centre)) };
   }
 
-  /** Largest squared frequency that the contacts may give the body [1/s2]. */
-  contactRate({ sum, first, second }: ContactStiffness): number {
+  /** Largest squared frequency that the stiffness of contacts may give the body [1/s2], or rate of their damping [1/s]. */
+  contactRate({ sum, first, second }: ContactSums): number {
     if (this.joint && 'slider' in this.joint) return sum / this.#wayInertia;
     if (this.joint) {
       const arm = subtract(this.position, this.joint.hinge.point);

@@ -10,7 +10,7 @@ const DEFLECTION = clampedPlateDeflection({
   pressure: GRAVITY * (1000 * 2 + 2700 * PLATE.thickness),
 });
 /** Depth of the slice in spacings of the water. */
-const SLICE = 6;
+const SLICE = 7;
 
 /** Mean deflection of the middle over the second half of the run [m]; `across` is the span over the water's spacing. */
 async function deflection(across: number): Promise<number> {

@@ -24,6 +24,8 @@ interface Rest {
   readonly pressure: number;
   /** Mean density over that at rest, where it is above; 1 and more [1]. */
   readonly compression: number;
+  /** Twice the mean height of the particles over the depth [1]. */
+  readonly level: number;
   /** Fastest particle over the speed of waves, sqrt(g h) [1]. */
   readonly speed: number;
 }
@@ -31,20 +33,22 @@ interface Rest {
 async function stillWater(across: number): Promise<Rest> {
   const spacing = DEPTH / across;
   const layers = Array.from({ length: across }, () => ({ count: 0, height: 0, pressure: 0 }));
-  let [compression, speed, frames] = [0, 0, 0];
+  let [compression, speed, height, frames] = [0, 0, 0, 0];
   await watch(withSpacing(validationScene('still-water'), spacing), (world) => {
     if (world.time < SETTLED - 1e-9) return;
     const pressures = world.pressures();
     const densities = world.densities();
-    let excess = 0;
+    let [excess, sum] = [0, 0];
     forParticles(world, 'water', (i, _, y) => {
       const layer = layers[Math.max(0, Math.min(across - 1, Math.floor(y / spacing)))]!;
       layer.count++;
       layer.height += y;
       layer.pressure += pressures[i]!;
+      sum += y;
       excess += Math.max(0, densities[i]! / DENSITY - 1);
     });
     compression += excess / world.liquidCount;
+    height += sum / world.liquidCount;
     speed = Math.max(speed, world.probe({ name: 'speed', quantity: 'maximumSpeed' })[0]!);
     frames++;
   });
@@ -57,6 +61,7 @@ async function stillWater(across: number): Promise<Rest> {
   return {
     pressure: farthestFromOne(errors),
     compression: 1 + compression / frames,
+    level: (2 * height) / frames / DEPTH,
     speed: speed / Math.sqrt(GRAVITY * DEPTH),
   };
 }
@@ -171,6 +176,13 @@ export const fluidRestCases: readonly ValidationCase[] = [
     'incompressible',
     1e-3,
     ({ compression }) => compression,
+  ),
+  still(
+    'level',
+    'twice the mean height of water at rest over its depth [1]',
+    'it keeps its volume',
+    0.01,
+    ({ level }) => level,
   ),
   still(
     'speed',

@@ -43,7 +43,7 @@ export const fluidPlateCases: readonly ValidationCase[] = [
       study(
         {
           reference: DEFLECTION,
-          resolutions: [{ across: 20 }, { across: 40, tolerance: 0.1 }],
+          resolutions: [{ across: 10 }, { across: 20, tolerance: 0.1 }],
           measure: deflection,
         },
         full,

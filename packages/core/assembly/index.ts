@@ -33,7 +33,7 @@ export {
   computeStatePressures,
   multiplyPressures,
 } from './fluid/pressure';
-export { applyCohesion, measurePressures } from './fluid/tension';
+export { applyTension, computeNormals, measurePressures } from './fluid/tension';
 export {
   advanceViscousDirections,
   advanceViscousVelocities,

@@ -25,7 +25,7 @@ import {
   GRID_Z,
   LIQUID_OF,
   LIQUID_STRIDE,
-  LIQUID_TENSION,
+  LIQUID_ATTRACTION,
   LIQUIDS,
   OBSTACLES,
   PERIOD,
@@ -158,7 +158,7 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
       const slope = cubicSplineGradient(r, <f32>1 / support, norm) * load<f32>(trait, 4);
       const drag: f32 = (<f32>10.4 * slope * w(vi) * w(vb) * dot(f32x4.sub(vi, vb), d)) / (r2 + softening);
       // And it is attracted.
-      const strength = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_TENSION);
+      const strength = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_ATTRACTION);
       const pull: f32 = r > 0 ? (strength * load<f32>(trait) * load<f32>(trait, 4) * attraction(r / support)) / (restVolume * r) : 0;
       force = addMul(force, f32x4.splat(restVolume * (push - drag) + pull), d);
     }

@@ -17,6 +17,7 @@ import {
   CELL_OF,
   COUNT,
   CORRECTION,
+  GRID_CUT,
   GRID_ORIGIN,
   GRID_SCALE,
   GRID_X,
@@ -125,6 +126,8 @@ export function computeBoundaryCells(begin: u32, end: u32, context: usize): void
   const nx = load<i32>(context + GRID_X);
   const ny = load<i32>(context + GRID_Y);
   const last = nx * ny * load<i32>(context + GRID_Z);
+  // Where some of the liquid is outside the grid, its boundary may be too.
+  const reach: i32 = load<u32>(context + GRID_CUT) != 0 ? i32.MAX_VALUE : 1;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const given = v128.load(positions + (i << 4));
     const position = f32x4.replace_lane(wrapped(given, period), 3, w(given));
@@ -132,7 +135,7 @@ export function computeBoundaryCells(begin: u32, end: u32, context: usize): void
     // What is out of the liquid's reach is left out.
     const place = i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(f32x4.sub(position, origin), scale)));
     const cell = i32x4.min_s(i32x4.max_s(place, i32x4.splat(0)), highest);
-    const far = i32x4.gt_s(i32x4.abs(i32x4.sub(place, cell)), i32x4.splat(1));
+    const far = i32x4.gt_s(i32x4.abs(i32x4.sub(place, cell)), i32x4.splat(reach));
     store<u32>(cells + (i << 2), (i32x4.bitmask(far) & 7) != 0 ? last : cellNumber(cell, nx, ny));
   }
 }

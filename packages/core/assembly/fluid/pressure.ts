@@ -7,6 +7,7 @@ import {
   EXPONENT,
   FACTOR,
   GRADIENT,
+  LED_UNTIL,
   LIQUID_COHESION,
   LIQUID_OF,
   LIQUID_STRIDE,
@@ -26,6 +27,7 @@ import {
   STEP,
   STIFFNESS,
   SUMS,
+  TIME,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { addMul, dot, w } from '../math/simd';
@@ -97,6 +99,8 @@ export function computePressureAccelerations(begin: u32, end: u32, context: usiz
   const pressures = <usize>load<u32>(context + SPREAD);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const positions = <usize>load<u32>(context + POSITION);
+  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const time = load<f32>(context + TIME);
   const volume = load<f32>(context + REST_VOLUME);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
@@ -109,7 +113,9 @@ export function computePressureAccelerations(begin: u32, end: u32, context: usiz
       const g = v128.load(pair);
       sum = addMul(sum, v128.load_splat<f32>(pressures + (neighborIndex(g) << 2)), g);
     }
-    v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(-volume * perMass), sum), 3, 0));
+    // What a source leads does not give way.
+    const give: f32 = load<f32>(leds + (i << 2)) > time ? 0 : -volume * perMass;
+    v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(give), sum), 3, 0));
   }
 }
 
@@ -236,12 +242,16 @@ export function clampPressures(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** v += h a */
+/** v += h a, but for what a source leads. */
 export function applyAccelerations(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const time = load<f32>(context + TIME);
   const h = f32x4.splat(load<f32>(context + STEP));
-  for (let at = <usize>begin << 4; at < <usize>end << 4; at += 16) {
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if (load<f32>(leds + (i << 2)) > time) continue;
+    const at = i << 4;
     v128.store(velocities + at, addMul(v128.load(velocities + at), h, v128.load(accelerations + at)));
   }
 }

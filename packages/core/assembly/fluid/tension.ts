@@ -8,13 +8,17 @@ import {
   BOUNDARY_POSITION,
   BOUNDARY_ROOM,
   BOUNDARY_TRAITS,
+  FAINT,
   HALF_SPACE,
   HALF_SPACE_ENTRIES,
+  KEISER,
+  LIQUID_ATTRACTION,
   LIQUID_OF,
   LIQUID_STRIDE,
   LIQUID_TENSION,
   LIQUIDS,
   MEASURE,
+  NORMAL,
   OBSTACLE_COUNT,
   OBSTACLES,
   PAIR_BEGIN,
@@ -23,22 +27,38 @@ import {
   POSITION,
   PRESSURE,
   REST_VOLUME,
+  SPLINE_GRADIENT,
   SUPPORT,
+  VOLUME,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance } from '../contact/obstacles';
 import { addMul, dot, w, y } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
+import { cubicSplineCurvature, cubicSplineGradient } from '../kernels/sph';
 import { halfSpace, inverseOf, isPlane, kernelSlope, lookUp, separation } from './pairs';
 
 /**
- * Surface tension as cohesion: particles of one liquid attract each other,
+ * Surface tension as an energy of the area. Where a liquid ends, the gradient C of its colour is not zero, and
  *
- *   f_i = -A sum_j c(r_ij / h) x_ij / r_ij,   c(q) = 64 q^3 (1 - q)^3.
+ *   E = T sum_i V_0 (sqrt(|C_i|^2 + e^2) - e),   C_i = sum_j V grad W_ij over particles of the same liquid,
  *
- * Within, the pulls cancel; at a surface they do not, and that costs an energy per area, the tension: see
- * solvers/fluid/cohesion.ts for A. The forces are central, so a drop keeps its momenta. Walls attract by a
- * share of it, their adhesion, for the contact angle cos(theta) = 2 adhesion - 1 (Young and Dupré).
+ * is the total variation of the colour: it counts the jump at the surface, however steep, so nothing is won by
+ * layers that part or close up, and within the liquid there is no pull (e keeps the noise of C there from
+ * counting). The forces are its exact derivative,
+ *
+ *   f_i = -T V_0 sum_j V H_ij (n_i - n_j),   n = C / sqrt(|C|^2 + e^2),  H the second derivatives of W,
+ *
+ * so a drop keeps its linear and angular momentum. T follows from the tension, see solvers/fluid/tension.ts. Alone
+ * it lets single particles go, which have no C; so a share of the tension comes from attraction of all pairs,
+ *
+ *   f_i = -A sum_j c(r_ij / h) x_ij / r_ij,   c(q) = 64 q^3 (1 - q)^3,
+ *
+ * whose inner pressure, were it all of it, would make a drop a heap of grains: tried on drops that swing, a tenth
+ * evaporates, a half does not come back to a ball. Walls attract in the same way, by their adhesion: the contact
+ * angle has the cosine 2 adhesion - 1 (Young and Dupré).
  */
+const COHESION: f32 = 0.3;
+
 // @ts-ignore: decorator
 @inline
 export function attraction(q: f32): f32 {
@@ -46,9 +66,44 @@ export function attraction(q: f32): f32 {
   return <f32>64 * p * p * p;
 }
 
-export function applyCohesion(begin: u32, end: u32, context: usize): void {
+/** n of all particles. */
+export function computeNormals(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const normals = <usize>load<u32>(context + NORMAL);
+  const keiser = load<u32>(context + KEISER) != 0;
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const inverseH: f32 = <f32>1 / load<f32>(context + SUPPORT);
+  const norm = load<f32>(context + SPLINE_GRADIENT) * load<f32>(context + VOLUME);
+  const faint: f32 = <f32>FAINT * inverseH;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const xi = v128.load(positions + (i << 4));
+    const own = load<u32>(liquidOf + (i << 2));
+    let sum = f32x4.splat(0);
+    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+      let g = v128.load(pair);
+      const j = neighborIndex(g);
+      if (load<u32>(liquidOf + (j << 2)) != own) continue;
+      if (keiser) {
+        // The pairs have the spiky gradient, which has no second derivative where particles meet.
+        const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+        g = f32x4.mul(f32x4.splat(cubicSplineGradient(sqrt(dot(d, d)), inverseH, norm)), d);
+      }
+      sum = f32x4.add(sum, g);
+    }
+    const length = sqrt(dot(sum, sum) + faint * faint);
+    v128.store(normals + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(<f32>1 / length), sum), 3, 0));
+  }
+}
+
+export function applyTension(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const normals = <usize>load<u32>(context + NORMAL);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
@@ -66,31 +121,43 @@ export function applyCohesion(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const perSupport: f32 = <f32>1 / support;
-  const perVolume: f32 = <f32>1 / load<f32>(context + REST_VOLUME);
+  const norm = load<f32>(context + SPLINE_GRADIENT);
+  const restVolume = load<f32>(context + REST_VOLUME);
+  const perVolume: f32 = <f32>1 / restVolume;
+  const volumes: f32 = restVolume * load<f32>(context + VOLUME);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const own = load<u32>(liquidOf + (i << 2));
-    const strength = load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_TENSION);
-    if (strength == 0) continue;
+    const liquid = liquids + <usize>own * LIQUID_STRIDE;
+    const tension = load<f32>(liquid + LIQUID_TENSION);
+    if (tension == 0) continue;
     const xi = v128.load(positions + (i << 4));
+    const normal = v128.load(normals + (i << 4));
     let sum = f32x4.splat(0);
+    let pull = f32x4.splat(0);
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
       const j = neighborIndex(v128.load(pair));
       if (load<u32>(liquidOf + (j << 2)) != own) continue;
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-      const r = sqrt(dot(d, d));
-      if (r > 0) sum = addMul(sum, f32x4.splat(attraction(r * perSupport) / r), d);
+      const difference = f32x4.sub(normal, v128.load(normals + (j << 4)));
+      const r2 = dot(d, d);
+      const r = sqrt(r2);
+      const slope = cubicSplineGradient(r, perSupport, norm);
+      const along: f32 = r2 > 0 ? (dot(d, difference) * (cubicSplineCurvature(r, perSupport, norm) - slope)) / r2 : 0;
+      sum = addMul(addMul(sum, f32x4.splat(slope), difference), f32x4.splat(along), d);
+      if (r > 0) pull = addMul(pull, f32x4.splat((COHESION * attraction(r * perSupport)) / r), d);
     }
+    let force = f32x4.mul(f32x4.splat(-(<f32>1 - COHESION) * tension * volumes), sum);
+
     if (boundary) {
       const list = boundaryLists + i * (boundaryRoom << 2);
       const count = load<u32>(boundaryCounts + (i << 2));
       for (let k: u32 = 0; k < count; k++) {
         const b = <usize>load<u32>(list + (<usize>k << 2));
-        const xb = v128.load(boundaryPositions + (b << 4));
-        const d = separation(xi, xb, period, inversePeriod);
+        const d = separation(xi, v128.load(boundaryPositions + (b << 4)), period, inversePeriod);
         const r = sqrt(dot(d, d));
         const weight = load<f32>(traits + (b << 4)) * load<f32>(traits + (b << 4), 4) * perVolume;
-        if (r > 0) sum = addMul(sum, f32x4.splat((weight * attraction(r * perSupport)) / r), d);
+        if (r > 0) pull = addMul(pull, f32x4.splat((weight * attraction(r * perSupport)) / r), d);
       }
     }
     for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
@@ -101,10 +168,11 @@ export function applyCohesion(begin: u32, end: u32, context: usize): void {
       const place = max<f32>(<f32>(HALF_SPACE_ENTRIES - 1) * w(surface) * perSupport, 0);
       const cell = min(<usize>place, <usize>(HALF_SPACE_ENTRIES - 2));
       const low = load<f32>(table + (cell << 2));
-      const pull = low + (place - <f32>cell) * (load<f32>(table + (cell << 2), 4) - low);
-      sum = addMul(sum, f32x4.splat(adhesion * pull), surface);
+      const strength = low + (place - <f32>cell) * (load<f32>(table + (cell << 2), 4) - low);
+      pull = addMul(pull, f32x4.splat(adhesion * strength), surface);
     }
-    const a = f32x4.mul(f32x4.splat(-strength * w(xi)), f32x4.replace_lane(sum, 3, 0));
+    force = f32x4.sub(force, f32x4.mul(f32x4.splat(load<f32>(liquid + LIQUID_ATTRACTION)), pull));
+    const a = f32x4.mul(f32x4.splat(w(xi)), f32x4.replace_lane(force, 3, 0));
     v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), a));
   }
 }
@@ -112,19 +180,20 @@ export function applyCohesion(begin: u32, end: u32, context: usize): void {
 /**
  * Pressure as the forces between particles make it, into MEASURE [Pa]: a third of the trace of their virial,
  *
- *   P_i = -1/6 sum_j (p_i + p_j) g_ij . x_ij - A / (6 V_0) sum_j c(r_ij / h) r_ij,
+ *   P_i = -1/6 sum_j (p_i + p_j) g_ij . x_ij - A / (6 V_0) sum_j c(r_ij / h) r_ij.
  *
- * that of pressure and that of cohesion, which pulls. Images in walls count as particles do; they are at twice the
+ * Images in walls count as particles do; they are at twice the
  * distance of the wall and half of its gradient is theirs.
  */
 export function measurePressures(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
-  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
-  const liquids = <usize>load<u32>(context + LIQUIDS);
   const pressures = <usize>load<u32>(context + PRESSURE);
   const measures = <usize>load<u32>(context + MEASURE);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
+  const perVolume: f32 = <f32>1 / load<f32>(context + REST_VOLUME);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const table = <usize>load<u32>(context + HALF_SPACE);
@@ -138,23 +207,21 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const perSupport: f32 = <f32>1 / support;
-  const scale: f32 = <f32>1 / (<f32>6 * load<f32>(context + REST_VOLUME));
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const own = load<u32>(liquidOf + (i << 2));
-    const strength = load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_TENSION);
     const pressure = load<f32>(pressures + (i << 2));
+    const own = load<u32>(liquidOf + (i << 2));
+    const pull: f32 = COHESION * perVolume * load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_ATTRACTION);
     const xi = v128.load(positions + (i << 4));
     let pushed: f32 = 0;
-    let pulled: f32 = 0;
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
       const g = v128.load(pair);
       const j = neighborIndex(g);
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
       pushed -= (pressure + load<f32>(pressures + (j << 2))) * dot(g, d);
-      if (strength == 0 || load<u32>(liquidOf + (j << 2)) != own) continue;
+      if (pull == 0 || load<u32>(liquidOf + (j << 2)) != own) continue;
       const r = sqrt(dot(d, d));
-      pulled += r * attraction(r * perSupport);
+      pushed -= pull * r * attraction(r * perSupport);
     }
     if (boundary) {
       const list = boundaryLists + i * (boundaryRoom << 2);
@@ -173,6 +240,6 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
       const distance = w(obstacleDistance(obstacle, xi));
       if (distance < support) pushed -= <f32>2 * pressure * y(halfSpace(table, distance, support)) * distance;
     }
-    store<f32>(measures + (i << 2), pushed * <f32>0.16666667 - strength * scale * pulled);
+    store<f32>(measures + (i << 2), pushed * <f32>0.16666667);
   }
 }

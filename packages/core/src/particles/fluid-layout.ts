@@ -52,6 +52,10 @@ export const FACTOR = 112;
 export const SOURCE = 116;
 /** f32x4: acceleration [m/s2]; when particles move that which corrects their places. 16 */
 export const ACCELERATION = 120;
+/** f32x4: gradient of the liquid's colour over its length [1]. 16 */
+export const NORMAL = 472;
+/** Gradients of the colour below this over the support are noise. */
+export const FAINT = 0.2;
 /** f32: what is measured on a particle. 4 */
 export const MEASURE = 124;
 
@@ -117,6 +121,8 @@ export const GRID_SCALE = 256;
 export const GRID_X = 272;
 export const GRID_Y = 276;
 export const GRID_Z = 280;
+/** u32: 1 when some particles are outside the grid. */
+export const GRID_CUT = 284;
 /** f32x4: length of a periodic axis [m]; 0 where space does not repeat. */
 export const PERIOD = 288;
 /** f32: support of the kernels [m]. */
@@ -170,8 +176,10 @@ export const CONTEXT_SIZE = 512;
 // A liquid: f32 unless said otherwise.
 /** Rest density [kg/m3]. */
 export const LIQUID_DENSITY = 0;
-/** Strength of the attraction that makes surface tension [N]. */
+/** T of the energy of its surface [N/m]. */
 export const LIQUID_TENSION = 4;
+/** A of its attraction to walls [N]. */
+export const LIQUID_ATTRACTION = 12;
 /** Cohesion of [K06] eq. 4.15 [Pa]. */
 export const LIQUID_COHESION = 8;
 /** f32x4: velocity with which its source leads it [m/s]. */

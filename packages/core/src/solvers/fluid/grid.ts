@@ -58,7 +58,11 @@ export class FluidGrid {
         return { origin, count: SNAP * Math.max(1, Math.ceil((to - origin) / snap)), scale: 1 / edge };
       });
       const total = cells.reduce((product, { count }) => product * count, 1);
-      if (total <= store.cellCapacity) return this.#write(cells);
+      if (!Number.isFinite(total)) throw new RangeError('a liquid particle is not finite');
+      if (total <= store.cellCapacity) {
+        store.setInteger(layout.GRID_CUT, cut ? 1 : 0);
+        return this.#write(cells);
+      }
       if (cut) edge *= WIDER;
       cut = true;
     }

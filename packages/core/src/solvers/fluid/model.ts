@@ -12,11 +12,11 @@ import { sampleObstacle } from '../../sampling/surface.js';
 import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
 import { boundaryAreas, outerParticles, PointHash, placesOf } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
-import { attractionStrength, halfSpaceAttraction } from './cohesion.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
 import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
 import { type FluidEffort, FluidSolver } from './step.js';
+import { attractionStrength, halfSpaceAttraction, surfaceConstant } from './tension.js';
 
 /** Liquid nearer than this to something solid at the start is left out, in spacings. */
 const BURIED = 0.3;
@@ -87,6 +87,8 @@ export class FluidModel {
   readonly buried: readonly number[];
   readonly #parts: FluidModelParts;
   readonly #emitters: readonly (Emitter | undefined)[];
+  /** Of a particle in sums [m3]. */
+  readonly #volume: number;
   readonly #obstacleParticles: number;
   readonly #bodyParticles: number;
   #placed = false;
@@ -134,6 +136,8 @@ export class FluidModel {
     store.setInteger(layout.OBSTACLE_COUNT, parts.obstacles.length);
     store.setInteger(layout.SOLID_CONTEXT, parts.solids.context);
     store.floats(layout.HALF_SPACE, calibration.halfSpace.length).set(calibration.halfSpace);
+    this.#volume = calibration.volume;
+    if (liquids.some(({ material }) => material.surfaceTension > 0)) store.allocate(layout.NORMAL, 16 * (capacity + 4));
     const attraction = halfSpaceAttraction(spacing);
     store.floats(layout.ATTRACTION, attraction.length).set(attraction);
     for (const slot of [layout.DIRECTION, layout.RESIDUAL, layout.PRODUCT]) store.allocate(slot, 16 * (capacity + 4));
@@ -294,7 +298,8 @@ export class FluidModel {
     for (const [k, material] of materials.entries()) {
       const row = (layout.LIQUID_STRIDE / 4) * k;
       table[row + layout.LIQUID_DENSITY / 4] = material.density;
-      table[row + layout.LIQUID_TENSION / 4] = attractionStrength(material.surfaceTension, spacing);
+      table[row + layout.LIQUID_TENSION / 4] = surfaceConstant(material.surfaceTension, this.#volume, spacing);
+      table[row + layout.LIQUID_ATTRACTION / 4] = attractionStrength(material.surfaceTension, spacing);
       table[row + layout.LIQUID_COHESION / 4] = material.cohesion;
       const emitter = this.#emitters[k];
       if (emitter) table.set(emitter.velocity, row + layout.LIQUID_SOURCE_VELOCITY / 4);

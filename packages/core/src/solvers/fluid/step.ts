@@ -102,7 +102,13 @@ export class FluidSolver {
     const { grid } = this.#parts;
     const moved = this.#parts.prepare(time, dt);
     if (store.count === 0) return;
-    const changed = grid.fit();
+    let changed = false;
+    try {
+      changed = grid.fit();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#fail('moveLiquid', time, 'lower solver.fluid.cfl or its maxTimeStep');
+    }
     const mass = this.#parts.mass();
     const gone = store.sort();
     if (gone > 0) this.effort.massRemoved += mass - this.#parts.mass();
@@ -121,7 +127,10 @@ export class FluidSolver {
     store.setInteger(layout.EXPLICIT, explicit ? 1 : 0);
     if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
     if (options.xsph > 0) store.run('applyXsph');
-    if (tension > 0) store.run('applyCohesion');
+    if (tension > 0) {
+      store.run('computeNormals');
+      store.run('applyTension');
+    }
     store.run('applyAccelerations');
     if (!explicit) this.#solveViscosity();
   }

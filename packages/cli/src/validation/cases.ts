@@ -2,6 +2,11 @@ import type { ValidationCase } from './case.js';
 import { basicCases } from './cases/basics.js';
 import { beamCases } from './cases/beam.js';
 import { columnCases } from './cases/column.js';
+import { fluidChannelCases } from './cases/fluid-channel.js';
+import { fluidDamCases } from './cases/fluid-dam.js';
+import { fluidDropCases } from './cases/fluid-drop.js';
+import { fluidPlateCases } from './cases/fluid-plate.js';
+import { fluidRestCases } from './cases/fluid-rest.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { plateCases } from './cases/plate.js';
 import { rigidCases } from './cases/rigid.js';
@@ -23,4 +28,9 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...turekHronCases,
   ...stiffCases,
   ...columnCases,
+  ...fluidRestCases,
+  ...fluidDamCases,
+  ...fluidChannelCases,
+  ...fluidDropCases,
+  ...fluidPlateCases,
 ];

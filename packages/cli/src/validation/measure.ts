@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type BodyOptions, loadScene, type Material, parseScene, type Region, type Scene, type Vec3 } from 'phyxel';
+import {
+  type BodyOptions,
+  loadScene,
+  type Material,
+  parseScene,
+  type Region,
+  type Scene,
+  type Vec3,
+  type World,
+} from 'phyxel';
 
 const FOLDER = new URL('../../validation/', import.meta.url);
 
@@ -62,34 +71,66 @@ export function withPositions(scene: Scene, regions: Readonly<Record<string, Reg
   return { ...scene, probes: [...scene.probes, ...probes] };
 }
 
-/** Runs a scene, or finds its equilibrium, and reads its probes at the start and after every frame. */
-export async function runSeries(scene: Scene): Promise<Series> {
+/** Runs a scene, or finds its equilibrium, and looks at its world at the start and after every frame. */
+export async function watch(scene: Scene, look: (world: World) => void): Promise<void> {
   const world = await loadScene(scene, { readFile: (path) => readFile(new URL(path, FOLDER)) });
   try {
-    const time: number[] = [];
-    const probes: Record<string, number[][]> = {};
-    const read = () => {
-      time.push(world.time);
-      for (const probe of scene.probes) {
-        probes[probe.name] ??= [];
-        probes[probe.name]!.push(world.probe(probe));
-      }
-    };
-    read();
+    look(world);
     if (scene.static) {
       world.solveStatic();
-      read();
+      look(world);
     } else {
       const frames = Math.round(scene.duration * scene.frameRate);
       for (let k = 0; k < frames; k++) {
         world.stepTo((k + 1) / scene.frameRate);
-        read();
+        look(world);
       }
     }
-    return { time, probes };
   } finally {
     await world.dispose();
   }
+}
+
+/** Runs a scene, or finds its equilibrium, and reads its probes at the start and after every frame. */
+export async function runSeries(scene: Scene): Promise<Series> {
+  const time: number[] = [];
+  const probes: Record<string, number[][]> = {};
+  await watch(scene, (world) => {
+    time.push(world.time);
+    for (const probe of scene.probes) {
+      probes[probe.name] ??= [];
+      probes[probe.name]!.push(world.probe(probe));
+    }
+  });
+  return { time, probes };
+}
+
+/** Gives space a period along some axes, and every box of liquid that length. */
+export function withPeriod(scene: Scene, lengths: Readonly<Partial<Record<0 | 1 | 2, number>>>): Scene {
+  const along = (vector: Vec3): Vec3 => [lengths[0] ?? vector[0], lengths[1] ?? vector[1], lengths[2] ?? vector[2]];
+  const { fluid } = scene.solver;
+  const periodic = withBodies(scene, ({ kind, shape }) =>
+    kind === 'fluid' && 'box' in shape ? { shape: { box: { size: along(shape.box.size) } } } : {},
+  );
+  return { ...periodic, solver: { ...scene.solver, fluid: { ...fluid, period: along(fluid.period) } } };
+}
+
+/** Calls `visit` with the number and the place of every particle of a body that is in the world. */
+export function forParticles(
+  world: World,
+  body: string,
+  visit: (i: number, x: number, y: number, z: number) => void,
+): void {
+  const places = world.positions();
+  const { begin, end } = world.bodies.find(({ name }) => name === body)!;
+  for (let i = begin; i < end; i++) {
+    if (places[4 * i + 3] === 1) visit(i, places[4 * i]!, places[4 * i + 1]!, places[4 * i + 2]!);
+  }
+}
+
+/** Of some numbers, that which is farthest from one. */
+export function farthestFromOne(values: readonly number[]): number {
+  return values.reduce((worst, x) => (Math.abs(x - 1) > Math.abs(worst - 1) ? x : worst), 1);
 }
 
 /** CPU seconds that a simulated second of a scene takes on one thread: the best of some short stretches. */
@@ -154,6 +195,21 @@ export function swing(time: readonly number[], value: readonly number[]): { peri
 
 /** The frequency [1/s] near a guess whose sine wave, with a mean, fits a series best. */
 export function fitFrequency(time: readonly number[], value: readonly number[], guess: number): number {
+  return fitWave(time, value, guess, 0, 0.3).frequency;
+}
+
+/** As fitFrequency, of a wave that dies away at the best of some rates [1/s]; the guess may be off by a share. */
+export function fitRinging(time: readonly number[], value: readonly number[], guess: number, reach: number) {
+  let best = { ...fitWave(time, value, guess, 0, reach), decay: 0 };
+  for (let k = 1; k <= 60; k++) {
+    const decay = (k / 20) * guess;
+    const fit = fitWave(time, value, guess, decay, reach);
+    if (fit.misfit < best.misfit) best = { ...fit, decay };
+  }
+  return best;
+}
+
+function fitWave(time: readonly number[], value: readonly number[], guess: number, decay: number, reach: number) {
   const misfit = (frequency: number) => {
     // Normal equations of mean, cosine and sine.
     const m = [
@@ -164,7 +220,8 @@ export function fitFrequency(time: readonly number[], value: readonly number[], 
     let square = 0;
     for (const [k, t] of time.entries()) {
       const phase = 2 * Math.PI * frequency * t;
-      const row = [1, Math.cos(phase), Math.sin(phase), value[k]!];
+      const left = Math.exp(-decay * t);
+      const row = [1, left * Math.cos(phase), left * Math.sin(phase), value[k]!];
       for (let i = 0; i < 3; i++) for (let j = 0; j < 4; j++) m[i]![j]! += row[i]! * row[j]!;
       square += value[k]! ** 2;
     }
@@ -174,7 +231,8 @@ export function fitFrequency(time: readonly number[], value: readonly number[], 
   };
   // The best of a scan, then golden section around it.
   let best = guess;
-  for (let k = -30; k <= 30; k++) {
+  const scan = Math.round(100 * reach);
+  for (let k = -scan; k <= scan; k++) {
     const frequency = guess * (1 + k / 100);
     if (misfit(frequency) < misfit(best)) best = frequency;
   }
@@ -184,7 +242,8 @@ export function fitFrequency(time: readonly number[], value: readonly number[], 
     if (misfit(low + third) < misfit(high - third)) high -= third;
     else low += third;
   }
-  return (low + high) / 2;
+  const frequency = (low + high) / 2;
+  return { frequency, misfit: misfit(frequency) };
 }
 
 /** Solves three equations, each with its right side last. */

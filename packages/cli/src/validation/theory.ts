@@ -109,6 +109,51 @@ export function kirsch(radius: number, angle: number, poissonsRatio: number) {
   return { radial, hoop, shear, vonMises };
 }
 
+/** A liquid between two plates, y from the lower one. */
+export interface Channel {
+  readonly height: number;
+  /** Kinematic viscosity [m2/s]. */
+  readonly viscosity: number;
+}
+
+/** Speed at a time in plane Poiseuille flow that an acceleration drives from rest: its series. */
+export function poiseuille({ height: h, viscosity: nu }: Channel, acceleration: number, y: number, time: number) {
+  let speed = (acceleration / (2 * nu)) * y * (h - y);
+  for (let n = 1; n < 100; n += 2) {
+    const k = (n * Math.PI) / h;
+    speed -= ((4 * acceleration) / (nu * h * k ** 3)) * Math.sin(k * y) * Math.exp(-nu * k * k * time);
+  }
+  return speed;
+}
+
+/** Speed at a time in plane Couette flow whose upper plate starts to move: its series. */
+export function couette({ height: h, viscosity: nu }: Channel, lid: number, y: number, time: number): number {
+  let speed = (lid * y) / h;
+  for (let n = 1; n < 200; n++) {
+    const k = (n * Math.PI) / h;
+    speed += ((2 * lid * (n % 2 === 0 ? 1 : -1)) / (n * Math.PI)) * Math.sin(k * y) * Math.exp(-nu * k * k * time);
+  }
+  return speed;
+}
+
+/** Period of a drop that swings between long and flat: H. Lamb, Hydrodynamics, article 275, n = 2. */
+export function dropPeriod(surfaceTension: number, density: number, radius: number): number {
+  return 2 * Math.PI * Math.sqrt((density * radius ** 3) / (8 * surfaceTension));
+}
+
+/** Deflection of the middle of a wide plate, clamped at both ends of its span, under a pressure. */
+export function clampedPlateDeflection(plate: {
+  readonly youngsModulus: number;
+  readonly poissonsRatio: number;
+  readonly span: number;
+  readonly thickness: number;
+  readonly pressure: number;
+}): number {
+  const { youngsModulus, poissonsRatio, span, thickness, pressure } = plate;
+  const stiffness = (youngsModulus * thickness ** 3) / (12 * (1 - poissonsRatio ** 2));
+  return (pressure * span ** 4) / (384 * stiffness);
+}
+
 function bisect(f: (x: number) => number, low: number, high: number): number {
   const sign = Math.sign(f(low));
   for (let k = 0; k < 60; k++) {

@@ -1,0 +1,222 @@
+/** Liquids at rest: a tank of water, a floating block, layers. */
+import type { Scene } from 'phyxel';
+import { type Resolution, single, study, type ValidationCase } from '../case.js';
+import {
+  farthestFromOne,
+  forParticles,
+  runSeries,
+  validationScene,
+  watch,
+  withBodies,
+  withSpacing,
+} from '../measure.js';
+
+const GRAVITY = 9.81;
+const DENSITY = 1000;
+
+/** Depth of the tank [m]. */
+const DEPTH = 1;
+/** What is left of the motion at the start dies away until then [s]. */
+const SETTLED = 9;
+
+interface Rest {
+  /** Pressure over density * g * depth, farthest from one of all layers, as a share of that at the floor [1]. */
+  readonly pressure: number;
+  /** Mean density over that at rest, where it is above; 1 and more [1]. */
+  readonly compression: number;
+  /** Twice the mean height of the particles over the depth [1]. */
+  readonly level: number;
+  /** Fastest particle over the speed of waves, sqrt(g h) [1]. */
+  readonly speed: number;
+}
+
+async function stillWater(across: number): Promise<Rest> {
+  const spacing = DEPTH / across;
+  const layers = Array.from({ length: across }, () => ({ count: 0, height: 0, pressure: 0 }));
+  let [compression, speed, height, frames] = [0, 0, 0, 0];
+  await watch(withSpacing(validationScene('still-water'), spacing), (world) => {
+    if (world.time < SETTLED - 1e-9) return;
+    const pressures = world.pressures();
+    const densities = world.densities();
+    let [excess, sum] = [0, 0];
+    forParticles(world, 'water', (i, _, y) => {
+      const layer = layers[Math.max(0, Math.min(across - 1, Math.floor(y / spacing)))]!;
+      layer.count++;
+      layer.height += y;
+      layer.pressure += pressures[i]!;
+      sum += y;
+      excess += Math.max(0, densities[i]! / DENSITY - 1);
+    });
+    compression += excess / world.liquidCount;
+    height += sum / world.liquidCount;
+    speed = Math.max(speed, world.probe({ name: 'speed', quantity: 'maximumSpeed' })[0]!);
+    frames++;
+  });
+  const errors = layers
+    .filter(({ count }) => count > 0)
+    .map(({ count, height, pressure }) => {
+      const expected = DENSITY * GRAVITY * (DEPTH - height / count);
+      return 1 + (pressure / count - expected) / (DENSITY * GRAVITY * DEPTH);
+    });
+  return {
+    pressure: farthestFromOne(errors),
+    compression: 1 + compression / frames,
+    level: (2 * height) / frames / DEPTH,
+    speed: speed / Math.sqrt(GRAVITY * DEPTH),
+  };
+}
+
+/** Runs that several cases read. */
+const rests = new Map<number, Promise<Rest>>();
+function restOnce(across: number): Promise<Rest> {
+  if (!rests.has(across)) rests.set(across, stillWater(across));
+  return rests.get(across)!;
+}
+
+function still(name: string, quantity: string, source: string, tolerance: number, read: (rest: Rest) => number) {
+  const resolutions: readonly Resolution[] = [
+    { across: 10, tolerance },
+    { across: 20, tolerance, full: true },
+  ];
+  return {
+    name: `still-water-${name}`,
+    quantity,
+    source,
+    run: (full: boolean) =>
+      study({ reference: 1, resolutions, measure: async (across) => read(await restOnce(across)) }, full),
+  } satisfies ValidationCase;
+}
+
+const BLOCK = { width: 0.2, height: 0.12, tank: 0.36 };
+
+interface Floating {
+  /** Mean height of the block's centre over the last second [m]. */
+  readonly centre: number;
+  /** Depth that the water would have without the block, by its volume [m]. */
+  readonly depth: number;
+}
+
+/** A block of some density that is let go at some height. */
+async function float(density: number, height: number, across: number): Promise<Floating> {
+  const spacing = BLOCK.height / across;
+  const tank = withSpacing(validationScene('float'), spacing);
+  const scene = withBodies(tank, ({ name, material, position }) =>
+    name === 'block' ? { material: { ...material, density }, position: [position[0], height, position[2]] } : {},
+  );
+  let [centre, frames, depth] = [0, 0, 0];
+  await watch(scene, (world) => {
+    depth = (world.liquidCount * spacing ** 3) / BLOCK.tank ** 2;
+    if (world.time < scene.duration - 1 + 1e-9) return;
+    centre += world.probe({ name: 'block', body: 'block', quantity: 'position' })[1]!;
+    frames++;
+  });
+  return { centre: centre / frames, depth };
+}
+
+/** Share of its height that a block is under water; as it sinks in, the level rises. */
+function draught({ centre, depth }: Floating): number {
+  const bottom = centre - BLOCK.height / 2;
+  return (depth - bottom) / (1 - (BLOCK.width / BLOCK.tank) ** 2) / BLOCK.height;
+}
+
+function block(name: string, density: number, height: number): ValidationCase {
+  const ratio = density / DENSITY;
+  return {
+    name: `float-${name}`,
+    quantity: 'share of the height of a block that is under water [1]',
+    source: "Archimedes: the ratio of the block's density to the water's",
+    run: (full) =>
+      study(
+        {
+          reference: ratio,
+          resolutions: [
+            { across: 6, tolerance: 0.03 },
+            { across: 12, tolerance: 0.03, full: true },
+          ],
+          measure: async (across) => draught(await float(density, height, across)),
+        },
+        full,
+      ),
+  };
+}
+
+const LAYERS = { depth: 0.4, spacing: 0.02 };
+
+/** Two liquids of a scene with another density of the lighter one, or of the heavier one. */
+function liquids(file: string, ratio: number): Scene {
+  return withBodies(validationScene(file), ({ name, material }) =>
+    name === 'light' ? { material: { ...material, density: DENSITY / ratio } } : {},
+  );
+}
+
+/** How much higher the lighter liquid is than the heavier one, over half the depth: 1 when they are apart. */
+async function separation(scene: Scene): Promise<number> {
+  const probed: Scene = {
+    ...scene,
+    probes: ['heavy', 'light'].map((body) => ({
+      name: body,
+      body,
+      region: { all: true },
+      quantity: 'position' as const,
+    })),
+  };
+  const { probes } = await runSeries(probed);
+  return (probes.light!.at(-1)![1]! - probes.heavy!.at(-1)![1]!) / (LAYERS.depth / 2);
+}
+
+function layers(file: string, ratio: number, tolerance: number, full: boolean): ValidationCase {
+  return {
+    name: `${file}-${ratio}`,
+    quantity: `how far apart two liquids of density ratio ${ratio} are in height [half their depth]`,
+    source:
+      file === 'layers'
+        ? 'the heavier one stays below the lighter one, with a sharp interface'
+        : 'the heavier one settles below the lighter one',
+    full,
+    run: () => single(1, tolerance, 20, () => separation(liquids(file, ratio))),
+  };
+}
+
+export const fluidRestCases: readonly ValidationCase[] = [
+  still(
+    'pressure',
+    'pressure of the layer farthest from density * g * depth [1 + share of that at the floor]',
+    'hydrostatics: p = rho g h',
+    0.02,
+    ({ pressure }) => pressure,
+  ),
+  still(
+    'compression',
+    'mean compression of water at rest [1 + compression]',
+    'incompressible',
+    1e-3,
+    ({ compression }) => compression,
+  ),
+  still(
+    'level',
+    'twice the mean height of water at rest over its depth [1]',
+    'it keeps its volume',
+    0.01,
+    ({ level }) => level,
+  ),
+  still(
+    'speed',
+    'fastest particle from 9 s on [1 + share of sqrt(g h)]',
+    'water at rest stays at rest',
+    0.01,
+    ({ speed }) => 1 + speed,
+  ),
+  block('half', 500, 0.2),
+  block('light', 300, 0.08),
+  {
+    name: 'float-heavy',
+    quantity: 'height of the centre of a block of density 2000 let go at the surface [m]',
+    source: 'it sinks to the floor: half its height',
+    run: () => single(BLOCK.height / 2, 0.1, 6, async () => (await float(2000, 0.2, 6)).centre),
+  },
+  layers('layers', 2, 0.02, false),
+  layers('layers', 10, 0.02, false),
+  layers('layers', 1000, 0.02, true),
+  layers('overturn', 2, 0.1, true),
+  layers('overturn', 10, 0.1, true),
+];

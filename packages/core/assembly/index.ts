@@ -31,6 +31,7 @@ export {
   computePressureAccelerations,
   computeSources,
   computeStatePressures,
+  meanPush,
   multiplyPressures,
 } from './fluid/pressure';
 export { applyTension, computeNormals, measurePressures } from './fluid/tension';

@@ -276,3 +276,16 @@ export function computeStatePressures(begin: u32, end: u32, context: usize): voi
     store<f32>(pressures + (i << 2), pressure);
   }
 }
+
+/** Mean of pressure over mass where there is pressure [Pa/kg]. */
+export function meanPush(pressures: usize, positions: usize, count: u32): f64 {
+  let sum: f64 = 0;
+  let pressed: f64 = 0;
+  for (let i: usize = 0; i < <usize>count; i++) {
+    const pressure = load<f32>(pressures + (i << 2));
+    if (!(pressure > 0)) continue;
+    sum += <f64>(pressure * load<f32>(positions + (i << 4), 12));
+    pressed += 1;
+  }
+  return pressed > 0 ? sum / pressed : 0;
+}

@@ -125,6 +125,7 @@ interface Helpers {
   largest(values: number, count: number): number;
   mostCandidates(counts: number, surface: number): number;
   largestCount(counts: number, count: number): number;
+  meanPush(pressures: number, positions: number, count: number): number;
   measureExtent(positions: number, count: number, out: number): void;
   hashWords(at: number, words: number, seed: bigint): bigint;
 }

@@ -82,8 +82,7 @@ describe('no liquid leaks', () => {
 
   test('out of an open box of a mesh whose walls are half a spacing thick', () => slosh(0.5));
 
-  // The cells of the distance grid are wider than such a wall, and one particle in a thousand gets out at a corner.
-  test.fails('out of one whose walls are a quarter of a spacing thick', () => slosh(0.25));
+  test('out of one whose walls are a quarter of a spacing thick', () => slosh(0.25));
 
   test('out of a vessel of boxes that are turned by 30 degrees', async () => {
     await withWorld({}, (world) => {
@@ -256,7 +255,8 @@ describe('liquid and solids in one place', () => {
         material: { density: 500 },
       });
       const before = world.momentum();
-      watch(world, 0.1, 5);
+      // Steps of one length: the cork takes up half of what the liquid did to it in the step after.
+      for (let k = 0; k < 50; k++) expect(world.step(0.001).fluid?.steps).toBe(1);
       // The drag that the cork feels is that of velocities a step later: a share of the little that viscosity does.
       expect(norm(world.momentum().map((x, a) => x - before[a]!)) / norm(before)).toBeLessThan(1e-3);
     });
@@ -287,7 +287,7 @@ describe('liquid and solids in one place', () => {
   });
 
   // It falls through, without a word.
-  test.fails('liquid stands on a body three times as coarse, or a warning says that it does not', async () => {
+  test('liquid stands on a body three times as coarse, or a warning says that it does not', async () => {
     const { fallen, warnings } = await pourOnto(0.06);
     if (warnings.length === 0) expect(fallen).toBe(0);
   });

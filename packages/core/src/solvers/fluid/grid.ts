@@ -27,14 +27,6 @@ export class FluidGrid {
     store.setVector(layout.PERIOD, [...period, 0]);
   }
 
-  /** Height of the liquid along a direction, were it a column of even width: outliers hardly count [m]. */
-  height(direction: Vec3): number {
-    const size2 = direction.reduce((sum, x) => sum + x * x, 0);
-    if (this.#store.count === 0 || size2 === 0) return 0;
-    const variance = this.#measure().reduce((sum, { deviation }, a) => sum + direction[a]! * direction[a]! * deviation * deviation, 0) / size2;
-    return Math.sqrt(12 * variance);
-  }
-
   #measure() {
     const store = this.#store;
     store.engine.helpers.measureExtent(store.address(layout.POSITION), store.count, this.#extent);

@@ -35,10 +35,7 @@ const PLACES = 0.3;
 const RESTART = 0.1;
 /** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
 const CAPILLARY = 0.25;
-/**
- * Spacings in a step at the speed that a fall through the liquid's height gives: beyond 0.65 a column falls farther
- * in a step than its pressure can undo, and collapses.
- */
+/** Spacings in a step at the speed sqrt(p / density): beyond 0.65 a column falls faster than pressure can undo. */
 const FALL = 0.5;
 /** Shorter steps than this are a failure [s]. */
 const SHORTEST = 1e-7;
@@ -273,6 +270,14 @@ export class FluidSolver {
     throw new SimulationError(ids[worst]!, pass, time, detail, what);
   }
 
+  /** Pressure over density at the bottom of a column with the mean pressure [m2/s2]: a few that are wedged do not count. */
+  #push(): number {
+    const { store, spacing } = this.#parts;
+    const { helpers } = store.engine;
+    const mean = helpers.meanPush(store.address(layout.PRESSURE), store.address(layout.POSITION), store.count);
+    return 2 * mean * spacing * spacing * spacing;
+  }
+
   /** The next step and what sets it: no particle goes farther than a share of its spacing. */
   chooseStep(time = 0): { timeStep: number; limitedBy: string } {
     const { options, spacing, gravity, tension, maxTimeStep } = this.#parts;
@@ -290,8 +295,8 @@ export class FluidSolver {
       const sound = Math.sqrt((options.stiffness * options.exponent) / this.#parts.lightest);
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
     }
-    const height = this.#parts.grid.height(gravity);
-    if (height > 0) lower((FALL * spacing) / Math.sqrt(pull * height), 'gravity');
+    const push = this.#push();
+    if (options.pressure === 'dfsph' && push > 0) lower((FALL * spacing) / Math.sqrt(push), 'pressure');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
     if (limit.timeStep < SHORTEST) {
       const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make openings and gaps wider than a spacing, or the spacing smaller`;

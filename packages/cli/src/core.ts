@@ -1,9 +1,12 @@
 /** What the command needs from the library: one door, so that tests can put another world behind it. */
 
-import type { Scene } from 'phyxel';
+import type { Scene, StepReport } from 'phyxel';
 import { loadScene, World } from 'phyxel';
 
 export type { Energy, StepReport } from 'phyxel';
+
+/** How liquids were solved in the steps of a frame. */
+export type FluidReport = NonNullable<StepReport['fluid']>;
 
 /** The part of a world that the command uses. */
 export type SimulationWorld = Pick<
@@ -11,6 +14,7 @@ export type SimulationWorld = Pick<
   | 'time'
   | 'stepCount'
   | 'particleCount'
+  | 'liquidCount'
   | 'pairCount'
   | 'threads'
   | 'mass'
@@ -30,6 +34,7 @@ export type SimulationWorld = Pick<
   | 'positions'
   | 'velocities'
   | 'stresses'
+  | 'pressures'
   | 'passTimings'
   | 'dispose'
 >;
@@ -52,4 +57,15 @@ export const core: Core = {
 /** Does a scene balance forces by iteration, for implicit motion or for equilibrium? */
 export function isIterative({ static: isStatic, solver }: Scene): boolean {
   return isStatic || solver.solid.integrator === 'implicit' || solver.solid.integrator === 'midpoint';
+}
+
+/** Does a scene have liquid in it, from the start or from a source? */
+export function isLiquid({ bodies, emitters }: Scene): boolean {
+  return emitters.length > 0 || bodies.some(({ kind }) => kind === 'fluid');
+}
+
+/** Particles that are in the world: all but the places of sources that none has taken, and what sinks took. */
+export function presentParticles(world: SimulationWorld): number {
+  const places = world.bodies.reduce((sum, { kind, begin, end }) => sum + (kind === 'fluid' ? end - begin : 0), 0);
+  return world.particleCount - places + (places > 0 ? world.liquidCount : 0);
 }

@@ -33,8 +33,22 @@ const OBSTACLE_ITERATION = 32;
 /** State, contact candidates and what touches of a particle of a rigid body [bytes]. */
 const RIGID = 340 + 60 + 32 * (4 + 2 * 20);
 
+/**
+ * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
+ * viscosity, cells of the grid, lists and weights of neighbours [bytes].
+ */
+const LIQUID = 2 * 52 + 92 + 52 + 64 + 4 * 64 + 16 * 40;
+/** Lists of boundary particles, where something other than planes bounds the liquid. */
+const LIQUID_AT_BOUNDARY = 4 * 64;
+
+function bytesPerLiquidParticle({ bodies, obstacles }: Scene): number {
+  const isBounded = bodies.some(({ kind }) => kind !== 'fluid') || obstacles.some(({ shape }) => !('plane' in shape));
+  return LIQUID + (isBounded ? LIQUID_AT_BOUNDARY : 0);
+}
+
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
+  if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
   if (body.kind === 'rigid') return RIGID + 16 * scene.obstacles.length;
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
@@ -104,32 +118,54 @@ function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
   return 2 * Math.PI ** 2 * shape.torus.radius * shape.torus.tube ** 2;
 }
 
+/** What takes memory: bodies and sources, with the key that says how many particles they have. */
+interface Part {
+  readonly path: string;
+  readonly cure: string;
+  readonly bytes: number;
+  count(measure: MeasureMesh): Promise<number>;
+}
+
+function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
+  const bodies = scene.bodies.map((body, k) => ({
+    path: `bodies[${k}].${body.spacing === undefined ? 'particles' : 'spacing'}`,
+    cure: body.spacing === undefined ? 'use fewer particles' : 'use a larger spacing',
+    bytes: bytesPerParticle(scene, body),
+    count: (measure: MeasureMesh) => estimateParticles(body, readMesh, measure),
+  }));
+  const emitters = scene.emitters.map(({ maxParticles }, k) => ({
+    path: `emitters[${k}].maxParticles`,
+    cure: 'use fewer particles',
+    bytes: bytesPerLiquidParticle(scene),
+    count: async () => maxParticles,
+  }));
+  return [...bodies, ...emitters];
+}
+
 /** Refuses a scene that cannot fit, with the cure, before anything is sampled. */
 export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = availableMemory()): Promise<void> {
   const limit = Math.min(available, ADDRESSABLE);
-  const perParticle = scene.bodies.map((body) => bytesPerParticle(scene, body));
+  const parts = partsOf(scene, readMesh);
   let counts: number[] = [];
   let bytes: number[] = [];
   let needed = 0;
   for (const measure of [boxMeasures, meshMeasures]) {
     counts = [];
-    for (const body of scene.bodies) counts.push(await estimateParticles(body, readMesh, measure));
-    bytes = counts.map((count, k) => count * perParticle[k]!);
+    for (const part of parts) counts.push(await part.count(measure));
+    bytes = counts.map((count, k) => count * parts[k]!.bytes);
     needed = sum(bytes);
     if (needed <= limit) return;
   }
-  // Bodies that are too large alone, otherwise the largest.
+  // Parts that are too large alone, otherwise the largest.
   const total = sum(counts);
   const largest = Math.max(...bytes);
-  const problems = scene.bodies.flatMap(({ spacing }, k) => {
+  const problems = parts.flatMap(({ path, cure }, k) => {
     const count = counts[k]!;
     if (bytes[k]! < largest && bytes[k]! <= limit) return [];
-    const key = spacing === undefined ? 'particles' : 'spacing';
-    const cure = spacing === undefined ? 'use fewer particles' : 'use a larger spacing';
     const share = count === total ? '' : `, of ${total} in the scene`;
     return [
       {
-        path: `bodies[${k}].${key}`,
+        path,
         message:
           `gives about ${count} particles${share}; the scene needs about ${formatBytes(needed)}, ` +
           `at most ${formatBytes(limit)} can be used here: ${cure}`,

@@ -47,8 +47,10 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
           break;
         }
         case 'frame': {
-          const { frame, eta, particles, timeStep, limitedBy } = event;
-          const step = `${formatNumber(timeStep)} s (${limitedBy})`;
+          const { frame, eta, particles, timeStep, limitedBy, pressureIterations } = event;
+          const effort =
+            pressureIterations === undefined ? '' : `, ${formatNumber(pressureIterations)} pressure iterations`;
+          const step = `${formatNumber(timeStep)} s (${limitedBy})${effort}`;
           value = frame;
           details = { remaining: formatDuration(eta), particles, step };
           if (isRunning) bar.update(value, details);

@@ -9,6 +9,7 @@ export class FakeWorld implements SimulationWorld {
   time = 0;
   stepCount = 0;
   readonly particleCount = PARTICLES;
+  readonly liquidCount = 0;
   readonly pairCount = 30 * PARTICLES;
   readonly threads = 1;
   readonly mass = 2;
@@ -16,6 +17,7 @@ export class FakeWorld implements SimulationWorld {
   readonly bodies = [
     {
       name: 'cube',
+      kind: 'solid' as const,
       begin: 0,
       end: PARTICLES,
       spacing: 0.1,
@@ -97,6 +99,9 @@ export class FakeWorld implements SimulationWorld {
   }
   stresses() {
     return this.state.slice(0, PARTICLES);
+  }
+  pressures() {
+    return new Float32Array(PARTICLES);
   }
   passTimings() {
     return { stress: { calls: this.stepCount, milliseconds: 1 } };

@@ -92,6 +92,16 @@ describe('the bar', () => {
     expect(screen()).toEqual([...lines.slice(0, 3), 'done frame 10/10, 10 steps in 2.0 s -> runs/drop']);
   });
 
+  it('shows what the pressure of liquids took', () => {
+    const { stream, screen } = terminal();
+    const progress = barProgress(stream);
+    progress.show(start);
+    progress.show({ ...frame(4), limitedBy: 'liquid speed', pressureIterations: 6.25 });
+    progress.show(warning('late'));
+    expect(screen().at(-1)).toMatch(/step 0\.001 s \(liquid speed\), 6\.25 pressure iterations$/);
+    progress.close();
+  });
+
   it('seeks an equilibrium instead of counting seconds', () => {
     const { stream, screen } = terminal();
     const progress = barProgress(stream);

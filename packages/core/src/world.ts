@@ -23,6 +23,7 @@ import {
 } from './options/index.js';
 import { ineffectiveKeys } from './options/parameters.js';
 import {
+  liquidChangeProblems,
   RIGID_IMPLICIT,
   RIGID_STATIC,
   type RigidProblem,
@@ -161,6 +162,13 @@ function evenly(samples: BodySamples, spacing: number): BodySamples {
     offset: new Float32Array(),
   };
 }
+
+/** Compression of a liquid that is worth a word: on average, and of one particle [1]. */
+const COMPRESSED = 0.01;
+const CRUSHED = 0.5;
+
+/** A body whose particles are this much coarser than a liquid's lets it through. */
+const COARSE = 2;
 
 const NO_EFFORT: FluidEffort = {
   velocityIterations: 0,
@@ -446,6 +454,12 @@ export class World {
     for (const [k, buried] of (fluid?.buried ?? []).entries()) {
       if (buried === 0) continue;
       list.push(`${liquids[k]!.options.name}: ${buried} particles are left out where something else is already`);
+    }
+    for (const body of fluid ? this.bodies : []) {
+      if (body.kind === 'fluid' || body.spacing <= COARSE * fluid!.spacing) continue;
+      list.push(
+        `${body.name}: its particles are more than ${COARSE} spacings of the liquid apart, which flows through it`,
+      );
     }
     for (const b of elastic.rigid.softBodies(SOFT)) {
       list.push(
@@ -1020,6 +1034,13 @@ export class World {
         `${failed} pressure solutions of liquids did not converge; raise solver.fluid.maxIterations or lower its maxTimeStep`,
       );
     }
+    const { meanCompression, largestCompression } = fluid.solver;
+    if (meanCompression > COMPRESSED || largestCompression > CRUSHED) {
+      const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
+      list.push(
+        `liquid is compressed by ${percent(meanCompression)} on average and ${percent(largestCompression)} at the most: there is too much of it for the room, or the steps are too long`,
+      );
+    }
     const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
     for (const [k, count] of fluid.missed.entries()) {
       const fresh = count - (missed[k] ?? 0);
@@ -1113,6 +1134,7 @@ function refuse(path: string, problems: readonly RigidProblem[]): void {
 
 function refuseIneffective({ material, options }: BodyRecord, set: EventOptions['set']): void {
   if (options.kind === 'rigid') refuse('', rigidChangeProblems(set));
+  refuse('', liquidChangeProblems(options.kind, set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
   if (problems.length > 0) throw new OptionError(problems);
 }

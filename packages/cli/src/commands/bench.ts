@@ -2,6 +2,14 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { IMPLICIT_SCENES, type ImplicitResult, measureImplicit, OTHER_SOLVER } from '../bench/implicit.js';
+import {
+  LIQUID_SCENES,
+  type LiquidGrowth,
+  type LiquidResult,
+  liquidGrowth,
+  measureLiquid,
+  OTHER_LIQUIDS,
+} from '../bench/liquid.js';
 import { describeMachine, type Machine } from '../bench/machine.js';
 import { type BenchResult, measureScene } from '../bench/measure.js';
 import { type CostRatio, costRatios, measurePrecision, type PrecisionPoint } from '../bench/precision.js';
@@ -12,6 +20,7 @@ import { formatNumber } from '../progress.js';
 interface BenchFlags {
   readonly full?: true;
   readonly precision?: true;
+  readonly liquids?: true;
   readonly json?: true;
 }
 
@@ -21,6 +30,7 @@ export function registerBench(program: Command): void {
     .description('measure speed, beside the double-precision passes in the same run')
     .option('--full', 'larger scenes too')
     .option('--precision', 'measure instead what accuracy costs, on clamped beams')
+    .option('--liquids', 'measure only liquids, on a dam that breaks')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -28,7 +38,11 @@ export function registerBench(program: Command): void {
         if (!flags.json) process.stdout.write(text);
       };
       write(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${copies(machine)}\n\n`);
-      const found = flags.precision ? await benchPrecision(write) : await benchSpeed(flags, machine, write);
+      const found = flags.precision
+        ? await benchPrecision(write)
+        : flags.liquids
+          ? await benchLiquids(flags, write)
+          : await benchSpeed(flags, machine, write);
       if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
@@ -37,11 +51,12 @@ function copies({ bandwidth }: Machine): string {
   return `copies ${(bandwidth / 1e9).toFixed(1)} GB/s`;
 }
 
+/** The scene with the numbers of threads that the machine has. */
+function possible<T extends { readonly threads: readonly number[] }>(scene: T): T {
+  return { ...scene, threads: scene.threads.filter((n) => n <= availableParallelism()) };
+}
+
 async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: string) => void) {
-  const possible = <T extends { readonly threads: readonly number[] }>(scene: T): T => ({
-    ...scene,
-    threads: scene.threads.filter((n) => n <= availableParallelism()),
-  });
   write(heading(EXPLICIT));
   const results: BenchResult[] = [];
   for (const scene of BENCH_SCENES) {
@@ -63,8 +78,25 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: str
       write(row(IMPLICIT, result));
     }
   }
-  write(`\nothers: ${OTHER_SOLVER}\n`);
-  return { results, quadraticOverLinear, implicit };
+  write(`\nothers: ${OTHER_SOLVER}\n\n`);
+  return { results, quadraticOverLinear, implicit, ...(await benchLiquids(flags, write)) };
+}
+
+async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
+  write(heading(LIQUID));
+  const liquids: LiquidResult[] = [];
+  // Once before, so that no scene includes what the engine compiles.
+  await measureLiquid({ ...LIQUID_SCENES[0]!, spacing: 0.1, threads: [1] });
+  for (const scene of LIQUID_SCENES) {
+    if (scene.full && !flags.full) continue;
+    for (const result of await measureLiquid(possible(scene))) {
+      liquids.push(result);
+      write(row(LIQUID, result));
+    }
+  }
+  const growth = liquidGrowth(liquids);
+  write(`\n${growth.map(describeGrowth).join('\n')}\nothers: ${OTHER_LIQUIDS}\n`);
+  return { liquids, liquidGrowth: growth };
 }
 
 async function benchPrecision(write: (text: string) => void) {
@@ -144,6 +176,36 @@ const IMPLICIT: Table<ImplicitResult> = [
       comparison ? `${comparison.milliseconds.toFixed(0)} ms, ${comparison.ratio.toFixed(1)} x` : '',
   ],
 ];
+
+const LIQUID: Table<LiquidResult> = [
+  ['liquid scene', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['neighbours', 10, (r) => r.neighbours.toFixed(1)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['ms/step', 8, (r) => r.msPerStep.toFixed(2)],
+  ['best', 7, (r) => r.bestMsPerStep.toFixed(2)],
+  ['cpu', 7, (r) => r.cpuMsPerStep.toFixed(2)],
+  ['search', 7, (r) => r.searchMsPerStep.toFixed(2)],
+  ['ns/pair', 7, (r) => r.nsPerPair.toFixed(1)],
+  ['iterations', 10, (r) => r.pressureIterationsPerStep.toFixed(1)],
+  ['time step', 10, (r) => `${(1000 * r.timeStep).toFixed(3)} ms`],
+  ['ms/simulated s', 14, (r) => r.msPerSimulatedSecond.toFixed(0)],
+  ['x 1 thread', 10, (r) => ratio(r.speedupOverOneThread)],
+  ['memory', 8, (r) => formatBytes(r.bytesPerParticle)],
+  [
+    'others',
+    24,
+    ({ comparison }) =>
+      comparison ? `${comparison.milliseconds.toFixed(1)} ms, ${comparison.ratio.toFixed(1)} x` : '',
+  ],
+];
+
+function describeGrowth({ scene, particles: [from, to], perParticle, searchPerParticle }: LiquidGrowth): string {
+  return (
+    `${scene}: a step costs ${perParticle.toFixed(2)} times as much per particle with ${to} particles as with ${from}, ` +
+    `the search for neighbours ${searchPerParticle.toFixed(2)} times`
+  );
+}
 
 const PRECISION: Table<PrecisionPoint> = [
   ['clamped beam', 26, (p) => p.scheme],

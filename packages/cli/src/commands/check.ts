@@ -2,10 +2,18 @@ import type { Command } from 'commander';
 import type { Scene } from 'phyxel';
 import pc from 'picocolors';
 import { parseThreads } from '../arguments.js';
-import { core, isIterative, type LoadOptions, type SimulationWorld, type StepReport } from '../core.js';
+import {
+  core,
+  isIterative,
+  isLiquid,
+  type LoadOptions,
+  presentParticles,
+  type SimulationWorld,
+  type StepReport,
+} from '../core.js';
 import { checkMemory, formatBytes, iterationBytes } from '../memory.js';
 import { formatDuration, formatNumber } from '../progress.js';
-import { firstStep } from '../run/records.js';
+import { firstStep, pressureIterations } from '../run/records.js';
 import { openScene, readInside, readMeshInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
 import { frameCount } from './run.js';
@@ -17,7 +25,11 @@ export interface CheckReport {
   readonly static?: true;
   readonly bodies: readonly {
     readonly name: string;
+    readonly kind: 'solid' | 'fluid' | 'rigid';
+    /** Of a source: the most that there may be of it at a time. */
     readonly particles: number;
+    /** Comes out of a source; there is nothing of it at the start. */
+    readonly emitted?: true;
     /** [kg] */
     readonly mass: number;
     /** [m] */
@@ -28,8 +40,9 @@ export interface CheckReport {
   }[];
   readonly warnings: readonly string[];
   readonly particles: number;
+  /** At the start. */
   readonly mass: number;
-  /** Mean number of neighbours of a particle. */
+  /** Mean number of neighbours of a particle; of liquids after the trial. */
   readonly neighbours: number;
   /**
    * The step that would be taken at the start, exactly; deformation and contact shorten it later. An implicit
@@ -52,6 +65,10 @@ export interface CheckReport {
     readonly newtonIterations?: number;
     /** Of conjugate gradients. */
     readonly iterations?: number;
+    /** Only of liquids: their particles at the end, and iterations for each of their steps. */
+    readonly liquidParticles?: number;
+    readonly pressureIterations?: number;
+    readonly viscosityIterations?: number;
   };
   /** Estimate: the steps of the trial, and for the rest midway between its mean and its busiest frame. */
   readonly steps: number;
@@ -67,6 +84,8 @@ const TRIAL = 2000;
 /** An equilibrium of more particles is tried with about so many. */
 const STATIC_TRIAL_PARTICLES = 2000;
 const PORTION = 200;
+/** Times at which the particles of a run are counted for their mean. */
+const MEAN_SAMPLES = 100;
 /** Portions of one step each that warm up and are not timed. */
 const WARM_UP = 2;
 
@@ -93,8 +112,10 @@ export function registerCheck(program: Command): void {
 
 /** What is known of a scene before it moves. */
 function describeWorld(scene: Scene, world: SimulationWorld) {
-  const bodies = world.bodies.map(({ name, begin, end, mass, spacing, warnings, quality }) => ({
+  const bodies = world.bodies.map(({ name, kind, begin, end, mass, spacing, warnings, quality }) => ({
     name,
+    kind,
+    ...(scene.emitters.some((emitter) => emitter.name === name) ? { emitted: true as const } : {}),
     particles: end - begin,
     mass,
     spacing,
@@ -120,16 +141,38 @@ export function examine(scene: Scene, world: SimulationWorld): CheckReport {
   const start = describeWorld(scene, world);
   const { frames, warnings } = start;
   const { stepsPerSecond, millisecondsPerStep, ...trial } = tryOut(scene, world, frames, warnings);
-  const steps = trial.steps + Math.ceil(Math.max(0, frames / scene.frameRate - trial.seconds) * stepsPerSecond);
+  const end = frames / scene.frameRate;
+  const stepsToGo = Math.ceil(Math.max(0, end - trial.seconds) * stepsPerSecond);
+  const growth = meanParticles(scene, start, trial.seconds, end) / meanParticles(scene, start, 0, trial.seconds);
+  const steps = trial.steps + stepsToGo;
   return {
     ...start,
+    ...(isLiquid(scene) ? { neighbours: world.pairCount / Math.max(1, presentParticles(world)) } : {}),
     // What implicit steps need is made at the first of them.
     memoryBytes: isIterative(scene) ? world.memoryBytes : start.memoryBytes,
     trial,
     steps,
     millisecondsPerStep,
-    wallSeconds: (steps * millisecondsPerStep) / 1000,
+    wallSeconds: ((trial.steps + stepsToGo * growth) * millisecondsPerStep) / 1000,
   };
+}
+
+/** About how many particles there are between two times, by what sources put in; sinks are not foreseen. */
+export function meanParticles(
+  { emitters }: Pick<Scene, 'emitters'>,
+  { bodies }: Pick<CheckReport, 'bodies'>,
+  from: number,
+  to: number,
+): number {
+  const lasting = bodies.reduce((sum, { particles, emitted }) => sum + (emitted ? 0 : particles), 0);
+  const at = (time: number) =>
+    emitters.reduce((sum, { radius, speed, rate, spacing, start, stop, maxParticles }) => {
+      const volume = (rate ?? speed! * Math.PI * radius ** 2) * Math.max(0, Math.min(time, stop) - start);
+      return sum + Math.min(maxParticles, volume / spacing ** 3);
+    }, lasting);
+  let total = 0;
+  for (let k = 0; k < MEAN_SAMPLES; k++) total += at(from + ((k + 0.5) / MEAN_SAMPLES) * (to - from));
+  return Math.max(1, total / MEAN_SAMPLES);
 }
 
 /**
@@ -209,6 +252,7 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
   const { frameRate } = scene;
   const iterative = isIterative(scene);
   const effort = { newtonIterations: 0, iterations: 0 };
+  const liquid = { steps: 0, pressure: 0, viscosity: 0 };
   const started = performance.now();
   let timedFrom = started;
   let untimedSteps = 0;
@@ -239,6 +283,11 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
     frame.steps += report.steps;
     effort.newtonIterations += report.newtonIterations;
     effort.iterations += report.iterations;
+    if (report.fluid) {
+      liquid.steps += report.fluid.steps;
+      liquid.pressure += report.fluid.steps * pressureIterations(report.fluid);
+      liquid.viscosity += report.fluid.steps * report.fluid.viscosityIterations;
+    }
     shortestTimeStep = Math.min(shortestTimeStep, report.timeStep);
     for (const warning of report.warnings) if (isNewWarning(warning, warnings)) warnings.push(warning);
     if (portions <= 1) {
@@ -254,6 +303,13 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
     steps,
     shortestTimeStep,
     ...(iterative ? effort : {}),
+    ...(isLiquid(scene)
+      ? {
+          liquidParticles: world.liquidCount,
+          pressureIterations: liquid.pressure / Math.max(1, liquid.steps),
+          viscosityIterations: liquid.viscosity / Math.max(1, liquid.steps),
+        }
+      : {}),
     stepsPerSecond: steps === 0 ? 1 / shortestTimeStep : (steps / world.time + busiest) / 2,
     millisecondsPerStep: millisecondsPerStep(),
   };
@@ -261,12 +317,12 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
 
 function describe(report: CheckReport): string {
   const lines = [pc.bold(report.scene)];
-  for (const { name, particles, mass, spacing, secondMomentError } of report.bodies) {
+  for (const { name, kind, emitted, particles, mass, spacing, secondMomentError } of report.bodies) {
     const quality =
       secondMomentError === null ? '' : `, second moments of volume within ${formatNumber(100 * secondMomentError)} %`;
-    lines.push(
-      `body ${name}: ${particles} particles, ${formatNumber(mass)} kg, spacing ${formatNumber(spacing)} m${quality}`,
-    );
+    const what = emitted ? 'emitter' : kind === 'solid' ? 'body' : `${kind} body`;
+    const count = emitted ? `at most ${particles} particles` : `${particles} particles, ${formatNumber(mass)} kg`;
+    lines.push(`${what} ${name}: ${count}, spacing ${formatNumber(spacing)} m${quality}`);
   }
   lines.push(
     `total: ${report.particles} particles, ${formatNumber(report.mass)} kg, ${formatNumber(report.neighbours)} neighbours each`,
@@ -279,7 +335,7 @@ function describe(report: CheckReport): string {
 }
 
 function describeMotion({ frames, steps, timeStep, trial, wallSeconds, millisecondsPerStep, threads }: CheckReport) {
-  const { newtonIterations, iterations } = trial;
+  const { newtonIterations, iterations, liquidParticles } = trial;
   const lines = [
     `frames: ${frames}, about ${steps} steps (time step now ${formatNumber(timeStep)} s; ` +
       `shortest seen in a trial of ${formatNumber(trial.seconds)} s: ${formatNumber(trial.shortestTimeStep)} s)`,
@@ -287,6 +343,12 @@ function describeMotion({ frames, steps, timeStep, trial, wallSeconds, milliseco
   if (newtonIterations !== undefined && iterations !== undefined && trial.steps > 0) {
     const each = (count: number) => formatNumber(count / trial.steps);
     lines.push(`each step: ${each(newtonIterations)} Newton and ${each(iterations)} conjugate gradient iterations`);
+  }
+  if (liquidParticles !== undefined) {
+    const viscous = trial.viscosityIterations ? ` and ${formatNumber(trial.viscosityIterations)} viscosity` : '';
+    lines.push(
+      `liquid: ${liquidParticles} particles after the trial; each step: ${formatNumber(trial.pressureIterations ?? 0)} pressure${viscous} iterations`,
+    );
   }
   lines.push(
     `estimated time: ${formatDuration(wallSeconds)}, with ${formatNumber(millisecondsPerStep)} ms per step on ${threads} threads`,

@@ -1,6 +1,13 @@
 /** What a run writes down about every frame, and the two files made of it: run.json and probes.csv. */
 import { type ProbeOptions, probeColumns, type Scene, type Vec3 } from 'phyxel';
-import { type Energy, isIterative, type SimulationWorld, type StepReport } from '../core.js';
+import {
+  type Energy,
+  type FluidReport,
+  isIterative,
+  isLiquid,
+  type SimulationWorld,
+  type StepReport,
+} from '../core.js';
 
 /** Depends on the scene alone: the same for every machine, thread count and interruption. */
 export interface FrameRecord {
@@ -18,6 +25,11 @@ export interface FrameRecord {
   readonly retries?: number;
   /** Of an equilibrium: what is left unbalanced, relative to the forces that act [1]. */
   readonly residual?: number;
+  /** Only where there is liquid: its particles that are in the world, and how its pressures were found. */
+  readonly liquidParticles?: number;
+  readonly fluid?: FluidReport;
+  /** Mass of each liquid that is in the world [kg]. */
+  readonly liquidMasses?: Readonly<Record<string, number>>;
   readonly stateHash: string;
   readonly maximumSpeed: number;
   readonly mass: number;
@@ -26,6 +38,12 @@ export interface FrameRecord {
   readonly angularMomentum: Vec3;
   /** Values of all probe columns as they are in probes.csv. */
   readonly probes: readonly string[];
+}
+
+/** Mass that sources have put into the world and that sinks have taken out of it [kg]. */
+export interface Flow {
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** The part of a record that tells what balancing the forces took. */
@@ -90,6 +108,8 @@ export function recordFrame(
     timeStep: next.timeStep,
     limitedBy: next.limitedBy,
     ...(isIterative(scene) ? effortOf(next) : {}),
+    ...(isLiquid(scene) ? liquidsOf(world) : {}),
+    ...(report?.fluid ? { fluid: roundFlow(report.fluid) } : {}),
     stateHash: world.stateHash(),
     maximumSpeed: next.maximumSpeed,
     mass: world.mass,
@@ -106,6 +126,33 @@ export function effortOf({ newtonIterations, iterations, retries, residual }: Ef
   return { newtonIterations, iterations, retries, ...(residual === undefined ? {} : { residual }) };
 }
 
+function liquidsOf(world: SimulationWorld): Pick<FrameRecord, 'liquidParticles' | 'liquidMasses'> {
+  const liquids = world.bodies.filter(({ kind }) => kind === 'fluid');
+  return {
+    liquidParticles: world.liquidCount,
+    liquidMasses: Object.fromEntries(liquids.map(({ name, mass }) => [name, mass])),
+  };
+}
+
+/** Masses that came and went are differences of sums, whose last digits depend on when a run was resumed. */
+function roundFlow(report: FluidReport): FluidReport {
+  const { massAdded, massRemoved } = report;
+  return { ...report, massAdded: Number(massAdded.toPrecision(9)), massRemoved: Number(massRemoved.toPrecision(9)) };
+}
+
+/** All that has come and gone. */
+function flowOf(records: readonly FrameRecord[]): Flow {
+  return {
+    added: records.reduce((sum, { fluid }) => sum + (fluid?.massAdded ?? 0), 0),
+    removed: records.reduce((sum, { fluid }) => sum + (fluid?.massRemoved ?? 0), 0),
+  };
+}
+
+/** Iterations of a step of the liquids, for velocities and places together. */
+export function pressureIterations({ velocityIterations, placeIterations }: FluidReport): number {
+  return velocityIterations + placeIterations;
+}
+
 /** The same of all frames together; the residual is that of the last. */
 export function totalEffort(records: readonly FrameRecord[]): Effort {
   const total = (key: 'newtonIterations' | 'iterations' | 'retries') =>
@@ -116,6 +163,26 @@ export function totalEffort(records: readonly FrameRecord[]): Effort {
     iterations: total('iterations'),
     retries: total('retries'),
     ...(residual === undefined ? {} : { residual }),
+  };
+}
+
+/** How liquids were solved in all frames together. */
+function totalLiquid(records: readonly FrameRecord[], flow: Flow) {
+  const solved = records.flatMap(({ fluid }) => fluid ?? []);
+  const steps = solved.reduce((sum, report) => sum + report.steps, 0);
+  const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
+    solved.reduce((sum, report) => sum + report[key] * report.steps, 0) / Math.max(1, steps);
+  return {
+    /** At the end, and the most of any frame. */
+    particles: records.at(-1)?.liquidParticles ?? 0,
+    mostParticles: records.reduce((most, { liquidParticles = 0 }) => Math.max(most, liquidParticles), 0),
+    removed: solved.reduce((sum, { removed }) => sum + removed, 0),
+    steps,
+    velocityIterations: perStep('velocityIterations'),
+    placeIterations: perStep('placeIterations'),
+    viscosityIterations: perStep('viscosityIterations'),
+    largestCompression: solved.reduce((most, report) => Math.max(most, report.largestCompression), 0),
+    flow,
   };
 }
 
@@ -164,6 +231,7 @@ export function runDocument(
   const { records } = progress;
   const first = records[0];
   const last = records.at(-1);
+  const flow = flowOf(records);
   const limiters: Record<string, number> = {};
   for (const { limitedBy, steps } of records) if (steps > 0) limiters[limitedBy] = (limiters[limitedBy] ?? 0) + 1;
   // An equilibrium takes no time.
@@ -191,10 +259,11 @@ export function runDocument(
       limitedBy: limiters,
     },
     ...(isIterative(scene) ? { solution: totalEffort(records) } : {}),
+    ...(isLiquid(scene) ? { liquid: totalLiquid(records, flow) } : {}),
     wallSeconds: progress.wallSeconds,
     passes: progress.passes,
     warnings: progress.warnings,
-    drift: first && last ? drift(first, last) : null,
+    drift: first && last ? drift(first, last, flow) : null,
     inputs: progress.inputs,
   };
   const frames = records.map(({ probes: _, ...record }) => `    ${JSON.stringify(record)}`);
@@ -202,11 +271,11 @@ export function runDocument(
   return `${head},\n  "frames": [${frames.length === 0 ? '' : `\n${frames.join(',\n')}\n  `}]\n}\n`;
 }
 
-/** What should stay as it was, when nothing from outside acts. */
-function drift(first: FrameRecord, last: FrameRecord) {
+/** What should stay as it was, when nothing from outside acts. Sources and sinks are accounted for in the mass. */
+function drift(first: FrameRecord, last: FrameRecord, flow: Flow) {
   const difference = (a: Vec3, b: Vec3) => b.map((value, i) => value - a[i]!);
   return {
-    mass: last.mass - first.mass,
+    mass: last.mass - first.mass - flow.added + flow.removed,
     momentum: difference(first.momentum, last.momentum),
     angularMomentum: difference(first.angularMomentum, last.angularMomentum),
     energy: last.energy.total - first.energy.total,

@@ -1,17 +1,26 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
 import { join } from 'node:path';
 import type { Scene } from 'phyxel';
-import { type Core, isIterative, type LoadOptions, type SimulationWorld, type StepReport } from '../core.js';
+import {
+  type Core,
+  isIterative,
+  isLiquid,
+  type LoadOptions,
+  presentParticles,
+  type SimulationWorld,
+  type StepReport,
+} from '../core.js';
 import { CommandError, describeFileError, EXIT } from '../errors.js';
 import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
 import { RunFolder } from './folder.js';
-import { packComponents } from './frame-file.js';
+import { type FrameArray, packComponents } from './frame-file.js';
 import {
   addTimings,
   type Effort,
   effortOf,
   type FrameRecord,
+  pressureIterations,
   type RunProgress,
   type RunStatus,
   recordFrame,
@@ -58,6 +67,9 @@ export type RunEvent =
       readonly steps: number;
       readonly timeStep: number;
       readonly limitedBy: string;
+      /** Of the solutions for the pressures of liquids, in each step of theirs; only where there is liquid. */
+      readonly pressureIterations?: number;
+      /** In the world now. */
       readonly particles: number;
       readonly stateHash: string;
       /** Seconds to go. */
@@ -176,6 +188,27 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
   }
 }
 
+/** What a frame file holds of every particle; of liquids also which places are taken, and pressures. */
+function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
+  const particles = world.particleCount;
+  const positions = world.positions();
+  const arrays = [
+    { name: 'position', components: 3, values: packComponents(positions, particles, 3) },
+    { name: 'velocity', components: 3, values: packComponents(world.velocities(), particles, 3) },
+    { name: 'stress', components: 1, values: packComponents(world.stresses(), particles, 1) },
+  ];
+  if (!isLiquid) return arrays;
+  return [
+    ...arrays,
+    {
+      name: 'present',
+      components: 1,
+      values: Float32Array.from({ length: particles }, (_, i) => positions[4 * i + 3]!),
+    },
+    { name: 'pressure', components: 1, values: world.pressures() },
+  ];
+}
+
 class Run {
   /** Warnings to begin with. */
   readonly notes: string[] = [];
@@ -212,7 +245,7 @@ class Run {
       scene: job.scene.name,
       ...(job.scene.static ? { static: true } : {}),
       out: job.out,
-      particles: this.earlier.particles,
+      particles: world ? presentParticles(world) : this.earlier.particles,
       threads: world?.threads ?? this.earlier.threads,
       frame: startFrame,
       frames: job.frames,
@@ -242,7 +275,7 @@ class Run {
           const perFrame = (performance.now() - loopStart) / (this.#frame - startFrame);
           const { frame, time, steps, timeStep, limitedBy, stateHash } = record;
           const eta = ((job.frames - frame) * perFrame) / 1000;
-          const particles = world.particleCount;
+          const particles = presentParticles(world);
           report({
             event: 'frame',
             frame,
@@ -252,6 +285,7 @@ class Run {
             timeStep,
             limitedBy,
             ...effortOf(record),
+            ...(record.fluid ? { pressureIterations: pressureIterations(record.fluid) } : {}),
             particles,
             stateHash,
             eta,
@@ -298,11 +332,7 @@ class Run {
         stateHash: record.stateHash,
         particles,
         bodies: world.bodies.map(({ name, begin, end }) => ({ name, begin, end })),
-        arrays: [
-          { name: 'position', components: 3, values: packComponents(world.positions(), particles, 3) },
-          { name: 'velocity', components: 3, values: packComponents(world.velocities(), particles, 3) },
-          { name: 'stress', components: 1, values: packComponents(world.stresses(), particles, 1) },
-        ],
+        arrays: frameArrays(world, isLiquid(this.job.scene)),
       },
       record,
     );

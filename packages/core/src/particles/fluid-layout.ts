@@ -55,7 +55,7 @@ export const ACCELERATION = 120;
 /** f32x4: gradient of the liquid's colour over its length [1]. 16 */
 export const NORMAL = 472;
 /** Gradients of the colour below this over the support are noise. */
-export const FAINT = 0.2;
+export const FAINT = 0.3;
 /** f32: what is measured on a particle. 4 */
 export const MEASURE = 124;
 

@@ -81,3 +81,58 @@ export async function implicitHashes(create: typeof createWorld, threads: number
   }
   return hashes;
 }
+
+/** Fingerprints of liquids with all that may be around them: sources, sinks, bodies, moving obstacles, both methods. */
+export async function liquidHashes(create: typeof createWorld, threads: number): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const pressure of ['dfsph', 'wcsph'] as const) {
+    const world = await create({ threads, solver: { fluid: { pressure, period: [0, 0, 0.5] } } });
+    const spacing = 0.02;
+    world.addBody({
+      name: 'water',
+      kind: 'fluid',
+      shape: { box: { size: [0.2, 0.12, 0.16] } },
+      spacing,
+      position: [0, 0.06, 0],
+      material: { surfaceTension: 0.07 },
+    });
+    world.addBody({
+      name: 'syrup',
+      kind: 'fluid',
+      shape: { sphere: { radius: 0.05 } },
+      spacing,
+      lattice: 'hcp',
+      position: [0.03, 0.25, 0],
+      material: { density: 1400, viscosity: 5 },
+    });
+    const cube = { box: { size: [0.06, 0.06, 0.06] as const } };
+    world.addBody({ name: 'cork', kind: 'rigid', shape: cube, spacing, position: [-0.05, 0.17, 0.03] });
+    world.addBody({ name: 'jelly', shape: cube, spacing, position: [0.05, 0.17, -0.05], material: { density: 2000 } });
+    world.addEmitter({
+      name: 'tap',
+      position: [-0.04, 0.4, -0.05],
+      rotation: [180, 0, 10],
+      radius: 0.03,
+      rate: 4e-3,
+      spacing,
+      maxParticles: 200,
+    });
+    world.addSink({ sphere: { center: [0.12, 0, 0], radius: 0.06 } });
+    world.addObstacle({ shape: { plane: {} }, slip: 0.5 });
+    for (const side of [-1, 1]) {
+      world.addObstacle({ shape: { box: { size: [0.04, 0.4, 0.6] } }, position: [0.12 * side, 0.2, 0] });
+    }
+    world.addObstacle({
+      name: 'paddle',
+      shape: { capsule: { radius: 0.02, length: 0.08 } },
+      position: [0, 0.05, 0.06],
+      keyframes: [{ time: 0 }, { time: 0.2, position: [0.02, 0, 0], rotation: [0, 0, 90] }],
+    });
+    for (let k = 0; k < 3; k++) {
+      world.step(pressure === 'dfsph' ? 0.02 : 0.005);
+      hashes.push(world.stateHash());
+    }
+    await world.dispose();
+  }
+  return hashes;
+}

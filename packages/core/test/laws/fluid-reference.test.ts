@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BoundaryState, type FluidState, ReferenceFluid, surfaceTensionConstant } from '../../reference/fluid.js';
+import { type BoundaryState, type FluidState, ReferenceFluid } from '../../reference/fluid.js';
 import { cubicSpline } from '../../reference/kernels.js';
 import { randomNumbers } from './support.js';
 
@@ -41,6 +41,7 @@ function splash(): FluidState & { boundary: BoundaryState } {
       positions: Float64Array.from(walls.flat()),
       velocities: noise(3 * walls.length, -1, 1),
       volumes: noise(walls.length, 0.5e-3, 1.5e-3),
+      adhesions: noise(walls.length, 0, 1),
     },
     support: H,
   };
@@ -53,8 +54,8 @@ const noise = (least: number, most: number) =>
   Float64Array.from({ length: fluid.count }, () => least + (most - least) * random());
 const pressures = noise(-100, 300);
 const viscosities = noise(0.1, 3);
-/** One kappa per phase, as a fluid has it, and one per particle, which the forces must stand too. */
-const kappas = noise(0.5, 2);
+/** Strength of the attraction within each phase [N]. */
+const strengths = [0.7, 1.9];
 
 function sum(vectors: Float64Array): Triple {
   const total: Triple = [0, 0, 0];
@@ -172,8 +173,8 @@ it('viscosity takes energy, and none from a rigid motion', () => {
   expect(largest(turning.viscousForces(viscosities).fluid)).toBeLessThan(1e-12);
 });
 
-describe('the surface energy', () => {
-  const forces = fluid.surfaceForces(kappas);
+describe('the energy of the surface', () => {
+  const forces = fluid.surfaceForces(strengths, 0.5 / H);
   const scale = largest(forces);
 
   it('has the forces of its finite differences', () => {
@@ -182,7 +183,7 @@ describe('the surface energy', () => {
       const energy = (shift: number) => {
         const positions = state.positions.slice();
         positions[k]! += shift;
-        return new ReferenceFluid({ ...state, positions }).surfaceEnergy(kappas);
+        return new ReferenceFluid({ ...state, positions }).surfaceEnergy(strengths, 0.5 / H);
       };
       expect(Math.abs(forces[k]! + (energy(e) - energy(-e)) / (2 * e)) / scale).toBeLessThan(1e-6);
     }
@@ -191,6 +192,29 @@ describe('the surface energy', () => {
   it('exerts no force and no torque on the whole', () => {
     expect(largest(sum(forces)) / scale).toBeLessThan(1e-12);
     expect(largest(torque(state.positions, forces)) / scale).toBeLessThan(1e-12);
+  });
+});
+
+describe('the energy of cohesion', () => {
+  const forces = fluid.cohesionForces(strengths);
+  const scale = largest(forces.fluid);
+
+  it('has the forces of its finite differences', () => {
+    const e = 1e-6;
+    for (const k of [0, 47, 100, 151, 290]) {
+      const energy = (shift: number) => {
+        const positions = state.positions.slice();
+        positions[k]! += shift;
+        return new ReferenceFluid({ ...state, positions }).cohesionEnergy(strengths);
+      };
+      expect(Math.abs(forces.fluid[k]! + (energy(e) - energy(-e)) / (2 * e)) / scale).toBeLessThan(1e-7);
+    }
+  });
+
+  it('exerts no force and no torque on liquid and walls together', () => {
+    const wall = torque(state.boundary.positions, forces.boundary);
+    expect(largest(sum(forces.fluid).map((f, a) => f + sum(forces.boundary)[a]!)) / scale).toBeLessThan(1e-12);
+    expect(largest(torque(state.positions, forces.fluid).map((t, a) => t + wall[a]!)) / scale).toBeLessThan(1e-12);
   });
 
   it('makes a cigar rounder', () => {
@@ -203,38 +227,34 @@ describe('the surface energy', () => {
       phases: points.map(() => 0),
       support: H,
     });
-    const pull = cigar.surfaceForces(new Float64Array(points.length).fill(1));
+    const { fluid: pull } = cigar.cohesionForces([1]);
     // Power in the flow (-x, y/2, z/2), which shortens it and keeps volumes.
     const power = pull.reduce((total, f, k) => total + f * points.flat()[k]! * [-1, 0.5, 0.5][k % 3]!, 0);
     expect(power).toBeGreaterThan(0);
   });
 
-  it('of a flat surface is 4376 / 17325 kappa / h per area', () => {
-    // The midpoint rule with 2000 pieces.
-    expect(surfaceTensionConstant()).toBeCloseTo(4376 / 17325, 6);
-    // A slab of a fine lattice, h = 8 spacings: columns are alike, so those in the middle stand for all.
-    const across = 17;
-    const deep = 12;
-    const points: Triple[] = [];
-    for (let k = 0; k < across * across * deep; k++) {
-      points.push([k % across, Math.floor(k / (across * across)), Math.floor(k / across) % across]);
+  it('of a flat surface is the tension that R. H. Fowler finds in a continuum, twice over where a block is cut', () => {
+    // Parting a fine lattice (h = 8 spacings) takes the energy of the pairs across the cut, 2 sigma per area.
+    const n = 8;
+    let across = 0;
+    for (let x = -n; x <= n; x++) {
+      for (let y = -n; y <= n; y++) {
+        for (let z = 1; z <= n; z++) {
+          // z pairs of layers are z apart across the cut.
+          const pair = new ReferenceFluid({
+            positions: Float64Array.of(0, 0, 0, x, y, z),
+            velocities: new Float64Array(6),
+            volumes: Float64Array.of(1, 1),
+            masses: Float64Array.of(1, 1),
+            phases: [0, 0],
+            support: n,
+          });
+          across -= z * pair.cohesionEnergy([1]);
+        }
+      }
     }
-    const slab = new ReferenceFluid({
-      positions: Float64Array.from(points.flat()),
-      velocities: new Float64Array(3 * points.length),
-      volumes: new Float64Array(points.length).fill(1),
-      masses: new Float64Array(points.length).fill(1),
-      phases: points.map(() => 0),
-      support: 8,
-    });
-    const c = slab.colorGradients();
-    let energy = 0;
-    points.forEach(([x, y, z], i) => {
-      if (x === 8 && z === 8 && y < deep - 8) energy += 0.5 * c[3 * i + 1]! ** 2;
-    });
-    // The last 8 layers feel the lower surface too; what layers 5 to 8 of the upper one hold is below 2 %.
-    expect((energy * 8) / surfaceTensionConstant()).toBeGreaterThan(0.9);
-    expect((energy * 8) / surfaceTensionConstant()).toBeLessThan(1.1);
+    // pi/8 n^2 A integral of c(r/h) r^4 dr = pi/8 h^5 8/165. Sums over layers lack about 1 / n^2 of integrals.
+    expect(Math.abs(across / 2 / ((Math.PI / 165) * n ** 5) - 1)).toBeLessThan(1 / n ** 2);
   });
 });
 

@@ -95,6 +95,16 @@ export async function buildBench(
       bodies: records,
       obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) })),
       constraints: [],
+      sinks: [],
+      fluidEffort: {
+        velocityIterations: 0,
+        placeIterations: 0,
+        viscosityIterations: 0,
+        unconverged: 0,
+        removed: 0,
+        massAdded: 0,
+        massRemoved: 0,
+      },
       time: 0,
     },
     engine.arena.mark(),
@@ -193,4 +203,26 @@ export async function withWorld<T>(options: WorldInput, use: (world: World) => T
 
 export function norm(v: readonly number[]): number {
   return Math.sqrt(v.reduce((sum, x) => sum + x * x, 0));
+}
+
+/** Floor and four walls, as planes. */
+export function tank(low: Vec3, high: Vec3, options: Partial<ObstacleInput> = {}): ObstacleInput[] {
+  const plane = (normal: Vec3, offset: number): ObstacleInput => ({ shape: { plane: { normal, offset } }, ...options });
+  return [
+    plane([0, 1, 0], low[1]),
+    plane([1, 0, 0], low[0]),
+    plane([-1, 0, 0], -high[0]),
+    plane([0, 0, 1], low[2]),
+    plane([0, 0, -1], -high[2]),
+  ];
+}
+
+/** Places and velocities of the particles that are in the world. */
+export function present(world: World): { position: Vec3; velocity: Vec3 }[] {
+  const x = world.positions();
+  const v = world.velocities();
+  const at = (of: Float32Array, k: number): Vec3 => [of[k]!, of[k + 1]!, of[k + 2]!];
+  const list: { position: Vec3; velocity: Vec3 }[] = [];
+  for (let k = 0; k < x.length; k += 4) if (x[k + 3] === 1) list.push({ position: at(x, k), velocity: at(v, k) });
+  return list;
 }

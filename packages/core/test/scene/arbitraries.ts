@@ -101,6 +101,28 @@ const quantity = fc.constantFrom(
   ...['momentum', 'angularMomentum', 'volume', 'density', 'stress', 'maximumSpeed'],
 );
 
+/** All of one spacing. Names of bodies are shorter. */
+const emitters = fc
+  .array(
+    fc.record(
+      {
+        position: vector,
+        rotation: vector,
+        radius: length,
+        start: number(0, 1),
+        stop: number(1.5, 9),
+        maxParticles: fc.integer({ min: 1, max: 1e6 }),
+        material: fc.oneof(fc.constantFrom('jelly', 'rubber'), fc.record({ viscosity: number(0, 1e4) })),
+        flow: fc.oneof(fc.record({ speed: length }), fc.record({ rate: length })),
+      },
+      { requiredKeys: ['radius', 'flow'] },
+    ),
+    { maxLength: 2 },
+  )
+  .map((list) =>
+    list.map(({ flow, ...emitter }, i) => ({ ...emitter, ...flow, name: `an emitter, ${i}`, spacing: 0.1 })),
+  );
+
 const names = fc.uniqueArray(
   fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
@@ -108,119 +130,150 @@ const names = fc.uniqueArray(
   { minLength: 1, maxLength: 4 },
 );
 
-export const sceneInput = names.chain((bodyNames) => {
-  const bodyName = fc.constantFrom(...bodyNames);
-  const materialNames = ['jelly', 'stiff rubber', 'constructor'];
-  return fc.record(
-    {
-      phyxel: fc.constant(1 as const),
-      name: fc.constantFrom('drop', 'a scene: "quoted"', '日本'),
-      gravity: vector,
-      static: fc.boolean(),
-      duration: number(1e-3, 1e3),
-      frameRate: number(1, 1e3),
-      seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-      materials: fc.record({ jelly: materialInput, 'stiff rubber': materialInput, constructor: materialInput }),
-      bodies: fc
-        .tuple(
-          fc.array(orthotropicBody, { maxLength: 1 }),
-          ...bodyNames.map((name) =>
-            fc
-              .tuple(
-                fc.record(
-                  {
-                    name: fc.constant(name),
-                    kind: fc.constant('solid'),
-                    shape,
-                    position: vector,
-                    rotation: vector,
-                    velocity: vector,
-                    angularVelocity: vector,
-                    twist: vector,
-                    material: fc.oneof(fc.constantFrom(...materialNames, 'rubber', 'clay'), materialInput),
-                    regions: fc.array(fc.record({ region, set: regionSet }), { maxLength: 3 }),
-                    lattice: fc.constantFrom('cubic', 'bcc', 'hcp', 'octree'),
-                    jitter: number(0, 0.45),
-                    discretisation: fc.constantFrom('linear', 'quadratic'),
-                  },
-                  { requiredKeys: ['name', 'shape'] },
-                ),
-                resolution,
-              )
-              .map(([body, extra]) => ({ ...body, ...extra })),
+export const sceneInput = names
+  .chain((bodyNames) => {
+    const bodyName = fc.constantFrom(...bodyNames);
+    const materialNames = ['jelly', 'stiff rubber', 'constructor'];
+    return fc.record(
+      {
+        phyxel: fc.constant(1 as const),
+        name: fc.constantFrom('drop', 'a scene: "quoted"', '日本'),
+        gravity: vector,
+        static: fc.boolean(),
+        duration: number(1e-3, 1e3),
+        frameRate: number(1, 1e3),
+        seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+        materials: fc.record({ jelly: materialInput, 'stiff rubber': materialInput, constructor: materialInput }),
+        bodies: fc
+          .tuple(
+            fc.array(orthotropicBody, { maxLength: 1 }),
+            ...bodyNames.map((name) =>
+              fc
+                .tuple(
+                  fc.record(
+                    {
+                      name: fc.constant(name),
+                      kind: fc.constant('solid'),
+                      shape,
+                      position: vector,
+                      rotation: vector,
+                      velocity: vector,
+                      angularVelocity: vector,
+                      twist: vector,
+                      material: fc.oneof(fc.constantFrom(...materialNames, 'rubber', 'clay'), materialInput),
+                      regions: fc.array(fc.record({ region, set: regionSet }), { maxLength: 3 }),
+                      lattice: fc.constantFrom('cubic', 'bcc', 'hcp', 'octree'),
+                      jitter: number(0, 0.45),
+                      discretisation: fc.constantFrom('linear', 'quadratic'),
+                    },
+                    { requiredKeys: ['name', 'shape'] },
+                  ),
+                  resolution,
+                )
+                .map(([body, extra]) => ({ ...body, ...extra })),
+            ),
+          )
+          .map((bodies) => bodies.flat()),
+        emitters,
+        sinks: fc.array(
+          region.filter((where) => !('all' in where)),
+          { maxLength: 2 },
+        ),
+        obstacles: fc.array(
+          fc.record(
+            {
+              shape: fc.oneof(shape, plane),
+              position: vector,
+              rotation: vector,
+              friction: number(0, 2),
+              restitution: number(0, 1),
+              slip: number(0, 1),
+              adhesion: number(0, 1),
+              keyframes,
+            },
+            { requiredKeys: ['shape'] },
           ),
-        )
-        .map((bodies) => bodies.flat()),
-      obstacles: fc.array(
-        fc.record(
+          { maxLength: 3 },
+        ),
+        constraints: fc.array(
+          fc.oneof(
+            fc.record(
+              {
+                body: bodyName,
+                region,
+                fix: fc.oneof(fc.constant(true), fc.subarray(['x', 'y', 'z'], { minLength: 1 })),
+                move: keyframes,
+                end: number(1.5, 9),
+              },
+              { requiredKeys: ['body', 'fix'] },
+            ),
+            fc.record(
+              {
+                body: bodyName,
+                region,
+                force: vector.filter((force) => force.some((f) => f !== 0)),
+                start: number(0, 1),
+                end: number(1.5, 9),
+              },
+              { requiredKeys: ['body', 'force'] },
+            ),
+          ),
+          { maxLength: 3 },
+        ),
+        events: fc.array(
+          fc.record({
+            time: number(0, 10),
+            body: bodyName,
+            set: eventSet,
+          }),
+          { maxLength: 3 },
+        ),
+        probes: fc
+          .array(fc.record({ body: bodyName, region, quantity }, { requiredKeys: ['quantity'] }), { maxLength: 4 })
+          .map((probes) => probes.map((probe, i) => ({ ...probe, name: `probe ${i}, "x"` }))),
+        solver: fc.record(
           {
-            shape: fc.oneof(shape, plane),
-            position: vector,
-            rotation: vector,
-            friction: number(0, 2),
-            restitution: number(0, 1),
-            keyframes,
+            solid: fc.record(
+              {
+                discretisation: fc.constantFrom('linear', 'quadratic'),
+                integrator: fc.constantFrom('explicit', 'verlet', 'implicit', 'midpoint'),
+                support: number(1.5, 4),
+                stabilisation: number(0, 2),
+                tolerance: number(1e-9, 0.1),
+                maxIterations: fc.integer({ min: 1, max: 100_000 }),
+              },
+              optional,
+            ),
+            fluid: fc.record(
+              {
+                pressure: fc.constantFrom('dfsph', 'wcsph'),
+                densityError: number(1e-9, 0.1),
+                tolerance: number(1e-9, 0.5),
+                maxIterations: fc.integer({ min: 1, max: 100_000 }),
+                cfl: number(1e-3, 1),
+                maxTimeStep: number(1e-9, 1),
+                stiffness: number(1, 1e9),
+                exponent: fc.integer({ min: 1, max: 16 }),
+                eddyViscosity: number(0, 10),
+                xsph: number(0, 1),
+                period: fc.tuple(number(10, 20), fc.constant(0), number(10, 20)),
+              },
+              optional,
+            ),
+            contact: fc.record({ bodies: fc.boolean(), self: fc.boolean() }, optional),
+            maxTimeStep: number(1e-9, 1),
+            safety: number(1e-3, 1),
           },
-          { requiredKeys: ['shape'] },
+          optional,
         ),
-        { maxLength: 3 },
-      ),
-      constraints: fc.array(
-        fc.oneof(
-          fc.record(
-            {
-              body: bodyName,
-              region,
-              fix: fc.oneof(fc.constant(true), fc.subarray(['x', 'y', 'z'], { minLength: 1 })),
-              move: keyframes,
-              end: number(1.5, 9),
-            },
-            { requiredKeys: ['body', 'fix'] },
-          ),
-          fc.record(
-            {
-              body: bodyName,
-              region,
-              force: vector.filter((force) => force.some((f) => f !== 0)),
-              start: number(0, 1),
-              end: number(1.5, 9),
-            },
-            { requiredKeys: ['body', 'force'] },
-          ),
-        ),
-        { maxLength: 3 },
-      ),
-      events: fc.array(
-        fc.record({
-          time: number(0, 10),
-          body: bodyName,
-          set: eventSet,
-        }),
-        { maxLength: 3 },
-      ),
-      probes: fc
-        .array(fc.record({ body: bodyName, region, quantity }, { requiredKeys: ['quantity'] }), { maxLength: 4 })
-        .map((probes) => probes.map((probe, i) => ({ ...probe, name: `probe ${i}, "x"` }))),
-      solver: fc.record(
-        {
-          solid: fc.record(
-            {
-              discretisation: fc.constantFrom('linear', 'quadratic'),
-              integrator: fc.constantFrom('explicit', 'verlet', 'implicit', 'midpoint'),
-              support: number(1.5, 4),
-              stabilisation: number(0, 2),
-              tolerance: number(1e-9, 0.1),
-              maxIterations: fc.integer({ min: 1, max: 100_000 }),
-            },
-            optional,
-          ),
-          contact: fc.record({ bodies: fc.boolean(), self: fc.boolean() }, optional),
-          maxTimeStep: number(1e-9, 1),
-          safety: number(1e-3, 1),
-        },
-        optional,
-      ),
-    },
-    { requiredKeys: ['phyxel', 'materials', 'bodies'] },
-  );
-});
+      },
+      { requiredKeys: ['phyxel', 'materials', 'bodies'] },
+    );
+  })
+  .map((scene) => {
+    // Where there is liquid, there is no rest to be found and solids take explicit steps.
+    if (!scene.emitters?.length) return scene;
+    const { solver } = scene;
+    const solid = solver?.solid && { ...solver.solid, integrator: 'explicit' };
+    return { ...scene, static: false, ...(solver && { solver: { ...solver, ...(solid && { solid }) } }) };
+  });

@@ -61,6 +61,9 @@ describe('a scene file', () => {
             volumeStiffness: 1,
             friction: 0.5,
             restitution: 0,
+            viscosity: 0.001,
+            surfaceTension: 0,
+            cohesion: 0,
           },
           regions: [],
           particles: 2000,
@@ -68,6 +71,8 @@ describe('a scene file', () => {
           jitter: 0,
         },
       ],
+      emitters: [],
+      sinks: [],
       obstacles: [],
       constraints: [],
       events: [],
@@ -78,6 +83,19 @@ describe('a scene file', () => {
           integrator: 'explicit',
           tolerance: 1e-3,
           maxIterations: 1000,
+        },
+        fluid: {
+          pressure: 'dfsph',
+          densityError: 5e-4,
+          tolerance: 0.1,
+          eddyViscosity: 0.3,
+          maxIterations: 200,
+          cfl: 0.4,
+          maxTimeStep: 0.005,
+          stiffness: 5e4,
+          exponent: 7,
+          xsph: 0,
+          period: [0, 0, 0],
         },
         contact: { bodies: true, self: true },
         maxTimeStep: Infinity,
@@ -288,14 +306,14 @@ bodies:
       { lattice: 'bbc' },
       'bodies[0].lattice must be one of cubic, bcc, hcp, octree, got "bbc", did you mean "bcc"?',
     ],
-    ['a fluid', { kind: 'fluid' }, 'bodies[0].kind "fluid" is not supported yet'],
+    ['a gas', { kind: 'gas' }, 'bodies[0].kind must be one of solid, fluid, rigid, got "gas"'],
     [
       'a joint of a solid',
       { joint: { slider: { axis: [1, 0, 0] } } },
       'bodies[0].joint is for rigid bodies only: add kind: rigid, or hold a region by a constraint',
     ],
     ['a temperature', { temperature: 20 }, 'bodies[0].temperature is not supported yet'],
-    ['a viscosity', { material: { viscosity: 1 } }, 'bodies[0].material.viscosity is not supported yet'],
+    ['a viscosity', { material: { viscosity: -1 } }, 'bodies[0].material.viscosity must be >= 0 Pa s, got -1'],
     ['an empty name', { name: '' }, 'bodies[0].name must not be empty'],
     ['a control character', { name: 'a\u0000' }, 'bodies[0].name must not contain control characters'],
   ])('body: %s', (_, changes, message) => {
@@ -344,7 +362,7 @@ bodies:
       { events: [{ time: 0, body: 'cube', set: { preset: 'bone' } }] },
       'events[0].set.preset cannot be given to an event, name the values',
     ],
-    ['a fluid solver', { solver: { fluid: {} } }, 'solver.fluid is not supported yet'],
+    ['a heat solver', { solver: { heat: {} } }, 'solver.heat is not supported yet'],
     ['support', { solver: { solid: { support: 5 } } }, 'solver.solid.support must be from 1.5 to 4, got 5'],
     ['safety', { solver: { safety: 0 } }, 'solver.safety must be > 0 and <= 1, got 0'],
     ['maxTimeStep', { solver: { maxTimeStep: 0 } }, 'solver.maxTimeStep must be a finite number > 0 s, got 0'],
@@ -415,6 +433,132 @@ bodies:
       'a zero normal',
       { obstacles: [{ shape: { plane: { normal: [0, 0, 0] } } }] },
       'obstacles[0].shape.plane must have a normal that is not zero',
+    ],
+  ])('scene: %s', (_, changes, message) => {
+    expect(complaintAbout({ ...named, ...changes })).toContain(message);
+  });
+
+  it.each([
+    ['pressure', 'pbf', 'must be one of dfsph, wcsph, got "pbf"'],
+    ['densityError', 0, 'must be > 0 and <= 0.1, got 0'],
+    ['tolerance', 1, 'must be > 0 and <= 0.5, got 1'],
+    ['maxIterations', 0, 'must be from 1 to 100000, got 0'],
+    ['cfl', 2, 'must be > 0 and <= 1, got 2'],
+    ['maxTimeStep', 0, 'must be > 0 s, got 0'],
+    ['stiffness', -1, 'must be > 0 Pa, got -1'],
+    ['exponent', 2.5, 'must be a whole number from 1 to 16, got 2.5'],
+    ['eddyViscosity', -1, 'must be from 0 to 10, got -1'],
+    ['xsph', Number.NaN, 'must be a finite number from 0 to 1, got NaN'],
+    ['period', [1, 2], 'must be three numbers [m], got [1, 2]'],
+    ['presure', 'dfsph', 'is not a known key, did you mean "pressure"?'],
+  ])('solver.fluid: %s', (key, value, message) => {
+    expect(complaintAbout({ ...named, solver: { fluid: { [key]: value } } })).toContain(
+      `solver.fluid.${key} ${message}`,
+    );
+  });
+
+  it.each([
+    ['viscosity', Number.NaN, 'must be a finite number >= 0 Pa s, got NaN'],
+    ['viscosity', 1e30, 'must be <= 1e+12 Pa s, got 1e+30'],
+    ['surfaceTension', -1, 'must be >= 0 N/m, got -1'],
+    ['cohesion', -2, 'must be >= 0 Pa, got -2'],
+  ])('material: %s', (key, value, message) => {
+    expect(body({ kind: 'fluid', material: { [key]: value } })).toContain(`bodies[0].material.${key} ${message}`);
+  });
+
+  it.each([
+    ['radius', 0, '.radius must be > 0 m, got 0'],
+    ['speed', 0, '.speed must be > 0 m/s, got 0'],
+    ['rate', 1, ' must have either speed or rate, got both'],
+    ['speed', undefined, ' must have either speed or rate, got neither'],
+    ['spacing', 0, '.spacing must be > 0 m, got 0'],
+    ['spacing', undefined, '.spacing is missing: distance of neighbouring particles'],
+    ['maxParticles', 0, '.maxParticles must be from 1 to 8388607, got 0'],
+    ['start', -1, '.start must be >= 0 s, got -1'],
+    ['stop', 0.5, '.stop must be > start, 1 s, got 0.5'],
+    ['rotation', 'up', '.rotation must be three numbers [degrees], got "up"'],
+    ['material', 'watr', '.material is no material of this scene and no preset'],
+    ['name', 'cube', '.name "cube" is the name of a body'],
+    ['colour', 1, '.colour is not a known key'],
+  ])('emitter: %s %s', (key, value, message) => {
+    const emitter = { radius: 0.1, speed: 1, spacing: 0.02, start: 1, [key]: value };
+    expect(complaintAbout({ ...named, emitters: [emitter] })).toContain(`emitters[0]${message}`);
+  });
+
+  const tap = { name: 'tap', radius: 0.1, speed: 1, spacing: 0.02 };
+  const liquid = { bodies: [{ name: 'water', kind: 'fluid', ...SMALLEST.bodies[0] }] };
+  it.each([
+    ['a sink everywhere', { sinks: [{ all: true }] }, 'sinks[0] must be a box or a sphere'],
+    ['a sink nowhere', { sinks: [{}] }, 'sinks[0] must have exactly one of all, box, sphere, got none'],
+    [
+      'a sink inside out',
+      { sinks: [{ box: { min: [0, 1, 0], max: [1, 0, 1] } }] },
+      'sinks[0].box.max[1] must be >= min along y, 1 m, got 0',
+    ],
+    [
+      'a hollow sink',
+      { sinks: [{ sphere: { center: [0, 0, 0], radius: -1 } }] },
+      'sinks[0].sphere.radius must be > 0 m, got -1',
+    ],
+    ['slip', { obstacles: [{ shape: { plane: {} }, slip: 2 }] }, 'obstacles[0].slip must be from 0 to 1, got 2'],
+    [
+      'adhesion',
+      { obstacles: [{ shape: { plane: {} }, adhesion: -0.1 }] },
+      'obstacles[0].adhesion must be from 0 to 1, got -0.1',
+    ],
+    ['two taps of one name', { emitters: [tap, tap] }, 'emitters[1].name must be unique, "tap" is also emitters[0]'],
+    [
+      'liquid that is held',
+      { constraints: [{ body: 'water', fix: true }] },
+      'constraints[0].body is "water", a liquid, which cannot be held',
+    ],
+    [
+      'a jet that is held',
+      { emitters: [tap], constraints: [{ body: 'tap', fix: true }] },
+      'constraints[0].body is "tap", a liquid, which cannot be held',
+    ],
+    ['static liquid', { static: true }, 'static is for solids: liquids come to rest in time only'],
+    [
+      'a stiffer liquid',
+      { events: [{ time: 1, body: 'water', set: { youngsModulus: 1 } }] },
+      'events[0].set.youngsModulus has no effect on a liquid',
+    ],
+    [
+      'a jet of negative viscosity',
+      { emitters: [tap], events: [{ time: 1, body: 'tap', set: { viscosity: -1 } }] },
+      'events[0].set.viscosity must be >= 0 Pa s, got -1',
+    ],
+    [
+      'space that repeats backwards',
+      { solver: { fluid: { period: [0, -1, 0] } } },
+      'solver.fluid.period[1] must be >= 0 m, got -1',
+    ],
+  ])('liquid: %s', (_, changes, message) => {
+    expect(complaintAbout({ ...liquid, ...changes })).toContain(message);
+  });
+
+  it.each([
+    ['regions', [{ region: { all: true }, set: { density: 1 } }], 'have no meaning in a liquid: make each part a body'],
+    ['twist', [1, 0, 0], 'must be 0 rad/s for a liquid'],
+    ['discretisation', 'quadratic', 'has no meaning for a liquid'],
+    ['lattice', 'octree', 'must be cubic, bcc or hcp for a liquid, got "octree"'],
+    ['joint', { slider: { axis: [1, 0, 0] } }, 'is for rigid bodies only'],
+  ])('liquid: %s', (key, value, message) => {
+    expect(body({ kind: 'fluid', [key]: value })).toContain(`bodies[0].${key} ${message}`);
+  });
+
+  // A scene file is checked for these only when it is run.
+  it.fails.each([
+    ['static sources', { static: true, emitters: [tap] }, 'static is for solids'],
+    [
+      'taps of different spacing',
+      { emitters: [tap, { ...tap, name: 'b', spacing: 0.03 }] },
+      'emitters[1].spacing must',
+    ],
+    [
+      'implicit solids in a liquid',
+      { bodies: [...named.bodies, ...liquid.bodies], solver: { solid: { integrator: 'implicit' } } },
+      'solver.solid.integrator',
     ],
   ])('scene: %s', (_, changes, message) => {
     expect(complaintAbout({ ...named, ...changes })).toContain(message);

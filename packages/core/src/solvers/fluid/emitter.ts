@@ -20,6 +20,8 @@ export function openingPlaces(radius: number, spacing: number): Vec3[] {
       }
     }
     const wanted = (Math.PI * radius * radius) / (spacing * spacing);
+    // However narrow the opening, a thread of single particles comes out.
+    if (own.length === 0) continue;
     if (places.length === 0 || Math.abs(own.length - wanted) < Math.abs(places.length - wanted)) {
       places.splice(0, places.length, ...own);
     }

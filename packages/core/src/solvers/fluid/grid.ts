@@ -27,12 +27,19 @@ export class FluidGrid {
     store.setVector(layout.PERIOD, [...period, 0]);
   }
 
-  /** Lays the grid around the liquid. Has it changed? */
-  fit(): boolean {
+  /** Height of the liquid along a direction, were it a column of even width: outliers hardly count [m]. */
+  height(direction: Vec3): number {
+    const size2 = direction.reduce((sum, x) => sum + x * x, 0);
+    if (this.#store.count === 0 || size2 === 0) return 0;
+    const variance = this.#measure().reduce((sum, { deviation }, a) => sum + direction[a]! * direction[a]! * deviation * deviation, 0) / size2;
+    return Math.sqrt(12 * variance);
+  }
+
+  #measure() {
     const store = this.#store;
     store.engine.helpers.measureExtent(store.address(layout.POSITION), store.count, this.#extent);
     const numbers = store.engine.arena.f64(this.#extent, 12);
-    const axes = [0, 1, 2].map((a) => {
+    return [0, 1, 2].map((a) => {
       const [low, high, sum, squares] = numbers.subarray(4 * a, 4 * a + 4) as unknown as [
         number,
         number,
@@ -43,6 +50,12 @@ export class FluidGrid {
       const deviation = Math.sqrt(Math.max(0, squares / store.count - mean * mean));
       return { low, high, mean, deviation, period: this.#period[a]! };
     });
+  }
+
+  /** Lays the grid around the liquid. Has it changed? */
+  fit(): boolean {
+    const store = this.#store;
+    const axes = this.#measure();
     let cut = false;
     let edge = this.#support;
     for (;;) {

@@ -8,6 +8,7 @@ import type { Frame } from '../../particles/frame.js';
 import * as solidLayout from '../../particles/layout.js';
 import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
+import { SamplingError } from '../../sampling/error.js';
 import { sampleObstacle } from '../../sampling/surface.js';
 import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
 import { boundaryAreas, outerParticles, PointHash, placesOf } from './boundary.js';
@@ -450,10 +451,23 @@ function sampleWalls(obstacles: readonly Obstacle[], spacing: number) {
     const { options, mesh } = record;
     if ('plane' in options.shape) return [];
     if (record.boundary?.spacing !== spacing) {
-      const points = sampleObstacle(mesh ? { mesh: { data: mesh } } : options.shape, spacing);
+      const points = sampleNamed(options.name, () =>
+        sampleObstacle(mesh ? { mesh: { data: mesh } } : options.shape, spacing),
+      );
       record.boundary = { spacing, points: Float32Array.from(points) };
     }
     const { points } = record.boundary;
     return [{ obstacle, points, areas: boundaryAreas(points, cubicSpline, spacing) }];
   });
+}
+
+/** Says which obstacle has too large a surface for the spacing. */
+function sampleNamed(name: string, sample: () => Float64Array): Float64Array {
+  try {
+    return sample();
+  } catch (error) {
+    if (!(error instanceof SamplingError)) throw error;
+    const message = `cannot bound liquids: ${error.message}; make it smaller, or a plane`;
+    throw new OptionError([{ path: `obstacle "${name}"`, message }], { cause: error });
+  }
 }

@@ -25,12 +25,21 @@ const EXPLICIT_MARGIN = 0.5;
 /** Implicit viscosity is solved to this share of the momentum there is. */
 const VISCOUS_TOLERANCE = 1e-4;
 const VISCOUS_ITERATIONS = 300;
+/** Compression by the velocities that does not matter in a step, over that which is put up with. */
+const NEGLIGIBLE = 0.01;
+/** Tolerance with surface tension over that without. */
+const TENSE = 0.1;
 /** The correction of places need not be exact: the next step goes on. */
 const PLACES = 0.3;
 /** Conjugate gradients look again at where there is pressure when the residual has fallen to this share. */
 const RESTART = 0.1;
 /** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
-const CAPILLARY = 0.5;
+const CAPILLARY = 0.25;
+/**
+ * Spacings in a step at the speed that a fall through the liquid's height gives: beyond 0.65 a column falls farther
+ * in a step than its pressure can undo, and collapses.
+ */
+const FALL = 0.5;
 /** Shorter steps than this are a failure [s]. */
 const SHORTEST = 1e-7;
 /** Speed of sound over the fastest that the liquid is expected to be, for the state's stiffness. */
@@ -136,9 +145,12 @@ export class FluidSolver {
   }
 
   #solveVelocities(): void {
-    const { tolerance } = this.#parts.options;
+    const { tolerance, densityError } = this.#parts.options;
+    // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
+    // it matters where surface tension presses all the time.
+    const share = this.#parts.tension > 0 ? TENSE * tolerance : tolerance;
     // From the pressures of the last step.
-    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, tolerance, 0);
+    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, NEGLIGIBLE * densityError);
     this.#store.run('applyAccelerations');
   }
 
@@ -278,6 +290,8 @@ export class FluidSolver {
       const sound = Math.sqrt((options.stiffness * options.exponent) / this.#parts.lightest);
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
     }
+    const height = this.#parts.grid.height(gravity);
+    if (height > 0) lower((FALL * spacing) / Math.sqrt(pull * height), 'gravity');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
     if (limit.timeStep < SHORTEST) {
       const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make openings and gaps wider than a spacing, or the spacing smaller`;

@@ -1,0 +1,241 @@
+/** Speed of liquids: a dam breaks in a tank, timed while the water falls. */
+import { createWorld, type World } from 'phyxel';
+
+export interface LiquidScene {
+  readonly name: string;
+  readonly pressure: 'dfsph' | 'wcsph';
+  /** [m] */
+  readonly spacing: number;
+  /** When the timed part begins and ends, of simulated time [s]. */
+  readonly from: number;
+  readonly to: number;
+  readonly threads: readonly number[];
+  /** Only with --full. */
+  readonly full?: boolean;
+  /** What others take for a step of as many particles, by threads [ms]. */
+  readonly otherMilliseconds?: Readonly<Record<number, number>>;
+}
+
+export interface LiquidResult {
+  readonly scene: string;
+  readonly particles: number;
+  /** Neighbour relations at the end: each pair counts for both of its particles. */
+  readonly pairs: number;
+  readonly neighbours: number;
+  readonly threads: number;
+  /** Steps that were timed, and the time that they simulated [s]. */
+  readonly steps: number;
+  readonly simulatedSeconds: number;
+  /** Median and best of portions of the timed part. */
+  readonly msPerStep: number;
+  readonly bestMsPerStep: number;
+  /** Processor time of all threads over all timed steps: hardly depends on what else the machine does. */
+  readonly cpuMsPerStep: number;
+  readonly nsPerPair: number;
+  /** Of that for finding neighbours: cells, sorting, search. */
+  readonly searchMsPerStep: number;
+  readonly searchNsPerPair: number;
+  readonly msPerSimulatedSecond: number;
+  /** Mean step [s]. */
+  readonly timeStep: number;
+  /** Iterations for pressure in a step, for velocities and places together; none with wcsph. */
+  readonly pressureIterationsPerStep: number;
+  /** [1] */
+  readonly meanCompression: number;
+  readonly speedupOverOneThread: number | null;
+  readonly bytesPerParticle: number;
+  readonly comparison: { readonly source: string; readonly milliseconds: number; readonly ratio: number } | null;
+}
+
+export const OTHER_LIQUIDS = 'SPlisHSPlasH 2.16 (C++, AVX), the same dam with the same kind of pressure solver';
+
+/** Tank of 3.22 x 1 m, column of water 1.228 m long, 0.55 m high, as wide as the tank. */
+const TANK = [3.22, 1] as const;
+const COLUMN = [1.228, 0.55, 1] as const;
+
+/** Passes that find neighbours. */
+const SEARCH = [
+  'computeLiquidCells',
+  'sortLiquid',
+  'arrangeLiquid',
+  'findLiquidNeighbors',
+  'sumLiquidNeighbors',
+] as const;
+
+/** Simulated time between two looks at the clock [s], and when to stop looking [ms]. */
+const PORTION = 0.025;
+const LONGEST = 40_000;
+
+const SPACINGS = [
+  { spacing: 0.051, wcsph: { 1: 15.5, 2: 9.4 }, dfsph: { 1: 19.8, 2: 11.2 } },
+  { spacing: 0.03, wcsph: { 1: 75, 2: 42 }, dfsph: { 1: 117, 2: 57 } },
+  { spacing: 0.019, wcsph: { 1: 301, 2: 165 }, dfsph: { 1: 537, 2: 301 }, full: true },
+];
+
+/** About 5,000, 25,000 and 100,000 particles. */
+export const LIQUID_SCENES: readonly LiquidScene[] = (['dfsph', 'wcsph'] as const).flatMap((pressure) =>
+  SPACINGS.map(({ spacing, full, ...others }) => ({
+    name: `dam break, ${pressure}`,
+    pressure,
+    spacing,
+    from: 0.05,
+    to: 0.3,
+    threads: [1, 2],
+    ...(full ? { full } : {}),
+    otherMilliseconds: others[pressure],
+  })),
+);
+
+async function prepare({ pressure, spacing }: LiquidScene, threads: number): Promise<World> {
+  const world = await createWorld({ threads, solver: { fluid: { pressure } } });
+  const [length, width] = TANK;
+  const walls = [
+    ['floor', [0, 1, 0], 0],
+    ['left', [1, 0, 0], 0],
+    ['right', [-1, 0, 0], -length],
+    ['back', [0, 0, 1], -width / 2],
+    ['front', [0, 0, -1], -width / 2],
+  ] as const;
+  for (const [name, normal, offset] of walls) {
+    world.addObstacle({ name, shape: { plane: { normal, offset } }, slip: 1 });
+  }
+  world.addBody({
+    name: 'water',
+    kind: 'fluid',
+    shape: { box: { size: COLUMN } },
+    position: [COLUMN[0] / 2, COLUMN[1] / 2, 0],
+    spacing,
+    material: { density: 1000, viscosity: 0.001 },
+  });
+  return world;
+}
+
+interface Subject {
+  readonly threads: number;
+  readonly world: World;
+  /** Milliseconds per step of each portion. */
+  readonly times: number[];
+  milliseconds: number;
+  cpuMilliseconds: number;
+  steps: number;
+  iterations: number;
+  compression: number;
+  /** Milliseconds of the search before the timed part. */
+  readonly searchBefore: number;
+}
+
+function searchMilliseconds(world: World): number {
+  const timings = world.passTimings();
+  return SEARCH.reduce((sum, pass) => sum + (timings[pass]?.milliseconds ?? 0), 0);
+}
+
+function timePortion(subject: Subject, end: number): void {
+  const started = performance.now();
+  const before = process.cpuUsage();
+  const { fluid } = subject.world.stepTo(end);
+  const { user, system } = process.cpuUsage(before);
+  const milliseconds = performance.now() - started;
+  subject.cpuMilliseconds += (user + system) / 1000;
+  const { steps, velocityIterations, placeIterations, meanCompression } = fluid!;
+  subject.times.push(milliseconds / steps);
+  subject.milliseconds += milliseconds;
+  subject.steps += steps;
+  subject.iterations += steps * (velocityIterations + placeIterations);
+  subject.compression = meanCompression;
+}
+
+/** One result for each number of threads. */
+export async function measureLiquid(scene: LiquidScene): Promise<LiquidResult[]> {
+  const subjects: Subject[] = [];
+  for (const threads of scene.threads) {
+    const world = await prepare(scene, threads);
+    world.stepTo(scene.from);
+    const searchBefore = searchMilliseconds(world);
+    subjects.push({
+      threads,
+      world,
+      times: [],
+      milliseconds: 0,
+      cpuMilliseconds: 0,
+      steps: 0,
+      iterations: 0,
+      compression: 0,
+      searchBefore,
+    });
+  }
+  const portions = Math.max(1, Math.round((scene.to - scene.from) / PORTION));
+  const started = performance.now();
+  let simulated = 0;
+  // In turns, so that a busy moment of the machine falls on all of them.
+  for (let k = 1; k <= portions && performance.now() - started < LONGEST * subjects.length; k++) {
+    simulated = (k * (scene.to - scene.from)) / portions;
+    for (const subject of subjects) timePortion(subject, scene.from + simulated);
+  }
+  const single = subjects.find(({ threads }) => threads === 1);
+  const results: LiquidResult[] = [];
+  for (const subject of subjects) {
+    const { threads, world, times, milliseconds, cpuMilliseconds, steps, iterations, compression, searchBefore } =
+      subject;
+    const msPerStep = median(times);
+    const search = (searchMilliseconds(world) - searchBefore) / steps;
+    const { liquidCount: particles, pairCount: pairs } = world;
+    const other = scene.otherMilliseconds?.[threads];
+    results.push({
+      scene: scene.name,
+      particles,
+      pairs,
+      neighbours: pairs / particles,
+      threads,
+      steps,
+      simulatedSeconds: simulated,
+      msPerStep,
+      bestMsPerStep: Math.min(...times),
+      cpuMsPerStep: cpuMilliseconds / steps,
+      nsPerPair: (1e6 * msPerStep) / pairs,
+      searchMsPerStep: search,
+      searchNsPerPair: (1e6 * search) / pairs,
+      msPerSimulatedSecond: milliseconds / simulated,
+      timeStep: simulated / steps,
+      pressureIterationsPerStep: iterations / steps,
+      meanCompression: compression,
+      speedupOverOneThread: threads > 1 && single ? median(single.times) / msPerStep : null,
+      bytesPerParticle: world.memoryBytes / particles,
+      comparison: other === undefined ? null : { source: OTHER_LIQUIDS, milliseconds: other, ratio: other / msPerStep },
+    });
+    await world.dispose();
+  }
+  return results;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
+
+/** How the cost of a step on one thread grows from the fewest to the most particles, for each pressure solver. */
+export interface LiquidGrowth {
+  readonly scene: string;
+  readonly particles: readonly [from: number, to: number];
+  /** Milliseconds per step and particle, largest over smallest scene. */
+  readonly perParticle: number;
+  /** The same for the search of neighbours alone. */
+  readonly searchPerParticle: number;
+}
+
+export function liquidGrowth(results: readonly LiquidResult[]): LiquidGrowth[] {
+  return [...new Set(results.map(({ scene }) => scene))].flatMap((scene) => {
+    const own = results.filter((result) => result.scene === scene && result.threads === 1);
+    own.sort((a, b) => a.particles - b.particles);
+    const [first, last] = [own[0], own.at(-1)];
+    if (!first || !last || first === last) return [];
+    const growth = (cost: (result: LiquidResult) => number) =>
+      cost(last) / last.particles / (cost(first) / first.particles);
+    return [
+      {
+        scene,
+        particles: [first.particles, last.particles],
+        perParticle: growth(({ msPerStep }) => msPerStep),
+        searchPerParticle: growth(({ searchMsPerStep }) => searchMsPerStep),
+      },
+    ];
+  });
+}

@@ -1,0 +1,213 @@
+/** Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel and a duck. */
+import { writeFileSync } from 'node:fs';
+
+const folder = new URL('../examples/meshes/', import.meta.url);
+
+/** A binary PLY file. */
+function write(name, comment, { points, triangles }) {
+  const header = [
+    'ply',
+    'format binary_little_endian 1.0',
+    `comment ${comment}`,
+    `element vertex ${points.length}`,
+    ...['x', 'y', 'z'].map((axis) => `property float ${axis}`),
+    `element face ${triangles.length}`,
+    'property list uchar int vertex_indices',
+    'end_header\n',
+  ].join('\n');
+  const data = new DataView(new ArrayBuffer(12 * points.length + 13 * triangles.length));
+  let at = 0;
+  for (const x of points.flat()) {
+    data.setFloat32(at, x, true);
+    at += 4;
+  }
+  for (const triangle of triangles) {
+    data.setUint8(at, 3);
+    triangle.forEach((vertex, k) => {
+      data.setInt32(at + 1 + 4 * k, vertex, true);
+    });
+    at += 13;
+  }
+  writeFileSync(new URL(name, folder), Buffer.concat([Buffer.from(header), Buffer.from(data.buffer)]));
+  console.log(`${name}: ${points.length} vertices, ${triangles.length} triangles`);
+}
+
+/**
+ * Turns profiles about y: points [radius, height], from the axis to the axis, the solid on the left. A profile
+ * that goes round the other way is a cavity.
+ */
+function turn(profiles, segments) {
+  const points = [];
+  const triangles = [];
+  for (const profile of profiles) {
+    const rings = profile.map(([radius, height]) => {
+      const ring = [];
+      for (let s = 0; s < (radius === 0 ? 1 : segments); s++) {
+        const angle = (2 * Math.PI * s) / segments;
+        ring.push(points.length);
+        points.push([radius * Math.cos(angle), height, radius * Math.sin(angle)]);
+      }
+      return ring;
+    });
+    for (let k = 1; k < rings.length; k++) {
+      const [a, b] = [rings[k - 1], rings[k]];
+      for (let s = 0; s < segments; s++) {
+        const next = (s + 1) % segments;
+        if (a.length > 1) triangles.push([a[s], b.length > 1 ? b[s] : b[0], a[next]]);
+        if (b.length > 1) triangles.push([a.length > 1 ? a[next] : a[0], b[s], b[next]]);
+      }
+    }
+  }
+  return { points, triangles };
+}
+
+/** The surface where a function is zero, negative inside: marching tetrahedra, which leave no holes. */
+function surface(inside, low, high, cell) {
+  const n = low.map((x, a) => Math.ceil((high[a] - x) / cell));
+  const place = (c) => c.map((k, a) => low[a] + k * cell);
+  const key = ([x, y, z]) => (z * (n[1] + 1) + y) * (n[0] + 1) + x;
+  const points = [];
+  const triangles = [];
+  const known = new Map();
+  const values = new Map();
+  const value = (c) => {
+    if (!values.has(key(c))) values.set(key(c), inside(...place(c)));
+    return values.get(key(c));
+  };
+  const crossing = (a, b) => {
+    const name = key(a) < key(b) ? `${key(a)},${key(b)}` : `${key(b)},${key(a)}`;
+    if (!known.has(name)) {
+      // Not too near the corners, so that no triangle is degenerate.
+      const t = Math.min(0.9, Math.max(0.1, value(a) / (value(a) - value(b))));
+      const [p, q] = [place(a), place(b)];
+      known.set(name, points.length);
+      points.push(p.map((x, k) => x + t * (q[k] - x)));
+    }
+    return known.get(name);
+  };
+  /** A triangle that faces away from a point inside. */
+  const face = (i, j, k, from) => {
+    const [a, b, c] = [points[i], points[j], points[k]];
+    const [u, v, w] = [b, c, from].map((p) => p.map((x, m) => x - a[m]));
+    const side =
+      (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] + (u[0] * v[1] - u[1] * v[0]) * w[2];
+    triangles.push(side < 0 ? [i, j, k] : [i, k, j]);
+  };
+  // Six tetrahedra around a diagonal of each cell: the orders in which the axes can be walked.
+  const orders = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ];
+  for (let x = 0; x < n[0]; x++) {
+    for (let y = 0; y < n[1]; y++) {
+      for (let z = 0; z < n[2]; z++) {
+        for (const order of orders) {
+          const corners = [[x, y, z]];
+          for (const axis of order) corners.push(corners.at(-1).map((c, a) => c + (a === axis ? 1 : 0)));
+          const inner = corners.filter((c) => value(c) < 0);
+          const outer = corners.filter((c) => value(c) >= 0);
+          if (inner.length === 0 || outer.length === 0) continue;
+          const from = place(inner[0]);
+          if (inner.length === 1) face(...outer.map((c) => crossing(inner[0], c)), from);
+          else if (inner.length === 3) face(...inner.map((c) => crossing(c, outer[0])), from);
+          else {
+            const [a, b] = inner;
+            const [c, d] = outer;
+            const [ac, ad, bc, bd] = [crossing(a, c), crossing(a, d), crossing(b, c), crossing(b, d)];
+            face(ac, ad, bc, from);
+            face(ad, bc, bd, from);
+          }
+        }
+      }
+    }
+  }
+  return { points, triangles };
+}
+
+/** Distance to an ellipsoid, roughly. */
+const ellipsoid =
+  ([cx, cy, cz], [a, b, c]) =>
+  (x, y, z) => {
+    const k = Math.hypot((x - cx) / a, (y - cy) / b, (z - cz) / c);
+    return (k - 1) * Math.min(a, b, c);
+  };
+
+/** The union of shapes, with fillets of about a radius. */
+const blend =
+  (radius, ...shapes) =>
+  (x, y, z) =>
+    -radius * Math.log(shapes.reduce((sum, shape) => sum + Math.exp(-shape(x, y, z) / radius), 0));
+
+const arc = (n, from, to, at) => Array.from({ length: n + 1 }, (_, k) => at(from + ((to - from) * k) / n));
+
+write(
+  'glass.ply',
+  'A drinking glass, 130 mm high, walls of 8 mm',
+  turn(
+    [
+      [
+        [0, 0],
+        [0.015, 0],
+        [0.036, 0],
+        ...arc(8, 0, 1, (t) => [0.036 + 0.01 * t, 0.13 * t]),
+        ...arc(8, 1, 0, (t) => [0.028 + 0.01 * t, 0.012 + 0.118 * t]),
+        [0.012, 0.012],
+        [0, 0.012],
+      ],
+    ],
+    48,
+  ),
+);
+
+write(
+  'bowl.ply',
+  'A bowl, 0.6 m across, on a foot',
+  turn(
+    [
+      [
+        [0, 0],
+        [0.06, 0],
+        [0.06, 0.06],
+        ...arc(8, 0, 1, (t) => [0.06 + 0.24 * t, 0.06 + 0.12 * t * t]),
+        ...arc(8, 1, 0, (t) => [0.04 + 0.23 * t, 0.09 + 0.09 * t * t]),
+        [0, 0.09],
+      ],
+    ],
+    64,
+  ),
+);
+
+// Straight outside, so that a cylinder of liquid can fill it without reaching through.
+write(
+  'lamp.ply',
+  'A closed vessel, 0.24 m high, walls of 10 mm and more',
+  turn(
+    [
+      [
+        [0, 0],
+        [0.052, 0],
+        [0.052, 0.24],
+        [0, 0.24],
+      ],
+      [
+        [0, 0.23],
+        ...arc(12, 1, 0, (t) => [0.036 + 0.006 * Math.sin(Math.PI * t) - 0.006 * t, 0.01 + 0.22 * t]),
+        [0, 0.01],
+      ],
+    ],
+    48,
+  ),
+);
+
+const duck = blend(
+  0.025,
+  ellipsoid([0, 0, 0], [0.5, 0.27, 0.33]),
+  ellipsoid([-0.46, 0.2, 0], [0.16, 0.12, 0.17]),
+  ellipsoid([0.32, 0.42, 0], [0.23, 0.24, 0.22]),
+  ellipsoid([0.58, 0.37, 0], [0.14, 0.06, 0.11]),
+);
+write('duck.ply', 'A bath duck that looks along x', surface(duck, [-0.75, -0.35, -0.42], [0.8, 0.78, 0.42], 0.065));

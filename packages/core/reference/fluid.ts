@@ -254,15 +254,15 @@ export class ReferenceFluid {
   /**
    * Viscosity of eddies smaller than the spacing: as viscousForces between particles of the fluid, with the kinematic
    * viscosity `eddy` |v_ij . x_ij| / |x_ij| [m2/s] and the harmonic mean of the masses, J. von Neumann and
-   * R. D. Richtmyer 1950; `eddy` in m.
+   * R. D. Richtmyer 1950; `eddy` in m. Differences of velocity count up to `fastest` [m/s].
    */
-  eddyForces(eddy: number): Float64Array {
+  eddyForces(eddy: number, fastest = Number.POSITIVE_INFINITY): Float64Array {
     const { support: h, masses } = this.state;
     return this.forces((i, { j, wall, volume, r, x, v }) => {
       if (wall) return [0, 0, 0];
       const mass = (2 * masses[i]! * masses[j]!) / (masses[i]! + masses[j]!);
       const r2 = r * r + SOFTENING * h * h;
-      const nu = (eddy * Math.abs(dot(v, x))) / Math.sqrt(r2);
+      const nu = eddy * Math.min(Math.abs(dot(v, x)) / Math.sqrt(r2), fastest);
       const operator = (VISCOUS_FACTOR * mass * nu * dot(v, x)) / r2;
       return scale(volume * operator * cubicSpline.slopeOverR(r, h), x);
     }).fluid;

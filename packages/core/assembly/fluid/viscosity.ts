@@ -53,6 +53,8 @@ import { halfSpace, inverseOf, isPlane, separation } from './pairs';
  */
 /** 10 over 0.78, what softening and the few neighbours leave of the integral in layers that slide. */
 const FACTOR: f32 = 12.8;
+/** Differences of velocity count in eddies up to this many spacings per step, so that they damp and do not overshoot. */
+const EDDY_WAY: f32 = 0.15;
 /** For walls, where it is the softening alone. */
 const WALL_FACTOR: f32 = 10.4;
 const SOFTENING: f32 = 0.01;
@@ -178,6 +180,7 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   const laplacian = laplacianOf(context);
   const explicit = load<u32>(context + EXPLICIT) != 0;
   const eddy: f32 = (<f32>0.5 * support * load<f32>(context + EDDY)) / volume;
+  const fastest: f32 = (EDDY_WAY * <f32>0.5 * support) / load<f32>(context + STEP);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
@@ -195,7 +198,7 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
       const r2 = dot(d, d) + softening;
       const approach = dot(difference, d) / r2;
       // With the harmonic mean of the densities.
-      let mean: f32 = ((<f32>2 * eddy) / (w(xi) + w(xj))) * abs(approach) * sqrt(r2);
+      let mean: f32 = ((<f32>2 * eddy) / (w(xi) + w(xj))) * min<f32>(abs(approach) * sqrt(r2), fastest);
       if (mu > 0) {
         const own = harmonicMean(mu, w(vj));
         if (laplacian == 0) mean += own;

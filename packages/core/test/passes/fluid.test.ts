@@ -214,9 +214,12 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
   test.runIf(pressure === 'dfsph')('in the viscous force of small eddies', () => {
     storeOf().setInteger(layout.EXPLICIT, 0);
     storeOf().setFloat(layout.EDDY, 0.3);
+    // Some of the differences of velocity are cut off.
+    const fastest = 0.2;
+    storeOf().setFloat(layout.STEP, (0.15 * SPACING) / fastest);
     storeOf().run('applyGravity');
     storeOf().run('applyViscosity');
-    expect(relativeDifference(forces(), bench.twin.eddyForces(0.3 * SPACING))).toBeLessThan(ROUNDING);
+    expect(relativeDifference(forces(), bench.twin.eddyForces(0.3 * SPACING, fastest))).toBeLessThan(ROUNDING);
   });
 
   test.runIf(pressure === 'dfsph')('in what bodies feel of pressure, viscosity and attraction', () => {

@@ -166,6 +166,7 @@ export function measureProbe(
       return whole + elastic[4 * (i - begin + model.ranges[index]!.begin) + 3]! * (j[i]! - 1);
     });
   };
+  const density = (mass: number, space: number) => (space > 0 ? mass / space : 0);
   switch (probe.quantity) {
     case 'position':
       return [...scale(sumVector(position()), 1 / total)];
@@ -203,7 +204,7 @@ export function measureProbe(
     case 'volume':
       return [volume()];
     case 'density':
-      return [total / volume()];
+      return [density(total, volume())];
     case 'stress': {
       const s = world.stresses();
       return [sumScalar((i, m) => m * s[i]!) / total];

@@ -241,12 +241,7 @@ function buildFluid(
     obstacleSet,
     sinks: parts.sinks,
     solids: store,
-    immersed: solids.map(({ samples, initial, material }, b) => ({
-      samples,
-      initial,
-      material,
-      begin: ranges[b]!.begin,
-    })),
+    immersed: solids.map(({ samples }, b) => ({ samples, begin: ranges[b]!.begin })),
     time: parts.time,
     state: parts.fluidState,
     effort: parts.fluidEffort,

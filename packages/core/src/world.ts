@@ -46,6 +46,7 @@ import * as layout from './particles/layout.js';
 import { type BodySamples, toSamples } from './particles/samples.js';
 import { STATE_ATTRIBUTES } from './particles/store.js';
 import { type Energy, measureProbe, worldSums } from './probes.js';
+import { cubeRoot } from './sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from './sampling/index.js';
 import { scaleMesh } from './sampling/solid-shape.js';
 import { readSave, type SavedWorld, writeSave } from './save.js';
@@ -175,6 +176,7 @@ const NO_EFFORT: FluidEffort = {
   placeIterations: 0,
   viscosityIterations: 0,
   unconverged: 0,
+  unconvergedViscosity: 0,
   removed: 0,
   massAdded: 0,
   massRemoved: 0,
@@ -204,7 +206,7 @@ export async function createWorld(options: WorldInput = {}): Promise<World> {
 
 /**
  * Bodies, obstacles and their clock. Bodies may be added at any time; the first step after a change
- * lays out the memory anew, all other steps allocate nothing in it.
+ * lays out the memory anew, all other steps allocate only where a list gets too short.
  */
 export class World {
   readonly gravity: Vec3;
@@ -250,6 +252,10 @@ export class World {
     if (points) {
       checkPoints(points);
       samples = toSamples(points.positions, points.volumes, points.spacings ?? this.#nearestSpacings(points.positions));
+      if (options.kind === 'fluid') {
+        const mean = points.volumes.reduce((sum, v) => sum + v, 0) / points.volumes.length;
+        samples = evenly(samples, options.spacing ?? cubeRoot(mean));
+      }
     } else {
       const { spacing, particles, lattice, jitter } = options;
       const seed = (this.seed + this.#bodies.length) >>> 0;
@@ -407,7 +413,7 @@ export class World {
 
   get bodies(): readonly Body[] {
     let begin = 0;
-    const present = this.#model?.fluid?.counts();
+    const present = this.#model?.fluid?.counts() ?? this.#pendingState?.fluid?.counts;
     let liquids = 0;
     return this.#bodies.map((body) => {
       const { options, samples, warnings, quality } = body;
@@ -677,7 +683,7 @@ export class World {
     for (let i = 0; i < store.count; i++) visit(i, ids[i]! + shifts[of[i]!]!);
   }
 
-  /** Pressure of every particle of a liquid [Pa]; 0 for others. */
+  /** Pressure of every particle of a liquid [Pa]; 0 for others, and after a load until the first step. */
   pressures(): Float32Array {
     const result = new Float32Array(this.particleCount);
     const pressures = this.#ready().fluid?.pressures();
@@ -694,7 +700,7 @@ export class World {
     const ratios = this.volumeRatios();
     const masses = this.masses();
     const volumes = this.#bodies.flatMap(({ samples }) => [...samples.volume]);
-    return ratios.map((ratio, i) => masses[i]! / (ratio * volumes[i]!));
+    return ratios.map((ratio, i) => (ratio > 0 ? masses[i]! / (ratio * volumes[i]!) : 0));
   }
 
   /** Mass of every particle [kg]; 0 for places that no particle has taken. */
@@ -960,10 +966,11 @@ export class World {
 
   /** Rigid bodies that begin inside an obstacle would be thrown out by the force of their contacts. */
   #refuseBuried(model: WorldModel, first: number): void {
-    const body = model.elastic.rigid.buriedBody(first, BURIED);
-    if (body === undefined) return;
-    const message = `puts the rigid body "${this.#bodies[body]!.options.name}" into an obstacle at the start: move one of them`;
-    throw new OptionError([{ path: `bodies[${body}].position`, message }]);
+    const found = model.elastic.rigid.buriedBody(first, BURIED);
+    if (found === undefined) return;
+    const record = model.solids[found]!;
+    const message = `puts the rigid body "${record.options.name}" into an obstacle at the start: move one of them`;
+    throw new OptionError([{ path: `bodies[${this.#bodies.indexOf(record)}].position`, message }]);
   }
 
   /** Velocities of the bodies from number `first` on, which have not moved yet. */
@@ -1034,6 +1041,10 @@ export class World {
         `${failed} pressure solutions of liquids did not converge; raise solver.fluid.maxIterations or lower its maxTimeStep`,
       );
     }
+    const thick = fluid.solver.effort.unconvergedViscosity - before.unconvergedViscosity;
+    if (thick > 0) {
+      list.push(`${thick} viscosity solutions of liquids did not converge; lower solver.fluid.maxTimeStep`);
+    }
     const { meanCompression, largestCompression } = fluid.solver;
     if (meanCompression > COMPRESSED || largestCompression > CRUSHED) {
       const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
@@ -1080,10 +1091,12 @@ export class World {
         coarsest = Math.max(coarsest, samples.rest[4 * i + 3]!);
       }
     }
+    // Vessels have thinner walls than what bodies bump into.
+    const share = this.#bodies.some(({ options }) => options.kind === 'fluid') ? 4 : 2;
     for (const obstacle of this.#obstacles) {
       if (!obstacle.mesh) continue;
       const side = Math.max(...sides(obstacle.mesh.positions));
-      const cell = Math.max(finest / 2, side / MOST_CELLS);
+      const cell = Math.max(finest / share, side / MOST_CELLS);
       // A particle is felt from its radius on, and may move half a spacing before it is looked at again.
       obstacle.grid = signedDistanceGrid(obstacle.mesh, cell, 1.5 * coarsest + 2 * cell);
     }

@@ -49,6 +49,7 @@ import { cellCoordinates, highestCell } from './grid';
 import * as search from './neighbors';
 import { inverseOf, kernelSlope, lookUp, separation } from './pairs';
 import { attraction } from './tension';
+import { SOFTENING, WALL_FACTOR } from './viscosity';
 
 /**
  * What bounds a liquid: particles on the surfaces of obstacles, and the particles of rigid and elastic
@@ -129,7 +130,7 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
-  const softening: f32 = <f32>0.01 * support * support;
+  const softening: f32 = SOFTENING * support * support;
   const norm = load<f32>(context + SPLINE_GRADIENT);
   const traits = <usize>load<u32>(context + BOUNDARY_INPUT_TRAITS);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
@@ -156,7 +157,7 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
       // The liquid is pushed by -V V_b p grad k, and dragged by 10 V V_d mu (v_ib . x_ib) / x_ib^2 grad W.
       const push = w(xb) * kernelSlope * load<f32>(pressures + (i << 2));
       const slope = cubicSplineGradient(r, <f32>1 / support, norm) * load<f32>(trait, 4);
-      const drag: f32 = (<f32>10.4 * slope * w(vi) * w(vb) * dot(f32x4.sub(vi, vb), d)) / (r2 + softening);
+      const drag: f32 = (WALL_FACTOR * slope * w(vi) * w(vb) * dot(f32x4.sub(vi, vb), d)) / (r2 + softening);
       // And it is attracted.
       const strength = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_ATTRACTION);
       const pull: f32 = r > 0 ? (strength * load<f32>(trait) * load<f32>(trait, 4) * attraction(r / support)) / (restVolume * r) : 0;

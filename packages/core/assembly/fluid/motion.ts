@@ -72,7 +72,7 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
         const approach = dot(f32x4.sub(v, wall), surface);
         // Where it would end, seen along the normal of where it is; one inside is let out a gap per step.
         const ahead = w(surface) + dot(f32x4.sub(way, f32x4.mul(f32x4.splat(h), wall)), surface);
-        const lacking = min(gap - ahead, <f32>2 * gap);
+        const lacking = min(gap, w(surface) + gap) - ahead;
         if (lacking <= 0) continue;
         way = f32x4.replace_lane(addMul(way, f32x4.splat(lacking), surface), 3, 0);
         if (approach < 0) v = f32x4.replace_lane(f32x4.sub(v, f32x4.mul(f32x4.splat(approach), surface)), 3, 0);

@@ -56,8 +56,8 @@ const FACTOR: f32 = 12.8;
 /** Differences of velocity count in eddies up to this many spacings per step, so that they damp and do not overshoot. */
 const EDDY_WAY: f32 = 0.15;
 /** For walls, where it is the softening alone. */
-const WALL_FACTOR: f32 = 10.4;
-const SOFTENING: f32 = 0.01;
+export const WALL_FACTOR: f32 = 10.4;
+export const SOFTENING: f32 = 0.01;
 /** The table of half-spaces has 10. */
 const SCALE: f32 = 1.04;
 
@@ -101,7 +101,7 @@ function viscousSum(
   return sum;
 }
 
-/** Walls: what they add to the acceleration at rest with the particle (in `wall`), and their drag as a matrix. */
+/** Walls: what they add to the acceleration at rest with the particle (in `carried`), and their drag as a matrix. */
 let drag0: v128 = i32x4(0, 0, 0, 0);
 let drag1: v128 = i32x4(0, 0, 0, 0);
 let drag2: v128 = i32x4(0, 0, 0, 0);

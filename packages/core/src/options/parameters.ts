@@ -23,6 +23,7 @@ import type {
   Axis,
   BodyOptions,
   ConstraintOptions,
+  EmitterOptions,
   EventOptions,
   Keyframe,
   Material,
@@ -666,13 +667,21 @@ const emitterShape = <M extends z.ZodType>(material: M) => ({
 });
 const EMITTER_TEXT = 'A round opening that liquid comes out of.';
 
+/** Particles that one layer of a source may have. */
+const LARGEST_LAYER = 1e6;
+
 const oneFlow = (
-  emitter: { speed?: number | undefined; rate?: number | undefined; start: number; stop: number },
+  emitter: Pick<EmitterOptions, 'speed' | 'rate' | 'start' | 'stop' | 'radius' | 'spacing'>,
   context: z.core.$RefinementCtx,
 ) => {
   if ((emitter.speed === undefined) === (emitter.rate === undefined)) {
     const got = emitter.speed === undefined ? 'neither' : 'both';
     context.addIssue({ code: 'custom', message: `must have either speed or rate, got ${got}` });
+  }
+  const layer = (Math.PI * emitter.radius * emitter.radius) / (emitter.spacing * emitter.spacing);
+  if (layer > LARGEST_LAYER) {
+    const message = `is too large for the spacing: a layer of the opening would have ${layer.toExponential(1)} particles, at most ${LARGEST_LAYER} are possible`;
+    context.addIssue({ code: 'custom', path: ['radius'], message });
   }
   if (!(emitter.start < emitter.stop)) {
     const message = `must be > start, ${emitter.start} s, got ${emitter.stop}`;

@@ -68,7 +68,7 @@ export const BOUNDARY_VELOCITY = 132;
 export const BOUNDARY_INPUT_POSITION = 140;
 export const BOUNDARY_INPUT_VELOCITY = 144;
 export const BOUNDARY_INPUT_TRAITS = 432;
-/** Share of the liquid's attraction that it has [1], volume that drags and attracts [m3], u32: address of its row of BOUNDARY_KERNELS. 16 */
+/** Share of the liquid's attraction that it has [1], volume that drags and attracts [m3], u32: address of its kernel table: two f32 per entry at distances from 0 to h, k [1/m3] and 1/r dk/dr [1/m5]. 16 */
 export const BOUNDARY_TRAITS = 436;
 export const BOUNDARY_ORIGIN = 148;
 export const BOUNDARY_X = 152;
@@ -174,8 +174,6 @@ export const BETA = 404;
 export const CONTEXT_SIZE = 512;
 
 // A liquid: f32 unless said otherwise.
-/** Rest density [kg/m3]. */
-export const LIQUID_DENSITY = 0;
 /** T of the energy of its surface [N/m]. */
 export const LIQUID_TENSION = 4;
 /** A of its attraction to walls [N]. */
@@ -186,8 +184,7 @@ export const LIQUID_COHESION = 8;
 export const LIQUID_SOURCE_VELOCITY = 16;
 export const LIQUID_STRIDE = 32;
 
-/** Two f32 per entry of a boundary kernel, at distances from 0 to h: k [1/m3] and 1/r dk/dr [1/m5]. */
-export const BOUNDARY_KERNELS = 444;
+/** Entries of a boundary kernel. */
 export const BOUNDARY_KERNEL_ENTRIES = 257;
 
 /** Entries of the half-space table: distances from -h to h. */

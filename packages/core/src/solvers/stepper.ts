@@ -36,11 +36,15 @@ export class Stepper {
   /** The next step at the most, and what sets it. */
   chooseStep(frameStart: boolean): StepLimit {
     this.#frameStart = frameStart;
-    return this.#fluid ? this.#fluid.solver.chooseStep(this.time) : this.#elastic.chooseStep(frameStart);
+    return this.#fluid ? this.#liquidStep() : this.#elastic.chooseStep(frameStart);
   }
 
   previewStep(): StepLimit {
-    return this.#fluid ? this.#fluid.solver.chooseStep() : this.#elastic.previewStep();
+    return this.#fluid ? this.#liquidStep() : this.#elastic.previewStep();
+  }
+
+  #liquidStep(): StepLimit {
+    return this.#fluid!.solver.chooseStep(this.time, this.#solids ? this.#elastic.maximumSpeed : 0);
   }
 
   step(dt: number): void {
@@ -62,8 +66,8 @@ export class Stepper {
       }
     } else {
       elastic.stepCount++;
+      elastic.lastStep = dt;
     }
     elastic.time = end;
-    elastic.lastStep = dt;
   }
 }

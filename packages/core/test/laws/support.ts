@@ -101,6 +101,7 @@ export async function buildBench(
         placeIterations: 0,
         viscosityIterations: 0,
         unconverged: 0,
+        unconvergedViscosity: 0,
         removed: 0,
         massAdded: 0,
         massRemoved: 0,

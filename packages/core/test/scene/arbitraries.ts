@@ -108,7 +108,7 @@ const emitters = fc
       {
         position: vector,
         rotation: vector,
-        radius: length,
+        radius: number(1e-3, 1),
         start: number(0, 1),
         stop: number(1.5, 9),
         maxParticles: fc.integer({ min: 1, max: 1e6 }),

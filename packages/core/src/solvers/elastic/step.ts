@@ -31,7 +31,7 @@ const SHORTEST_STAGE = 1 / 256;
 const RELAXATIONS = 40;
 const LONG_RELAXATION = 1e3;
 /** Obstacles are taken to move as they do in this time when forces are found between steps [s]. */
-const INSTANT = 1e-4;
+export const INSTANT = 1e-4;
 /** A held step may use this share of the safety distance before it is shortened. */
 const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */

@@ -8,7 +8,7 @@ const LED = 1.5;
 
 /** Places of particles in a round opening, as a square lattice in the plane of x and z [m]. */
 export function openingPlaces(radius: number, spacing: number): Vec3[] {
-  const places: Vec3[] = [];
+  let places: Vec3[] = [];
   const n = Math.ceil(radius / spacing);
   // Centred between particles or on one, whichever fills the area better.
   for (const shift of [0, 0.5]) {
@@ -23,7 +23,7 @@ export function openingPlaces(radius: number, spacing: number): Vec3[] {
     // However narrow the opening, a thread of single particles comes out.
     if (own.length === 0) continue;
     if (places.length === 0 || Math.abs(own.length - wanted) < Math.abs(places.length - wanted)) {
-      places.splice(0, places.length, ...own);
+      places = own;
     }
   }
   return places;

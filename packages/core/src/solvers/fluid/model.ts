@@ -11,6 +11,7 @@ import type { ParticleStore } from '../../particles/store.js';
 import { SamplingError } from '../../sampling/error.js';
 import { sampleObstacle } from '../../sampling/surface.js';
 import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
+import { INSTANT } from '../elastic/step.js';
 import { boundaryAreas, outerParticles, PointHash, placesOf } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { Emitter } from './emitter.js';
@@ -45,9 +46,7 @@ export interface LiquidRecord {
 /** A body that liquids push. */
 export interface ImmersedBody {
   readonly samples: BodySamples;
-  readonly initial: Frame;
   readonly begin: number;
-  readonly material: Material;
 }
 
 /** What goes on from one layout of the memory to the next, and into a save. */
@@ -56,6 +55,8 @@ export interface FluidState {
   readonly liquids: number;
   readonly maximumSpeed: number;
   readonly layers: readonly number[];
+  /** Particles in the world, by liquid. */
+  readonly counts: readonly number[];
   readonly missed: readonly number[];
   readonly arrays: readonly Float32Array[];
 }
@@ -87,6 +88,8 @@ export class FluidModel {
   /** Particles that were left out at the start because something solid was there, by liquid. */
   readonly buried: readonly number[];
   readonly #parts: FluidModelParts;
+  /** As events have left them. */
+  #materials: readonly Material[];
   readonly #emitters: readonly (Emitter | undefined)[];
   /** Of a particle in sums [m3]. */
   readonly #volume: number;
@@ -96,6 +99,7 @@ export class FluidModel {
 
   constructor(parts: FluidModelParts) {
     this.#parts = parts;
+    this.#materials = parts.liquids.map(({ material }) => material);
     const { engine, liquids, solver } = parts;
     const spacing = commonSpacing(liquids);
     this.spacing = spacing;
@@ -138,7 +142,7 @@ export class FluidModel {
     store.setInteger(layout.SOLID_CONTEXT, parts.solids.context);
     store.floats(layout.HALF_SPACE, calibration.halfSpace.length).set(calibration.halfSpace);
     this.#volume = calibration.volume;
-    if (liquids.some(({ material }) => material.surfaceTension > 0)) store.allocate(layout.NORMAL, 16 * (capacity + 4));
+    store.allocate(layout.NORMAL, 16 * (capacity + 4));
     const attraction = halfSpaceAttraction(spacing);
     store.floats(layout.ATTRACTION, attraction.length).set(attraction);
     for (const slot of [layout.DIRECTION, layout.RESIDUAL, layout.PRODUCT]) store.allocate(slot, 16 * (capacity + 4));
@@ -147,7 +151,7 @@ export class FluidModel {
     this.#writeBoundary(walls, touched, kernel, calibration);
     this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
 
-    const most = (of: (material: Material) => number) => Math.max(...liquids.map(({ material }) => of(material)));
+    const most = (of: (material: Material) => number) => Math.max(...this.#materials.map(of));
     this.solver = new FluidSolver({
       store,
       grid: new FluidGrid(store, h, solver.fluid.period),
@@ -155,9 +159,16 @@ export class FluidModel {
       gravity: parts.gravity,
       spacing,
       maxTimeStep: solver.maxTimeStep,
-      kinematicViscosity: most((m) => m.viscosity / m.density),
-      tension: most((m) => m.surfaceTension / m.density),
-      lightest: Math.min(...liquids.map(({ material }) => material.density)),
+      get kinematicViscosity() {
+        return most((m) => m.viscosity / m.density);
+      },
+      get tension() {
+        return most((m) => m.surfaceTension / m.density);
+      },
+      get lightest() {
+        return -most((m) => -m.density);
+      },
+      wallSpeed: (time) => parts.obstacleSet.move(time, INSTANT),
       prepare: (time, dt) => this.#prepare(time, dt),
       react: () => this.#react(),
       mass: () => this.#mass(),
@@ -192,6 +203,7 @@ export class FluidModel {
       count: store.count,
       liquids: this.ranges.length,
       maximumSpeed: solver.maximumSpeed,
+      counts: this.counts(),
       layers: this.#emitters.map((emitter) => emitter?.layers ?? 0),
       missed: this.missed,
       arrays: store.sortedArrays(),
@@ -200,6 +212,7 @@ export class FluidModel {
 
   /** Puts liquids that are new into the world, and those of an earlier layout where they were. */
   #fill(): number[] {
+    this.#parts.obstacleSet.move(this.#parts.time, INSTANT);
     const { liquids, state, time } = this.#parts;
     const { store } = this;
     if (state) {
@@ -248,7 +261,7 @@ export class FluidModel {
   /** One particle more. */
   #put(liquid: number, id: number, place: Vec3, velocity: Vec3, ledUntil: number): void {
     const { store, spacing } = this;
-    const { density, viscosity } = this.#parts.liquids[liquid]!.material;
+    const { density, viscosity } = this.#materials[liquid]!;
     const i = store.count;
     store.count = i + 1;
     const mass = density * spacing * spacing * spacing;
@@ -263,7 +276,7 @@ export class FluidModel {
   }
 
   #emit(emitter: Emitter, id: number, place: Vec3, ledUntil: number): void {
-    const { density } = this.#parts.liquids[emitter.liquid]!.material;
+    const { density } = this.#materials[emitter.liquid]!;
     this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil);
     this.#parts.effort.massAdded += density * this.spacing * this.spacing * this.spacing;
   }
@@ -294,11 +307,11 @@ export class FluidModel {
 
   /** Puts materials into the table of liquids and into their particles. */
   writeMaterials(materials: readonly Material[]): void {
+    this.#materials = materials;
     const { store, spacing } = this;
     const table = store.floats(layout.LIQUIDS, (layout.LIQUID_STRIDE / 4) * materials.length);
     for (const [k, material] of materials.entries()) {
       const row = (layout.LIQUID_STRIDE / 4) * k;
-      table[row + layout.LIQUID_DENSITY / 4] = material.density;
       table[row + layout.LIQUID_TENSION / 4] = surfaceConstant(material.surfaceTension, this.#volume, spacing);
       table[row + layout.LIQUID_ATTRACTION / 4] = attractionStrength(material.surfaceTension, spacing);
       table[row + layout.LIQUID_COHESION / 4] = material.cohesion;
@@ -417,20 +430,26 @@ export class FluidModel {
   #mass(): number {
     if (this.#parts.sinks.length === 0) return 0;
     const volume = this.spacing * this.spacing * this.spacing;
-    return this.counts().reduce((sum, count, k) => sum + count * volume * this.#parts.liquids[k]!.material.density, 0);
+    return this.counts().reduce((sum, count, k) => sum + count * volume * this.#materials[k]!.density, 0);
   }
 
   #react(): void {
+    if (this.store.count === 0) {
+      if (this.#bodyParticles > 0) this.#parts.solids.vectors(solidLayout.EXTERNAL_FORCE).fill(0);
+      return;
+    }
     this.store.run('computeReactions', this.#bodyParticles);
   }
 }
+
+const short = (x: number) => Number(x.toPrecision(6));
 
 function commonSpacing(liquids: readonly LiquidRecord[]): number {
   const spacings = liquids.map(({ samples }) => samples.rest[3]!);
   const [first] = spacings as [number];
   for (const [k, spacing] of spacings.entries()) {
     if (Math.abs(spacing - first) <= 1e-5 * first) continue;
-    const message = `must be that of "${liquids[0]!.name}", ${first} m: all liquids of a world have one spacing; got ${spacing}`;
+    const message = `must be that of "${liquids[0]!.name}", ${short(first)} m: all liquids of a world have one spacing; got ${short(spacing)}`;
     throw new OptionError([{ path: `${liquids[k]!.name}.spacing`, message }]);
   }
   return first;
@@ -451,6 +470,10 @@ function sampleWalls(obstacles: readonly Obstacle[], spacing: number) {
     const { options, mesh } = record;
     if ('plane' in options.shape) return [];
     if (record.boundary?.spacing !== spacing) {
+      if ('mesh' in options.shape && !mesh) {
+        const message = 'cannot bound liquids of another spacing: a save keeps no meshes; add the liquid before saving';
+        throw new OptionError([{ path: `obstacle "${options.name}"`, message }]);
+      }
       const points = sampleNamed(options.name, () =>
         sampleObstacle(mesh ? { mesh: { data: mesh } } : options.shape, spacing),
       );

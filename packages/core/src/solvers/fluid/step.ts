@@ -11,8 +11,9 @@ export interface FluidEffort {
   velocityIterations: number;
   placeIterations: number;
   viscosityIterations: number;
-  /** Steps whose solution hit `maxIterations`. */
+  /** Pressure solutions that hit `maxIterations`, and viscous ones that did not converge. */
   unconverged: number;
+  unconvergedViscosity: number;
   /** Particles that left through sinks, and the mass that came in and left [kg]. */
   removed: number;
   massAdded: number;
@@ -39,7 +40,7 @@ const CAPILLARY = 0.25;
 const FALL = 0.5;
 /** Shorter steps than this are a failure [s]. */
 const SHORTEST = 1e-7;
-/** Speed of sound over the fastest that the liquid is expected to be, for the state's stiffness. */
+/** Spacings that sound and the liquid may go in a step of wcsph. */
 const ACOUSTIC = 0.4;
 
 export interface FluidParts {
@@ -56,6 +57,8 @@ export interface FluidParts {
   readonly lightest: number;
   /** Lets sources put particles in and boundary particles go where they are at a time. Have any of these moved? */
   readonly prepare: (time: number, dt: number) => boolean;
+  /** Fastest that an obstacle moves at a time [m/s]. */
+  readonly wallSpeed: (time: number) => number;
   /** Mass of the liquid in the world [kg]. */
   readonly mass: () => number;
   /** Hands on what the liquid does to the bodies in it. */
@@ -99,6 +102,9 @@ export class FluidSolver {
       }
       this.#parts.react();
       this.#move(time);
+    } else {
+      this.maximumSpeed = 0;
+      this.#parts.react();
     }
   }
 
@@ -241,7 +247,7 @@ export class FluidSolver {
       store.setFloat(layout.BETA, next / rho);
       rho = next;
     }
-    this.effort.unconverged++;
+    this.effort.unconvergedViscosity++;
   }
 
   #move(time: number): void {
@@ -279,12 +285,13 @@ export class FluidSolver {
   }
 
   /** The next step and what sets it: no particle goes farther than a share of its spacing. */
-  chooseStep(time = 0): { timeStep: number; limitedBy: string } {
+  chooseStep(time: number, bodies: number): { timeStep: number; limitedBy: string } {
     const { options, spacing, gravity, tension, maxTimeStep } = this.#parts;
     const pull = length(gravity);
     // With gravity on top: cfl d = v t + g t^2.
     const way = options.cfl * spacing;
-    const v = this.maximumSpeed;
+    // Walls and bodies must not run past the liquid either.
+    const v = Math.max(this.maximumSpeed, bodies, this.#parts.wallSpeed(time));
     let limit = { timeStep: (2 * way) / (v + Math.sqrt(v * v + 4 * pull * way)), limitedBy: 'liquid speed' };
     const lower = (timeStep: number, limitedBy: string) => {
       if (timeStep < limit.timeStep) limit = { timeStep, limitedBy };

@@ -58,6 +58,7 @@ import type { StepLimit } from './solvers/elastic/step.js';
 import type { FluidModel, FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
 import { unsigned } from './solvers/rigid/bodies.js';
+import { piecesOf, SAME_TIME } from './solvers/stepper.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
 /** A body in the world; particle numbers are [begin, end). */
@@ -140,9 +141,6 @@ const SOFT = 0.1;
 
 /** One that is deeper in an obstacle than this share of its particles' radius at the start is refused. */
 const BURIED = 0.6;
-
-/** Times nearer than this share of a step are the same. */
-const SAME_TIME = 1e-9;
 
 /** State that waits for the memory to be laid out. */
 type PendingState = SavedWorld['solverState'] & {
@@ -518,7 +516,7 @@ export class World {
       }
       const limit = stepper.chooseStep(frameStart);
       frameStart = false;
-      const pieces = Math.max(1, Math.ceil(remaining / limit.timeStep - SAME_TIME));
+      const pieces = piecesOf(remaining, limit.timeStep);
       const size = remaining / pieces;
       if (size < smallest * (1 - SAME_TIME)) {
         smallest = size;

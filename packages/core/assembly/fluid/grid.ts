@@ -16,7 +16,6 @@ import {
   CELL_BEGIN,
   CELL_OF,
   COUNT,
-  CORRECTION,
   GRID_CUT,
   GRID_ORIGIN,
   GRID_SCALE,
@@ -193,14 +192,12 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
   const ids = <usize>load<u32>(context + ID);
   const liquids = <usize>load<u32>(context + LIQUID_OF);
   const pressures = <usize>load<u32>(context + PRESSURE);
-  const corrections = <usize>load<u32>(context + CORRECTION);
   const leds = <usize>load<u32>(context + LED_UNTIL);
   const toPositions = <usize>load<u32>(context + POSITION + ALTERNATE);
   const toVelocities = <usize>load<u32>(context + VELOCITY + ALTERNATE);
   const toIds = <usize>load<u32>(context + ID + ALTERNATE);
   const toLiquids = <usize>load<u32>(context + LIQUID_OF + ALTERNATE);
   const toPressures = <usize>load<u32>(context + PRESSURE + ALTERNATE);
-  const toCorrections = <usize>load<u32>(context + CORRECTION + ALTERNATE);
   const toLeds = <usize>load<u32>(context + LED_UNTIL + ALTERNATE);
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
@@ -213,7 +210,6 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
     store<u32>(toIds + (i << 2), load<u32>(ids + (from << 2)));
     store<u32>(toLiquids + (i << 2), load<u32>(liquids + (from << 2)));
     store<f32>(toPressures + (i << 2), load<f32>(pressures + (from << 2)));
-    store<f32>(toCorrections + (i << 2), load<f32>(corrections + (from << 2)));
     store<f32>(toLeds + (i << 2), load<f32>(leds + (from << 2)));
     store<f32>(xs + (i << 2), x(position));
     store<f32>(ys + (i << 2), y(position));

@@ -2,7 +2,6 @@ import { BLOCK, OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
   ACCELERATION,
   BLOCK_SPEED,
-  BLOCK_SUMS,
   GAP,
   GRAVITY,
   LED_UNTIL,
@@ -16,12 +15,12 @@ import {
   RATIO,
   SOURCE,
   STEP,
-  SUMS,
   TIME,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, dot, w } from '../math/simd';
+import { sumsOf } from './pressure';
 
 /** Accelerations start with gravity. */
 export function applyGravity(begin: u32, end: u32, context: usize): void {
@@ -31,10 +30,10 @@ export function applyGravity(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * x += h v, and the correction of places. The boundary's pressure keeps particles off obstacles; should one come nearer than GAP all the
- * same, it stops there and loses its speed towards the wall. The distance is taken before the step, so
- * that walls of no thickness hold too. Per block the largest squared speed, and the sum of densities (0),
- * of how much they are too high (1), the largest of that (2), and how many were stopped (3).
+ * x += h v, and the correction of places. The boundary's pressure keeps particles off obstacles; should one come
+ * nearer than GAP all the same, it stops there and loses its speed towards the wall. The distance is taken before
+ * the step, so that walls of no thickness hold too. Per block the largest squared speed, not a number if a place is
+ * none, and by how much densities are too high: the sum (1) and the largest (2).
  */
 export function moveLiquid(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
@@ -51,10 +50,8 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
   const h = load<f32>(context + STEP);
   const time = load<f32>(context + TIME);
   let fastest: f32 = 0;
-  let density: f64 = 0;
   let excess: f64 = 0;
   let highest: f64 = 0;
-  let stopped: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const start = v128.load(positions + (i << 4));
     const given = v128.load(velocities + (i << 4));
@@ -76,29 +73,23 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
         if (lacking <= 0) continue;
         way = f32x4.replace_lane(addMul(way, f32x4.splat(lacking), surface), 3, 0);
         if (approach < 0) v = f32x4.replace_lane(f32x4.sub(v, f32x4.mul(f32x4.splat(approach), surface)), 3, 0);
-        stopped += 1;
       }
     }
     v128.store(positions + (i << 4), f32x4.add(start, f32x4.replace_lane(way, 3, 0)));
     v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, w(given)));
-    const speed2 = dot(v, v);
+    const speed2: f32 = dot(v, v) + <f32>0 * dot(way, way);
     if (!(speed2 <= fastest)) fastest = speed2;
     const ratio = <f64>load<f32>(ratios + (i << 2));
-    density += ratio;
     excess += max<f64>(ratio - 1, 0);
     highest = max<f64>(highest, ratio - 1);
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f32>(speeds + ((i / BLOCK) << 2), fastest);
-      const out = <usize>load<u32>(context + BLOCK_SUMS) + (i / BLOCK) * SUMS * 8;
-      store<f64>(out, density);
+      const out = sumsOf(context, i / BLOCK);
       store<f64>(out, excess, 8);
       store<f64>(out, highest, 16);
-      store<f64>(out, stopped, 24);
       fastest = 0;
-      density = 0;
       excess = 0;
       highest = 0;
-      stopped = 0;
     }
   }
 }

@@ -56,7 +56,7 @@ const MOST_COMPRESSION: f32 = 0.02;
 
 // @ts-ignore: decorator
 @inline
-function sumsOf(context: usize, block: usize): usize {
+export function sumsOf(context: usize, block: usize): usize {
   return <usize>load<u32>(context + BLOCK_SUMS) + block * SUMS * 8;
 }
 

@@ -3,7 +3,6 @@ import {
   ACCELERATION,
   ALPHA,
   BETA,
-  BLOCK_SUMS,
   BOUNDARY_COUNT,
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
@@ -28,7 +27,6 @@ import {
   REST_VOLUME,
   SPLINE_GRADIENT,
   STEP,
-  SUMS,
   SUPPORT,
   VELOCITY,
   VISCOSITY_KERNEL,
@@ -41,6 +39,7 @@ import { viscosityLaplacian } from '../kernels/sph';
 import { addMul, dot, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { halfSpace, inverseOf, isPlane, separation } from './pairs';
+import { sumsOf } from './pressure';
 
 /**
  * Viscosity, J. J. Monaghan 2005 section 4.3 with the factor 2 (d + 2) of three dimensions:
@@ -310,12 +309,6 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
       scale = 0;
     }
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function sumsOf(context: usize, block: usize): usize {
-  return <usize>load<u32>(context + BLOCK_SUMS) + block * SUMS * 8;
 }
 
 /** Per block r . z, z = preconditioned r. */

@@ -15,8 +15,6 @@ export const ID = 8;
 export const LIQUID_OF = 12;
 /** f32: pressure [Pa]. 4 */
 export const PRESSURE = 16;
-/** f32: what moves particles back to their density, as a pressure [Pa]. 4 */
-export const CORRECTION = 20;
 /** f32: time until which the particle is led by its source [s]. 4 */
 export const LED_UNTIL = 24;
 /** The other half of the double buffers: ALTERNATE above the slot of each array that is sorted. */
@@ -46,6 +44,8 @@ export const PAIRS = 96;
 export const RATIO = 100;
 /** f32x4: G, see assembly/fluid/pairs.ts [1/m]; the part of walls in the rate of compression [1/s]. 16 */
 export const GRADIENT = 104;
+/** f32: what moves particles back to their density, as a pressure [Pa]. 4 */
+export const CORRECTION = 108;
 /** f32: DFSPH factor: pressure per rate of compression [Pa s2]. 4 */
 export const FACTOR = 112;
 /** f32: rate of compression that the pressures are to undo [1/s2]. 4 */

@@ -1,3 +1,4 @@
+import { Context } from '../memory/context.js';
 import type { Engine, PassName } from '../memory/engine.js';
 import * as layout from './fluid-layout.js';
 import { BLOCK } from './layout.js';
@@ -9,7 +10,6 @@ const SORTED: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.ID, 4],
   [layout.LIQUID_OF, 4],
   [layout.PRESSURE, 4],
-  [layout.CORRECTION, 4],
   [layout.LED_UNTIL, 4],
 ];
 
@@ -26,6 +26,7 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.RATIO, 4],
   [layout.GRADIENT, 16],
   [layout.FACTOR, 4],
+  [layout.CORRECTION, 4],
   [layout.SOURCE, 4],
   [layout.PRESSURE_RESIDUAL, 4],
   [layout.PRESSURE_DIRECTION, 4],
@@ -64,13 +65,10 @@ const FEWEST_CELLS = 1 << 15;
  * The particles of all liquids and of what bounds them, in the engine's memory. Liquid particles [0, count)
  * are in the world; their order changes with every sort.
  */
-export class FluidStore {
-  readonly engine: Engine;
+export class FluidStore extends Context {
   /** Liquid particles that there is place for. */
   readonly capacity: number;
   readonly boundaryCount: number;
-  /** Address of the context block. */
-  readonly context: number;
   readonly cellCapacity: number;
   #count = 0;
   #room = ROOM;
@@ -78,10 +76,9 @@ export class FluidStore {
   #pairRoom: number;
 
   constructor(engine: Engine, capacity: number, boundaryCount: number, liquids: number) {
-    this.engine = engine;
+    super(engine, layout.CONTEXT_SIZE);
     this.capacity = capacity;
     this.boundaryCount = boundaryCount;
-    this.context = engine.arena.allocate(layout.CONTEXT_SIZE);
     this.cellCapacity = Math.max(FEWEST_CELLS, CELLS * capacity);
     for (const [slot, bytes] of SORTED) {
       this.allocate(slot, bytes * (capacity + PADDING));
@@ -130,35 +127,8 @@ export class FluidStore {
     return this.integers(layout.PAIR_BEGIN, this.capacity + 1)[this.#count]!;
   }
 
-  allocate(slot: number, bytes: number): number {
-    const at = this.engine.arena.allocate(Math.max(bytes, 16));
-    this.setInteger(slot, at);
-    return at;
-  }
-
-  address(slot: number): number {
-    return this.engine.arena.u32(this.context + slot, 1)[0]!;
-  }
-
-  setInteger(slot: number, value: number): void {
-    this.engine.arena.u32(this.context + slot, 1)[0] = value;
-  }
-
-  setFloat(slot: number, value: number): void {
-    this.engine.arena.f32(this.context + slot, 1)[0] = value;
-  }
-
   setVector(slot: number, values: readonly number[]): void {
     this.engine.arena.f32(this.context + slot, values.length).set(values);
-  }
-
-  /** Views on arrays behind slots; valid until the next step. */
-  floats(slot: number, length: number): Float32Array {
-    return this.engine.arena.f32(this.address(slot), length);
-  }
-
-  integers(slot: number, length: number): Uint32Array {
-    return this.engine.arena.u32(this.address(slot), length);
   }
 
   /** Sorts the liquid by the cells of the grid; what is in a sink leaves the world. Returns how many did. */

@@ -1,3 +1,4 @@
+import { Context } from '../memory/context.js';
 import type { Engine, PassName } from '../memory/engine.js';
 import * as layout from './layout.js';
 
@@ -30,21 +31,17 @@ export const STATE_ATTRIBUTES: readonly (readonly [slot: number, bytes: number])
  * The particles of a world in the engine's memory: attribute arrays (structure of arrays) behind a
  * context block that the passes read. Sized once; nothing here allocates afterwards.
  */
-export class ParticleStore {
-  readonly engine: Engine;
+export class ParticleStore extends Context {
   readonly count: number;
   readonly bodies: number;
-  /** Address of the context block. */
-  readonly context: number;
   /** Which fits there are bodies for. */
   #linear = true;
   #quadratic = false;
 
   constructor(engine: Engine, count: number, bodies: number) {
-    this.engine = engine;
+    super(engine, layout.CONTEXT_SIZE);
     this.count = count;
     this.bodies = bodies;
-    this.context = engine.arena.allocate(layout.CONTEXT_SIZE);
     for (const [slot, bytes] of ATTRIBUTES) this.allocate(slot, bytes * count);
     this.setInteger(layout.KEEP_STRAIN, 1);
     this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
@@ -62,35 +59,6 @@ export class ParticleStore {
 
   get blocks(): number {
     return Math.ceil(this.count / layout.BLOCK);
-  }
-
-  /** Gives a context slot an array of its own. */
-  allocate(slot: number, bytes: number): number {
-    const at = this.engine.arena.allocate(Math.max(bytes, 16));
-    this.setInteger(slot, at);
-    return at;
-  }
-
-  /** Address of the array behind a context slot. */
-  address(slot: number): number {
-    return this.engine.arena.u32(this.context + slot, 1)[0]!;
-  }
-
-  setInteger(slot: number, value: number): void {
-    this.engine.arena.u32(this.context + slot, 1)[0] = value;
-  }
-
-  setFloat(slot: number, value: number): void {
-    this.engine.arena.f32(this.context + slot, 1)[0] = value;
-  }
-
-  /** Views on arrays behind slots; valid until the world is next changed or grown. */
-  floats(slot: number, length: number): Float32Array {
-    return this.engine.arena.f32(this.address(slot), length);
-  }
-
-  integers(slot: number, length: number): Uint32Array {
-    return this.engine.arena.u32(this.address(slot), length);
   }
 
   /** Four floats per particle. */

@@ -2,7 +2,12 @@ import type { ElasticSolver, StepLimit } from './elastic/step.js';
 import type { FluidModel } from './fluid/model.js';
 
 /** Times nearer than this share of a step are the same. */
-const SAME_TIME = 1e-9;
+export const SAME_TIME = 1e-9;
+
+/** Steps of one length, at most the given one, that a time is gone through in. */
+export function piecesOf(remaining: number, timeStep: number): number {
+  return Math.max(1, Math.ceil(remaining / timeStep - SAME_TIME));
+}
 
 /**
  * Advances solids and liquids together. A liquid's step is long beside those of an elastic body, so bodies take
@@ -60,7 +65,7 @@ export class Stepper {
         const remaining = end - elastic.time;
         const limit = elastic.chooseStep(this.#frameStart);
         this.#frameStart = false;
-        const pieces = Math.max(1, Math.ceil(remaining / limit.timeStep - SAME_TIME));
+        const pieces = piecesOf(remaining, limit.timeStep);
         elastic.step(remaining / pieces);
         if (pieces === 1) break;
       }

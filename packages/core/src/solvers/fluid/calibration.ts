@@ -1,5 +1,5 @@
 import * as layout from '../../particles/fluid-layout.js';
-import { integrateHalfSpace } from './half-space.js';
+import { integrateHalfSpace, tabulateHalfSpace } from './half-space.js';
 import { cubicSpline, type RadialKernel } from './kernels.js';
 
 /** Support of the kernels, in spacings. */
@@ -61,11 +61,11 @@ export function calibrate(kernel: RadialKernel, spacing: number): Calibration {
   const cells = layout.HALF_SPACE_ENTRIES - 1;
   const step = h / cells / 8;
   const halfSpace = new Float32Array(4 * (cells + 1));
+  const { tangential, normal } = tabulateHalfSpace(cubicSpline, h, cells, VELOCITY_CAP);
   for (let k = 0; k <= cells; k++) {
     const z = ((2 * k) / cells - 1) * h;
     const slope = (images(z + step) - images(z - step)) / (2 * step);
-    const { tangential, normal } = integrateHalfSpace(cubicSpline, h, z, VELOCITY_CAP);
-    halfSpace.set([scale * images(z), scale * slope, tangential, normal], 4 * k);
+    halfSpace.set([scale * images(z), scale * slope, tangential[k]!, normal[k]!], 4 * k);
   }
   return { volume, below, scale, halfSpace, depth: -below / integrateHalfSpace(cubicSpline, h, spacing / 2).slope };
 }

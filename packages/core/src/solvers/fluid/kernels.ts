@@ -15,14 +15,6 @@ export interface KernelNorms {
   readonly cubicSpline: number;
   /** Gradient and second derivative of the cubic spline: 8 / (pi h^5) [1/m5]. */
   readonly cubicSplineDerivative: number;
-  /** Wendland C2: 21 / (2 pi h^3) [1/m3]. */
-  readonly wendland: number;
-  /** Gradient and second derivative of Wendland C2: 210 / (pi h^5) [1/m5]. */
-  readonly wendlandDerivative: number;
-  /** 315 / (64 pi h^9) [1/m9]. */
-  readonly poly6: number;
-  /** 945 / (32 pi h^9) [1/m9]. */
-  readonly poly6Derivative: number;
   /** Gradient of the spiky kernel and Laplacian of the viscosity kernel: 45 / (pi h^6) [1/m6]. */
   readonly spikyDerivative: number;
 }
@@ -34,10 +26,6 @@ export function kernelNorms(h: number): KernelNorms {
   return {
     cubicSpline: 8 / (Math.PI * h3),
     cubicSplineDerivative: 8 / (Math.PI * h3 * h2),
-    wendland: 21 / (2 * Math.PI * h3),
-    wendlandDerivative: 210 / (Math.PI * h3 * h2),
-    poly6: 315 / (64 * Math.PI * h3 * h3 * h3),
-    poly6Derivative: 945 / (32 * Math.PI * h3 * h3 * h3),
     spikyDerivative: 45 / (Math.PI * h3 * h3),
   };
 }
@@ -55,32 +43,6 @@ export const cubicSpline: RadialKernel = {
     if (q >= 1) return 0;
     const p = 1 - q;
     return kernelNorms(h).cubicSplineDerivative * (q < 0.5 ? 18 * q - 12 : (-6 * p * p) / q);
-  },
-};
-
-/** C2 kernel of H. Wendland 1995. */
-export const wendland: RadialKernel = {
-  value(r, h) {
-    const q = r / h;
-    if (q >= 1) return 0;
-    const p2 = (1 - q) * (1 - q);
-    return kernelNorms(h).wendland * p2 * p2 * (1 + 4 * q);
-  },
-  slopeOverR(r, h) {
-    const p = 1 - r / h;
-    return p <= 0 ? 0 : -kernelNorms(h).wendlandDerivative * p * p * p;
-  },
-};
-
-/** Polynomial kernel, [K06] eq. 4.9: densities. */
-export const poly6: RadialKernel = {
-  value(r, h) {
-    const d = h * h - r * r;
-    return d <= 0 ? 0 : kernelNorms(h).poly6 * d * d * d;
-  },
-  slopeOverR(r, h) {
-    const d = h * h - r * r;
-    return d <= 0 ? 0 : -kernelNorms(h).poly6Derivative * d * d;
   },
 };
 

@@ -270,7 +270,6 @@ export class FluidModel {
     store.integers(layout.ID, store.count)[i] = id;
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
     store.floats(layout.PRESSURE, store.count)[i] = 0;
-    store.floats(layout.CORRECTION, store.count)[i] = 0;
     store.floats(layout.LED_UNTIL, store.count)[i] = ledUntil;
     this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
   }

@@ -114,13 +114,7 @@ export class FluidSolver {
     const { grid } = this.#parts;
     const moved = this.#parts.prepare(time, dt);
     if (store.count === 0) return;
-    let changed = false;
-    try {
-      changed = grid.fit();
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.#fail('moveLiquid', time, 'lower solver.fluid.cfl or its maxTimeStep');
-    }
+    const changed = grid.fit();
     const mass = this.#parts.mass();
     const gone = store.sort();
     if (gone > 0) this.effort.massRemoved += mass - this.#parts.mass();
@@ -306,7 +300,7 @@ export class FluidSolver {
     if (options.pressure === 'dfsph' && push > 0) lower((FALL * spacing) / Math.sqrt(push), 'pressure');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
     if (limit.timeStep < SHORTEST) {
-      const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make openings and gaps wider than a spacing, or the spacing smaller`;
+      const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make gaps wider than a spacing, lower solver.fluid.maxTimeStep, or bring densities of liquids nearer together`;
       this.#fail('the liquid', time, detail, `is at ${v.toPrecision(3)} m/s in`);
     }
     return limit;

@@ -3,9 +3,10 @@ import type { BodyOptions, ConstraintOptions, Material, Vec3 } from '../../optio
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
+import { cubeRoot } from '../../sampling/cube-root.js';
 import { particlesIn } from '../constraints/constraints.js';
 import type { BodyRange } from '../elastic/neighborhood.js';
-import { cubeRoot, massProperties } from './inertia.js';
+import { massProperties } from './inertia.js';
 import { type AppliedForce, RigidMotion, type RigidState } from './motion.js';
 import { impactDamping } from './restitution.js';
 
@@ -86,7 +87,7 @@ export class RigidBodies {
       floats[layout.BODY_INVERSE_MASS / 4] = 1 / motion.properties.mass;
       floats.set(motion.properties.centre, layout.BODY_CENTRE / 4);
       // As many as on a side of a cube.
-      const row = cubeRoot(end - begin, end - begin);
+      const row = cubeRoot(end - begin);
       floats[layout.BODY_SIDE / 4] = Math.max(1, row * row);
     }
   }
@@ -118,7 +119,7 @@ export class RigidBodies {
     const side = this.#store.bodyFloats(b)[layout.BODY_SIDE / 4]!;
     const weight = this.motions[b]!.properties.mass * length(this.#gravity);
     if (weight === 0) return 0;
-    const root = cubeRoot(weight / (side * (4 / 3) * modulus * Math.sqrt(radius)), Math.sqrt(radius));
+    const root = cubeRoot(weight / (side * (4 / 3) * modulus * Math.sqrt(radius)));
     return root * root;
   }
 

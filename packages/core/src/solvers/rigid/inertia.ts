@@ -2,6 +2,7 @@ import { determinant, type Matrix3, multiply, transpose } from '../../math/matri
 import type { Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
+import { cubeRoot } from '../../sampling/cube-root.js';
 import type { BodyRange } from '../elastic/neighborhood.js';
 
 /** Mass [kg], centre of mass [m] and inertia about it [kg m2] of a body, in the axes of its frame. */
@@ -41,19 +42,8 @@ export function massProperties(store: ParticleStore, { begin, end }: BodyRange):
 /** Inertia of a particle's own cell about its centre over its mass, s^2 / 6 [m2]. */
 export function ownInertia(store: ParticleStore, particle: number): number {
   const volume = store.vectors(layout.ELASTIC)[4 * particle + 3]!;
-  const edge = cubeRoot(volume, 2 * store.vectors(layout.REST)[4 * particle + 3]!);
+  const edge = cubeRoot(volume);
   return (edge * edge) / 6;
-}
-
-/** By Newton's method from a guess: the same bits in every engine. */
-export function cubeRoot(value: number, guess: number): number {
-  let root = guess;
-  for (let k = 0; k < 100; k++) {
-    const next = root - (root - value / (root * root)) / 3;
-    if (Math.abs(next - root) <= 1e-15 * root) return next;
-    root = next;
-  }
-  return root;
 }
 
 /** Inverse of a symmetric matrix. */

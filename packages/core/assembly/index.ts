@@ -64,6 +64,7 @@ export {
   sumResiduals,
 } from './solid/dependents';
 export { factorCoarse, restrictResiduals, solveCoarse } from './solid/coarse';
+export { computeFadedBonds, fadeStabilisation, weighStabilisation } from './solid/fading';
 export { computeForces, computeQuadraticForces } from './solid/forces';
 export { computeQuadraticMeasures, computeQuadraticStressChanges, computeQuadraticStresses } from './solid/quadratic';
 export { computeInverseWeights, computeQuadraticInverses } from './solid/quadratic-moments';

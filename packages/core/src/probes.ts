@@ -209,6 +209,10 @@ export function measureProbe(
       const s = world.stresses();
       return [sumScalar((i, m) => m * s[i]!) / total];
     }
+    case 'plasticStrain': {
+      const s = world.plasticStrains();
+      return [sumScalar((i, m) => m * s[i]!) / total];
+    }
     case 'pressure': {
       const p = world.pressures();
       return [sumScalar((i, m) => m * p[i]!) / total];

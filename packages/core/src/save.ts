@@ -48,13 +48,13 @@ export interface SavedWorld {
     /** One over the longest step before a contact of rigid bodies gets too deep [1/s]. */
     readonly impactRate: number;
   };
-  /** STATE_ATTRIBUTES of all particles, and what touches in rigid bodies. */
+  /** The state of all particles, and what touches in rigid bodies. */
   readonly attributes: Float32Array[];
 }
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 3;
+const VERSION = 4;
 const PREFIX = 24;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
@@ -86,6 +86,7 @@ interface Header
     center: Vec3;
     count: number;
     warnings: readonly string[];
+    plastic: boolean;
     quality?: SamplingQuality | undefined;
     emitter?: (Omit<EmitterOptions, 'stop'> & { stop: number | null }) | undefined;
   }[];
@@ -126,17 +127,20 @@ export function writeSave(world: SavedWorld): Uint8Array {
     },
     constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
-    bodies: world.bodies.map(({ options, material, initial, longestSide, samples, warnings, quality, emitter }) => ({
-      emitter: emitter && { ...emitter, stop: finite(emitter.stop) },
-      options: withoutMesh(options),
-      material,
-      initial,
-      longestSide,
-      center: samples.center,
-      count: samples.count,
-      warnings,
-      quality,
-    })),
+    bodies: world.bodies.map(
+      ({ options, material, initial, longestSide, samples, warnings, plastic, quality, emitter }) => ({
+        emitter: emitter && { ...emitter, stop: finite(emitter.stop) },
+        options: withoutMesh(options),
+        material,
+        initial,
+        longestSide,
+        center: samples.center,
+        count: samples.count,
+        warnings,
+        plastic,
+        quality,
+      }),
+    ),
     obstacles: world.obstacles.map(({ options, grid, boundary }) => ({
       options: withoutMesh(options),
       grid: grid ? { origin: grid.origin, cell: grid.cell, size: grid.size } : null,

@@ -37,6 +37,8 @@ export interface BodyRecord {
   /** Longest side of the bounding box at rest [m]. */
   readonly longestSide: number;
   readonly warnings: readonly string[];
+  /** May something of it flow for good, or has it? */
+  plastic: boolean;
   /** How well the particles stand for the shape; not known of particles that a program gave. */
   readonly quality?: SamplingQuality | undefined;
   /** Of a liquid that comes out of a source: its particles are places that may be taken. */
@@ -165,6 +167,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const quadraticCount = store.setDiscretisations(fits.map((fit) => fit.fit));
   if (quadraticCount > 0) writeCells(store, bodies, ranges);
   const clampedUntil = cutCells(store, ranges, constrained, quadraticCount > 0);
+  if (bodies.some(({ plastic }) => plastic)) store.allocatePlastic();
   const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, bondShares, quadraticCount);
   const obstacles = new ObstacleSet(store, parts.obstacles);
   const contact = new ParticleContact(store, ranges, solver.contact);
@@ -293,7 +296,7 @@ function cutCells(
 function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 'elastic'>): void {
   const { store, ranges, solids, elastic } = model;
   const moduli = solids.map((body, b) =>
-    writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide),
+    writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, body.plastic),
   );
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
   writeFrequencies(store, highestFrequencies(store, ranges), moduli);
@@ -302,12 +305,9 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
 /** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */
 export function rewriteMaterials(model: WorldModel): void {
   const { store } = model;
-  const kept = [layout.DISPLACEMENT, layout.VELOCITY, layout.ACCELERATION].map((slot) => store.vectors(slot).slice());
-  const strain = store.floats(layout.STRAIN, 8 * store.count).slice();
+  const kept = store.state().map((array) => array.slice());
+  store.forgetPlastic();
   writeMaterials(model);
-  for (const [k, slot] of [layout.DISPLACEMENT, layout.VELOCITY, layout.ACCELERATION].entries()) {
-    store.vectors(slot).set(kept[k]!);
-  }
-  store.floats(layout.STRAIN, 8 * store.count).set(strain);
+  for (const [k, array] of store.state().entries()) array.set(kept[k]!);
   model.elastic.materialsChanged();
 }

@@ -44,7 +44,6 @@ import { findOverlap } from './overlap.js';
 import * as fluidLayout from './particles/fluid-layout.js';
 import * as layout from './particles/layout.js';
 import { type BodySamples, toSamples } from './particles/samples.js';
-import { STATE_ATTRIBUTES } from './particles/store.js';
 import { type Energy, measureProbe, worldSums } from './probes.js';
 import { cubeRoot } from './sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from './sampling/index.js';
@@ -53,7 +52,7 @@ import { readSave, type SavedWorld, writeSave } from './save.js';
 import { findClamp } from './solvers/constraints/clamp.js';
 import { emptyRegion } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
-import { materialsOf } from './solvers/elastic/material.js';
+import { materialsOf, mayFlow } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import type { FluidModel, FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
@@ -273,6 +272,7 @@ export class World {
       initial,
       material: options.material,
       longestSide: longestSide(samples),
+      plastic: options.kind === 'solid' && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
       warnings,
       quality,
     });
@@ -295,7 +295,16 @@ export class World {
     );
     const initial = { rotation: rotationFromDegrees(rotation), origin: position };
     this.#change();
-    this.#bodies.push({ options, samples, initial, material, longestSide: emitter.radius, warnings: [], emitter });
+    this.#bodies.push({
+      options,
+      samples,
+      initial,
+      material,
+      longestSide: emitter.radius,
+      warnings: [],
+      plastic: false,
+      emitter,
+    });
     return this.bodies.at(-1)!;
   }
 
@@ -350,7 +359,9 @@ export class World {
     const density = material.density !== record.material.density;
     record.material = material;
     // So are the shares of the regions in the stabilisation.
-    const laidOut = density || record.options.regions.length > 0;
+    const plastic = record.options.kind === 'solid' && mayFlow(material) && !record.plastic;
+    if (plastic) record.plastic = true;
+    const laidOut = density || plastic || record.options.regions.length > 0;
     if (laidOut || !this.#model) this.#change();
     else {
       const model = this.#model;
@@ -725,6 +736,20 @@ export class World {
     return this.#measure(1);
   }
 
+  /** Plastic strain of every particle, equivalent and accumulated [1]. */
+  plasticStrains(): Float32Array {
+    const { store, places, ranges } = this.#ready();
+    const result = new Float32Array(this.particleCount);
+    if (!store.plastic) return result;
+    const plastic = store.floats(layout.PLASTIC, 12 * store.count);
+    for (const { liquid, index, begin, end } of places) {
+      if (liquid) continue;
+      const first = ranges[index]!.begin - begin;
+      for (let i = begin; i < end; i++) result[i] = plastic[12 * (first + i) + 3]!;
+    }
+    return result;
+  }
+
   /** Volume of every particle's neighbourhood over its rest volume, det J [1]. */
   volumeRatios(): Float32Array {
     return this.#measure(2);
@@ -787,9 +812,7 @@ export class World {
     const { store, elastic, fluid } = this.#ready();
     const { helpers } = this.#engine;
     let hash = fluid ? fluid.store.hash(0n) : 0n;
-    for (const [slot, bytes] of STATE_ATTRIBUTES) {
-      hash = helpers.hashWords(store.address(slot), (bytes / 4) * store.count, hash);
-    }
+    for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);
     const scalars = Float64Array.of(
       elastic.time,
       elastic.stepCount,
@@ -835,10 +858,7 @@ export class World {
         rigid: elastic.rigid.save(),
         impactRate: elastic.rigid.impactRate,
       },
-      attributes: [
-        ...STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count)),
-        elastic.rigid.touches(),
-      ],
+      attributes: [...store.state(), elastic.rigid.touches()],
     });
   }
 
@@ -894,10 +914,7 @@ export class World {
       frames: elastic.frames,
       rigid: elastic.rigid.save(),
       impactRate: elastic.rigid.impactRate,
-      attributes: [
-        ...STATE_ATTRIBUTES.map(([slot, bytes]) => store.floats(slot, (bytes / 4) * store.count).slice()),
-        elastic.rigid.touches(),
-      ],
+      attributes: [...store.state().map((array) => array.slice()), elastic.rigid.touches()],
     };
     this.#model = undefined;
   }
@@ -1023,11 +1040,12 @@ export class World {
     elastic.maximumSpeed = Math.max(elastic.maximumSpeed, state.maximumSpeed);
     elastic.heldStep = state.heldStep;
     for (const [b, frame] of state.frames.entries()) elastic.frames[b] = frame;
-    for (const [k, [slot, bytes]] of STATE_ATTRIBUTES.entries()) {
-      store.floats(slot, (bytes / 4) * store.count).set(state.attributes[k]!);
-    }
+    const attributes = state.attributes.slice(0, -1);
+    // What nothing was plastic in before has no plastic strain.
+    for (const [k, array] of store.state().entries()) if (attributes[k]) array.set(attributes[k]);
+    store.softenStabilisation(false);
     elastic.writeFrames();
-    elastic.rigid.restore(state.rigid, state.frames, state.attributes[STATE_ATTRIBUTES.length]!);
+    elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!);
     elastic.rigid.impactRate = state.impactRate;
   }
 

@@ -2,11 +2,13 @@ import {
   ACCELERATION,
   BLOCK,
   BLOCK_FREQUENCY,
+  BLOCK_SUMS,
   BODIES,
   BODY_BOND_MODULUS,
   BODY_END,
   BODY_FIT,
   BODY_OF,
+  BODY_PLASTIC,
   BODY_QUADRATIC_SHIFT,
   BODY_STEP_MODULUS,
   BODY_STRIDE,
@@ -26,6 +28,8 @@ import {
   MOMENT_INVERSE,
   NEIGHBORS,
   NEIGHBOR_BEGIN,
+  PLASTIC,
+  PLASTIC_LAW,
   PRODUCT,
   PROJECTIONS,
   QUADRATIC_FLUX,
@@ -34,12 +38,14 @@ import {
   ROTATION,
   STRAIN,
   STRAIN_RATE,
+  SUMS,
 } from '../../src/particles/layout';
 import {
   addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z,
 } from '../math/simd';
 import * as fit from './fit';
 import { alongX, alongY, alongZ, atCentroid } from './fit';
+import * as plasticity from './plasticity';
 import * as response from './response';
 import { MEASURE, squaredFrequency, STRESS, TANGENT, vonMises } from './stress';
 
@@ -71,6 +77,21 @@ let f0: v128 = i32x4(0, 0, 0, 0), f1: v128 = i32x4(0, 0, 0, 0), f2: v128 = i32x4
 let a0: v128 = i32x4(0, 0, 0, 0), a1: v128 = i32x4(0, 0, 0, 0), a2: v128 = i32x4(0, 0, 0, 0);
 let b0: v128 = i32x4(0, 0, 0, 0), b1: v128 = i32x4(0, 0, 0, 0), b2: v128 = i32x4(0, 0, 0, 0);
 let gradientEnergy: f32 = 0;
+/** Plastic state of the particle, 0 for none. */
+let state: usize = 0;
+
+/** Row of a second derivative, as the material sees it; of a stress, as J meets it. */
+// @ts-ignore: decorator
+@inline
+function seen(row: v128): v128 {
+  return state == 0 ? row : plasticity.towardsRest(state, row);
+}
+
+// @ts-ignore: decorator
+@inline
+function met(row: v128): v128 {
+  return state == 0 ? row : plasticity.fromRest(state, row);
+}
 
 /** Adds a stress conjugate to d_kG, by rows, to the slots that the derivative along this axis feeds. */
 // @ts-ignore: decorator
@@ -137,7 +158,7 @@ function addGradientStress(
   f0 = f32x4.add(f0, rowTimes(h0, t0, t1, t2));
   f1 = f32x4.add(f1, rowTimes(h1, t0, t1, t2));
   f2 = f32x4.add(f2, rowTimes(h2, t0, t1, t2));
-  feed(axis, rowTimes(j0, t0, t1, t2), rowTimes(j1, t0, t1, t2), rowTimes(j2, t0, t1, t2));
+  feed(axis, met(rowTimes(j0, t0, t1, t2)), met(rowTimes(j1, t0, t1, t2)), met(rowTimes(j2, t0, t1, t2)));
 }
 
 /** Its change: d(H T) = dH T + H dT, d(J T) = dJ T + J dT with dT = s C : sym(dJ^T H + J^T dH). */
@@ -178,9 +199,9 @@ function addGradientChange(
   f2 = f32x4.add(f2, rowTimes(h2, t0, t1, t2));
   feed(
     axis,
-    f32x4.add(r0, rowTimes(j0, t0, t1, t2)),
-    f32x4.add(r1, rowTimes(j1, t0, t1, t2)),
-    f32x4.add(r2, rowTimes(j2, t0, t1, t2)),
+    met(f32x4.add(r0, rowTimes(j0, t0, t1, t2))),
+    met(f32x4.add(r1, rowTimes(j1, t0, t1, t2))),
+    met(f32x4.add(r2, rowTimes(j2, t0, t1, t2))),
   );
 }
 
@@ -209,6 +230,10 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   const frequencies = <usize>load<u32>(context + BLOCK_FREQUENCY);
   const strainRate = load<f32>(context + STRAIN_RATE);
   const keep = load<u32>(context + KEEP_STRAIN) != 0;
+  const plastics = <usize>load<u32>(context + PLASTIC);
+  const laws = <usize>load<u32>(context + PLASTIC_LAW);
+  const scratch = <usize>load<u32>(context + BLOCK_SUMS);
+  const flowing = what == STRESS && keep && strainRate > 0;
   const mixed = load<u32>(context + MIXED) != 0;
 
   let body: usize = 0;
@@ -217,6 +242,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   let other = false;
   let bondModulus: f32 = 0;
   let viscous = false;
+  let plastic = false;
   let viscousTime: f32 = 0;
   let perModulus: f32 = 0;
   let i = <usize>begin;
@@ -232,6 +258,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         other = load<u32>(body + BODY_FIT) != FIT_QUADRATIC;
         bondModulus = load<f32>(body + BODY_BOND_MODULUS);
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;
+        plastic = load<u32>(body + BODY_PLASTIC) != 0;
         viscousTime = viscous ? load<f32>(body + BODY_VISCOUS_TIME) : 0;
         perModulus = <f32>1 / load<f32>(body + BODY_STEP_MODULUS);
       }
@@ -254,15 +281,30 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       const constants = v128.load(elastic + (i << 4));
       const volume = w(constants);
       const cell = cells + (i << 5);
-      const moment = v128.load(cell);
+      let moment = v128.load(cell);
       const centroid = v128.load(cell, 16);
       // Gradient at the centroid.
-      const g0 = atCentroid(fit.g0, fit.s0, fit.m0, centroid);
-      const g1 = atCentroid(fit.g1, fit.s1, fit.m1, centroid);
-      const g2 = atCentroid(fit.g2, fit.s2, fit.m2, centroid);
+      let g0 = atCentroid(fit.g0, fit.s0, fit.m0, centroid);
+      let g1 = atCentroid(fit.g1, fit.s1, fit.m1, centroid);
+      let g2 = atCentroid(fit.g2, fit.s2, fit.m2, centroid);
       const weight = load<f32>(moments + i * 48, 12);
       a0 = a1 = a2 = b0 = b1 = b2 = f32x4.splat(0);
       gradientEnergy = 0;
+      // From here on g is what is elastic of the gradient.
+      state = plastic && projection == 0 ? plastics + i * 48 : 0;
+      if (state != 0) {
+        moment = f32x4.mul(moment, f32x4.splat(load<f32>(state, 28)));
+        if (what == TANGENT) {
+          g0 = seen(g0), g1 = seen(g1), g2 = seen(g2);
+        } else {
+          plasticity.elasticPart(state, g0, g1, g2);
+          if (flowing) {
+            const law = v128.load(laws + (i << 4));
+            plasticity.flow(body, state, law, constants, <f32>1 / strainRate, scratch + block * SUMS * 8);
+          }
+          g0 = plasticity.e0, g1 = plasticity.e1, g2 = plasticity.e2;
+        }
+      }
 
       if (what == TANGENT) {
         const at = linearised + (i - shift) * 192;
@@ -277,25 +319,28 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         const j1 = f32x4.add(c1, ey);
         const j2 = f32x4.add(c2, ez);
         addGradientChange(
-          0, body, projection, constants, x(moment), j0, j1, j2, alongX(s0, m0), alongX(s1, m1), alongX(s2, m2),
-          g0, g1, g2, alongX(fit.s0, fit.m0), alongX(fit.s1, fit.m1), alongX(fit.s2, fit.m2),
+          0, body, projection, constants, x(moment), j0, j1, j2, seen(alongX(s0, m0)), seen(alongX(s1, m1)), seen(alongX(s2, m2)),
+          g0, g1, g2, seen(alongX(fit.s0, fit.m0)), seen(alongX(fit.s1, fit.m1)), seen(alongX(fit.s2, fit.m2)),
         );
         addGradientChange(
-          1, body, projection, constants, y(moment), j0, j1, j2, alongY(s0, m0), alongY(s1, m1), alongY(s2, m2),
-          g0, g1, g2, alongY(fit.s0, fit.m0), alongY(fit.s1, fit.m1), alongY(fit.s2, fit.m2),
+          1, body, projection, constants, y(moment), j0, j1, j2, seen(alongY(s0, m0)), seen(alongY(s1, m1)), seen(alongY(s2, m2)),
+          g0, g1, g2, seen(alongY(fit.s0, fit.m0)), seen(alongY(fit.s1, fit.m1)), seen(alongY(fit.s2, fit.m2)),
         );
         addGradientChange(
-          2, body, projection, constants, z(moment), j0, j1, j2, alongZ(s0, m0), alongZ(s1, m1), alongZ(s2, m2),
-          g0, g1, g2, alongZ(fit.s0, fit.m0), alongZ(fit.s1, fit.m1), alongZ(fit.s2, fit.m2),
+          2, body, projection, constants, z(moment), j0, j1, j2, seen(alongZ(s0, m0)), seen(alongZ(s1, m1)), seen(alongZ(s2, m2)),
+          g0, g1, g2, seen(alongZ(fit.s0, fit.m0)), seen(alongZ(fit.s1, fit.m1)), seen(alongZ(fit.s2, fit.m2)),
         );
+        f0 = met(f0), f1 = met(f1), f2 = met(f2);
         feedCentroid(centroid);
       } else {
         response.respond(body, projection, constants, strain, viscousTime * strainRate, keep, g0, g1, g2);
-        const frequency2 = squaredFrequency(response.stiffness, perModulus, constants, viscousTime);
+        const stiffness = state == 0 ? response.stiffness : response.stiffness * plasticity.stiffening(state);
+        const frequency2 = squaredFrequency(stiffness, perModulus, constants, viscousTime);
         if (!(frequency2 <= highest)) highest = frequency2;
         if (what == MEASURE) {
           store<f32>(measures + i * 48, vonMises(g0, g1, g2), 4);
-          store<f32>(measures + i * 48, <f32>1 + response.change, 8);
+          const plasticVolume: f32 = state == 0 ? 1 : plasticity.plasticVolume(state);
+          store<f32>(measures + i * 48, (<f32>1 + response.change) * plasticVolume, 8);
         }
         if (what == STRESS && linearised != 0) {
           const at = linearised + (i - shift) * 192;
@@ -312,16 +357,17 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         const j2 = f32x4.add(g2, ez);
         addGradientStress(
           0, body, projection, constants, x(moment), j0, j1, j2,
-          alongX(fit.s0, fit.m0), alongX(fit.s1, fit.m1), alongX(fit.s2, fit.m2),
+          seen(alongX(fit.s0, fit.m0)), seen(alongX(fit.s1, fit.m1)), seen(alongX(fit.s2, fit.m2)),
         );
         addGradientStress(
           1, body, projection, constants, y(moment), j0, j1, j2,
-          alongY(fit.s0, fit.m0), alongY(fit.s1, fit.m1), alongY(fit.s2, fit.m2),
+          seen(alongY(fit.s0, fit.m0)), seen(alongY(fit.s1, fit.m1)), seen(alongY(fit.s2, fit.m2)),
         );
         addGradientStress(
           2, body, projection, constants, z(moment), j0, j1, j2,
-          alongZ(fit.s0, fit.m0), alongZ(fit.s1, fit.m1), alongZ(fit.s2, fit.m2),
+          seen(alongZ(fit.s0, fit.m0)), seen(alongZ(fit.s1, fit.m1)), seen(alongZ(fit.s2, fit.m2)),
         );
+        f0 = met(f0), f1 = met(f1), f2 = met(f2);
         feedCentroid(centroid);
         if (what == MEASURE) {
           // Stabilisation: half of each pair's bond belongs to this end, less what the fit explains, b : F.

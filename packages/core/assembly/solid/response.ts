@@ -89,6 +89,11 @@ function greenStrain(projection: usize, g0: v128, g1: v128, g2: v128): void {
   s2 = addMul(addMul(addMul(c2, splatZ(g0), g0), splatZ(g1), g1), splatZ(g2), g2);
 }
 
+/** Twice the Green strain of a gradient, rows into s. */
+export function doubleStrain(g0: v128, g1: v128, g2: v128): void {
+  greenStrain(0, g0, g1, g2);
+}
+
 /** Stress of an isotropic or orthotropic solid from strain e, into s; lambda tr(e) P for deficient neighbourhoods. */
 // @ts-ignore: decorator
 @inline

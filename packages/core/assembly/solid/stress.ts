@@ -2,11 +2,13 @@ import {
   ACCELERATION,
   BLOCK,
   BLOCK_FREQUENCY,
+  BLOCK_SUMS,
   BODIES,
   BODY_BOND_MODULUS,
   BODY_END,
   BODY_FIT,
   BODY_OF,
+  BODY_PLASTIC,
   BODY_STEP_MODULUS,
   BODY_STRIDE,
   BODY_VISCOUS,
@@ -23,15 +25,19 @@ import {
   MOMENT_INVERSE,
   NEIGHBORS,
   NEIGHBOR_BEGIN,
+  PLASTIC,
+  PLASTIC_LAW,
   PRODUCT,
   PROJECTIONS,
   ROTATION,
   STRAIN,
   STRAIN_RATE,
+  SUMS,
 } from '../../src/particles/layout';
 import { addMul, columnX, columnY, columnZ, dot, rowTimes, vector, w, x, y, z } from '../math/simd';
 
 import * as fit from './fit';
+import * as plasticity from './plasticity';
 import * as response from './response';
 
 /** The passes of one loop over particles: a flag that the compiler resolves. */
@@ -124,12 +130,17 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   const frequencies = <usize>load<u32>(context + BLOCK_FREQUENCY);
   const strainRate = load<f32>(context + STRAIN_RATE);
   const keep = load<u32>(context + KEEP_STRAIN) != 0;
+  const plastics = <usize>load<u32>(context + PLASTIC);
+  const laws = <usize>load<u32>(context + PLASTIC_LAW);
+  const scratch = <usize>load<u32>(context + BLOCK_SUMS);
+  const flowing = what == STRESS && keep && strainRate > 0;
 
   let body: usize = 0;
   let bodyEnd: usize = 0;
   let other = false;
   let bondModulus: f32 = 0;
   let viscous = false;
+  let plastic = false;
   let viscousTime: f32 = 0;
   let perModulus: f32 = 0;
   let i = <usize>begin;
@@ -144,6 +155,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         other = load<u32>(body + BODY_FIT) != FIT_LINEAR;
         bondModulus = load<f32>(body + BODY_BOND_MODULUS);
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;
+        plastic = load<u32>(body + BODY_PLASTIC) != 0;
         viscousTime = viscous ? load<f32>(body + BODY_VISCOUS_TIME) : 0;
         perModulus = <f32>1 / load<f32>(body + BODY_STEP_MODULUS);
       }
@@ -156,13 +168,31 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       const first = <usize>load<u32>(begins + (i << 2));
       const last = <usize>load<u32>(begins + (i << 2), 4);
       fit.fitLinear(field, i, pairs, bonds, first, last, inverse, what == MEASURE);
-      const g0 = fit.g0;
-      const g1 = fit.g1;
-      const g2 = fit.g2;
+      let g0 = fit.g0;
+      let g1 = fit.g1;
+      let g2 = fit.g2;
       const number = <usize>load<u32>(deficient + (i << 2));
       const projection = number != 0 ? projections + (number - 1) * 48 : 0;
       const strain = viscous ? strains + (i << 5) : 0;
       const constants = v128.load(elastic + (i << 4));
+      // From here on g is what is elastic of the gradient.
+      const state = plastic && projection == 0 ? plastics + i * 48 : 0;
+      if (state != 0) {
+        if (what == TANGENT) {
+          g0 = plasticity.towardsRest(state, g0);
+          g1 = plasticity.towardsRest(state, g1);
+          g2 = plasticity.towardsRest(state, g2);
+        } else {
+          plasticity.elasticPart(state, g0, g1, g2);
+          if (flowing) {
+            const law = v128.load(laws + (i << 4));
+            plasticity.flow(body, state, law, constants, <f32>1 / strainRate, scratch + block * SUMS * 8);
+          }
+          g0 = plasticity.e0;
+          g1 = plasticity.e1;
+          g2 = plasticity.e2;
+        }
+      }
 
       if (what == TANGENT) {
         const at = linearised + i * 96;
@@ -172,7 +202,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         );
       } else {
         response.respond(body, projection, constants, strain, viscousTime * strainRate, keep, g0, g1, g2);
-        const frequency2 = squaredFrequency(response.stiffness, perModulus, constants, viscousTime);
+        const stiffness = state == 0 ? response.stiffness : response.stiffness * plasticity.stiffening(state);
+        const frequency2 = squaredFrequency(stiffness, perModulus, constants, viscousTime);
         if (!(frequency2 <= highest)) highest = frequency2;
         if (what == STRESS && linearised != 0) {
           const at = linearised + i * 96;
@@ -191,20 +222,29 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       const out = flux + i * 48;
       if (what == MEASURE) {
         // Half of each pair's bond belongs to this end; the fitted part is taken off: alpha tr(G M G^T) = alpha tr(G H^T).
-        const fitted = dot(fit.l0, g0) + dot(fit.l1, g1) + dot(fit.l2, g2);
+        const fitted = dot(fit.l0, fit.g0) + dot(fit.l1, fit.g1) + dot(fit.l2, fit.g2);
         const bonded = x(fit.bondSquares) + y(fit.bondSquares) + z(fit.bondSquares);
         store<f32>(out, volume * response.energy + bondModulus * (<f32>0.25 * bonded - <f32>0.5 * w(m0) * fitted));
         store<f32>(out, vonMises(g0, g1, g2), 4);
-        store<f32>(out, <f32>1 + response.change, 8);
+        const plasticVolume: f32 = state == 0 ? 1 : plasticity.plasticVolume(state);
+        store<f32>(out, (<f32>1 + response.change) * plasticVolume, 8);
         continue;
+      }
+      let p0 = response.p0;
+      let p1 = response.p1;
+      let p2 = response.p2;
+      if (state != 0) {
+        p0 = plasticity.fromRest(state, p0);
+        p1 = plasticity.fromRest(state, p1);
+        p2 = plasticity.fromRest(state, p2);
       }
       const m1 = v128.load(inverse, 16);
       const m2 = v128.load(inverse, 32);
       const v = f32x4.splat(volume);
       const alpha = f32x4.splat(-bondModulus * w(m0));
-      const q0 = addMul(f32x4.mul(v, rowTimes(response.p0, m0, m1, m2)), alpha, g0);
-      const q1 = addMul(f32x4.mul(v, rowTimes(response.p1, m0, m1, m2)), alpha, g1);
-      const q2 = addMul(f32x4.mul(v, rowTimes(response.p2, m0, m1, m2)), alpha, g2);
+      const q0 = addMul(f32x4.mul(v, rowTimes(p0, m0, m1, m2)), alpha, fit.g0);
+      const q1 = addMul(f32x4.mul(v, rowTimes(p1, m0, m1, m2)), alpha, fit.g1);
+      const q2 = addMul(f32x4.mul(v, rowTimes(p2, m0, m1, m2)), alpha, fit.g2);
       v128.store(out, columnX(q0, q1, q2));
       v128.store(out, columnY(q0, q1, q2), 16);
       v128.store(out, columnZ(q0, q1, q2), 32);

@@ -44,6 +44,9 @@ import type {
 const AXES = ['x', 'y', 'z'] as const;
 
 /** Material parameters that are numbers; friction and restitution are shared with obstacles. */
+/** A yield stress that nothing reaches [Pa]. */
+export const NEVER = 1e18;
+
 export const materialParameters = {
   density: {
     unit: 'kg/m3',
@@ -84,6 +87,46 @@ export const materialParameters = {
     default: 1,
     slider: { from: 0, to: 1, scale: 'linear' },
     text: 'Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out.',
+  },
+  yieldStress: {
+    unit: 'Pa',
+    atLeast: 0,
+    atMost: NEVER,
+    default: NEVER,
+    slider: { from: 1e2, to: 1e9, scale: 'logarithmic' },
+    text: 'Von Mises stress at which it begins to flow for good; with the default it never does.',
+  },
+  hardening: {
+    unit: 'Pa',
+    atLeast: -NEVER,
+    atMost: NEVER,
+    default: 0,
+    slider: { from: 0, to: 1e8, scale: 'linear' },
+    text: 'How much the yield stress grows per plastic strain; below zero it softens.',
+  },
+  creepRate: {
+    unit: '1/s',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: LARGEST,
+    slider: { from: 0.01, to: 1e4, scale: 'logarithmic' },
+    text: 'Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once.',
+  },
+  plasticLimit: {
+    unit: '1',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: LARGEST,
+    slider: { from: 0, to: 5, scale: 'linear' },
+    text: 'Plastic strain, accumulated, at which it stops flowing and is elastic again.',
+  },
+  plasticVolume: {
+    unit: '1',
+    atLeast: 0,
+    atMost: 1,
+    default: 0,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: 'Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed.',
   },
   friction: {
     unit: '1',
@@ -221,7 +264,11 @@ export const materialFields = {
 
 const MATERIAL_TEXT = 'How a body answers to deformation and contact.';
 const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT, future: FUTURE_MATERIAL_KEYS })
-  .superRefine(({ orthotropic, model }, context) => {
+  .superRefine(({ orthotropic, model, yieldStress }, context) => {
+    if (orthotropic && yieldStress < NEVER) {
+      const message = 'has no effect with orthotropic, which does not yield';
+      context.addIssue({ code: 'custom', path: ['yieldStress'], message });
+    }
     if (!orthotropic || model === 'stVenantKirchhoff') return;
     const message = `must be stVenantKirchhoff with orthotropic, got ${describeValue(model)}`;
     context.addIssue({ code: 'custom', path: ['model'], message });
@@ -249,8 +296,27 @@ export function isPreset(name: unknown): name is MaterialPreset {
 }
 
 const without = ({ default: _, ...declaration }: NumberDeclaration) => number(declaration).exactOptional();
-const { density, youngsModulus, poissonsRatio, volumeStiffness, ...ofWholeBodies } = materialNumbers(without);
-const ofParticles = { density, youngsModulus, poissonsRatio, volumeStiffness };
+const {
+  density,
+  youngsModulus,
+  poissonsRatio,
+  volumeStiffness,
+  yieldStress,
+  hardening,
+  creepRate,
+  plasticLimit,
+  ...ofWholeBodies
+} = materialNumbers(without);
+const ofParticles = {
+  density,
+  youngsModulus,
+  poissonsRatio,
+  volumeStiffness,
+  yieldStress,
+  hardening,
+  creepRate,
+  plasticLimit,
+};
 
 /** Parameters to change; no defaults. */
 function materialChange<S extends z.core.$ZodLooseShape>(
@@ -759,6 +825,7 @@ export const probeQuantities = {
   volume: { unit: 'm3', components: 1, text: 'volume' },
   density: { unit: 'kg/m3', components: 1, text: 'mean density' },
   stress: { unit: 'Pa', components: 1, text: 'mean von Mises stress' },
+  plasticStrain: { unit: '1', components: 1, text: 'mean accumulated plastic strain' },
   pressure: { unit: 'Pa', components: 1, text: 'mean pressure of liquids' },
   maximumSpeed: { unit: 'm/s', components: 1, text: 'speed of the fastest particle' },
 } as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3; text: string }>;

@@ -4,7 +4,19 @@
  */
 import type { Material, Orthotropic } from './types.js';
 
-type Isotropic = Omit<Material, 'orthotropic' | 'volumeStiffness' | 'viscosity' | 'surfaceTension' | 'cohesion'>;
+type Isotropic = Omit<
+  Material,
+  | 'orthotropic'
+  | 'volumeStiffness'
+  | 'yieldStress'
+  | 'hardening'
+  | 'creepRate'
+  | 'plasticLimit'
+  | 'plasticVolume'
+  | 'viscosity'
+  | 'surfaceTension'
+  | 'cohesion'
+>;
 type Preset = Isotropic | (Omit<Isotropic, 'youngsModulus' | 'poissonsRatio'> & { readonly orthotropic: Orthotropic });
 
 export const MATERIAL_PRESETS = {

@@ -119,7 +119,9 @@ export function rigidConstraintProblems({ fix, move }: Pick<ConstraintOptions, '
 
 /** Keys of a change that say nothing to a rigid body. */
 export function rigidChangeProblems(set: MaterialChange): RigidProblem[] {
-  const keys = (['damping', 'volumeStiffness', 'model'] as const).filter((key) => set[key] !== undefined);
+  const keys = (['damping', 'volumeStiffness', 'model', 'yieldStress', 'hardening', 'creepRate'] as const).filter(
+    (key) => set[key] !== undefined,
+  );
   return keys.map((key) => ({ path: ['set', key], message: 'has no effect on a rigid body' }));
 }
 

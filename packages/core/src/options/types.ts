@@ -76,6 +76,15 @@ export interface Material {
   readonly friction: number;
   /** Coefficient of restitution [1]. */
   readonly restitution: number;
+  /** Von Mises stress at which it begins to flow for good, and how much that grows per plastic strain [Pa]. */
+  readonly yieldStress: number;
+  readonly hardening: number;
+  /** Rate at which stress beyond it relaxes [1/s]. */
+  readonly creepRate: number;
+  /** Largest plastic strain, accumulated [1]. */
+  readonly plasticLimit: number;
+  /** Share of the change of volume that flows as shear does [1]. */
+  readonly plasticVolume: number;
   /** Of a liquid: dynamic viscosity [Pa s], surface tension [N/m], cohesion of [K06] eq. 4.15 [Pa]. */
   readonly viscosity: number;
   readonly surfaceTension: number;
@@ -88,7 +97,17 @@ export interface Material {
 export type MaterialChange = Partial<Omit<Material, 'orthotropic'>>;
 
 /** What may differ from particle to particle in one body. */
-export type RegionalChange = Pick<MaterialChange, 'density' | 'youngsModulus' | 'poissonsRatio' | 'volumeStiffness'>;
+export type RegionalChange = Pick<
+  MaterialChange,
+  | 'density'
+  | 'youngsModulus'
+  | 'poissonsRatio'
+  | 'volumeStiffness'
+  | 'yieldStress'
+  | 'hardening'
+  | 'creepRate'
+  | 'plasticLimit'
+>;
 
 /** Another material in a part of a body. */
 export interface MaterialRegion {
@@ -212,6 +231,7 @@ export type ProbeQuantity =
   | 'volume'
   | 'density'
   | 'stress'
+  | 'plasticStrain'
   | 'pressure'
   | 'maximumSpeed';
 

@@ -24,7 +24,10 @@ export const DISPLACEMENT = 4;
 export const VELOCITY = 8;
 /** f32x4: acceleration in the axes of the body frame [m/s2]. 16 */
 export const ACCELERATION = 12;
-/** 3 x f32x4: rows of the inverse moment matrix [1/m2]; lane 3 of row 0 is twice the stabilisation weight. 48 */
+/**
+ * 3 x f32x4: rows of the inverse moment matrix [1/m2]; lane 3 of row 0 is twice the stabilisation weight, of row 1 the
+ * same before anything flowed. 48
+ */
 export const MOMENT_INVERSE = 16;
 /** 3 x f32x4: columns of Q = V P M^-1. 48 */
 export const FLUX = 20;
@@ -224,6 +227,14 @@ export const DOUBLED = 384;
 /** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
 export const GUESSED = 388;
 
+/**
+ * 3 x f32x4 per particle of any solid: rows of B = F_p^-1 - I; lanes 3 are the accumulated plastic strain [1], the share
+ * of the stabilisation that is left [1], and the work done on plastic flow [J/m3]. 0 when nothing is plastic. 48
+ */
+export const PLASTIC = 392;
+/** f32x4 per particle: yield stress, hardening [Pa], rate of creep [1/s], largest plastic strain [1]. 16 */
+export const PLASTIC_LAW = 396;
+
 /** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
 export const EXTERNAL_FORCE = 448;
 // Rigid bodies: arrays over their particles, by rising number of particle.
@@ -334,7 +345,11 @@ export const BODY_TOUCHING = 384;
 export const BODY_SIDE = 388;
 /** How deep the particles on a side of a rigid body sink in under its weight [m]. */
 export const BODY_SAG = 392;
-export const BODY_STRIDE = 400;
+/** u32: 1 when something of it may flow for good. */
+export const BODY_PLASTIC = 396;
+/** Share of the change of volume that flows [1]. */
+export const BODY_PLASTIC_VOLUME = 400;
+export const BODY_STRIDE = 416;
 
 export const FIT_LINEAR = 0;
 export const FIT_QUADRATIC = 1;

@@ -19,8 +19,11 @@ const ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.SURFACE_OF, 4],
 ];
 
+/** Of every particle, when something may flow for good. */
+const PLASTIC: readonly [slot: number, bytes: number] = [layout.PLASTIC, 48];
+
 /** The attributes that are the state: what a checkpoint holds and the state hash reads. */
-export const STATE_ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
+const STATE_ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.DISPLACEMENT, 16],
   [layout.VELOCITY, 16],
   [layout.ACCELERATION, 16],
@@ -59,6 +62,39 @@ export class ParticleStore extends Context {
 
   get blocks(): number {
     return Math.ceil(this.count / layout.BLOCK);
+  }
+
+  /** Plastic strains and laws, with nothing flowed yet. */
+  allocatePlastic(): void {
+    this.allocate(layout.PLASTIC, 48 * this.count);
+    this.allocate(layout.PLASTIC_LAW, 16 * this.count);
+    this.forgetPlastic();
+  }
+
+  /** The rest shape as it was before anything flowed. */
+  forgetPlastic(): void {
+    if (!this.plastic) return;
+    const plastic = this.floats(layout.PLASTIC, 12 * this.count);
+    plastic.fill(0);
+    for (let i = 0; i < this.count; i++) plastic[12 * i + 7] = 1;
+  }
+
+  get plastic(): boolean {
+    return this.address(layout.PLASTIC) !== 0;
+  }
+
+  /** Makes the stabilisation of bodies that flow as soft as they have become; `fade` looks how soft that is. */
+  softenStabilisation(fade: boolean): void {
+    if (!this.plastic) return;
+    if (fade) this.run('fadeStabilisation');
+    this.run('weighStabilisation');
+    this.run('computeFadedBonds');
+  }
+
+  /** What the state is made of: views on the arrays that a save holds and the state hash reads. */
+  state(): Float32Array[] {
+    const attributes = this.plastic ? [...STATE_ATTRIBUTES, PLASTIC] : STATE_ATTRIBUTES;
+    return attributes.map(([slot, bytes]) => this.floats(slot, (bytes / 4) * this.count));
   }
 
   /** Four floats per particle. */

@@ -13,6 +13,7 @@ import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
 import { readSave, writeSave } from '../../src/save.js';
+import { mayFlow } from '../../src/solvers/elastic/material.js';
 import { createWorld, type PointSamples, World } from '../../src/world.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world-model.js';
 
@@ -85,6 +86,7 @@ export async function buildBench(
       material: body.material,
       longestSide,
       warnings: [],
+      plastic: mayFlow(body.material),
     };
   });
   const model = buildModel(

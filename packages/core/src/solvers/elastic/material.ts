@@ -1,4 +1,5 @@
 import { determinant, type Matrix3, rotationFromDegrees } from '../../math/matrix3.js';
+import { NEVER } from '../../options/parameters.js';
 import type { Material, MaterialRegion, Orthotropic, Vec3 } from '../../options/types.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
@@ -84,6 +85,11 @@ export function materialsOf(body: {
   return result;
 }
 
+/** Does a material flow for good at some stress? */
+export function mayFlow({ yieldStress = NEVER }: Partial<Pick<Material, 'yieldStress'>>): boolean {
+  return yieldStress < NEVER;
+}
+
 /** Shear modulus that the stabilisation and the viscosity of a material go by [Pa]. */
 export function shearModulus({ orthotropic, youngsModulus, poissonsRatio }: Material): number {
   if (!orthotropic) return youngsModulus / (2 * (1 + poissonsRatio));
@@ -140,6 +146,7 @@ export function writeMaterial(
   material: Material,
   materials: readonly Material[],
   longestSide: number,
+  plastic: boolean,
 ): number {
   const elastic = store.vectors(layout.ELASTIC);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
@@ -162,6 +169,14 @@ export function writeMaterial(
   }
   const floats = store.bodyFloats(body);
   const integers = store.bodyIntegers(body);
+  if (plastic) {
+    const laws = store.vectors(layout.PLASTIC_LAW);
+    for (const [k, { yieldStress, hardening, creepRate, plasticLimit }] of materials.entries()) {
+      laws.set([yieldStress, hardening, creepRate, plasticLimit], 4 * (range.begin + k));
+    }
+  }
+  integers[layout.BODY_PLASTIC / 4] = plastic ? 1 : 0;
+  floats[layout.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
   integers[layout.BODY_MODEL / 4] = material.orthotropic ? layout.MODEL_ORTHOTROPIC : MODELS[material.model];
   if (material.orthotropic) {
     const { shearModuli, rotation } = material.orthotropic;

@@ -85,7 +85,10 @@ export function buildNeighborhoods(
     store.run('computeInverseWeights');
   }
   const inverses = store.floats(layout.MOMENT_INVERSE, 12 * store.count);
-  for (let i = 0; i < store.count; i++) inverses[12 * i + 3]! *= bondShares[i]!;
+  for (let i = 0; i < store.count; i++) {
+    inverses[12 * i + 3]! *= bondShares[i]!;
+    inverses[12 * i + 7] = inverses[12 * i + 3]!;
+  }
   store.run('computeBonds');
   const ranks = buildProjections(store);
   if (quadraticCount > 0) buildQuadraticFit(store, quadraticCount);

@@ -154,7 +154,10 @@ export class ElasticSolver {
   #stepExplicitly(dt: number): void {
     const store = this.#store;
     const verlet = this.#options.solid.integrator === 'verlet';
-    if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) this.#changeFrames(); // [K06] 5.4.3
+    if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) {
+      this.#changeFrames(); // [K06] 5.4.3
+      store.softenStabilisation(true);
+    }
     this.#constraints.update(this.time, dt, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, dt);
     this.#moveRigid(dt);

@@ -8,6 +8,7 @@ import { fluidDropCases } from './cases/fluid-drop.js';
 import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
+import { plasticityCases } from './cases/plasticity.js';
 import { plateCases } from './cases/plate.js';
 import { rigidCases } from './cases/rigid.js';
 import { stiffCases } from './cases/stiff.js';
@@ -28,6 +29,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...turekHronCases,
   ...stiffCases,
   ...columnCases,
+  ...plasticityCases,
   ...fluidRestCases,
   ...fluidDamCases,
   ...fluidChannelCases,

@@ -16,7 +16,8 @@ type Isotropic = Omit<
   | 'viscosity'
   | 'surfaceTension'
   | 'cohesion'
->;
+> &
+  Partial<Pick<Material, 'yieldStress'>>;
 type Preset = Isotropic | (Omit<Isotropic, 'youngsModulus' | 'poissonsRatio'> & { readonly orthotropic: Orthotropic });
 
 export const MATERIAL_PRESETS = {
@@ -30,12 +31,13 @@ export const MATERIAL_PRESETS = {
     friction: 0.9,
     restitution: 0.5,
   },
-  // Structural steel: EN 1993-1-1, 3.2.6; density after EN 1991-1-1, table A.4.
+  // Structural steel: EN 1993-1-1, 3.2.6, yield stress of S235; density after EN 1991-1-1, table A.4.
   steel: {
     model: 'stVenantKirchhoff',
     density: 7850,
     youngsModulus: 2.1e11,
     poissonsRatio: 0.3,
+    yieldStress: 2.35e8,
     damping: 0.001,
     friction: 0.5,
     restitution: 0.5,
@@ -56,6 +58,7 @@ export const MATERIAL_PRESETS = {
     density: 1800,
     youngsModulus: 5e6,
     poissonsRatio: 0.45,
+    yieldStress: 4e4,
     damping: 0.3,
     friction: 0.6,
     restitution: 0,

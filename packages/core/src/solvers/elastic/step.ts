@@ -238,9 +238,10 @@ export class ElasticSolver {
       );
     }
     store.setInteger(layout.KEEP_STRAIN, 1);
-    // Keeps the strains that the next step takes its rate from.
-    if (solution.converged && this.#viscous()) store.computeStresses();
+    // Keeps the strains that the next step takes its rate from, and lets plastic ones flow.
+    if (solution.converged && (this.#viscous() || store.plastic)) store.computeStresses();
     if (solution.converged) store.run('keepAccelerations');
+    if (solution.converged) store.softenStabilisation(true);
     return solution;
   }
 

@@ -7,6 +7,7 @@ import { fluidDamCases } from './cases/fluid-dam.js';
 import { fluidDropCases } from './cases/fluid-drop.js';
 import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
+import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { plateCases } from './cases/plate.js';
 import { rigidCases } from './cases/rigid.js';
@@ -33,4 +34,5 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...fluidChannelCases,
   ...fluidDropCases,
   ...fluidPlateCases,
+  ...heatCases,
 ];

@@ -60,7 +60,21 @@ export interface Orthotropic {
   readonly rotation: Vec3;
 }
 
-export interface Material {
+/** What a material does with heat. */
+export interface ThermalMaterial {
+  /** Thermal conductivity [W/(m K)] and specific heat capacity [J/(kg K)], of the solid and of the liquid. */
+  readonly thermalConductivity: number;
+  readonly heatCapacity: number;
+  readonly liquidConductivity?: number;
+  readonly liquidHeatCapacity?: number;
+  /** Heat that melts it [J/kg]. */
+  readonly latentHeat: number;
+  /** Middle of the range in which it melts [degrees C], and its width [K]; it does not melt when left out. */
+  readonly meltingPoint?: number;
+  readonly meltingRange: number;
+}
+
+export interface Material extends ThermalMaterial {
   readonly model: MaterialModel;
   /** Density [kg/m3]. */
   readonly density: number;
@@ -88,7 +102,8 @@ export interface Material {
 export type MaterialChange = Partial<Omit<Material, 'orthotropic'>>;
 
 /** What may differ from particle to particle in one body. */
-export type RegionalChange = Pick<MaterialChange, 'density' | 'youngsModulus' | 'poissonsRatio' | 'volumeStiffness'>;
+export type RegionalChange = Pick<MaterialChange, 'density' | 'youngsModulus' | 'poissonsRatio' | 'volumeStiffness'> &
+  Partial<ThermalMaterial>;
 
 /** Another material in a part of a body. */
 export interface MaterialRegion {
@@ -134,6 +149,8 @@ export interface BodyOptions {
   readonly joint?: Joint | undefined;
   /** That of `solver.solid` when left out. */
   readonly discretisation?: Discretisation | undefined;
+  /** At the start [degrees C]; that of the world when left out. */
+  readonly temperature?: number | undefined;
 }
 
 /** A round opening that liquid comes out of, along its y axis. */
@@ -154,6 +171,8 @@ export interface EmitterOptions {
   readonly maxParticles: number;
   readonly spacing: number;
   readonly material: Material;
+  /** Of the liquid that comes out [degrees C]; that of the world when left out. */
+  readonly temperature?: number | undefined;
 }
 
 export interface ObstacleOptions {
@@ -169,6 +188,10 @@ export interface ObstacleOptions {
   readonly adhesion: number;
   /** Poses relative to `position` and `rotation`; empty for an obstacle that stands still. */
   readonly keyframes: readonly Keyframe[];
+  /** Held [degrees C]; without one it takes no heat. */
+  readonly temperature?: number | undefined;
+  /** Conductance of the contact with it [W/(m2 K)]; Infinity for none that matters. */
+  readonly contactConductance: number;
 }
 
 /** Selects particles by their positions in the world at time 0. */
@@ -188,6 +211,19 @@ export interface ConstraintOptions {
   readonly move: readonly Keyframe[];
   /** Total force [N], spread over the region in proportion to mass. */
   readonly force: Vec3;
+  /** Acts from `start` up to `end` [s]. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Heat that comes into a region of a body; exactly one of `power` and `temperature` is given. */
+export interface HeatOptions {
+  readonly body: string;
+  readonly region: Region;
+  /** Heat per second [W], spread over the region in proportion to mass. */
+  readonly power?: number | undefined;
+  /** Held [degrees C]. */
+  readonly temperature?: number | undefined;
   /** Acts from `start` up to `end` [s]. */
   readonly start: number;
   readonly end: number;
@@ -213,7 +249,10 @@ export type ProbeQuantity =
   | 'density'
   | 'stress'
   | 'pressure'
-  | 'maximumSpeed';
+  | 'maximumSpeed'
+  | 'temperature'
+  | 'heat'
+  | 'liquidFraction';
 
 export interface ProbeOptions {
   readonly name: string;
@@ -289,6 +328,9 @@ export interface WorldOptions {
   readonly solver: SolverOptions;
   readonly seed: number;
   readonly threads: 'auto' | number;
+  /** Of the surroundings [degrees C], and what free surfaces exchange with them [W/(m2 K)]. */
+  readonly temperature?: number | undefined;
+  readonly heatTransfer: number;
 }
 
 /** A whole scene, resolved: materials are in place and every default is written out. */
@@ -309,4 +351,7 @@ export interface Scene {
   readonly events: readonly EventOptions[];
   readonly probes: readonly ProbeOptions[];
   readonly solver: SolverOptions;
+  readonly temperature?: number | undefined;
+  readonly heatTransfer: number;
+  readonly heat: readonly HeatOptions[];
 }

@@ -96,6 +96,8 @@ export class FluidModel {
   readonly #obstacleParticles: number;
   readonly #bodyParticles: number;
   #placed = false;
+  /** Is told the number among all liquid particles, and the liquid, of every particle that a source puts in. */
+  onEmit: ((id: number, liquid: number) => void) | undefined;
 
   constructor(parts: FluidModelParts) {
     this.#parts = parts;
@@ -277,6 +279,7 @@ export class FluidModel {
   #emit(emitter: Emitter, id: number, place: Vec3, ledUntil: number): void {
     const { density } = this.#materials[emitter.liquid]!;
     this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil);
+    this.onEmit?.(id, emitter.liquid);
     this.#parts.effort.massAdded += density * this.spacing * this.spacing * this.spacing;
   }
 

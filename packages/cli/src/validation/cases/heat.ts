@@ -1,7 +1,15 @@
 /** Conduction of heat, contact of two materials, and melting. */
 import { loadScene, type Scene, type Vec3, type World } from 'phyxel';
 import { study, type ValidationCase } from '../case.js';
-import { farthestFromOne, forParticles, slab, validationScene, withBodies, withSpacing } from '../measure.js';
+import {
+  farthestFromOne,
+  forParticles,
+  slab,
+  validationScene,
+  withBodies,
+  withPeriod,
+  withSpacing,
+} from '../measure.js';
 import { errorFunction, stefanNumber } from '../theory.js';
 
 /** Particles across a bar. */
@@ -137,6 +145,23 @@ async function cycle(across: number): Promise<{ value: number; note: string }> {
   }
 }
 
+const POOL = { depth: 0.24, conductivity: 200, capacity: 1e6, seconds: 8 };
+
+/** Heat that a pool takes from a hot floor per area [J/m2]. */
+async function poolHeat(layers: number): Promise<number> {
+  const spacing = POOL.depth / layers;
+  const side = 8 * spacing;
+  const scene = withPeriod(withSpacing(validationScene('heat-pool'), spacing), { 0: side, 2: side });
+  const world = await loadScene(scene, { threads: 1 });
+  try {
+    let supplied = 0;
+    for (let k = 1; k <= 10; k++) supplied += world.stepTo((k * POOL.seconds) / 10).heat!.supplied;
+    return supplied / (side * side);
+  } finally {
+    await world.dispose();
+  }
+}
+
 export const heatCases: readonly ValidationCase[] = [
   {
     name: 'heat-sine',
@@ -187,6 +212,23 @@ export const heatCases: readonly ValidationCase[] = [
             { across: 40, tolerance: 0.03 },
           ],
           measure: interfaceTemperature,
+        },
+        full,
+      ),
+  },
+  {
+    name: 'heat-pool',
+    quantity: 'heat that a still pool takes from a hot floor [J/m2]',
+    source: 'half-space with its surface at a temperature: 2 k T sqrt(t / (pi alpha))',
+    run: (full) =>
+      study(
+        {
+          reference: 2 * HOT * Math.sqrt((POOL.conductivity * POOL.capacity * POOL.seconds) / Math.PI),
+          resolutions: [
+            { across: 12, tolerance: 0.03 },
+            { across: 24, tolerance: 0.03, full: true },
+          ],
+          measure: poolHeat,
         },
         full,
       ),

@@ -13,7 +13,7 @@ import { type HeatEffort, HeatSolver } from './step.js';
 /** Bodies touch up to this distance of their particles, in spacings. */
 const REACH = 1.5;
 /** Heat flows when something may have moved by this share of a spacing, and at the end of every frame. */
-const TRAVEL = 0.1;
+const TRAVEL = 0.5;
 /** Support of the kernel of liquids, in spacings. */
 const LIQUID_SUPPORT = 2;
 

@@ -218,8 +218,8 @@ export function measureProbe(
       return [sumScalar((i, m) => m * t[i]!) / total];
     }
     case 'heat': {
-      const h = world.enthalpies();
-      return [sumScalar((i, m) => m * h[i]!)];
+      const h = world.heats();
+      return [sumScalar((i) => h[i]!)];
     }
     case 'liquidFraction': {
       const f = world.liquidFractions();

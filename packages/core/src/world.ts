@@ -480,6 +480,7 @@ export class World {
       if (record.options.kind === 'fluid') {
         const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
         model.fluid!.writeMaterials(liquids.map((liquid) => liquid.material));
+        model.heat?.applyCurves();
       } else {
         rewriteMaterials(model);
         model.elastic.evaluateForces();
@@ -854,6 +855,13 @@ export class World {
     const { heat } = this.#ready();
     const result = new Float64Array(this.particleCount);
     return heat ? this.#fromHeat(result, heat.enthalpies()) : result;
+  }
+
+  /** Heat of every particle [J], latent heat included; 0 where heat does not count. */
+  heats(): Float64Array {
+    const { heat } = this.#ready();
+    const result = new Float64Array(this.particleCount);
+    return heat ? this.#fromHeat(result, heat.heats()) : result;
   }
 
   /** Heat of everything in the world [J], latent heat included; 0 where heat does not count. */

@@ -1,10 +1,13 @@
 /** What is declared about heat: materials, temperatures, and where heat comes from. */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { LARGEST, type NumberDeclaration, name, number, object } from './declare.js';
-import type { MaterialChange, Region, ThermalMaterial } from './types.js';
+import { describeValue } from './errors.js';
+import type { MaterialChange, Region, TemperatureCurve, ThermalMaterial } from './types.js';
 
 /** Absolute zero [degrees C]. */
 export const COLDEST = -273.15;
+/** Largest factor of a curve [1]. */
+const LARGEST_FACTOR = 1e6;
 /** What a world has when nothing is said [degrees C]. */
 export const ROOM_TEMPERATURE = 20;
 
@@ -90,6 +93,41 @@ export const thermalChanges = {
   liquidConductivity: changed(liquidConductivity),
   liquidHeatCapacity: changed(liquidHeatCapacity),
 };
+
+const pair = (issue: { input?: unknown }) => `must be [temperature, factor], got ${describeValue(issue.input)}`;
+const point = z
+  .array(z.number({ error: pair }), { error: pair })
+  .refine((values) => values.length === 2 && values[0]! >= COLDEST && values[1]! > 0 && values[1]! <= LARGEST_FACTOR, {
+    error: (issue) =>
+      `must be a temperature >= ${COLDEST} degrees C and a factor > 0 and <= ${LARGEST_FACTOR}, got ${describeValue(issue.input)}`,
+  });
+
+const curve = (text: string) =>
+  (
+    z
+      .array(point, { error: (issue) => `must be a list of [temperature, factor], got ${describeValue(issue.input)}` })
+      .min(1, { error: 'must have at least one point' })
+      .superRefine((points, context) => {
+        for (let i = 1; i < points.length; i++) {
+          if (points[i]![0]! > points[i - 1]![0]!) continue;
+          const message = `must be warmer than the point before it, ${points[i - 1]![0]} degrees C, got ${points[i]![0]}`;
+          context.addIssue({ code: 'custom', path: [i], message });
+        }
+      })
+      .meta({
+        description: `${text} Points [temperature, factor] by rising temperature, with straight lines between.`,
+      }) as unknown as z.ZodType<TemperatureCurve, TemperatureCurve>
+  ).optional();
+
+const CURVES_TEXT = 'What parameters of a material are multiplied by, as functions of temperature.';
+/** Curves of a material. */
+export const temperatureCurves = object(
+  {
+    viscosity: curve('Factor of the viscosity of a liquid.'),
+    density: curve('Factor of the density of a liquid, by which warm liquid rises.'),
+  },
+  { id: 'TemperatureCurves', text: CURVES_TEXT },
+);
 
 export const THERMAL_KEYS: readonly string[] = Object.keys(thermalParameters);
 

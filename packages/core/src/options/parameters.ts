@@ -22,6 +22,7 @@ import {
   heatSchema as heatSchemaIn,
   heatTransfer,
   temperature,
+  temperatureCurves,
   thermalChanges,
   thermalFields,
   worldTemperature,
@@ -137,7 +138,7 @@ export const materialParameters = {
     text: 'Pressure by which a liquid at rest density holds together, with wcsph only.',
   },
 } as const satisfies Record<
-  Exclude<keyof Material, 'model' | 'orthotropic' | keyof ThermalMaterial>,
+  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | keyof ThermalMaterial>,
   NumberDeclaration
 >;
 
@@ -223,6 +224,7 @@ const PRESET_NAMES = Object.keys(MATERIAL_PRESETS) as MaterialPreset[];
 export const materialFields = {
   ...materialNumbers<Defaulted<number>>(number),
   ...thermalFields,
+  byTemperature: temperatureCurves.optional(),
   model: choice<MaterialModel>({ ...MODEL, default: 'stVenantKirchhoff' }),
   orthotropic: orthotropicSchema.optional(),
   preset: choice<MaterialPreset>({
@@ -281,7 +283,11 @@ const materialChangeSchema = materialChange(
   {
     id: 'MaterialChange',
     text: 'Material parameters and their new values.',
-    refused: { orthotropic: 'cannot be changed by an event', preset: 'cannot be given to an event, name the values' },
+    refused: {
+      orthotropic: 'cannot be changed by an event',
+      byTemperature: 'cannot be changed by an event',
+      preset: 'cannot be given to an event, name the values',
+    },
   },
 );
 
@@ -290,7 +296,9 @@ const regionalChangeSchema = materialChange(ofParticles, {
   id: 'RegionalChange',
   text: 'Material parameters and their values in the region.',
   refused: {
-    ...Object.fromEntries([...Object.keys(ofWholeBodies), 'model', 'orthotropic'].map((key) => [key, PER_BODY])),
+    ...Object.fromEntries(
+      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature'].map((key) => [key, PER_BODY]),
+    ),
     preset: 'cannot be given to a region, name the values',
   },
 });

@@ -6,7 +6,13 @@ import type { Material, Orthotropic, ThermalMaterial } from './types.js';
 
 type Isotropic = Omit<
   Material,
-  'orthotropic' | 'volumeStiffness' | 'viscosity' | 'surfaceTension' | 'cohesion' | keyof ThermalMaterial
+  | 'orthotropic'
+  | 'byTemperature'
+  | 'volumeStiffness'
+  | 'viscosity'
+  | 'surfaceTension'
+  | 'cohesion'
+  | keyof ThermalMaterial
 > &
   Pick<ThermalMaterial, 'thermalConductivity' | 'heatCapacity'> &
   Partial<ThermalMaterial>;

@@ -74,6 +74,16 @@ export interface ThermalMaterial {
   readonly meltingRange: number;
 }
 
+/** Straight lines between points of a temperature [degrees C] and a factor [1]; level beyond the ends. */
+export type TemperatureCurve = readonly (readonly [temperature: number, factor: number])[];
+
+/** What parameters of a material are multiplied by, as functions of temperature. */
+export interface TemperatureCurves {
+  /** Of a liquid. */
+  readonly viscosity?: TemperatureCurve | undefined;
+  readonly density?: TemperatureCurve | undefined;
+}
+
 export interface Material extends ThermalMaterial {
   readonly model: MaterialModel;
   /** Density [kg/m3]. */
@@ -96,10 +106,11 @@ export interface Material extends ThermalMaterial {
   readonly cohesion: number;
   /** Replaces `youngsModulus` and `poissonsRatio`; only with `stVenantKirchhoff`. */
   readonly orthotropic?: Orthotropic | undefined;
+  readonly byTemperature?: TemperatureCurves | undefined;
 }
 
 /** New values of some parameters of a body's material. */
-export type MaterialChange = Partial<Omit<Material, 'orthotropic'>>;
+export type MaterialChange = Partial<Omit<Material, 'orthotropic' | 'byTemperature'>>;
 
 /** What may differ from particle to particle in one body. */
 export type RegionalChange = Pick<MaterialChange, 'density' | 'youngsModulus' | 'poissonsRatio' | 'volumeStiffness'> &

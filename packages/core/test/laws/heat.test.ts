@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { BodyInput, MaterialInput } from '../../src/options/index.js';
+import { type BodyInput, type MaterialInput, resolveMaterial } from '../../src/options/index.js';
 import type { Vec3 } from '../../src/options/types.js';
+import { factorAt } from '../../src/solvers/heat/material.js';
 import { createWorld, type HeatReport, World } from '../../src/world.js';
 
 const STONE: MaterialInput = { density: 2000, thermalConductivity: 5, heatCapacity: 800, youngsModulus: 1e7 };
@@ -364,5 +365,111 @@ describe('what is asked of heat', () => {
     );
     expect(world.isThermal).toBe(false);
     await world.dispose();
+  });
+});
+
+describe('properties that depend on temperature', () => {
+  test('warm liquid rises as a liquid of that density does, and no heat is lost on the way', async () => {
+    const lower = { box: { min: [-1, -1, -1] as Vec3, max: [0, 0.08, 1] as Vec3 } };
+    const water = { density: 1000, viscosity: 0.1 };
+    const warm = {
+      ...water,
+      byTemperature: {
+        density: [
+          [0, 1],
+          [100, 0.8],
+        ],
+      },
+    } as const;
+    /** How high what was in the lower left corner is after a second; left and right half below, and what is above. */
+    const height = async (materials: readonly [MaterialInput, MaterialInput, MaterialInput], temperature?: number) => {
+      const world = await createWorld({ threads: 1, solver: { fluid: { period: [0.16, 0, 0.16] } } });
+      world.addObstacle({ shape: { plane: {} } });
+      for (const [k, material] of materials.entries()) {
+        const shape = { box: { size: [k < 2 ? 0.08 : 0.16, 0.08, 0.16] as Vec3 } };
+        const position: Vec3 = k < 2 ? [k === 0 ? -0.04 : 0.04, 0.04, 0] : [0, 0.12, 0];
+        const first = k === 0 && temperature !== undefined ? { temperature } : {};
+        world.addBody({
+          name: `w${k}`,
+          kind: 'fluid',
+          shape,
+          position,
+          spacing: 0.02,
+          jitter: 0.1,
+          material,
+          ...first,
+        });
+      }
+      const start = world.heat();
+      for (let k = 0; k < 10; k++) world.step(0.1);
+      if (temperature !== undefined) expect(Math.abs(world.heat() / start - 1)).toBeLessThan(1e-13);
+      const [, y] = world.probe({ name: 'y', region: lower, quantity: 'position' });
+      await world.dispose();
+      return y!;
+    };
+    const risen = await height([warm, warm, warm], 100);
+    const lighter = { ...water, density: 800 };
+    // The surroundings are at 20 degrees and so 4 % lighter than at 0.
+    const around = { ...water, density: 960 };
+    const other = await height([lighter, around, around]);
+    expect(await height([water, water, water])).toBeLessThan(0.05);
+    expect(risen).toBeGreaterThan(0.065);
+    expect(risen).toBeCloseTo(other, 2);
+  }, 60_000);
+
+  test('a curve is followed by straight lines and level beyond its ends', () => {
+    const curve = [
+      [0, 2],
+      [10, 4],
+      [20, 1],
+    ] as const;
+    expect([-5, 0, 5, 10, 15, 20, 90].map((t) => factorAt(curve, t))).toEqual([2, 2, 3, 4, 2.5, 1, 1]);
+    expect(factorAt(undefined, 5)).toBe(1);
+  });
+
+  test('warm honey runs faster, and as fast after a save', async () => {
+    const speed = async (temperature: number) => {
+      const world = await createWorld({ threads: 1 });
+      world.addObstacle({ shape: { plane: { normal: [0, 1, 0.6] } } });
+      const shape = { box: { size: [0.1, 0.06, 0.1] as Vec3 } };
+      const material = {
+        density: 1000,
+        viscosity: 1,
+        byTemperature: {
+          viscosity: [
+            [0, 50],
+            [50, 1],
+          ],
+        },
+      } as const;
+      world.addBody({
+        ...{ name: 'h', kind: 'fluid', shape, position: [0, 0.08, 0], rotation: [31, 0, 0], spacing: 0.02 },
+        ...{ material, temperature },
+      });
+      for (let k = 0; k < 5; k++) world.step(0.02);
+      const copy = await World.load(world.save(), { threads: 1 });
+      for (const one of [world, copy]) for (let k = 0; k < 5; k++) one.step(0.02);
+      expect(copy.stateHash()).toBe(world.stateHash());
+      const [, , z] = world.probe({ name: 'v', quantity: 'velocity' });
+      await world.dispose();
+      await copy.dispose();
+      return z!;
+    };
+    const [cold, warm] = [await speed(0), await speed(50)];
+    expect(warm).toBeGreaterThan(1.5 * cold);
+  }, 60_000);
+
+  test('curves that fall back or vanish are refused', async () => {
+    const refused = (density: unknown) => () => resolveMaterial({ byTemperature: { density } } as MaterialInput);
+    expect(
+      refused([
+        [10, 1],
+        [5, 2],
+      ]),
+    ).toThrow('byTemperature.density[1] must be warmer than the point before it');
+    expect(refused([[10, 0]])).toThrow('a factor > 0');
+    expect(refused([[10]])).toThrow('byTemperature.density[0] must be a temperature');
+    expect(refused([])).toThrow('must have at least one point');
+    expect(refused(3)).toThrow('must be a list of [temperature, factor], got 3');
   });
 });

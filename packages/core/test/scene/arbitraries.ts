@@ -24,6 +24,23 @@ const temperature = number(-273, 1e4);
 const ofBodies = { damping: number(0, 10), friction: number(0, 10), restitution: number(0, 1) };
 const model = fc.constantFrom('stVenantKirchhoff', 'neoHookean', 'corotational');
 const isotropic = fc.record({ ...ofParticles, ...ofBodies, model }, optional);
+const byTemperature = fc.record(
+  {
+    density: fc.constantFrom(
+      [[20, 1]],
+      [
+        [0, 1.1],
+        [50, 0.9],
+        [1e3, 2],
+      ],
+    ),
+    viscosity: fc.constantFrom([
+      [-20, 50],
+      [80, 0.1],
+    ]),
+  },
+  optional,
+);
 
 const moduli = fc.tuple(number(1, 1e12), number(1, 1e12), number(1, 1e12));
 /** Ratios below half of sqrt(E_i/E_j), so that the determinant is above 1 - 3/4 - 2/8. */
@@ -122,7 +139,10 @@ const emitters = fc
         stop: number(1.5, 9),
         maxParticles: fc.integer({ min: 1, max: 1e6 }),
         temperature,
-        material: fc.oneof(fc.constantFrom('jelly', 'rubber'), fc.record({ viscosity: number(0, 1e4) })),
+        material: fc.oneof(
+          fc.constantFrom('jelly', 'rubber'),
+          fc.record({ viscosity: number(0, 1e4), byTemperature }, { requiredKeys: ['viscosity'] }),
+        ),
         flow: fc.oneof(fc.record({ speed: length }), fc.record({ rate: length })),
       },
       { requiredKeys: ['radius', 'flow'] },

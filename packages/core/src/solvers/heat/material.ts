@@ -1,4 +1,4 @@
-import type { ThermalMaterial } from '../../options/types.js';
+import type { TemperatureCurve, ThermalMaterial } from '../../options/types.js';
 
 /** The enthalpy of a material as a function of its temperature: straight, and steep where it melts. */
 export interface EnthalpyCurve {
@@ -54,6 +54,20 @@ export function enthalpyCurve(material: ThermalMaterial, isLiquid: boolean): Ent
     liquidusEnthalpy: solidusEnthalpy + ((heatCapacity + liquidCapacity) / 2) * meltingRange + latentHeat,
     fraction: 0,
   };
+}
+
+/** Factor of a curve at a temperature [1]; 1 without a curve. */
+export function factorAt(curve: TemperatureCurve | undefined, temperature: number): number {
+  if (!curve) return 1;
+  let before = curve[0]!;
+  if (temperature <= before[0]) return before[1];
+  for (const point of curve) {
+    if (temperature < point[0]) {
+      return before[1] + ((point[1] - before[1]) * (temperature - before[0])) / (point[0] - before[0]);
+    }
+    before = point;
+  }
+  return before[1];
 }
 
 /** Specific enthalpy at a temperature [J/kg]; at a melting point that of the liquid or of the solid. */

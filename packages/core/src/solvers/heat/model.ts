@@ -7,7 +7,7 @@ import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { FluidModel } from '../fluid/model.js';
 import { type Arrangement, faceArea, findBonds } from './bonds.js';
-import { carryOver, type EnthalpyCurve, enthalpyAt, enthalpyCurve, stateAt } from './material.js';
+import { carryOver, type EnthalpyCurve, enthalpyAt, enthalpyCurve, factorAt, stateAt } from './material.js';
 import { type HeatEffort, HeatSolver } from './step.js';
 
 /** Bodies touch up to this distance of their particles, in spacings. */
@@ -118,6 +118,7 @@ export class HeatModel {
       this.#placeLiquids(fluid);
     }
     store.run('readTemperatures');
+    this.applyCurves();
   }
 
   /** Number of the first particle of a solid body or liquid. */
@@ -312,6 +313,20 @@ export class HeatModel {
     const low = outside.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
     const high = outside.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
     this.solver.advance(dt, end, low, high, powered);
+    this.applyCurves();
+  }
+
+  /** Gives liquid particles the viscosity and density of their temperature. */
+  applyCurves(): void {
+    const { fluid, liquids } = this.#parts;
+    const curves = liquids.map(({ materials }) => materials[0]?.byTemperature);
+    if (!fluid || curves.every((curve) => curve === undefined)) return;
+    const temperatures = this.temperatures();
+    fluid.changeParticles((id, liquid) => {
+      const t = temperatures[this.store.solidCount + id]!;
+      const own = curves[liquid];
+      return { viscosity: factorAt(own?.viscosity, t), density: factorAt(own?.density, t) };
+    });
   }
 
   /** Particles where they are now, and the pairs of these places. */
@@ -400,6 +415,7 @@ export class HeatModel {
       enthalpies[i] = enthalpyAt(curve, temperatures[k]!, stateAt(curve, enthalpies[i]!).fraction > 0.5);
     }
     store.run('readTemperatures');
+    this.applyCurves();
     this.solver.effort.added += this.heat() - before;
   }
 
@@ -417,6 +433,12 @@ export class HeatModel {
   /** Specific enthalpies [J/kg] of all particles; temperatures are those of the last flush. */
   enthalpies(): Float64Array {
     return this.store.doubles(layout.ENTHALPY);
+  }
+
+  /** Heat of every particle [J]; the mass is that of the liquid where its density does not depend on temperature. */
+  heats(): Float64Array {
+    const masses = this.store.doubles(layout.MASS);
+    return this.enthalpies().map((h, i) => h * masses[i]!);
   }
 
   temperatures(): Float64Array {

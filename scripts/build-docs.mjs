@@ -51,6 +51,7 @@ const SECTIONS = [
   'ObstacleShape',
   'Keyframe',
   'Constraint',
+  'Heat',
   'Region',
 ];
 /** Told in the row that refers to them. */

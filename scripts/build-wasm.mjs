@@ -26,7 +26,7 @@ const variants = [
 ];
 // The passes also depend on the memory layout, on these flags and on the compiler.
 const inputs = [
-  join(core, 'src/particles/layout.ts'),
+  ...['layout.ts', 'fluid-layout.ts', 'heat-layout.ts'].map((file) => join(core, 'src/particles', file)),
   fileURLToPath(import.meta.url),
   join(core, '../../package-lock.json'),
 ];

@@ -8,6 +8,9 @@ export type { Energy, StepReport } from 'phyxel';
 /** How liquids were solved in the steps of a frame. */
 export type FluidReport = NonNullable<StepReport['fluid']>;
 
+/** How heat was solved in the steps of a frame. */
+export type HeatReport = NonNullable<StepReport['heat']>;
+
 /** The part of a world that the command uses. */
 export type SimulationWorld = Pick<
   World,
@@ -35,6 +38,9 @@ export type SimulationWorld = Pick<
   | 'velocities'
   | 'stresses'
   | 'pressures'
+  | 'isThermal'
+  | 'temperatures'
+  | 'liquidFractions'
   | 'passTimings'
   | 'dispose'
 >;
@@ -62,6 +68,12 @@ export function isIterative({ static: isStatic, solver }: Scene): boolean {
 /** Does a scene have liquid in it, from the start or from a source? */
 export function isLiquid({ bodies, emitters }: Scene): boolean {
   return emitters.length > 0 || bodies.some(({ kind }) => kind === 'fluid');
+}
+
+/** Does heat count in a scene? The rule is that of `World.isThermal`. */
+export function isThermal({ temperature, heat, bodies, emitters, obstacles }: Scene): boolean {
+  const named = [...bodies, ...emitters, ...obstacles].some((part) => part.temperature !== undefined);
+  return temperature !== undefined || heat.length > 0 || named;
 }
 
 /** Particles that are in the world: all but the places of sources that none has taken, and what sinks took. */

@@ -11,7 +11,7 @@ import {
   type Vec3,
 } from 'phyxel';
 
-import { isIterative } from './core.js';
+import { isIterative, isThermal } from './core.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
 const ADDRESSABLE = 2 ** 32;
@@ -41,22 +41,38 @@ const LIQUID = 2 * 52 + 92 + 52 + 64 + 4 * 64 + 16 * 40;
 /** Lists of boundary particles, where something other than planes bounds the liquid. */
 const LIQUID_AT_BOUNDARY = 4 * 64;
 
-function bytesPerLiquidParticle({ bodies, obstacles }: Scene): number {
+/** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
+const HEAT = 264;
+const HEAT_BOND = 16;
+const HEAT_PAIR = 16;
+/** Neighbours that heat flows to: on a cubic lattice, elsewhere, and in liquids. */
+const HEAT_NEIGHBOURS = { cubic: 6, irregular: 26, liquid: 33 } as const;
+
+/** What heat adds to a particle [bytes]. */
+function heatBytes(scene: Scene, body?: BodyOptions): number {
+  if (!isThermal(scene)) return 0;
+  if (!body || body.kind === 'fluid') return HEAT + HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
+  const isCubic = body.lattice === 'cubic' && body.jitter === 0;
+  return HEAT + (HEAT_BOND + HEAT_PAIR) * HEAT_NEIGHBOURS[isCubic ? 'cubic' : 'irregular'];
+}
+
+function bytesPerLiquidParticle(scene: Scene): number {
+  const { bodies, obstacles } = scene;
   const isBounded = bodies.some(({ kind }) => kind !== 'fluid') || obstacles.some(({ shape }) => !('plane' in shape));
-  return LIQUID + (isBounded ? LIQUID_AT_BOUNDARY : 0);
+  return LIQUID + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
 }
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
   if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
-  if (body.kind === 'rigid') return RIGID + 16 * scene.obstacles.length;
+  if (body.kind === 'rigid') return RIGID + 16 * scene.obstacles.length + heatBytes(scene, body);
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
   const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
   const fill = isQuadratic ? QUADRATIC_FILL : Math.max(LINEAR_FILL[body.lattice], body.jitter > 0 ? 0.85 : 0);
   const neighbours = (4 / 3) * Math.PI * radius ** 3 * fill;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
-  return own + (isIterative(scene) ? iterationBytes(scene, body) : 0);
+  return own + (isIterative(scene) ? iterationBytes(scene, body) : 0) + heatBytes(scene, body);
 }
 
 /** What implicit motion and equilibrium add to that [bytes]. */

@@ -103,6 +103,13 @@ export class FakeWorld implements SimulationWorld {
   pressures() {
     return new Float32Array(PARTICLES);
   }
+  readonly isThermal = false;
+  temperatures() {
+    return new Float32Array(PARTICLES);
+  }
+  liquidFractions() {
+    return new Float32Array(PARTICLES);
+  }
   passTimings() {
     return { stress: { calls: this.stepCount, milliseconds: 1 } };
   }

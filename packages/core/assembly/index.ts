@@ -44,6 +44,26 @@ export {
   computeViscousProducts,
   sumViscousResiduals,
 } from './fluid/viscosity';
+export {
+  advanceHeat,
+  computeHeatCoefficients,
+  computeHeatExchange,
+  computeHeatFlux,
+  readTemperatures,
+} from './heat/conduction';
+export {
+  advanceHeatSolve,
+  beginHeatSolve,
+  beginHeatStage,
+  beginHeatStep,
+  correctTemperatures,
+  multiplyHeat,
+  turnHeatDirection,
+  undoHeatStep,
+  updateEnthalpies,
+} from './heat/implicit';
+export { fillHeatPairs, measureHeatPairs, sumHeatPairs } from './heat/pairs';
+export { clearHeatLiquids, placeHeatLiquids, placeHeatSolids } from './heat/places';
 export { computeCellKeys, sortByCell } from './neighbors/grid';
 export {
   countNeighborsByGrid,

@@ -17,4 +17,4 @@ export {
 } from './scene/index.js';
 export { type LoadOptions, loadScene } from './scene/load.js';
 export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
-export { type Body, createWorld, type PointSamples, type StepReport, World } from './world.js';
+export { type Body, createWorld, type HeatReport, type PointSamples, type StepReport, World } from './world.js';

@@ -217,6 +217,18 @@ export function measureProbe(
       const p = world.pressures();
       return [sumScalar((i, m) => m * p[i]!) / total];
     }
+    case 'temperature': {
+      const t = world.temperatures();
+      return [sumScalar((i, m) => m * t[i]!) / total];
+    }
+    case 'heat': {
+      const h = world.heats();
+      return [sumScalar((i) => h[i]!)];
+    }
+    case 'liquidFraction': {
+      const f = world.liquidFractions();
+      return [sumScalar((i, m) => m * f[i]!) / total];
+    }
     case 'maximumSpeed': {
       const v = velocity();
       return [

@@ -3,6 +3,7 @@ import type {
   ConstraintOptions,
   EmitterOptions,
   EventOptions,
+  HeatOptions,
   Material,
   ObstacleOptions,
   Region,
@@ -14,6 +15,8 @@ import type { SamplingQuality } from './sampling/index.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import type { FluidState } from './solvers/fluid/model.js';
+import type { HeatState } from './solvers/heat/model.js';
+import type { HeatEffort } from './solvers/heat/step.js';
 import type { RigidState } from './solvers/rigid/motion.js';
 import type { BodyRecord } from './world-model.js';
 
@@ -35,6 +38,13 @@ export interface SavedWorld {
   readonly sinks: readonly Region[];
   /** The liquids; their arrays come after the attributes. */
   readonly fluid?: FluidState | undefined;
+  /** Heat, where there is any; its arrays come last. */
+  readonly temperature?: number | undefined;
+  readonly heatTransfer: number;
+  readonly heat: readonly HeatOptions[];
+  readonly heated: boolean;
+  readonly heatEffort: HeatEffort;
+  readonly heatState?: HeatState | undefined;
   readonly solverState: {
     readonly time: number;
     readonly stepCount: number;
@@ -71,7 +81,12 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 interface Header
-  extends Omit<SavedWorld, 'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints' | 'solverState' | 'fluid'> {
+  extends Omit<
+    SavedWorld,
+    'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints' | 'solverState' | 'fluid' | 'heat' | 'heatState'
+  > {
+  readonly heat: (Omit<HeatOptions, 'end'> & { end: number | null })[];
+  readonly heatState?: (Omit<HeatState, 'arrays'> & { arrays: number }) | undefined;
   readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
   readonly solverState: Omit<SavedWorld['solverState'], 'heldStep'> & {
     heldStep: { timeStep: number | null; limitedBy: string };
@@ -89,9 +104,10 @@ interface Header
     plastic: boolean;
     quality?: SamplingQuality | undefined;
     emitter?: (Omit<EmitterOptions, 'stop'> & { stop: number | null }) | undefined;
+    surfaceArea?: number | undefined;
   }[];
   readonly obstacles: {
-    options: ObstacleOptions;
+    options: Omit<ObstacleOptions, 'contactConductance'> & { contactConductance: number | null };
     grid: { origin: Vec3; cell: number; size: readonly [number, number, number] } | null;
     boundary: { spacing: number } | null;
   }[];
@@ -116,7 +132,7 @@ export function writeSave(world: SavedWorld): Uint8Array {
     if (grid) arrays.push(grid.values);
     if (boundary) arrays.push(boundary.points);
   }
-  arrays.push(...world.attributes, ...(world.fluid?.arrays ?? []));
+  arrays.push(...world.attributes, ...(world.fluid?.arrays ?? []), ...(world.heatState?.arrays ?? []));
   const { attributes: _, ...rest } = world;
   const header: Header = {
     ...rest,
@@ -127,8 +143,11 @@ export function writeSave(world: SavedWorld): Uint8Array {
     },
     constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
-    bodies: world.bodies.map(
-      ({ options, material, initial, longestSide, samples, warnings, plastic, quality, emitter }) => ({
+    heat: world.heat.map((source) => ({ ...source, end: finite(source.end) })),
+    heatState: world.heatState && { ...world.heatState, arrays: world.heatState.arrays.length },
+    bodies: world.bodies.map(({ samples, ...body }) => {
+      const { options, material, initial, longestSide, warnings, plastic, quality, emitter, surfaceArea } = body;
+      return {
         emitter: emitter && { ...emitter, stop: finite(emitter.stop) },
         options: withoutMesh(options),
         material,
@@ -139,10 +158,11 @@ export function writeSave(world: SavedWorld): Uint8Array {
         warnings,
         plastic,
         quality,
-      }),
-    ),
+        surfaceArea,
+      };
+    }),
     obstacles: world.obstacles.map(({ options, grid, boundary }) => ({
-      options: withoutMesh(options),
+      options: { ...withoutMesh(options), contactConductance: finite(options.contactConductance) },
       grid: grid ? { origin: grid.origin, cell: grid.cell, size: grid.size } : null,
       boundary: boundary ? { spacing: boundary.spacing } : null,
     })),
@@ -203,18 +223,23 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   });
   const obstacles = header.obstacles.map(
     ({ options, grid, boundary }): Obstacle => ({
-      options,
+      options: { ...options, contactConductance: orInfinite(options.contactConductance) },
       grid: grid ? { ...grid, values: next() } : undefined,
       boundary: boundary ? { ...boundary, points: next() } : undefined,
     }),
   );
   const attributes: Float32Array[] = [];
-  while (lengths.length > (header.fluid?.arrays ?? 0)) attributes.push(next());
+  const heatArrayCount = header.heatState?.arrays ?? 0;
+  while (lengths.length > (header.fluid?.arrays ?? 0) + heatArrayCount) attributes.push(next());
   const fluidArrays: Float32Array[] = [];
-  while (lengths.length > 0) fluidArrays.push(next());
+  while (lengths.length > heatArrayCount) fluidArrays.push(next());
+  const heatArrays: Float32Array[] = [];
+  while (lengths.length > 0) heatArrays.push(next());
   return {
     ...header,
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
+    heat: header.heat.map((source) => ({ ...source, end: orInfinite(source.end) })),
+    heatState: header.heatState && { ...header.heatState, arrays: heatArrays },
     solver: { ...header.solver, maxTimeStep: orInfinite(header.solver.maxTimeStep) },
     solverState: {
       ...header.solverState,

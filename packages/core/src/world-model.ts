@@ -3,6 +3,7 @@ import type {
   BodyOptions,
   ConstraintOptions,
   EmitterOptions,
+  HeatOptions,
   Material,
   Region,
   SolverOptions,
@@ -14,7 +15,7 @@ import type { BodySamples } from './particles/samples.js';
 import { ParticleStore } from './particles/store.js';
 import type { SamplingQuality } from './sampling/index.js';
 import { type Clamp, findClamps } from './solvers/constraints/clamp.js';
-import { ConstraintTable } from './solvers/constraints/constraints.js';
+import { ConstraintTable, particlesIn } from './solvers/constraints/constraints.js';
 import { type Obstacle, ObstacleSet } from './solvers/contact/obstacles.js';
 import { ParticleContact } from './solvers/contact/particles.js';
 import { materialsOf, shearModulus, writeMaterial } from './solvers/elastic/material.js';
@@ -23,6 +24,9 @@ import { highestFrequencies, writeFrequencies } from './solvers/elastic/stabilit
 import { ElasticSolver } from './solvers/elastic/step.js';
 import { FluidModel, type FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
+import type { Arrangement } from './solvers/heat/bonds.js';
+import { HeatModel, type HeatState } from './solvers/heat/model.js';
+import type { HeatEffort } from './solvers/heat/step.js';
 import { RigidBodies } from './solvers/rigid/bodies.js';
 import { Stepper } from './solvers/stepper.js';
 
@@ -43,6 +47,18 @@ export interface BodyRecord {
   readonly quality?: SamplingQuality | undefined;
   /** Of a liquid that comes out of a source: its particles are places that may be taken. */
   readonly emitter?: EmitterOptions | undefined;
+  /** Of the shape [m2]; not known of particles that a program gave. */
+  readonly surfaceArea?: number | undefined;
+}
+
+/** Heat in a world; without temperatures there is none. */
+export interface HeatParts {
+  /** Of the surroundings [degrees C], and what free surfaces exchange with them [W/(m2 K)]. */
+  readonly ambient: number;
+  readonly transfer: number;
+  readonly sources: readonly HeatOptions[];
+  readonly state?: HeatState | undefined;
+  readonly effort: HeatEffort;
 }
 
 export interface ModelParts {
@@ -60,6 +76,7 @@ export interface ModelParts {
   readonly frames?: readonly Frame[] | undefined;
   readonly fluidState?: FluidState | undefined;
   readonly fluidEffort: FluidEffort;
+  readonly heat?: HeatParts | undefined;
 }
 
 /** Where a body's particles are: number `index` of the solids or of the liquids; and their public numbers. */
@@ -82,6 +99,7 @@ export interface WorldModel {
   readonly ranks: RankReport;
   readonly elastic: ElasticSolver;
   readonly fluid: FluidModel | undefined;
+  readonly heat: HeatModel | undefined;
   readonly stepper: Stepper;
   /** When the first clamp lets go, and the world has to be laid out anew [s]. */
   readonly clampedUntil: number;
@@ -204,7 +222,55 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   writeMaterials(solidModel);
   const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
-  return { ...solidModel, fluid, stepper: new Stepper(elastic, fluid, count > 0) };
+  const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid);
+  return { ...solidModel, fluid, heat, stepper: new Stepper(elastic, fluid, count > 0, heat) };
+}
+
+function buildHeat(
+  parts: ModelParts,
+  { ambient, transfer, sources, state, effort }: HeatParts,
+  { store, elastic, places }: Pick<WorldModel, 'store' | 'elastic' | 'places'>,
+  fluid: FluidModel | undefined,
+): HeatModel {
+  const arrangementOf = ({ options, samples, quality }: BodyRecord): Arrangement => {
+    if (!quality || samples.offset.length > 0 || options.lattice === 'octree') return 'irregular';
+    return options.lattice === 'cubic' ? 'cubic' : 'lattice';
+  };
+  const seen = (isLiquid: boolean) =>
+    parts.bodies
+      .filter(({ options }) => (options.kind === 'fluid') === isLiquid)
+      .map((body) => ({
+        samples: body.samples,
+        materials: materialsOf(body),
+        temperature: (body.emitter ?? body.options).temperature ?? ambient,
+        arrangement: arrangementOf(body),
+        surfaceArea: body.surfaceArea,
+      }));
+  const firstOf = (b: number) => {
+    const { liquid, index } = places[b]!;
+    const before = parts.bodies.filter((_, k) => places[k]!.liquid === liquid && places[k]!.index < index);
+    return (liquid ? store.count : 0) + before.reduce((sum, { samples }) => sum + samples.count, 0);
+  };
+  return new HeatModel({
+    engine: parts.engine,
+    solids: store,
+    bodies: seen(false),
+    liquids: seen(true),
+    fluid,
+    obstacles: parts.obstacles.map(({ options }) => options),
+    ambient,
+    transfer,
+    period: parts.solver.fluid.period,
+    sources: sources.map((options) => {
+      const b = parts.bodies.findIndex((body) => body.options.name === options.body);
+      const { samples, initial } = parts.bodies[b]!;
+      const chosen = particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, options.region);
+      return { options, particles: chosen.map((i) => firstOf(b) + i) };
+    }),
+    now: () => elastic.time,
+    state,
+    effort,
+  });
 }
 
 function placeBodies(bodies: readonly BodyRecord[]): BodyPlace[] {

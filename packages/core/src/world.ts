@@ -3,17 +3,20 @@ import { sineCosine } from './math/trigonometry.js';
 import { Engine, type PassTiming } from './memory/engine.js';
 import { signedDistanceGrid } from './mesh/index.js';
 import { formatPath } from './options/errors.js';
+import { ROOM_TEMPERATURE, THERMAL_KEYS } from './options/heat.js';
 import {
   type BodyInput,
   type ConstraintInput,
   type EmitterInput,
   type EventInput,
+  type HeatInput,
   type ObstacleInput,
   OptionError,
   resolveBody,
   resolveConstraint,
   resolveEmitter,
   resolveEvent,
+  resolveHeat,
   resolveMaterial,
   resolveObstacle,
   resolveProbe,
@@ -34,6 +37,7 @@ import type {
   BodyOptions,
   ConstraintOptions,
   EventOptions,
+  HeatOptions,
   ProbeOptions,
   Region,
   SolverOptions,
@@ -45,17 +49,20 @@ import * as fluidLayout from './particles/fluid-layout.js';
 import * as layout from './particles/layout.js';
 import { type BodySamples, toSamples } from './particles/samples.js';
 import { type Energy, measureProbe, worldSums } from './probes.js';
+import { surfaceArea } from './sampling/area.js';
 import { cubeRoot } from './sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from './sampling/index.js';
 import { scaleMesh } from './sampling/solid-shape.js';
 import { readSave, type SavedWorld, writeSave } from './save.js';
 import { findClamp } from './solvers/constraints/clamp.js';
-import { emptyRegion } from './solvers/constraints/constraints.js';
+import { emptyRegion, particlesIn } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import { materialsOf, mayFlow } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import type { FluidModel, FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
+import type { HeatModel, HeatState } from './solvers/heat/model.js';
+import type { HeatEffort } from './solvers/heat/step.js';
 import { unsigned } from './solvers/rigid/bodies.js';
 import { piecesOf, SAME_TIME } from './solvers/stepper.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
@@ -92,6 +99,8 @@ export interface StepReport {
   readonly retries: number;
   /** How liquids were solved; none when there are none. */
   readonly fluid?: FluidReport;
+  /** How heat was solved; none when there is none. */
+  readonly heat?: HeatReport;
   /** Of a static solution: what is left unbalanced, relative to the forces that act. */
   readonly residual?: number;
   /** What the user should know about these steps; empty when all is well. */
@@ -114,6 +123,21 @@ export interface FluidReport {
   /** Mass that sources put in and sinks took out [kg]. */
   readonly massAdded: number;
   readonly massRemoved: number;
+}
+
+/** What the steps of a call did to heat. */
+export interface HeatReport {
+  /** Explicit and implicit steps; the longest explicit one that makes no new extremes, at the end [s]. */
+  readonly explicitSteps: number;
+  readonly implicitSteps: number;
+  readonly explicitTimeStep: number;
+  /** Conjugate gradient iterations of the implicit ones, and how many of these were tried again with half the length. */
+  readonly iterations: number;
+  readonly retries: number;
+  /** Heat from plates, surroundings and sources; of liquid from sources and by `setTemperature`; and out by sinks [J]. */
+  readonly supplied: number;
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** Particles given by a program instead of a lattice. */
@@ -145,6 +169,7 @@ const BURIED = 0.6;
 type PendingState = SavedWorld['solverState'] & {
   readonly attributes: readonly Float32Array[];
   readonly fluid?: FluidState | undefined;
+  readonly heat?: HeatState | undefined;
   /** Are the accelerations and frequencies those of this state? */
   readonly hasForces: boolean;
 };
@@ -179,6 +204,30 @@ const NO_EFFORT: FluidEffort = {
   massRemoved: 0,
 };
 
+const NO_HEAT: HeatEffort = {
+  explicitSteps: 0,
+  implicitSteps: 0,
+  iterations: 0,
+  retries: 0,
+  supplied: 0,
+  added: 0,
+  removed: 0,
+};
+
+function heatReport({ solver }: HeatModel, before: HeatEffort): HeatReport {
+  const since = (key: keyof HeatEffort) => solver.effort[key] - before[key];
+  return {
+    explicitSteps: since('explicitSteps'),
+    implicitSteps: since('implicitSteps'),
+    explicitTimeStep: solver.explicitStep,
+    iterations: since('iterations'),
+    retries: since('retries'),
+    supplied: since('supplied'),
+    added: since('added'),
+    removed: since('removed'),
+  };
+}
+
 function fluidReport({ solver }: FluidModel, before: FluidEffort, steps: number): FluidReport {
   const { effort } = solver;
   const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
@@ -209,6 +258,9 @@ export class World {
   readonly gravity: Vec3;
   readonly solver: SolverOptions;
   readonly seed: number;
+  /** Of the surroundings [degrees C], when one was given, and what free surfaces exchange with them [W/(m2 K)]. */
+  readonly temperature: number | undefined;
+  readonly heatTransfer: number;
   readonly #engine: Engine;
   readonly #emptyArena: number;
   readonly #bodies: BodyRecord[] = [];
@@ -217,17 +269,32 @@ export class World {
   readonly #fluidEffort: FluidEffort = { ...NO_EFFORT };
   readonly #constraints: ConstraintOptions[] = [];
   readonly #events: EventOptions[] = [];
+  readonly #heats: HeatOptions[] = [];
+  readonly #heatEffort: HeatEffort = { ...NO_HEAT };
+  /** Has something been given a temperature on the way? */
+  #heated = false;
   #eventsDone = 0;
   #model: WorldModel | undefined;
   #frame = 0;
   #selections = new Map<string, Uint32Array>();
 
-  private constructor(engine: Engine, options: { gravity: Vec3; solver: SolverOptions; seed: number }) {
+  private constructor(
+    engine: Engine,
+    options: {
+      gravity: Vec3;
+      solver: SolverOptions;
+      seed: number;
+      temperature?: number | undefined;
+      heatTransfer: number;
+    },
+  ) {
     this.#engine = engine;
     this.#emptyArena = engine.arena.mark();
     this.gravity = options.gravity;
     this.solver = options.solver;
     this.seed = options.seed;
+    this.temperature = options.temperature;
+    this.heatTransfer = options.heatTransfer;
   }
 
   static async create(options: WorldInput = {}): Promise<World> {
@@ -275,6 +342,7 @@ export class World {
       plastic: options.kind === 'solid' && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
       warnings,
       quality,
+      surfaceArea: points ? undefined : surfaceArea(options.shape),
     });
     return this.bodies.at(-1)!;
   }
@@ -341,6 +409,59 @@ export class World {
     this.#constraints.push(options);
   }
 
+  /** Adds what heats or cools a region of a body. */
+  addHeat(input: HeatInput): void {
+    const options = resolveHeat(input);
+    const { samples, initial, emitter } = this.#requireBody(options.body);
+    const path = `heat[${this.#heats.length}]`;
+    const chosen = particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, options.region);
+    if (chosen.length === 0 || (emitter && !('all' in options.region)))
+      throw emptyRegion(`${path}.region`, options.body);
+    this.#change();
+    this.#heats.push(options);
+  }
+
+  /** Does heat count in this world? It does when something has a temperature or is heated. */
+  get isThermal(): boolean {
+    const named = (options: { readonly temperature?: number | undefined }) => options.temperature !== undefined;
+    return (
+      this.#heated ||
+      named(this) ||
+      this.#heats.length > 0 ||
+      this.#bodies.some(({ options, emitter }) => named(emitter ?? options)) ||
+      this.#obstacles.some(({ options }) => named(options))
+    );
+  }
+
+  /**
+   * Gives a body, or a region of it, a temperature [degrees C], or one for each place that its particles had at
+   * time 0.
+   */
+  setTemperature(body: string, temperature: number | ((place: Vec3) => number), region: Region = { all: true }): void {
+    const record = this.#requireBody(body);
+    const { samples, initial } = record;
+    const chosen = particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region);
+    if (chosen.length === 0) throw emptyRegion('region', body);
+    const temperatures = Array.from(chosen, (i) => {
+      if (typeof temperature === 'number') return temperature;
+      const at: Vec3 = [samples.rest[4 * i]!, samples.rest[4 * i + 1]!, samples.rest[4 * i + 2]!];
+      return temperature(add(transform(initial.rotation, at), initial.origin));
+    });
+    // The rules are those of a body's temperature.
+    for (const value of new Set(temperatures)) resolveHeat({ body, temperature: value }, 'setTemperature');
+    if (!this.isThermal) {
+      this.#change();
+      this.#heated = true;
+    }
+    const { heat, places } = this.#ready();
+    const { liquid, index } = places[this.#bodies.indexOf(record)]!;
+    const first = heat!.beginOf(liquid, index);
+    heat!.setTemperature(
+      Array.from(chosen, (i) => first + i),
+      temperatures,
+    );
+  }
+
   /** Changes material parameters of a body at a time to come. */
   addEvent(input: EventInput): void {
     const options = resolveEvent(input);
@@ -358,6 +479,8 @@ export class World {
     const material = resolveMaterial({ ...record.material, ...set });
     const density = material.density !== record.material.density;
     record.material = material;
+    this.#changeThermal(record, set);
+    if (this.#model && Object.keys(set).every((key) => THERMAL_KEYS.includes(key))) return;
     // So are the shares of the regions in the stabilisation.
     const plastic = record.options.kind === 'solid' && mayFlow(material) && !record.plastic;
     if (plastic) record.plastic = true;
@@ -368,11 +491,23 @@ export class World {
       if (record.options.kind === 'fluid') {
         const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
         model.fluid!.writeMaterials(liquids.map((liquid) => liquid.material));
+        model.heat?.applyCurves();
       } else {
         rewriteMaterials(model);
         model.elastic.evaluateForces();
       }
     }
+  }
+
+  /** Lets heat follow a new material; temperatures stay. */
+  #changeThermal(record: BodyRecord, set: EventOptions['set']): void {
+    if (!Object.keys(set).some((key) => THERMAL_KEYS.includes(key))) return;
+    // What waits for a new layout is converted in the old one.
+    if (!this.#model && this.#pendingState) this.#ready();
+    const heat = this.#model?.heat;
+    if (!heat) return;
+    const { liquid, index } = this.#model!.places[this.#bodies.indexOf(record)]!;
+    heat.changeMaterials(heat.beginOf(liquid, index), materialsOf(record), liquid);
   }
 
   /** Simulated time [s]. */
@@ -500,9 +635,11 @@ export class World {
     const dt = end - start;
     if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`stepTo takes a time after ${start} s, got ${end}`);
     const before = this.stepCount;
-    const corners = this.#ready()
-      .elastic.corners.filter((t) => t > start && t < end)
+    const { elastic: bodies, heat: warmth } = this.#ready();
+    const corners = [...bodies.corners, ...(warmth?.corners ?? [])]
+      .filter((t) => t > start && t < end)
       .sort((a, b) => a - b);
+    const heatEffort = { ...this.#heatEffort };
     const effort = { ...this.#ready().elastic.effort };
     const fluidEffort = { ...this.#fluidEffort };
     const missed = this.#ready().fluid?.missed ?? [];
@@ -537,9 +674,11 @@ export class World {
       liquidSteps++;
       // Land on the target exactly, so that frames do not drift.
       if (pieces === 1) stepper.time = target;
+      if (pieces === 1) model.heat?.flush();
     }
     this.#frame++;
-    const { elastic, fluid, stepper } = this.#ready();
+    const { elastic, fluid, heat, stepper } = this.#ready();
+    heat?.flush();
     const { newtonIterations, iterations, retries } = elastic.effort;
     return {
       steps: elastic.stepCount - before,
@@ -550,6 +689,7 @@ export class World {
       iterations: iterations - effort.iterations,
       retries: retries - effort.retries,
       ...(fluid && { fluid: fluidReport(fluid, fluidEffort, liquidSteps) }),
+      ...(heat && { heat: heatReport(heat, heatEffort) }),
       warnings: [
         ...(retries > effort.retries ? [retried(retries - effort.retries)] : []),
         ...(fluid ? this.#fluidWarnings(fluid, fluidEffort, missed) : []),
@@ -704,6 +844,51 @@ export class World {
     return result;
   }
 
+  /** Temperature of every particle [degrees C], into `target` or a new array; that of the world where heat does not count. */
+  temperatures(target?: Float32Array): Float32Array {
+    const result = target ?? new Float32Array(this.particleCount);
+    const temperatures = this.#ready().heat?.temperatures();
+    if (!temperatures) return result.fill(this.temperature ?? ROOM_TEMPERATURE);
+    return this.#fromHeat(result, temperatures);
+  }
+
+  /** Molten share of every particle [1]: 0 solid, 1 liquid. What has no melting point is what it was made as. */
+  liquidFractions(): Float32Array {
+    const { heat, places } = this.#ready();
+    const result = new Float32Array(this.particleCount);
+    if (heat) return this.#fromHeat(result, heat.fractions());
+    for (const { liquid, begin, end } of places) result.fill(liquid ? 1 : 0, begin, end);
+    return result;
+  }
+
+  /** Specific enthalpy of every particle [J/kg]; 0 for the solid at 0 degrees C, and where heat does not count. */
+  enthalpies(): Float64Array {
+    const { heat } = this.#ready();
+    const result = new Float64Array(this.particleCount);
+    return heat ? this.#fromHeat(result, heat.enthalpies()) : result;
+  }
+
+  /** Heat of every particle [J], latent heat included; 0 where heat does not count. */
+  heats(): Float64Array {
+    const { heat } = this.#ready();
+    const result = new Float64Array(this.particleCount);
+    return heat ? this.#fromHeat(result, heat.heats()) : result;
+  }
+
+  /** Heat of everything in the world [J], latent heat included; 0 where heat does not count. */
+  heat(): number {
+    return this.#ready().heat?.heat() ?? 0;
+  }
+
+  #fromHeat<T extends Float32Array | Float64Array>(result: T, values: Float32Array | Float64Array): T {
+    const { heat, places } = this.#ready();
+    for (const { liquid, index, begin, end } of places) {
+      const first = heat!.beginOf(liquid, index);
+      for (let i = begin; i < end; i++) result[i] = values[first + i - begin]!;
+    }
+    return result;
+  }
+
   /** Density of every particle [kg/m3]. */
   densities(): Float32Array {
     const ratios = this.volumeRatios();
@@ -809,9 +994,10 @@ export class World {
 
   /** A fingerprint of the whole state: the same for every number of threads and every engine. */
   stateHash(): string {
-    const { store, elastic, fluid } = this.#ready();
+    const { store, elastic, fluid, heat } = this.#ready();
     const { helpers } = this.#engine;
     let hash = fluid ? fluid.store.hash(0n) : 0n;
+    if (heat) hash = heat.hash(hash);
     for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);
     const scalars = Float64Array.of(
       elastic.time,
@@ -833,8 +1019,14 @@ export class World {
 
   /** The whole world as bytes, from which `World.load` goes on to the same bits. */
   save(): Uint8Array {
-    const { store, elastic, fluid } = this.#ready();
+    const { store, elastic, fluid, heat } = this.#ready();
     return writeSave({
+      temperature: this.temperature,
+      heatTransfer: this.heatTransfer,
+      heat: this.#heats,
+      heated: this.#heated,
+      heatState: heat?.save(),
+      heatEffort: this.#heatEffort,
       sinks: this.#sinks,
       fluid: fluid?.save(),
       gravity: this.gravity,
@@ -871,12 +1063,16 @@ export class World {
     world.#sinks.push(...saved.sinks);
     world.#constraints.push(...saved.constraints);
     world.#events.push(...saved.events);
+    world.#heats.push(...saved.heat);
+    world.#heated = saved.heated;
+    Object.assign(world.#heatEffort, saved.heatEffort);
     world.#eventsDone = saved.eventsDone;
     world.#frame = saved.frame;
     world.#pendingState = {
       ...saved.solverState,
       attributes: saved.attributes,
       fluid: saved.fluid,
+      heat: saved.heatState,
       hasForces:
         saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind !== 'solid'),
     };
@@ -900,8 +1096,9 @@ export class World {
     this.#selections.clear();
     if (this.#pendingState) this.#pendingState = { ...this.#pendingState, hasForces: false };
     if (!this.#model) return;
-    const { store, elastic, fluid } = this.#model;
+    const { store, elastic, fluid, heat } = this.#model;
     this.#pendingState = {
+      heat: heat?.save(),
       fluid: fluid?.save(),
       time: elastic.time,
       stepCount: elastic.stepCount,
@@ -938,6 +1135,15 @@ export class World {
         frames: this.#pendingState?.frames,
         fluidState: this.#pendingState?.fluid,
         fluidEffort: this.#fluidEffort,
+        heat: this.isThermal
+          ? {
+              ambient: this.temperature ?? ROOM_TEMPERATURE,
+              transfer: this.heatTransfer,
+              sources: this.#heats,
+              state: this.#pendingState?.heat,
+              effort: this.#heatEffort,
+            }
+          : undefined,
       },
       this.#emptyArena,
     );

@@ -69,6 +69,8 @@ export interface CheckReport {
     readonly liquidParticles?: number;
     readonly pressureIterations?: number;
     readonly viscosityIterations?: number;
+    /** Only where heat counts: its steps, and conjugate gradient iterations of the implicit ones. */
+    readonly heat?: { readonly explicitSteps: number; readonly implicitSteps: number; readonly iterations: number };
   };
   /** Estimate: the steps of the trial, and for the rest midway between its mean and its busiest frame. */
   readonly steps: number;
@@ -253,6 +255,7 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
   const iterative = isIterative(scene);
   const effort = { newtonIterations: 0, iterations: 0 };
   const liquid = { steps: 0, pressure: 0, viscosity: 0 };
+  const heat = { explicitSteps: 0, implicitSteps: 0, iterations: 0 };
   const started = performance.now();
   let timedFrom = started;
   let untimedSteps = 0;
@@ -288,6 +291,11 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
       liquid.pressure += report.fluid.steps * pressureIterations(report.fluid);
       liquid.viscosity += report.fluid.steps * report.fluid.viscosityIterations;
     }
+    if (report.heat) {
+      heat.explicitSteps += report.heat.explicitSteps;
+      heat.implicitSteps += report.heat.implicitSteps;
+      heat.iterations += report.heat.iterations;
+    }
     shortestTimeStep = Math.min(shortestTimeStep, report.timeStep);
     for (const warning of report.warnings) if (isNewWarning(warning, warnings)) warnings.push(warning);
     if (portions <= 1) {
@@ -310,6 +318,7 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
           viscosityIterations: liquid.viscosity / Math.max(1, liquid.steps),
         }
       : {}),
+    ...(world.isThermal ? { heat } : {}),
     stepsPerSecond: steps === 0 ? 1 / shortestTimeStep : (steps / world.time + busiest) / 2,
     millisecondsPerStep: millisecondsPerStep(),
   };
@@ -349,6 +358,11 @@ function describeMotion({ frames, steps, timeStep, trial, wallSeconds, milliseco
     lines.push(
       `liquid: ${liquidParticles} particles after the trial; each step: ${formatNumber(trial.pressureIterations ?? 0)} pressure${viscous} iterations`,
     );
+  }
+  if (trial.heat) {
+    const { explicitSteps, implicitSteps, iterations: solved } = trial.heat;
+    const implicit = implicitSteps > 0 ? ` and ${implicitSteps} implicit steps with ${solved} iterations` : '';
+    lines.push(`heat: ${explicitSteps} explicit steps${implicit} in the trial`);
   }
   lines.push(
     `estimated time: ${formatDuration(wallSeconds)}, with ${formatNumber(millisecondsPerStep)} ms per step on ${threads} threads`,

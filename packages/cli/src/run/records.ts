@@ -3,6 +3,7 @@ import { type ProbeOptions, probeColumns, type Scene, type Vec3 } from 'phyxel';
 import {
   type Energy,
   type FluidReport,
+  type HeatReport,
   isIterative,
   isLiquid,
   type SimulationWorld,
@@ -30,6 +31,8 @@ export interface FrameRecord {
   readonly fluid?: FluidReport;
   /** Mass of each liquid that is in the world [kg]. */
   readonly liquidMasses?: Readonly<Record<string, number>>;
+  /** Only where heat counts: how it was solved, and what came in and went out. */
+  readonly heat?: HeatReport;
   readonly stateHash: string;
   readonly maximumSpeed: number;
   readonly mass: number;
@@ -110,6 +113,7 @@ export function recordFrame(
     ...(isIterative(scene) ? effortOf(next) : {}),
     ...(isLiquid(scene) ? liquidsOf(world) : {}),
     ...(report?.fluid ? { fluid: roundFlow(report.fluid) } : {}),
+    ...(report?.heat ? { heat: report.heat } : {}),
     stateHash: world.stateHash(),
     maximumSpeed: next.maximumSpeed,
     mass: world.mass,

@@ -188,7 +188,7 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
   }
 }
 
-/** What a frame file holds of every particle; of liquids also which places are taken, and pressures. */
+/** What a frame file holds of every particle; of liquids also which places are taken, and pressures; temperatures. */
 function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
   const particles = world.particleCount;
   const positions = world.positions();
@@ -197,9 +197,16 @@ function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
     { name: 'velocity', components: 3, values: packComponents(world.velocities(), particles, 3) },
     { name: 'stress', components: 1, values: packComponents(world.stresses(), particles, 1) },
   ];
-  if (!isLiquid) return arrays;
+  const warmth = world.isThermal
+    ? [
+        { name: 'temperature', components: 1, values: world.temperatures() },
+        { name: 'liquidFraction', components: 1, values: world.liquidFractions() },
+      ]
+    : [];
+  if (!isLiquid) return [...arrays, ...warmth];
   return [
     ...arrays,
+    ...warmth,
     {
       name: 'present',
       components: 1,

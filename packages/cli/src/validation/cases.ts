@@ -7,6 +7,7 @@ import { fluidDamCases } from './cases/fluid-dam.js';
 import { fluidDropCases } from './cases/fluid-drop.js';
 import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
+import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { plasticityCases } from './cases/plasticity.js';
 import { plateCases } from './cases/plate.js';
@@ -35,4 +36,5 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...fluidChannelCases,
   ...fluidDropCases,
   ...fluidPlateCases,
+  ...heatCases,
 ];

@@ -163,3 +163,26 @@ function bisect(f: (x: number) => number, low: number, high: number): number {
   }
   return (low + high) / 2;
 }
+
+/** erf(x), by the midpoint rule on its integral: good to 1e-7. */
+export function errorFunction(x: number): number {
+  const end = Math.min(Math.abs(x), 6);
+  const pieces = 1000;
+  let sum = 0;
+  for (let k = 0; k < pieces; k++) {
+    const u = ((k + 0.5) / pieces) * end;
+    sum += Math.exp(-u * u);
+  }
+  return (Math.sign(x) * 2 * sum * end) / (pieces * Math.sqrt(Math.PI));
+}
+
+/** lambda of a melting front at 2 lambda sqrt(alpha t), one-phase, for a Stefan number c dT / L: by bisection. */
+export function stefanNumber(stefan: number): number {
+  let [low, high] = [0, 5];
+  for (let k = 0; k < 60; k++) {
+    const middle = (low + high) / 2;
+    if (middle * Math.exp(middle * middle) * errorFunction(middle) < stefan / Math.sqrt(Math.PI)) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

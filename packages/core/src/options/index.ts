@@ -1,11 +1,13 @@
 export { type Declaration, declarationOf, describeRange } from './declare.js';
 export { formatPath, formatProblem, OptionError, type Path, type Problem, SceneError, suggest } from './errors.js';
+export { ROOM_TEMPERATURE, thermalParameters } from './heat.js';
 export {
   type BodyInput,
   type ConstraintInput,
   DEFAULT_PARTICLES,
   type EmitterInput,
   type EventInput,
+  type HeatInput,
   type MaterialInput,
   materialFields,
   materialParameters,
@@ -25,6 +27,7 @@ export {
   resolveConstraint,
   resolveEmitter,
   resolveEvent,
+  resolveHeat,
   resolveMaterial,
   resolveObstacle,
   resolveProbe,

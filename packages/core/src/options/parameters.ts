@@ -17,6 +17,16 @@ import {
   vector,
 } from './declare.js';
 import { describeValue } from './errors.js';
+import {
+  contactConductance,
+  heatSchema as heatSchemaIn,
+  heatTransfer,
+  temperature,
+  temperatureCurves,
+  thermalChanges,
+  thermalFields,
+  worldTemperature,
+} from './heat.js';
 import { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 import { jointSchema, rigidProblems } from './rigid.js';
 import type {
@@ -25,6 +35,7 @@ import type {
   ConstraintOptions,
   EmitterOptions,
   EventOptions,
+  HeatOptions,
   Keyframe,
   Material,
   MaterialChange,
@@ -37,6 +48,7 @@ import type {
   Region,
   Shape,
   SolverOptions,
+  ThermalMaterial,
   TriangleMesh,
   WorldOptions,
 } from './types.js';
@@ -168,10 +180,10 @@ export const materialParameters = {
     slider: { from: 0, to: 1e4, scale: 'linear' },
     text: 'Pressure by which a liquid at rest density holds together, with wcsph only.',
   },
-} as const satisfies Record<Exclude<keyof Material, 'model' | 'orthotropic'>, NumberDeclaration>;
-
-/** Words that belong to heat. */
-const FUTURE_MATERIAL_KEYS = ['thermalConductivity', 'heatCapacity', 'latentHeat', 'meltingPoint', 'temperature'];
+} as const satisfies Record<
+  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | keyof ThermalMaterial>,
+  NumberDeclaration
+>;
 
 type MaterialNumber = keyof typeof materialParameters;
 
@@ -254,6 +266,8 @@ const PRESET_NAMES = Object.keys(MATERIAL_PRESETS) as MaterialPreset[];
 /** The parameters of a material, for sliders: `declarationOf(materialFields.density)`. */
 export const materialFields = {
   ...materialNumbers<Defaulted<number>>(number),
+  ...thermalFields,
+  byTemperature: temperatureCurves.optional(),
   model: choice<MaterialModel>({ ...MODEL, default: 'stVenantKirchhoff' }),
   orthotropic: orthotropicSchema.optional(),
   preset: choice<MaterialPreset>({
@@ -262,8 +276,8 @@ export const materialFields = {
   }).exactOptional(),
 };
 
-const MATERIAL_TEXT = 'How a body answers to deformation and contact.';
-const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT, future: FUTURE_MATERIAL_KEYS })
+const MATERIAL_TEXT = 'How a body answers to deformation, contact and heat.';
+const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT })
   .superRefine(({ orthotropic, model, yieldStress }, context) => {
     if (orthotropic && yieldStress < NEVER) {
       const message = 'has no effect with orthotropic, which does not yield';
@@ -316,6 +330,7 @@ const ofParticles = {
   hardening,
   creepRate,
   plasticLimit,
+  ...thermalChanges,
 };
 
 /** Parameters to change; no defaults. */
@@ -323,7 +338,7 @@ function materialChange<S extends z.core.$ZodLooseShape>(
   shape: S,
   { id, text, refused }: { readonly id: string; readonly text: string; readonly refused: Record<string, string> },
 ) {
-  return object(shape, { text, refused, future: FUTURE_MATERIAL_KEYS })
+  return object(shape, { text, refused })
     .refine((set) => Object.values(set).some((value) => value !== undefined), {
       error: 'must change at least one material parameter',
     })
@@ -335,7 +350,11 @@ const materialChangeSchema = materialChange(
   {
     id: 'MaterialChange',
     text: 'Material parameters and their new values.',
-    refused: { orthotropic: 'cannot be changed by an event', preset: 'cannot be given to an event, name the values' },
+    refused: {
+      orthotropic: 'cannot be changed by an event',
+      byTemperature: 'cannot be changed by an event',
+      preset: 'cannot be given to an event, name the values',
+    },
   },
 );
 
@@ -344,7 +363,9 @@ const regionalChangeSchema = materialChange(ofParticles, {
   id: 'RegionalChange',
   text: 'Material parameters and their values in the region.',
   refused: {
-    ...Object.fromEntries([...Object.keys(ofWholeBodies), 'model', 'orthotropic'].map((key) => [key, PER_BODY])),
+    ...Object.fromEntries(
+      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature'].map((key) => [key, PER_BODY]),
+    ),
     preset: 'cannot be given to a region, name the values',
   },
 });
@@ -611,8 +632,9 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     text: 'Order of the moving least squares fit of this body; that of solver.solid when left out.',
   }).optional(),
   joint: jointSchema.optional(),
+  temperature: temperature('Temperature at the start; that of the scene when left out.'),
 });
-const BODY = { text: 'A deformable or rigid body.', future: ['temperature'] };
+const BODY = { text: 'A deformable or rigid body.' };
 
 const oneResolution = (
   body: { spacing?: number | undefined; particles?: number | undefined },
@@ -691,11 +713,12 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
     text: "Share of a liquid's attraction to itself that it has; with surface tension the contact angle has the cosine 2 adhesion - 1.",
   }),
   keyframes: keyframes('Poses relative to position and rotation; it stands still without.'),
+  temperature: temperature(
+    'Temperature that it is held at: a hot plate, or a cold one; it takes no heat when left out.',
+  ),
+  contactConductance,
 });
-const OBSTACLE = {
-  text: 'Something solid that bodies bump into and that is not moved by them.',
-  future: ['temperature'],
-};
+const OBSTACLE = { text: 'Something solid that bodies bump into and that is not moved by them.' };
 
 const emitterShape = <M extends z.ZodType>(material: M) => ({
   name: name('Name of the liquid, unique among bodies; emitter1, emitter2, ... when left out.').optional(),
@@ -730,6 +753,7 @@ const emitterShape = <M extends z.ZodType>(material: M) => ({
   }),
   spacing: length('Distance of neighbouring particles, the same for all liquids.'),
   material,
+  temperature: temperature('Temperature of the liquid that comes out; that of the scene when left out.'),
 });
 const EMITTER_TEXT = 'A round opening that liquid comes out of.';
 
@@ -802,6 +826,8 @@ export const constraintSchema = object(
   })
   .meta({ id: 'Constraint', description: CONSTRAINT_TEXT });
 
+export const heatSchema = heatSchemaIn(region as never) as unknown as z.ZodType<HeatOptions, HeatInput>;
+
 export const eventSchema = object(
   {
     time: number({ unit: 's', atLeast: 0, atMost: LARGEST, text: 'When it happens.' }),
@@ -828,6 +854,9 @@ export const probeQuantities = {
   plasticStrain: { unit: '1', components: 1, text: 'mean accumulated plastic strain' },
   pressure: { unit: 'Pa', components: 1, text: 'mean pressure of liquids' },
   maximumSpeed: { unit: 'm/s', components: 1, text: 'speed of the fastest particle' },
+  temperature: { unit: 'degrees C', components: 1, text: 'mean temperature' },
+  heat: { unit: 'J', components: 1, text: 'heat, latent heat included; zero for solid matter at 0 degrees C' },
+  liquidFraction: { unit: '1', components: 1, text: 'share of the mass that is molten' },
 } as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3; text: string }>;
 
 export const probeSchema = object(
@@ -837,7 +866,6 @@ export const probeSchema = object(
     region,
     quantity: choice({
       values: Object.keys(probeQuantities) as ProbeQuantity[],
-      future: ['temperature'],
       text: 'What is measured.',
     }),
   },
@@ -1011,7 +1039,7 @@ export const solverSchema = object(
       text: 'Share of the stable time step that is used.',
     }),
   },
-  { id: 'Solver', text: 'How the motion is computed.', future: ['heat'] },
+  { id: 'Solver', text: 'How the motion is computed.' },
 );
 
 export const gravity = vector({ unit: 'm/s2', default: [0, -9.81, 0], text: 'Gravitational acceleration.' });
@@ -1033,7 +1061,15 @@ const threads = z
 
 export const isStatic = flag({ default: false, text: 'Solve for the equilibrium instead of the motion.' });
 
-export const worldSchema = object({ gravity, static: isStatic, solver: solverSchema.prefault({}), seed, threads });
+export const worldSchema = object({
+  gravity,
+  static: isStatic,
+  solver: solverSchema.prefault({}),
+  seed,
+  threads,
+  temperature: worldTemperature,
+  heatTransfer,
+});
 
 export type MaterialInput = z.input<typeof materialSchema>;
 export type BodyInput = z.input<typeof bodySchema>;
@@ -1041,6 +1077,9 @@ export type ObstacleInput = z.input<typeof obstacleSchema>;
 export type EmitterInput = z.input<typeof emitterSchema>;
 export type ConstraintInput = z.input<typeof constraintSchema>;
 export type EventInput = z.input<typeof eventSchema>;
+export type HeatInput = Pick<HeatOptions, 'body'> & { readonly region?: z.input<typeof regionSchema> | undefined } & {
+  readonly [Key in Exclude<keyof HeatOptions, 'body' | 'region'>]?: HeatOptions[Key] | undefined;
+};
 export type ProbeInput = z.input<typeof probeSchema>;
 export type SolverInput = z.input<typeof solverSchema>;
 export type WorldInput = z.input<typeof worldSchema>;

@@ -11,6 +11,8 @@ import {
   type EventInput,
   emitterSchema,
   eventSchema,
+  type HeatInput,
+  heatSchema,
   type MaterialInput,
   materialSchema,
   type ObstacleInput,
@@ -26,6 +28,7 @@ import type {
   ConstraintOptions,
   EmitterOptions,
   EventOptions,
+  HeatOptions,
   Material,
   ObstacleOptions,
   ProbeOptions,
@@ -125,6 +128,10 @@ export function resolveMaterial(input: MaterialInput = {}, path = 'material'): M
 
 export function resolveConstraint(input: ConstraintInput, path = 'constraint'): ConstraintOptions {
   return resolve(constraintSchema, input, path);
+}
+
+export function resolveHeat(input: HeatInput, path = 'heat'): HeatOptions {
+  return resolve(heatSchema, input, path);
 }
 
 export function resolveEvent(input: EventInput, path = 'event'): EventOptions {

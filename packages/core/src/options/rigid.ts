@@ -1,6 +1,7 @@
 /** What rigid bodies take, and what is refused on them. */
 import { cross, length } from '../math/matrix3.js';
 import { object, oneOf, vector } from './declare.js';
+import { THERMAL_KEYS } from './heat.js';
 import type { BodyOptions, ConstraintOptions, MaterialChange, Vec3 } from './types.js';
 
 const axis = (text: string) =>
@@ -54,8 +55,9 @@ export function rigidProblems(body: Checked): RigidProblem[] {
     problems.push({ path: ['discretisation'], message: 'has no meaning for a rigid body' });
   for (const [i, { set }] of body.regions.entries()) {
     for (const key of Object.keys(set)) {
-      if (key === 'density' || set[key as keyof MaterialChange] === undefined) continue;
-      const message = 'cannot differ by region in a rigid body, only the density can';
+      if (key === 'density' || THERMAL_KEYS.includes(key)) continue;
+      if (set[key as keyof MaterialChange] === undefined) continue;
+      const message = 'cannot differ by region in a rigid body, only the density and what concerns heat can';
       problems.push({ path: ['regions', i, 'set', key], message });
     }
   }
@@ -80,7 +82,7 @@ export function liquidChangeProblems(kind: BodyOptions['kind'], set: MaterialCha
   const keys = Object.keys(set).filter((key) => set[key as keyof MaterialChange] !== undefined);
   if (kind === 'fluid') {
     return keys
-      .filter((key) => !known.includes(key))
+      .filter((key) => !known.includes(key) && !THERMAL_KEYS.includes(key))
       .map((key) => ({ path: ['set', key], message: 'has no effect on a liquid' }));
   }
   return keys

@@ -60,7 +60,31 @@ export interface Orthotropic {
   readonly rotation: Vec3;
 }
 
-export interface Material {
+/** What a material does with heat. */
+export interface ThermalMaterial {
+  /** Thermal conductivity [W/(m K)] and specific heat capacity [J/(kg K)], of the solid and of the liquid. */
+  readonly thermalConductivity: number;
+  readonly heatCapacity: number;
+  readonly liquidConductivity?: number;
+  readonly liquidHeatCapacity?: number;
+  /** Heat that melts it [J/kg]. */
+  readonly latentHeat: number;
+  /** Middle of the range in which it melts [degrees C], and its width [K]; it does not melt when left out. */
+  readonly meltingPoint?: number;
+  readonly meltingRange: number;
+}
+
+/** Straight lines between points of a temperature [degrees C] and a factor [1]; level beyond the ends. */
+export type TemperatureCurve = readonly (readonly [temperature: number, factor: number])[];
+
+/** What parameters of a material are multiplied by, as functions of temperature. */
+export interface TemperatureCurves {
+  /** Of a liquid. */
+  readonly viscosity?: TemperatureCurve | undefined;
+  readonly density?: TemperatureCurve | undefined;
+}
+
+export interface Material extends ThermalMaterial {
   readonly model: MaterialModel;
   /** Density [kg/m3]. */
   readonly density: number;
@@ -91,10 +115,11 @@ export interface Material {
   readonly cohesion: number;
   /** Replaces `youngsModulus` and `poissonsRatio`; only with `stVenantKirchhoff`. */
   readonly orthotropic?: Orthotropic | undefined;
+  readonly byTemperature?: TemperatureCurves | undefined;
 }
 
 /** New values of some parameters of a body's material. */
-export type MaterialChange = Partial<Omit<Material, 'orthotropic'>>;
+export type MaterialChange = Partial<Omit<Material, 'orthotropic' | 'byTemperature'>>;
 
 /** What may differ from particle to particle in one body. */
 export type RegionalChange = Pick<
@@ -107,7 +132,8 @@ export type RegionalChange = Pick<
   | 'hardening'
   | 'creepRate'
   | 'plasticLimit'
->;
+> &
+  Partial<ThermalMaterial>;
 
 /** Another material in a part of a body. */
 export interface MaterialRegion {
@@ -153,6 +179,8 @@ export interface BodyOptions {
   readonly joint?: Joint | undefined;
   /** That of `solver.solid` when left out. */
   readonly discretisation?: Discretisation | undefined;
+  /** At the start [degrees C]; that of the world when left out. */
+  readonly temperature?: number | undefined;
 }
 
 /** A round opening that liquid comes out of, along its y axis. */
@@ -173,6 +201,8 @@ export interface EmitterOptions {
   readonly maxParticles: number;
   readonly spacing: number;
   readonly material: Material;
+  /** Of the liquid that comes out [degrees C]; that of the world when left out. */
+  readonly temperature?: number | undefined;
 }
 
 export interface ObstacleOptions {
@@ -188,6 +218,10 @@ export interface ObstacleOptions {
   readonly adhesion: number;
   /** Poses relative to `position` and `rotation`; empty for an obstacle that stands still. */
   readonly keyframes: readonly Keyframe[];
+  /** Held [degrees C]; without one it takes no heat. */
+  readonly temperature?: number | undefined;
+  /** Conductance of the contact with it [W/(m2 K)]; Infinity for none that matters. */
+  readonly contactConductance: number;
 }
 
 /** Selects particles by their positions in the world at time 0. */
@@ -207,6 +241,19 @@ export interface ConstraintOptions {
   readonly move: readonly Keyframe[];
   /** Total force [N], spread over the region in proportion to mass. */
   readonly force: Vec3;
+  /** Acts from `start` up to `end` [s]. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Heat that comes into a region of a body; exactly one of `power` and `temperature` is given. */
+export interface HeatOptions {
+  readonly body: string;
+  readonly region: Region;
+  /** Heat per second [W], spread over the region in proportion to mass. */
+  readonly power?: number | undefined;
+  /** Held [degrees C]. */
+  readonly temperature?: number | undefined;
   /** Acts from `start` up to `end` [s]. */
   readonly start: number;
   readonly end: number;
@@ -233,7 +280,10 @@ export type ProbeQuantity =
   | 'stress'
   | 'plasticStrain'
   | 'pressure'
-  | 'maximumSpeed';
+  | 'maximumSpeed'
+  | 'temperature'
+  | 'heat'
+  | 'liquidFraction';
 
 export interface ProbeOptions {
   readonly name: string;
@@ -309,6 +359,9 @@ export interface WorldOptions {
   readonly solver: SolverOptions;
   readonly seed: number;
   readonly threads: 'auto' | number;
+  /** Of the surroundings [degrees C], and what free surfaces exchange with them [W/(m2 K)]. */
+  readonly temperature?: number | undefined;
+  readonly heatTransfer: number;
 }
 
 /** A whole scene, resolved: materials are in place and every default is written out. */
@@ -329,4 +382,7 @@ export interface Scene {
   readonly events: readonly EventOptions[];
   readonly probes: readonly ProbeOptions[];
   readonly solver: SolverOptions;
+  readonly temperature?: number | undefined;
+  readonly heatTransfer: number;
+  readonly heat: readonly HeatOptions[];
 }

@@ -46,6 +46,8 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
     static: scene.static,
     solver: scene.solver,
     seed: scene.seed,
+    temperature: scene.temperature,
+    heatTransfer: scene.heatTransfer,
     threads: options.threads ?? 'auto',
   } as Parameters<typeof World.create>[0]);
   try {
@@ -64,6 +66,7 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
     for (const obstacle of obstacles) world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]);
     for (const constraint of scene.constraints)
       world.addConstraint(constraint as Parameters<World['addConstraint']>[0]);
+    for (const heat of scene.heat) world.addHeat(heat);
     for (const event of scene.events) world.addEvent(event);
     // Laying out the memory finds what only shows with all parts in place: overlaps, empty regions.
     world.stableTimeStep();

@@ -2,10 +2,12 @@
 import * as z from 'zod';
 import { list, name, number, object, toJsonSchema } from '../options/declare.js';
 import { describeValue, formatPath, type Path, type Problem, SceneError, suggest } from '../options/errors.js';
+import { heatTransfer, worldTemperature } from '../options/heat.js';
 import {
   constraintSchema,
   eventSchema,
   gravity,
+  heatSchema,
   ineffectiveKeys,
   isPreset,
   isStatic,
@@ -60,8 +62,11 @@ export const sceneSchema = object(
     events: list(eventSchema, 'Changes at given times.'),
     probes: list(probeSchema, 'What is measured.'),
     solver: solverSchema.prefault({}).meta({ description: 'How the motion is computed.' }),
+    temperature: worldTemperature,
+    heatTransfer,
+    heat: list(heatSchema, 'What heats and cools bodies.'),
   },
-  { id: 'Scene', text: 'A Phyxel scene.', future: ['temperature'] },
+  { id: 'Scene', text: 'A Phyxel scene.' },
 );
 
 export type SceneInput = z.input<typeof sceneSchema>;
@@ -155,6 +160,7 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     if (kind !== 'rigid') continue;
     for (const { path, message } of rigidConstraintProblems(constraint)) report(['constraints', i, ...path], message);
   }
+  for (const [i, { body }] of input.heat.entries()) checkBody(body, ['heat', i, 'body']);
   if (input.static && bodies.some(({ kind }) => kind === 'rigid')) report(['static'], RIGID_STATIC);
   if (input.static && bodies.some(({ kind }) => kind === 'fluid'))
     report(['static'], 'is for solids: liquids come to rest in time only');

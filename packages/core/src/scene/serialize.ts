@@ -4,6 +4,7 @@ import type { Scene } from '../options/types.js';
 const ORDER: readonly string[] = [
   ...['phyxel', 'name', 'gravity', 'static', 'duration', 'frameRate', 'seed'],
   ...['materials', 'bodies', 'emitters', 'sinks', 'obstacles', 'constraints', 'events', 'probes', 'solver'],
+  ...['temperature', 'heatTransfer', 'heat'],
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { ElasticSolver, StepLimit } from './elastic/step.js';
 import type { FluidModel } from './fluid/model.js';
+import type { HeatModel } from './heat/model.js';
 
 /** Times nearer than this share of a step are the same. */
 export const SAME_TIME = 1e-9;
@@ -10,16 +11,18 @@ export function piecesOf(remaining: number, timeStep: number): number {
 }
 
 /**
- * Advances solids and liquids together. A liquid's step is long beside those of an elastic body, so bodies take
+ * Advances solids and liquids together, and lets heat flow between them. A liquid's step is long beside those of an elastic body, so bodies take
  * several within each, pushed by what the liquid did at its beginning ([K06] fig. 6.2).
  */
 export class Stepper {
   readonly #elastic: ElasticSolver;
   readonly #fluid: FluidModel | undefined;
   readonly #solids: boolean;
+  readonly #heat: HeatModel | undefined;
   #frameStart = true;
 
-  constructor(elastic: ElasticSolver, fluid: FluidModel | undefined, solids: boolean) {
+  constructor(elastic: ElasticSolver, fluid: FluidModel | undefined, solids: boolean, heat?: HeatModel) {
+    this.#heat = heat;
     this.#elastic = elastic;
     this.#fluid = fluid;
     this.#solids = solids;
@@ -53,6 +56,11 @@ export class Stepper {
   }
 
   step(dt: number): void {
+    this.#move(dt);
+    this.#heat?.pass(dt, this.maximumSpeed * dt);
+  }
+
+  #move(dt: number): void {
     const elastic = this.#elastic;
     if (!this.#fluid) {
       elastic.step(dt);

@@ -12,10 +12,35 @@ const ofParticles = {
   youngsModulus: number(1, 1e12),
   poissonsRatio: number(-0.99, 0.49),
   volumeStiffness: number(0, 1),
+  thermalConductivity: number(0, 1e3),
+  heatCapacity: number(1, 1e5),
+  latentHeat: number(0, 1e6),
+  meltingPoint: number(-200, 3e3),
+  meltingRange: number(0, 100),
+  liquidConductivity: number(0, 1e3),
+  liquidHeatCapacity: number(1, 1e5),
 };
+const temperature = number(-273, 1e4);
 const ofBodies = { damping: number(0, 10), friction: number(0, 10), restitution: number(0, 1) };
 const model = fc.constantFrom('stVenantKirchhoff', 'neoHookean', 'corotational');
 const isotropic = fc.record({ ...ofParticles, ...ofBodies, model }, optional);
+const byTemperature = fc.record(
+  {
+    density: fc.constantFrom(
+      [[20, 1]],
+      [
+        [0, 1.1],
+        [50, 0.9],
+        [1e3, 2],
+      ],
+    ),
+    viscosity: fc.constantFrom([
+      [-20, 50],
+      [80, 0.1],
+    ]),
+  },
+  optional,
+);
 
 const moduli = fc.tuple(number(1, 1e12), number(1, 1e12), number(1, 1e12));
 /** Ratios below half of sqrt(E_i/E_j), so that the determinant is above 1 - 3/4 - 2/8. */
@@ -99,6 +124,7 @@ const resolution = fc.oneof(
 const quantity = fc.constantFrom(
   ...['position', 'displacement', 'velocity', 'energy', 'kineticEnergy', 'elasticEnergy', 'gravitationalEnergy'],
   ...['momentum', 'angularMomentum', 'volume', 'density', 'stress', 'maximumSpeed'],
+  ...['temperature', 'heat', 'liquidFraction'],
 );
 
 /** All of one spacing. Names of bodies are shorter. */
@@ -112,7 +138,11 @@ const emitters = fc
         start: number(0, 1),
         stop: number(1.5, 9),
         maxParticles: fc.integer({ min: 1, max: 1e6 }),
-        material: fc.oneof(fc.constantFrom('jelly', 'rubber'), fc.record({ viscosity: number(0, 1e4) })),
+        temperature,
+        material: fc.oneof(
+          fc.constantFrom('jelly', 'rubber'),
+          fc.record({ viscosity: number(0, 1e4), byTemperature }, { requiredKeys: ['viscosity'] }),
+        ),
         flow: fc.oneof(fc.record({ speed: length }), fc.record({ rate: length })),
       },
       { requiredKeys: ['radius', 'flow'] },
@@ -165,6 +195,7 @@ export const sceneInput = names
                       lattice: fc.constantFrom('cubic', 'bcc', 'hcp', 'octree'),
                       jitter: number(0, 0.45),
                       discretisation: fc.constantFrom('linear', 'quadratic'),
+                      temperature,
                     },
                     { requiredKeys: ['name', 'shape'] },
                   ),
@@ -190,6 +221,8 @@ export const sceneInput = names
               slip: number(0, 1),
               adhesion: number(0, 1),
               keyframes,
+              temperature,
+              contactConductance: number(1, 1e6),
             },
             { requiredKeys: ['shape'] },
           ),
@@ -227,6 +260,20 @@ export const sceneInput = names
             set: eventSet,
           }),
           { maxLength: 3 },
+        ),
+        temperature,
+        heatTransfer: number(0, 1e3),
+        heat: fc.array(
+          fc
+            .tuple(
+              fc.record(
+                { body: bodyName, region, start: number(0, 1), end: number(1.5, 9) },
+                { requiredKeys: ['body'] },
+              ),
+              fc.oneof(fc.record({ power: number(-1e3, 1e3) }), fc.record({ temperature })),
+            )
+            .map(([source, what]) => ({ ...source, ...what })),
+          { maxLength: 2 },
         ),
         probes: fc
           .array(fc.record({ body: bodyName, region, quantity }, { requiredKeys: ['quantity'] }), { maxLength: 4 })

@@ -69,6 +69,10 @@ describe('a scene file', () => {
             viscosity: 0.001,
             surfaceTension: 0,
             cohesion: 0,
+            thermalConductivity: 0,
+            heatCapacity: 1000,
+            latentHeat: 0,
+            meltingRange: 0,
           },
           regions: [],
           particles: 2000,
@@ -106,6 +110,8 @@ describe('a scene file', () => {
         maxTimeStep: Infinity,
         safety: 0.8,
       },
+      heatTransfer: 0,
+      heat: [],
     });
     expect(Object.isFrozen(scene.bodies[0]!.material)).toBe(true);
   });
@@ -317,7 +323,11 @@ bodies:
       { joint: { slider: { axis: [1, 0, 0] } } },
       'bodies[0].joint is for rigid bodies only: add kind: rigid, or hold a region by a constraint',
     ],
-    ['a temperature', { temperature: 20 }, 'bodies[0].temperature is not supported yet'],
+    [
+      'a temperature below zero',
+      { temperature: -300 },
+      'bodies[0].temperature must be from -273.15 to 1e+6 degrees C, got -300',
+    ],
     ['a viscosity', { material: { viscosity: -1 } }, 'bodies[0].material.viscosity must be >= 0 Pa s, got -1'],
     ['an empty name', { name: '' }, 'bodies[0].name must not be empty'],
     ['a control character', { name: 'a\u0000' }, 'bodies[0].name must not contain control characters'],
@@ -367,7 +377,15 @@ bodies:
       { events: [{ time: 0, body: 'cube', set: { preset: 'bone' } }] },
       'events[0].set.preset cannot be given to an event, name the values',
     ],
-    ['a heat solver', { solver: { heat: {} } }, 'solver.heat is not supported yet'],
+    ['heat of nobody', { heat: [{ body: 'cub', power: 1 }] }, 'heat[0].body is no body of this scene'],
+    ['heat of nothing', { heat: [{ body: 'cube' }] }, 'heat[0] must have either power or temperature'],
+    [
+      'heat of both kinds',
+      { heat: [{ body: 'cube', power: 1, temperature: 5 }] },
+      'heat[0] must have either power or temperature',
+    ],
+    ['heat backwards', { heat: [{ body: 'cube', power: 1, start: 2, end: 1 }] }, 'heat[0].end must be > start'],
+    ['a transfer below zero', { heatTransfer: -1 }, 'heatTransfer must be >= 0 W/(m2 K), got -1'],
     ['support', { solver: { solid: { support: 5 } } }, 'solver.solid.support must be from 1.5 to 4, got 5'],
     ['safety', { solver: { safety: 0 } }, 'solver.safety must be > 0 and <= 1, got 0'],
     ['maxTimeStep', { solver: { maxTimeStep: 0 } }, 'solver.maxTimeStep must be a finite number > 0 s, got 0'],
@@ -414,11 +432,7 @@ bodies:
       'events[0].set.youngModulus is not a known key, did you mean "youngsModulus"?',
     ],
     ['an unknown quantity', { probes: [{ name: 'p', quantity: 'enrgy' }] }, 'did you mean "energy"?'],
-    [
-      'temperature probes',
-      { probes: [{ name: 'p', quantity: 'temperature' }] },
-      'probes[0].quantity "temperature" is not supported yet',
-    ],
+    ['misspelt probes', { probes: [{ name: 'p', quantity: 'temperatur' }] }, 'did you mean "temperature"'],
     [
       'two columns of one name',
       {

@@ -1,7 +1,7 @@
 import { cross, length } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import { OptionError } from '../../options/errors.js';
-import type { EmitterOptions, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
+import type { EmitterOptions, Material, Region, SolverOptions, TemperatureCurve, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import { FluidStore } from '../../particles/fluid-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -96,6 +96,8 @@ export class FluidModel {
   readonly #obstacleParticles: number;
   readonly #bodyParticles: number;
   #placed = false;
+  /** Is told the number among all liquid particles, and the liquid, of every particle that a source puts in. */
+  onEmit: ((id: number, liquid: number) => void) | undefined;
 
   constructor(parts: FluidModelParts) {
     this.#parts = parts;
@@ -160,7 +162,7 @@ export class FluidModel {
       spacing,
       maxTimeStep: solver.maxTimeStep,
       get kinematicViscosity() {
-        return most((m) => m.viscosity / m.density);
+        return most((m) => (m.viscosity * largestFactor(m.byTemperature?.viscosity)) / m.density);
       },
       get tension() {
         return most((m) => m.surfaceTension / m.density);
@@ -277,6 +279,7 @@ export class FluidModel {
   #emit(emitter: Emitter, id: number, place: Vec3, ledUntil: number): void {
     const { density } = this.#materials[emitter.liquid]!;
     this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil);
+    this.onEmit?.(id, emitter.liquid);
     this.#parts.effort.massAdded += density * this.spacing * this.spacing * this.spacing;
   }
 
@@ -324,6 +327,21 @@ export class FluidModel {
       const { density, viscosity } = materials[of[i]!]!;
       positions[4 * i + 3] = 1 / (density * spacing * spacing * spacing);
       velocities[4 * i + 3] = viscosity;
+    }
+  }
+
+  /** Multiplies viscosity and density of every particle by factors, from those of its material. */
+  changeParticles(factorsOf: (id: number, liquid: number) => { viscosity: number; density: number }): void {
+    const { store, spacing } = this;
+    const ids = store.integers(layout.ID, store.count);
+    const of = store.integers(layout.LIQUID_OF, store.count);
+    const positions = store.floats(layout.POSITION, 4 * store.count);
+    const velocities = store.floats(layout.VELOCITY, 4 * store.count);
+    for (let i = 0; i < store.count; i++) {
+      const material = this.#materials[of[i]!]!;
+      const { viscosity, density } = factorsOf(ids[i]!, of[i]!);
+      positions[4 * i + 3] = 1 / (density * material.density * spacing * spacing * spacing);
+      velocities[4 * i + 3] = viscosity * material.viscosity;
     }
   }
 
@@ -439,6 +457,11 @@ export class FluidModel {
     }
     this.store.run('computeReactions', this.#bodyParticles);
   }
+}
+
+/** Largest factor of a curve of temperature [1]. */
+function largestFactor(curve: TemperatureCurve | undefined): number {
+  return curve ? curve.reduce((most, [, factor]) => Math.max(most, factor), 0) : 1;
 }
 
 const short = (x: number) => Number(x.toPrecision(6));

@@ -1,0 +1,197 @@
+/** What is declared about heat: materials, temperatures, and where heat comes from. */
+import * as z from 'zod';
+import { LARGEST, type NumberDeclaration, name, number, object } from './declare.js';
+import { describeValue } from './errors.js';
+import type { MaterialChange, Region, TemperatureCurve, ThermalMaterial } from './types.js';
+
+/** Absolute zero [degrees C]. */
+export const COLDEST = -273.15;
+/** Largest factor of a curve [1]. */
+const LARGEST_FACTOR = 1e6;
+/** What a world has when nothing is said [degrees C]. */
+export const ROOM_TEMPERATURE = 20;
+
+/** Thermal parameters of a material; those without a default may be left out. */
+export const thermalParameters = {
+  thermalConductivity: {
+    unit: 'W/(m K)',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0,
+    slider: { from: 0.01, to: 400, scale: 'logarithmic' },
+    text: 'How well it conducts heat; 0 keeps heat where it is.',
+  },
+  heatCapacity: {
+    unit: 'J/(kg K)',
+    above: 0,
+    atMost: LARGEST,
+    default: 1000,
+    slider: { from: 100, to: 5000, scale: 'logarithmic' },
+    text: 'Heat that warms a kilogram by a kelvin.',
+  },
+  latentHeat: {
+    unit: 'J/kg',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0,
+    slider: { from: 0, to: 5e5, scale: 'linear' },
+    text: 'Heat that melts a kilogram, on top of what warms it; ice takes 334000.',
+  },
+  meltingPoint: {
+    unit: 'degrees C',
+    atLeast: COLDEST,
+    atMost: 1e6,
+    slider: { from: -50, to: 2000, scale: 'linear' },
+    text: 'Temperature at which it melts and freezes; neither when left out.',
+  },
+  meltingRange: {
+    unit: 'K',
+    atLeast: 0,
+    atMost: 1e6,
+    default: 0,
+    slider: { from: 0, to: 100, scale: 'linear' },
+    text: 'Width of the range around meltingPoint in which it is partly liquid.',
+  },
+  liquidConductivity: {
+    unit: 'W/(m K)',
+    atLeast: 0,
+    atMost: LARGEST,
+    slider: { from: 0.01, to: 400, scale: 'logarithmic' },
+    text: 'thermalConductivity when it is liquid; the same when left out.',
+  },
+  liquidHeatCapacity: {
+    unit: 'J/(kg K)',
+    above: 0,
+    atMost: LARGEST,
+    slider: { from: 100, to: 5000, scale: 'logarithmic' },
+    text: 'heatCapacity when it is liquid; the same when left out.',
+  },
+} as const satisfies Record<keyof ThermalMaterial, NumberDeclaration>;
+
+const { thermalConductivity, heatCapacity, latentHeat, meltingPoint, meltingRange } = thermalParameters;
+const { liquidConductivity, liquidHeatCapacity } = thermalParameters;
+
+/** The fields of a material. */
+export const thermalFields = {
+  thermalConductivity: number(thermalConductivity),
+  heatCapacity: number(heatCapacity),
+  latentHeat: number(latentHeat),
+  meltingPoint: number(meltingPoint).exactOptional(),
+  meltingRange: number(meltingRange),
+  liquidConductivity: number(liquidConductivity).exactOptional(),
+  liquidHeatCapacity: number(liquidHeatCapacity).exactOptional(),
+};
+
+const changed = ({ default: _, ...declaration }: NumberDeclaration) => number(declaration).exactOptional();
+/** The same to change: no defaults. */
+export const thermalChanges = {
+  thermalConductivity: changed(thermalConductivity),
+  heatCapacity: changed(heatCapacity),
+  latentHeat: changed(latentHeat),
+  meltingPoint: changed(meltingPoint),
+  meltingRange: changed(meltingRange),
+  liquidConductivity: changed(liquidConductivity),
+  liquidHeatCapacity: changed(liquidHeatCapacity),
+};
+
+const pair = (issue: { input?: unknown }) => `must be [temperature, factor], got ${describeValue(issue.input)}`;
+const point = z
+  .array(z.number({ error: pair }), { error: pair })
+  .refine((values) => values.length === 2 && values[0]! >= COLDEST && values[1]! > 0 && values[1]! <= LARGEST_FACTOR, {
+    error: (issue) =>
+      `must be a temperature >= ${COLDEST} degrees C and a factor > 0 and <= ${LARGEST_FACTOR}, got ${describeValue(issue.input)}`,
+  });
+
+const curve = (text: string) =>
+  (
+    z
+      .array(point, { error: (issue) => `must be a list of [temperature, factor], got ${describeValue(issue.input)}` })
+      .min(1, { error: 'must have at least one point' })
+      .superRefine((points, context) => {
+        for (let i = 1; i < points.length; i++) {
+          if (points[i]![0]! > points[i - 1]![0]!) continue;
+          const message = `must be warmer than the point before it, ${points[i - 1]![0]} degrees C, got ${points[i]![0]}`;
+          context.addIssue({ code: 'custom', path: [i], message });
+        }
+      })
+      .meta({
+        description: `${text} Points [temperature, factor] by rising temperature, with straight lines between.`,
+      }) as unknown as z.ZodType<TemperatureCurve, TemperatureCurve>
+  ).optional();
+
+const CURVES_TEXT = 'What parameters of a material are multiplied by, as functions of temperature.';
+/** Curves of a material. */
+export const temperatureCurves = object(
+  {
+    viscosity: curve('Factor of the viscosity of a liquid.'),
+    density: curve('Factor of the density of a liquid, by which warm liquid rises.'),
+  },
+  { id: 'TemperatureCurves', text: CURVES_TEXT },
+);
+
+export const THERMAL_KEYS: readonly string[] = Object.keys(thermalParameters);
+
+/** Is it a change of thermal parameters alone? */
+export function isThermalChange(set: MaterialChange): boolean {
+  const keys = Object.keys(set).filter((key) => set[key as keyof MaterialChange] !== undefined);
+  return keys.length > 0 && keys.every((key) => THERMAL_KEYS.includes(key));
+}
+
+/** A temperature that may be left out. */
+export const temperature = (text: string) =>
+  number({ unit: 'degrees C', atLeast: COLDEST, atMost: 1e6, text }).optional();
+
+const transfer = { unit: 'W/(m2 K)', atLeast: 0 } as const;
+
+export const worldTemperature = temperature(
+  'Temperature of the surroundings, and of bodies and sources that name none; 20 when left out. Naming one anywhere makes heat count.',
+);
+
+export const heatTransfer = number({
+  ...transfer,
+  atMost: LARGEST,
+  default: 0,
+  slider: { from: 0, to: 1000, scale: 'linear' },
+  text: 'Heat that free surfaces exchange with the surroundings, for each kelvin; still air takes 5 to 25.',
+});
+
+/** Of obstacles that have a temperature. */
+export const contactConductance = number({
+  ...transfer,
+  above: 0,
+  default: Infinity,
+  unlimited: true,
+  text: 'Heat that passes through the contact with an obstacle that has a temperature, for each kelvin; without resistance when left out.',
+});
+
+const HEAT_TEXT = 'Heats, cools or holds the temperature of the particles of a region.';
+
+/** Region is that of parameters.ts, which uses this. */
+export const heatSchema = (region: z.ZodDefault<z.ZodType<Region, never>>) =>
+  object(
+    {
+      body: name('The body it acts on.'),
+      region,
+      power: number({
+        unit: 'W',
+        atLeast: -LARGEST,
+        atMost: LARGEST,
+        text: 'Heat that comes in per second, in proportion to mass; < 0 cools. Give this or temperature.',
+      }).optional(),
+      temperature: temperature('Temperature that the region is held at. Give this or power.'),
+      start: number({ unit: 's', atLeast: 0, atMost: LARGEST, default: 0, text: 'When it begins to act.' }),
+      end: number({
+        unit: 's',
+        above: 0,
+        default: Infinity,
+        unlimited: true,
+        text: 'When it ends; never when left out.',
+      }),
+    },
+    { text: HEAT_TEXT },
+  )
+    .refine(({ start, end }) => start < end, { error: 'must be > start', path: ['end'] })
+    .refine(({ power, temperature }) => (power === undefined) !== (temperature === undefined), {
+      error: 'must have either power or temperature',
+    })
+    .meta({ id: 'Heat', description: HEAT_TEXT });

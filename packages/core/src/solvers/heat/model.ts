@@ -1,0 +1,488 @@
+import type { Engine } from '../../memory/engine.js';
+import type { HeatOptions, Material, ObstacleOptions, Vec3 } from '../../options/types.js';
+import * as layout from '../../particles/heat-layout.js';
+import { HeatStore } from '../../particles/heat-store.js';
+import * as solidLayout from '../../particles/layout.js';
+import type { BodySamples } from '../../particles/samples.js';
+import type { ParticleStore } from '../../particles/store.js';
+import type { FluidModel } from '../fluid/model.js';
+import { type Arrangement, faceArea, findBonds } from './bonds.js';
+import { carryOver, type EnthalpyCurve, enthalpyAt, enthalpyCurve, factorAt, stateAt } from './material.js';
+import { type HeatEffort, HeatSolver } from './step.js';
+
+/** Bodies touch up to this distance of their particles, in spacings. */
+const REACH = 1.5;
+/** Heat flows when something may have moved by this share of a spacing, and at the end of every frame. */
+const TRAVEL = 0.5;
+/** Support of the kernel of liquids, in spacings. */
+const LIQUID_SUPPORT = 2;
+
+/** A body or liquid as heat sees it. */
+export interface HeatBody {
+  readonly samples: BodySamples;
+  /** Of every particle. */
+  readonly materials: readonly Material[];
+  /** At the start [degrees C]. */
+  readonly temperature: number;
+  readonly arrangement: Arrangement;
+  /** Of the shape [m2], where it is known. */
+  readonly surfaceArea?: number | undefined;
+}
+
+/** A source of heat with the particles that it acts on. */
+export interface HeatSource {
+  readonly options: HeatOptions;
+  /** Numbers of heat's particles. */
+  readonly particles: Uint32Array;
+}
+
+/** What goes on from one layout of the memory to the next, and into a save. */
+export interface HeatState {
+  readonly heldStep: number;
+  readonly waiting: number;
+  readonly patience: number;
+  /** Specific enthalpies of solids and of the places of liquids, f64 as pairs of 4 bytes. */
+  readonly arrays: readonly Float32Array[];
+}
+
+export interface HeatModelParts {
+  readonly engine: Engine;
+  readonly solids: ParticleStore;
+  /** Not liquid, in the order of the store. */
+  readonly bodies: readonly HeatBody[];
+  readonly liquids: readonly HeatBody[];
+  readonly fluid?: FluidModel | undefined;
+  readonly obstacles: readonly ObstacleOptions[];
+  /** Of the surroundings [degrees C], and what surfaces exchange with them [W/(m2 K)]. */
+  readonly ambient: number;
+  readonly transfer: number;
+  readonly period: Vec3;
+  readonly sources: readonly HeatSource[];
+  /** Time at which the world is now [s]. */
+  readonly now: () => number;
+  readonly state?: HeatState | undefined;
+  readonly effort: HeatEffort;
+}
+
+/** The heat of a world, compiled into the engine's memory. */
+export class HeatModel {
+  readonly store: HeatStore;
+  readonly solver: HeatSolver;
+  readonly #parts: HeatModelParts;
+  /** Smallest edge of a particle [m]. */
+  readonly spacing: number;
+  #curves: EnthalpyCurve[] = [];
+  #rows = new Map<string, number>();
+  /** Can particles of different bodies, or of liquids, meet? */
+  readonly #touching: boolean;
+  /** Temperatures of plates and of the surroundings. */
+  readonly #outside: readonly number[];
+  /** Time that heat has not flowed for yet [s], and how far anything may have moved in it [m]. */
+  #elapsed = 0;
+  #travelled = 0;
+  #found = false;
+  #removed = 0;
+  #active = '';
+
+  constructor(parts: HeatModelParts) {
+    this.#parts = parts;
+    const { engine, solids, bodies, liquids, fluid } = parts;
+    const capacity = fluid?.store.capacity ?? 0;
+    const store = new HeatStore(engine, solids.count, capacity);
+    this.store = store;
+    this.solver = new HeatSolver(store, parts.effort);
+    this.#touching = bodies.length > 1 || liquids.length > 0;
+    store.setInteger(layout.SOLID_CONTEXT, solids.context);
+    store.setInteger(layout.LIQUID_CONTEXT, fluid?.store.context ?? 0);
+    store.setVector(layout.PERIOD, [...parts.period, 0]);
+    store.setFloat(layout.REACH, REACH);
+    store.setDouble(layout.AMBIENT, parts.ambient);
+    store.setDouble(layout.AIR_RESISTANCE, 1 / parts.transfer);
+    const largest = this.#writeParticles();
+    let smallest = Number.POSITIVE_INFINITY;
+    for (const { samples } of [...bodies, ...liquids]) {
+      for (let i = 0; i < samples.count; i++) smallest = Math.min(smallest, samples.rest[4 * i + 3]!);
+    }
+    this.spacing = smallest;
+    const support = fluid ? LIQUID_SUPPORT * fluid.spacing : 0;
+    store.allocateGrid(Math.max(REACH * largest, support));
+    if (fluid) this.#writeKernel(fluid.spacing);
+    this.#writeBonds();
+    this.#writeMaterials();
+    this.#outside = [...this.#writePlates(), ...(parts.transfer > 0 ? [parts.ambient] : [])];
+    this.#removed = fluid?.solver.effort.removed ?? 0;
+    store.doubles(layout.HELD).fill(Number.NaN);
+    if (parts.state) this.#restore(parts.state);
+    if (fluid) {
+      fluid.onEmit = (id, liquid) => this.#born(id, liquid);
+      this.#placeLiquids(fluid);
+    }
+    store.run('readTemperatures');
+    this.applyCurves();
+  }
+
+  /** Number of the first particle of a solid body or liquid. */
+  beginOf(liquid: boolean, index: number): number {
+    const { bodies, liquids } = this.#parts;
+    const before = (list: readonly HeatBody[]) =>
+      list.slice(0, index).reduce((sum, { samples }) => sum + samples.count, 0);
+    return liquid ? this.store.solidCount + before(liquids) : before(bodies);
+  }
+
+  /** Masses, edges, areas and enthalpies at the start. Returns the largest edge [m]. */
+  #writeParticles(): number {
+    const { store } = this;
+    const { bodies, liquids, solids } = this.#parts;
+    const positions = store.floats(layout.POSITION, 4 * store.count);
+    const networks = store.integers(layout.NETWORK, store.count);
+    const areas = store.floats(layout.AREA, store.count);
+    const masses = store.doubles(layout.MASS);
+    const sums = solids.vectors(solidLayout.GRADIENT_SUM);
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const materialOf = store.integers(layout.MATERIAL_OF, store.count);
+    let largest = 0;
+    let i = 0;
+    for (const [b, body] of [...bodies, ...liquids].entries()) {
+      const isLiquid = b >= bodies.length;
+      for (let k = 0; k < body.samples.count; k++, i++) {
+        const material = body.materials[k]!;
+        const edge = body.samples.rest[4 * k + 3]!;
+        const volume = isLiquid ? edge * edge * edge : body.samples.volume[k]!;
+        largest = Math.max(largest, edge);
+        positions[4 * i + 3] = edge;
+        networks[i] = isLiquid ? layout.ABSENT : b;
+        areas[i] = faceArea(volume);
+        masses[i] = isLiquid ? material.density * volume : 1 / sums[4 * i + 3]!;
+        materialOf[i] = this.#rowOf(material, isLiquid);
+        enthalpies[i] = enthalpyAt(this.#curves[materialOf[i]!]!, body.temperature, isLiquid);
+      }
+    }
+    return largest;
+  }
+
+  /** Row of a material in the table, new where it is not there yet. */
+  #rowOf(material: Material, isLiquid: boolean): number {
+    const curve = enthalpyCurve(material, isLiquid);
+    const key = JSON.stringify(Object.values(curve).map(String));
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      row = this.#curves.push(curve) - 1;
+      this.#rows.set(key, row);
+    }
+    return row;
+  }
+
+  #writeMaterials(): void {
+    const { store } = this;
+    const at = store.allocate(layout.MATERIALS, layout.MATERIAL_STRIDE * this.#curves.length);
+    const table = store.engine.arena.f64(at, (layout.MATERIAL_STRIDE / 8) * this.#curves.length);
+    for (const [row, curve] of this.#curves.entries()) {
+      table.set(
+        [
+          ...[curve.solidCapacity, curve.liquidCapacity, 1 / curve.solidConductivity, 1 / curve.liquidConductivity],
+          ...[curve.solidus, curve.liquidus, curve.solidusEnthalpy, curve.liquidusEnthalpy],
+        ],
+        (layout.MATERIAL_STRIDE / 8) * row,
+      );
+    }
+    this.solver.varies = this.#curves.some((curve) => curve.solidConductivity !== curve.liquidConductivity);
+  }
+
+  /** Materials of some particles have changed: temperatures and molten shares stay. */
+  changeMaterials(begin: number, materials: readonly Material[], isLiquid: boolean): void {
+    const { store } = this;
+    this.flush();
+    const before = this.heat();
+    const materialOf = store.integers(layout.MATERIAL_OF, store.count).slice();
+    for (const [k, material] of materials.entries()) {
+      const i = begin + k;
+      const from = this.#curves[materialOf[i]!]!;
+      materialOf[i] = this.#rowOf(material, isLiquid);
+      const enthalpies = store.doubles(layout.ENTHALPY);
+      enthalpies[i] = carryOver(from, this.#curves[materialOf[i]!]!, enthalpies[i]!);
+    }
+    this.#writeMaterials();
+    store.integers(layout.MATERIAL_OF, store.count).set(materialOf);
+    store.run('readTemperatures');
+    this.solver.effort.added += this.heat() - before;
+  }
+
+  /** Second moment of the liquids' kernel on a cubic lattice, and its asymmetry at a flat surface of one. */
+  #writeKernel(spacing: number): void {
+    const { store } = this;
+    const reach = Math.ceil(LIQUID_SUPPORT);
+    let moment = 0;
+    let [side, lengths] = [0, 0];
+    for (let x = -reach; x <= reach; x++) {
+      for (let y = -reach; y <= reach; y++) {
+        for (let z = -reach; z <= reach; z++) {
+          const r2 = x * x + y * y + z * z;
+          const t = 1 - r2 / (LIQUID_SUPPORT * LIQUID_SUPPORT);
+          if (r2 === 0 || t <= 0) continue;
+          const w = t * t * t;
+          moment += w * x * x;
+          if (y > 0) continue;
+          side -= w * y;
+          lengths += w * Math.sqrt(r2);
+        }
+      }
+    }
+    store.setFloat(layout.LIQUID_SUPPORT, LIQUID_SUPPORT * spacing);
+    store.setFloat(layout.LIQUID_SCALE, 2 / (moment * spacing * spacing));
+    store.setFloat(layout.LIQUID_SURFACE, side / lengths);
+  }
+
+  #writeBonds(): void {
+    const { store } = this;
+    const { arena } = store.engine;
+    const all = this.#parts.bodies.map((body) => findBonds(body.samples, body.arrangement, body.surfaceArea));
+    const total = all.reduce((sum, { others }) => sum + others.length, 0);
+    const at = store.allocate(layout.REST_PAIRS, 16 * total);
+    const integers = arena.u32(at, 4 * total);
+    const floats = arena.f32(at, 4 * total);
+    const begins = store.integers(layout.REST_BEGIN, store.solidCount + 1);
+    const free = store.floats(layout.FREE_AREA, store.count);
+    let [particle, pair] = [0, 0];
+    for (const bonds of all) {
+      const count = bonds.begins.length - 1;
+      for (let i = 0; i < count; i++) begins[particle + i] = pair + bonds.begins[i]!;
+      free.set(bonds.freeAreas, particle);
+      for (let k = 0; k < bonds.others.length; k++) {
+        integers[4 * (pair + k)] = particle + bonds.others[k]!;
+        floats[4 * (pair + k) + 1] = bonds.geometry[k]!;
+        floats[4 * (pair + k) + 2] = bonds.lengths[k]!;
+      }
+      particle += count;
+      pair += bonds.others.length;
+    }
+    begins[particle] = pair;
+  }
+
+  /** Obstacles with a temperature; returns these. */
+  #writePlates(): number[] {
+    const { store } = this;
+    const { obstacles, solids } = this.#parts;
+    const hot = [...obstacles.entries()].filter(([, { temperature }]) => temperature !== undefined);
+    const table = store.allocate(layout.PLATES, layout.PLATE_STRIDE * hot.length);
+    store.setInteger(layout.PLATE_COUNT, hot.length);
+    const { arena } = store.engine;
+    for (const [k, [number, { temperature, contactConductance }]] of hot.entries()) {
+      const at = table + k * layout.PLATE_STRIDE;
+      arena.u32(at + layout.PLATE_OBSTACLE, 1)[0] =
+        solids.address(solidLayout.OBSTACLES) + number * solidLayout.OBSTACLE_STRIDE;
+      arena.f64(at + layout.PLATE_TEMPERATURE, 2).set([temperature!, 1 / contactConductance]);
+    }
+    return hot.map(([, { temperature }]) => temperature!);
+  }
+
+  /** A liquid particle has come into the world. */
+  #born(id: number, liquid: number): void {
+    const { store } = this;
+    const i = store.solidCount + id;
+    const { materials, temperature } = this.#parts.liquids[liquid]!;
+    const curve = this.#curves[store.integers(layout.MATERIAL_OF, store.count)[i]!]!;
+    const h = enthalpyAt(curve, temperature, true);
+    store.doubles(layout.ENTHALPY)[i] = h;
+    const edge = store.floats(layout.POSITION, 4 * store.count)[4 * i + 3]!;
+    this.solver.effort.added += h * materials[0]!.density * edge * edge * edge;
+  }
+
+  /** Notes that `dt` seconds have passed in which nothing moved by more than `distance` [m]. */
+  pass(dt: number, distance: number): void {
+    this.#elapsed += dt;
+    this.#travelled += distance;
+    // What touches has changed.
+    if (this.#travelled > TRAVEL * this.spacing) this.flush();
+  }
+
+  /** Times at which a source begins or ends. */
+  get corners(): number[] {
+    return this.#parts.sources.flatMap(({ options: { start, end } }) => [start, end]);
+  }
+
+  /** Lets heat flow for the time that has passed. */
+  flush(): void {
+    const dt = this.#elapsed;
+    if (!(dt > 0)) return;
+    this.#elapsed = 0;
+    this.#travelled = 0;
+    const end = this.#parts.now();
+    this.#place();
+    const { held, powered } = this.#applySources(end - dt / 2);
+    const outside = [...this.#outside, ...held];
+    const low = outside.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    const high = outside.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+    this.solver.advance(dt, end, low, high, powered);
+    this.applyCurves();
+  }
+
+  /** Gives liquid particles the viscosity and density of their temperature. */
+  applyCurves(): void {
+    const { fluid, liquids } = this.#parts;
+    const curves = liquids.map(({ materials }) => materials[0]?.byTemperature);
+    if (!fluid || curves.every((curve) => curve === undefined)) return;
+    const temperatures = this.temperatures();
+    fluid.changeParticles((id, liquid) => {
+      const t = temperatures[this.store.solidCount + id]!;
+      const own = curves[liquid];
+      return { viscosity: factorAt(own?.viscosity, t), density: factorAt(own?.density, t) };
+    });
+  }
+
+  /** Particles where they are now, and the pairs of these places. */
+  #place(): void {
+    const { store } = this;
+    const { fluid } = this.#parts;
+    store.run('placeHeatSolids', store.solidCount);
+    const blocks = Math.ceil(store.solidCount / solidLayout.BLOCK);
+    const moved = !this.#found || fluid !== undefined || store.blockLargest(0, blocks) !== 0;
+    if (fluid) this.#placeLiquids(fluid);
+    if (!moved) return;
+    store.findPairs(this.#touching);
+    this.#found = true;
+  }
+
+  #placeLiquids(fluid: FluidModel): void {
+    const { store } = this;
+    const before = store.integers(layout.NETWORK, store.count).slice(store.solidCount);
+    store.run('clearHeatLiquids', store.count - store.solidCount);
+    store.run('placeHeatLiquids', fluid.store.count);
+    const { removed } = fluid.solver.effort;
+    if (removed === this.#removed) return;
+    this.#removed = removed;
+    const now = store.integers(layout.NETWORK, store.count).subarray(store.solidCount);
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const masses = store.doubles(layout.MASS);
+    for (let k = 0; k < before.length; k++) {
+      if (before[k] === layout.ABSENT || now[k] !== layout.ABSENT) continue;
+      this.solver.effort.removed += masses[store.solidCount + k]! * enthalpies[store.solidCount + k]!;
+    }
+  }
+
+  /** Powers and held temperatures at a time. */
+  #applySources(time: number): { held: number[]; powered: boolean } {
+    const { store } = this;
+    const active = this.#parts.sources.filter(({ options: { start, end } }) => start <= time && time < end);
+    const held = active.flatMap(({ options }) => options.temperature ?? []);
+    const powered = active.some(({ options }) => (options.power ?? 0) !== 0);
+    const key = active.map((source) => this.#parts.sources.indexOf(source)).join();
+    // What a source of liquid puts in has to be held too.
+    if (key === this.#active && !(held.length > 0 && this.#parts.fluid)) return { held, powered };
+    this.#active = key;
+    const powers = store.doubles(layout.POWER).fill(0);
+    const helds = store.doubles(layout.HELD).fill(Number.NaN);
+    const masses = store.doubles(layout.MASS);
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const networks = store.integers(layout.NETWORK, store.count);
+    const materialOf = store.integers(layout.MATERIAL_OF, store.count);
+    for (const { options, particles } of active) {
+      const present = particles.filter((i) => networks[i] !== layout.ABSENT);
+      const mass = present.reduce((sum, i) => sum + masses[i]!, 0);
+      for (const i of present) {
+        if (options.power !== undefined) powers[i]! += (options.power * masses[i]!) / mass;
+        else {
+          const curve = this.#curves[materialOf[i]!]!;
+          helds[i] = options.temperature!;
+          const h = enthalpyAt(curve, options.temperature!, stateAt(curve, enthalpies[i]!).fraction > 0.5);
+          this.solver.effort.supplied += masses[i]! * (h - enthalpies[i]!);
+          enthalpies[i] = h;
+        }
+      }
+    }
+    return { held, powered };
+  }
+
+  /** Heat of everything in the world [J]. */
+  heat(): number {
+    const { store } = this;
+    const masses = store.doubles(layout.MASS);
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const networks = store.integers(layout.NETWORK, store.count);
+    let total = 0;
+    for (let i = 0; i < store.count; i++) if (networks[i] !== layout.ABSENT) total += masses[i]! * enthalpies[i]!;
+    return total;
+  }
+
+  /** Gives particles a temperature [degrees C]. */
+  setTemperature(particles: readonly number[], temperatures: readonly number[]): void {
+    this.flush();
+    const before = this.heat();
+    const { store } = this;
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const materialOf = store.integers(layout.MATERIAL_OF, store.count);
+    for (const [k, i] of particles.entries()) {
+      const curve = this.#curves[materialOf[i]!]!;
+      enthalpies[i] = enthalpyAt(curve, temperatures[k]!, stateAt(curve, enthalpies[i]!).fraction > 0.5);
+    }
+    store.run('readTemperatures');
+    this.applyCurves();
+    this.solver.effort.added += this.heat() - before;
+  }
+
+  /** Molten shares of all particles [1]. */
+  fractions(): Float32Array {
+    const { store } = this;
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const materialOf = store.integers(layout.MATERIAL_OF, store.count);
+    return Float32Array.from(
+      { length: store.count },
+      (_, i) => stateAt(this.#curves[materialOf[i]!]!, enthalpies[i]!).fraction,
+    );
+  }
+
+  /** Specific enthalpies [J/kg] of all particles; temperatures are those of the last flush. */
+  enthalpies(): Float64Array {
+    return this.store.doubles(layout.ENTHALPY);
+  }
+
+  /** Heat of every particle [J]; the mass is that of the liquid where its density does not depend on temperature. */
+  heats(): Float64Array {
+    const masses = this.store.doubles(layout.MASS);
+    return this.enthalpies().map((h, i) => h * masses[i]!);
+  }
+
+  temperatures(): Float64Array {
+    return this.store.doubles(layout.TEMPERATURE);
+  }
+
+  save(): HeatState {
+    this.flush();
+    const { store, solver } = this;
+    const all = store.doubles(layout.ENTHALPY).slice();
+    const words = (begin: number, end: number) => new Float32Array(all.slice(begin, end).buffer);
+    const { heldStep, waiting, patience } = solver;
+    return {
+      heldStep,
+      waiting,
+      patience,
+      arrays: [words(0, store.solidCount), words(store.solidCount, store.count)],
+    };
+  }
+
+  #restore({ heldStep, waiting, patience, arrays }: HeatState): void {
+    const { store, solver } = this;
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const [solids, liquids] = arrays.map((array) => new Float64Array(array.slice().buffer)) as [
+      Float64Array,
+      Float64Array,
+    ];
+    enthalpies.set(solids, 0);
+    enthalpies.set(liquids, store.solidCount);
+    solver.heldStep = heldStep;
+    solver.waiting = waiting;
+    solver.patience = patience;
+  }
+
+  /** Chains the hash of the state. */
+  hash(seed: bigint): bigint {
+    const { store, solver } = this;
+    const { arena, helpers } = store.engine;
+    const hash = helpers.hashWords(store.address(layout.ENTHALPY), 2 * store.count, seed);
+    const mark = arena.mark();
+    const at = arena.allocate(24);
+    arena.f64(at, 3).set([solver.heldStep, solver.waiting, solver.patience]);
+    const result = helpers.hashWords(at, 6, hash);
+    arena.release(mark);
+    return result;
+  }
+}

@@ -27,6 +27,8 @@ const variants = [
 // The passes also depend on the memory layout, on these flags and on the compiler.
 const inputs = [
   join(core, 'src/particles/layout.ts'),
+  join(core, 'src/particles/fluid-layout.ts'),
+  join(core, 'src/particles/liquid-surface-layout.ts'),
   fileURLToPath(import.meta.url),
   join(core, '../../package-lock.json'),
 ];

@@ -8,6 +8,7 @@ import {
   BULK_WEIGHT,
   COVARIANCE,
   CROWD,
+  FAR_SIDE,
   FARTHEST,
   FORM_CROWD,
   FORM_FACTOR,
@@ -27,14 +28,15 @@ import {
   LEAN_Y,
   LEAN_Z,
   NARROWEST,
+  NEAR_SIDE,
   NONE,
   OUTER,
+  RESTORED,
   SCRATCH,
   SCRATCH_STRIDE,
   SHIFT_X,
   SHIFT_Y,
   SHIFT_Z,
-  SMOOTHING,
   SUPPORT,
   WIDEST,
   X,
@@ -149,7 +151,7 @@ let meanCrowd: f32 = 0;
 
 /**
  * Means over the layer of a particle: of those around it whose surroundings lie the same way as its own. With
- * `relative` they are of places, from the particle.
+ * `relative` they are of places, from the particle; without, the crowding of all around it is averaged too.
  */
 // @ts-ignore: decorator
 @inline
@@ -176,6 +178,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   let sy = zero;
   let sz = zero;
   let crowds = zero;
+  let all = zero;
   for (let n: usize = 0; n < 27; n++) {
     const number = load<u32>(around + (n << 2));
     if (number == NONE) continue;
@@ -198,14 +201,17 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
       sx = f32x4.add(sx, f32x4.mul(u, relative ? dx : v128.load(firsts + at)));
       sy = f32x4.add(sy, f32x4.mul(u, relative ? dy : v128.load(seconds + at)));
       sz = f32x4.add(sz, f32x4.mul(u, relative ? dz : v128.load(thirds + at)));
-      if (!relative) crowds = f32x4.add(crowds, f32x4.mul(u, v128.load(crowd + at)));
+      if (!relative) {
+        crowds = f32x4.add(crowds, f32x4.mul(w, v128.load(crowd + at)));
+        all = f32x4.add(all, w);
+      }
     }
   }
   const inverse = <f32>1 / sumOfLanes(total);
   meanX = sumOfLanes(sx) * inverse;
   meanY = sumOfLanes(sy) * inverse;
   meanZ = sumOfLanes(sz) * inverse;
-  meanCrowd = sumOfLanes(crowds) * inverse;
+  if (!relative) meanCrowd = sumOfLanes(crowds) / sumOfLanes(all);
 }
 
 /** From each particle to the mean of its layer. */
@@ -232,10 +238,10 @@ export function shapeSurfaceKernels(begin: u32, end: u32, context: usize): void 
   for (let i = <usize>begin; i < <usize>end; i++) {
     const at = i << 2;
     averageLayer(i, false, context);
-    const share = <f32>(SMOOTHING * (1 - rise(<f64>load<f32>(crowd + at), OUTER, INNER)));
-    let dx = share * (load<f32>(firsts + at) - meanX);
-    let dy = share * (load<f32>(seconds + at) - meanY);
-    let dz = share * (load<f32>(thirds + at) - meanZ);
+    const share = <f32>(1 - rise(<f64>load<f32>(crowd + at), OUTER, INNER));
+    let dx = share * (load<f32>(firsts + at) - <f32>RESTORED * meanX);
+    let dy = share * (load<f32>(seconds + at) - <f32>RESTORED * meanY);
+    let dz = share * (load<f32>(thirds + at) - <f32>RESTORED * meanZ);
     const far = sqrt(dx * dx + dy * dy + dz * dz);
     if (far > <f32>FARTHEST) {
       const shorter = <f32>FARTHEST / far;
@@ -266,8 +272,8 @@ function rise(value: f64, from: f64, to: f64): f64 {
   return t * t * (3 - 2 * t);
 }
 
-/** The form of a kernel, and its height by how crowded its layer is. */
-function shape(i: usize, kernel: usize, layerCrowd: f32, context: usize, matrix: usize): void {
+/** The form of a kernel, and its height by how crowded it is around it. */
+function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix: usize): void {
   const covariance = <usize>load<u32>(context + COVARIANCE) + (i << 5);
   const crowding = <f64>load<f32>(<usize>load<u32>(context + CROWD) + (i << 2));
   const bulk = <f64>load<f32>(context + BULK_VARIANCE);
@@ -279,7 +285,14 @@ function shape(i: usize, kernel: usize, layerCrowd: f32, context: usize, matrix:
   store<f64>(matrix, <f64>load<f32>(covariance, 8), 40);
   const vectors = matrix + 64;
   jacobiEigen(matrix, vectors);
-  const company = rise(crowding, <f64>load<f32>(context + FORM_CROWD), <f64>load<f32>(context + FORM_CROWD, 4)) / bulk;
+  const at = i << 2;
+  const leanX = <f64>load<f32>(<usize>load<u32>(context + LEAN_X) + at);
+  const leanY = <f64>load<f32>(<usize>load<u32>(context + LEAN_Y) + at);
+  const leanZ = <f64>load<f32>(<usize>load<u32>(context + LEAN_Z) + at);
+  const lean = sqrt(leanX * leanX + leanY * leanY + leanZ * leanZ);
+  const company =
+    rise(crowding, <f64>load<f32>(context + FORM_CROWD), <f64>load<f32>(context + FORM_CROWD, 4)) *
+    (1 - rise(lean, NEAR_SIDE, FAR_SIDE)) / bulk;
   const shares = matrix + 136;
   let least: f64 = 1;
   let most: f64 = 0;
@@ -319,28 +332,31 @@ function shape(i: usize, kernel: usize, layerCrowd: f32, context: usize, matrix:
     boxY += extent * extent * vy * vy;
     boxZ += extent * extent * vz * vz;
   }
-  const height = 315 / (64 * Math.PI) / determinant * fullness(layerCrowd, context);
+  const height = 315 / (64 * Math.PI) / determinant * max(fullness(<f32>crowding, context, true), fullness(crowdAround, context, false));
   store<f32>(kernel + KERNEL_CENTRE, <f32>height, 12);
   v128.store(kernel + KERNEL_DIAGONAL, vector(<f32>xx, <f32>yy, <f32>zz, 0));
   v128.store(kernel + KERNEL_MIXED, vector(<f32>yz, <f32>xz, <f32>xy, 0));
   v128.store(kernel + KERNEL_REACH, vector(<f32>sqrt(boxX), <f32>sqrt(boxY), <f32>sqrt(boxZ), 0));
 }
 
-/** By how much kernels of drops, threads and sheets are higher, so that these keep their volume. */
-// @ts-ignore: decorator
-@inline
-function fullness(crowding: f32, context: usize): f64 {
+/**
+ * By how much kernels of drops, threads and sheets are higher, so that these keep their volume. Sheets are told
+ * from edges of much liquid by how crowded it is around them; drops near a surface from that surface by how
+ * crowded they are themselves, `alone`, which says nothing about sheets.
+ */
+function fullness(crowding: f32, context: usize, alone: bool): f64 {
   const crowds = context + FORM_CROWD;
   const factors = context + FORM_FACTOR;
+  const forms: usize = alone ? FORMS - 1 : FORMS;
   if (crowding <= load<f32>(crowds)) return <f64>load<f32>(factors);
-  for (let k: usize = 1; k < <usize>FORMS; k++) {
+  for (let k: usize = 1; k < forms; k++) {
     const high = <f64>load<f32>(crowds + (k << 2));
     if (<f64>crowding > high) continue;
     const low = <f64>load<f32>(crowds + (k << 2) - 4);
     const t = (high - <f64>crowding) / (high - low);
-    const factor = <f64>load<f32>(factors + (k << 2));
-    // No kink at the last, which is the surface of much liquid and is to be smooth.
-    return factor + (k == <usize>FORMS - 1 ? t * t : t) * (<f64>load<f32>(factors + (k << 2) - 4) - factor);
+    const factor: f64 = k == forms - 1 ? 1 : <f64>load<f32>(factors + (k << 2));
+    // No kink at the last, where liquids with smooth surfaces begin.
+    return factor + (k == forms - 1 ? t * t : t) * (<f64>load<f32>(factors + (k << 2) - 4) - factor);
   }
   return 1;
 }

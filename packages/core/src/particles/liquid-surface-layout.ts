@@ -84,7 +84,7 @@ export const LEVEL = 156;
 /** f32: sum of weights and variance per axis inside the liquid, over the square of the reach of weights. */
 export const BULK_WEIGHT = 160;
 export const BULK_VARIANCE = 164;
-/** f32[FORMS]: how crowded particles of each form are, then by how much higher their kernels are; see calibration.ts. */
+/** f32[FORMS]: how crowded it is around particles of each form, then by how much higher their kernels are; see calibration.ts. */
 export const FORM_CROWD = 168;
 export const FORM_FACTOR = 192;
 export const FORMS = 4;
@@ -134,19 +134,22 @@ export const PATTERN_STRIDE = 32;
 /** How far weights of neighbours reach. */
 export const SUPPORT = 2.5;
 /** Extents of kernels: along a sheet, inside the liquid, and of one that is alone. */
-export const WIDEST = 2.5;
+export const WIDEST = 2.75;
 export const INSIDE = 1.8;
 export const NARROWEST = 1;
 /** Farthest that a kernel is moved from its particle. */
-export const FARTHEST = 0.5;
+export const FARTHEST = 0.25;
 /** Particles whose ways to the mean of all around them differ by this much are of different layers. */
 export const LAYER = 0.35;
-/** Share of the way to its layer's mean that a particle goes. */
-export const SMOOTHING = 0.9;
+/** Share of its layer's mean shift that a particle does not take part in: with this balls of all sizes keep their volume. */
+export const RESTORED = 0.6;
 /** Particles that are less crowded than the first are of the surface and moved so, those beyond the second not at all. */
 export const OUTER = 0.75;
 export const INNER = 0.95;
+/** A particle whose neighbours are this far to one side is not yet theirs, and from the first distance on more and more. */
+export const NEAR_SIDE = 0.9;
+export const FAR_SIDE = 1.3;
 /** Vertices keep this share of an edge away from its ends. */
 export const NEAR_NODE = 0.001;
-/** The widest side of a block that makes sense of its three parts. */
+/** Farthest that a particle has a say: WIDEST + FARTHEST. */
 export const REACH = 3;

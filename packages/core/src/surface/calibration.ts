@@ -4,7 +4,7 @@ import {
   LAYER,
   NARROWEST,
   OUTER,
-  SMOOTHING,
+  RESTORED,
   SUPPORT,
   WIDEST,
 } from '../particles/liquid-surface-layout.js';
@@ -21,8 +21,8 @@ export interface SurfaceCalibration {
   readonly bulkWeight: number;
   readonly bulkVariance: number;
   /**
-   * A single particle, a thread and a sheet of them, and much liquid: how crowded the particles
-   * at the surface are, and by how much higher their kernels must be.
+   * A single particle, a thread and a sheet of them, and much liquid: how crowded it is
+   * around a particle at the surface, and by how much higher their kernels must be.
    */
   readonly forms: readonly { readonly crowd: number; readonly factor: number }[];
 }
@@ -76,7 +76,7 @@ interface Constants {
 interface LatticeKernel {
   readonly centre: Triple;
   readonly extent: Triple;
-  /** How crowded its layer is. */
+  /** How crowded it is around it. */
   readonly crowd: number;
 }
 
@@ -105,13 +105,14 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
     return weight(squared(r)) * p * p;
   };
   const mean = (i: Triple, term: (r: Triple, j: Triple) => number) =>
-    sumAround(sizes, i, (r, j) => layerWeight(i, r, j) * term(r, j)) / sumAround(sizes, i, (r, j) => layerWeight(i, r, j));
+    sumAround(sizes, i, (r, j) => layerWeight(i, r, j) * term(r, j)) /
+    sumAround(sizes, i, (r, j) => layerWeight(i, r, j));
   const shifts = new Map(indices.map((i) => [key(i), axes.map((a) => mean(i, (r) => r[a]!)) as Triple]));
   return indices.map((i) => {
     const outer = 1 - rise(crowd.get(key(i))!, OUTER, INNER);
     const shift = axes.map((a) => {
       const back = mean(i, (_, j) => shifts.get(key(j))![a]!);
-      return outer * SMOOTHING * (shifts.get(key(i))![a]! - back);
+      return outer * (shifts.get(key(i))![a]! - RESTORED * back);
     });
     const total = sumAround(sizes, i, (r) => weight(squared(r)));
     const company = rise(crowd.get(key(i))!, crowdAlone, crowdThread);
@@ -123,7 +124,8 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
     const widest = INSIDE + (WIDEST - INSIDE) * (Math.max(...shares) - Math.min(...shares));
     const extent = shares.map((share) => NARROWEST + (widest - NARROWEST) * share) as Triple;
     const centre = axes.map((a) => i[a]! + shift[a]!) as Triple;
-    return { centre, extent, crowd: mean(i, (_, j) => crowd.get(key(j))!) };
+    const around = sumAround(sizes, i, (r, j) => weight(squared(r)) * crowd.get(key(j))!) / total;
+    return { centre, extent, crowd: around };
   });
 }
 

@@ -218,7 +218,8 @@ class SurfaceWork extends Context {
       channel += components;
     }
     const patterns = trianglePatterns();
-    new Uint8Array(arena.memory.buffer, this.allocate(layout.PATTERNS, patterns.length), patterns.length).set(patterns);
+    const at = this.allocate(layout.PATTERNS, patterns.length);
+    new Uint8Array(arena.memory.buffer, at, patterns.length).set(patterns);
   }
 
   #writeCalibration(): void {

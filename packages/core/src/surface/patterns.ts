@@ -68,7 +68,8 @@ export function loopsOf(inside: (corner: number) => boolean): number[][] {
 /** Triangles that fill a loop, with no diagonal in a face; none when that is not possible. */
 export function fill(loop: readonly number[]): number[][] | undefined {
   if (loop.length < 3) return [];
-  const isDiagonal = (a: number, b: number) => (b - a + loop.length) % loop.length !== 1 && (a - b + loop.length) % loop.length !== 1;
+  const isDiagonal = (a: number, b: number) =>
+    (b - a + loop.length) % loop.length !== 1 && (a - b + loop.length) % loop.length !== 1;
   const allowed = (a: number, b: number) =>
     !isDiagonal(a, b) || (FACES_OF_EDGE[loop[a]!]! & FACES_OF_EDGE[loop[b]!]!) === 0;
   const between = (a: number, b: number): number[][] | undefined => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import validator from 'gltf-validator';
+import { MeshoptDecoder } from 'meshoptimizer';
 import { LiquidSurfacer, parseScene, serializeScene } from 'phyxel';
 import { AnimationMixer, type Mesh, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -35,28 +36,46 @@ obstacles:
   - { name: floor, shape: { plane: {} } }
 `;
 
-const job: ExportJob = { run, out, formats: [], first: 0, last: Infinity, every: 1, cell: 0.5, threads: 1 };
+const job: ExportJob = {
+  run,
+  out,
+  formats: [],
+  first: 0,
+  last: Infinity,
+  every: 1,
+  cell: 0.5,
+  threads: 1,
+  compress: false,
+};
 const frames: ExportFrame[] = [];
 const events: ExportEvent[] = [];
 
-beforeAll(async () => {
+/** Runs the scene, as far as the frame `stopAt`. */
+async function runScene(target: string, stopAt = 5): Promise<void> {
   const { scene } = parseScene(SCENE, 'drops.yaml');
+  let frame = -1;
   await simulate(
     {
       scene,
       sceneFile: 'drops.yaml',
       sceneText: serializeScene(scene),
       sceneFolder: folder,
-      out: run,
+      out: target,
       frames: 5,
       threads: 1,
       resume: false,
       checkpointInterval: 0,
     },
     core,
-    () => {},
-    () => false,
+    (event) => {
+      if (event.event === 'frame') frame = event.frame;
+    },
+    () => frame === stopAt,
   );
+}
+
+beforeAll(async () => {
+  await runScene(run);
   const source = new RunSource(run);
   const surfacer = await LiquidSurfacer.create({ threads: 1 });
   for (const number of source.frames) frames.push(source.frame(number, surfacer, 0.5));
@@ -151,6 +170,42 @@ describe('files are read by others', () => {
     }
   });
 
+  it('compressed GLB by three', async () => {
+    const small = join(folder, 'small');
+    await exportRun({ ...job, out: small, formats: ['glb'], compress: true }, () => {});
+    const file = Uint8Array.from(readFileSync(join(small, 'scene.glb')));
+    expect(file.length).toBeLessThan(0.6 * bytesOf('scene.glb').byteLength);
+    const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
+    const { scene } = await loader.parseAsync(file.buffer, '');
+    scene.updateMatrixWorld(true);
+    const last = scene.getObjectByName('big_drop_5')!.children[0] as Mesh;
+    const { positions, indices, attributes } = meshOf(5, 'big drop');
+    const index = last.geometry.getIndex()!;
+    expect(index.count).toBe(indices.length);
+    // Vertices have another order: each place is one of those that were written, with the velocity of it.
+    const key = (place: Vector3) =>
+      place
+        .toArray()
+        .map((x) => Math.round(x / 2e-5))
+        .join();
+    const velocityAt = new Map<string, number>();
+    for (let i = 0; i < positions.length / 3; i++) {
+      for (let corner = 0; corner < 27; corner++) {
+        // Rounding may take a place across a border.
+        const moved = new Vector3(corner % 3, Math.floor(corner / 3) % 3, Math.floor(corner / 9)).subScalar(1);
+        const place = new Vector3().fromArray(positions, 3 * i).addScaledVector(moved, 1e-6);
+        velocityAt.set(key(place), attributes.velocity!.values[3 * i + 1]!);
+      }
+    }
+    scene.getObjectByName('big_drop_5')!.scale.setScalar(1);
+    scene.updateMatrixWorld(true);
+    const place = new Vector3();
+    for (let i = 0; i < positions.length / 3; i++) {
+      place.fromBufferAttribute(last.geometry.getAttribute('position'), i).applyMatrix4(last.matrixWorld);
+      expect(velocityAt.get(key(place))).toBe(last.geometry.getAttribute('_velocity').getY(i));
+    }
+  });
+
   it('VTP and PVD as VTK describes them', () => {
     const decode = (text: string, name: string) => {
       const [, type, data] = new RegExp(`<DataArray type="(\\w+)" Name="${name}"[^>]*format="binary">([^<]*)<`).exec(
@@ -211,7 +266,7 @@ describe('phyxel export', () => {
     }
   }
 
-  it('writes some frames of an interrupted run', async () => {
+  it('writes some of the frames', async () => {
     const part = join(folder, 'part');
     const { code, text } = await command(
       run,
@@ -229,6 +284,17 @@ describe('phyxel export', () => {
     expect(code).toBe(0);
     expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({ event: 'start', frames: 2 });
     expect(readdirSync(part)).toEqual(['meshes-000001.obj', 'meshes-000003.obj']);
+  });
+
+  it('writes what an interrupted run has', async () => {
+    const [stopped, part] = [join(folder, 'stopped'), join(folder, 'stopped-out')];
+    await runScene(stopped, 2);
+    // A frame that was being written when the power went.
+    writeFileSync(join(stopped, 'frames', 'frame-000003.phx.part'), 'PHYX');
+    expect(await command(stopped, '--format', 'ply', '--out', part)).toMatchObject({ code: 0 });
+    const names = readdirSync(part).filter((name) => name.startsWith('particles'));
+    expect(names).toEqual(['particles-000000.ply', 'particles-000001.ply', 'particles-000002.ply']);
+    for (const name of readdirSync(part)) expect(readFileSync(join(part, name))).toEqual(readFileSync(join(out, name)));
   });
 
   it('says what is wrong', async () => {

@@ -12,6 +12,7 @@ interface ExportFlags {
   readonly every: number;
   readonly cell: number;
   readonly threads: 'auto' | number;
+  readonly compress?: true;
   readonly json?: true;
 }
 
@@ -26,11 +27,14 @@ export function registerExport(program: Command): void {
     .option('--every <n>', 'only every n-th of these frames', parseCount, 1)
     .option('--cell <spacings>', 'size of the cells of liquid surfaces', parseCell, 0.5)
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
+    .option('--compress', 'compress GLB with meshopt; not every program reads it')
     .option('--json', 'progress as lines of JSON, also on a terminal')
     .action(async (run: string, flags: ExportFlags) => {
       const { format: formats, frames, every, cell, threads } = flags;
       const show = process.stdout.isTTY && !flags.json ? bar(process.stdout) : lines;
-      await exportRun({ run, out: flags.out ?? join(run, 'export'), formats, ...frames, every, cell, threads }, show);
+      const compress = flags.compress ?? false;
+      const out = flags.out ?? join(run, 'export');
+      await exportRun({ run, out, formats, ...frames, every, cell, threads, compress }, show);
     });
 }
 

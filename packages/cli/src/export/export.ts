@@ -4,7 +4,7 @@ import { LiquidSurfacer } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
 import type { ExportFrame } from './geometry.js';
-import { GlbWriter } from './glb.js';
+import { GlbWriter, type GltfEncoder } from './glb.js';
 import { encodeObj } from './obj.js';
 import { encodePly } from './ply.js';
 import { RunSource } from './source.js';
@@ -27,6 +27,8 @@ export interface ExportJob {
   /** Size of the cells of liquid surfaces, in spacings. */
   readonly cell: number;
   readonly threads: 'auto' | number;
+  /** Compress GLB with meshoptimizer. */
+  readonly compress: boolean;
 }
 
 export type ExportEvent =
@@ -73,7 +75,8 @@ export async function exportRun(job: ExportJob, report: (event: ExportEvent) => 
     writeFileAtomic(join(job.out, name), data, { durable: false });
     files++;
   };
-  const exporters = job.formats.map((format) => EXPORTERS[format](source, write));
+  const encoder = job.compress ? await gltfEncoder() : undefined;
+  const exporters = job.formats.map((format) => EXPORTERS[format](source, write, encoder));
   const surfacer = await LiquidSurfacer.create({ threads: job.threads });
   try {
     report({ event: 'start', run: job.run, out: job.out, frames: frames.length });
@@ -96,6 +99,13 @@ export async function exportRun(job: ExportJob, report: (event: ExportEvent) => 
   }
 }
 
+/** Loaded only when it is asked for. */
+async function gltfEncoder(): Promise<GltfEncoder> {
+  const { MeshoptEncoder } = await import('meshoptimizer');
+  await MeshoptEncoder.ready;
+  return MeshoptEncoder;
+}
+
 /** Names of bodies as parts of file names, no two alike. */
 class FileNames {
   readonly #names = new Map<string, string>();
@@ -114,7 +124,7 @@ class FileNames {
 
 const numbered = (name: string, frame: number, ending: string) => `${name}-${String(frame).padStart(6, '0')}.${ending}`;
 
-const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write) => Exporter>> = {
+const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encoder?: GltfEncoder) => Exporter>> = {
   ply: (_, write) => {
     const names = new FileNames();
     return {
@@ -157,8 +167,8 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write) => Ex
       finish: () => write('scene.usda', writer.text()),
     };
   },
-  glb: (source, write) => {
-    const writer = new GlbWriter(source.name, source.frameRate);
+  glb: (source, write, encoder) => {
+    const writer = new GlbWriter(source.name, source.frameRate, encoder);
     return { add: (frame) => writer.add(frame), finish: () => write('scene.glb', writer.bytes()) };
   },
 };

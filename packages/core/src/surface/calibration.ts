@@ -9,6 +9,7 @@ import {
   WIDEST,
 } from '../particles/liquid-surface-layout.js';
 import { cubeRoot } from '../sampling/cube-root.js';
+import { widened } from './cut.js';
 
 /**
  * The constants of the liquid's surface, from sums over cubic lattices: the level at which the surface of much
@@ -154,42 +155,65 @@ function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function calibrate(): SurfaceCalibration {
-  const everywhere: Triple = [Infinity, Infinity, Infinity];
-  const bulkWeight = sumAround(everywhere, [0, 0, 0], (r) => weight(squared(r)));
-  const bulkVariance = sumAround(everywhere, [0, 0, 0], (r) => weight(squared(r)) * r[0] * r[0]) / bulkWeight;
-  const constants = { bulkWeight, bulkVariance };
-  const kernelsOf = (sizes: Triple) => latticeKernels(sizes, constants);
+/** Kernels of lattices, which do not depend on the cells. */
+interface Lattices {
+  readonly constants: Constants;
+  readonly level: number;
+  readonly liquid: readonly LatticeKernel[];
+  readonly sheet: readonly LatticeKernel[];
+  readonly thread: readonly LatticeKernel[];
+  readonly drop: readonly LatticeKernel[];
+}
 
-  const slab: Triple = [Infinity, Infinity, SLAB];
-  const liquid = kernelsOf(slab);
-  const level = average(PHASE.flatMap((x) => PHASE.map((y) => fieldOf(liquid, slab, [x, y, SLAB - 0.5]))));
-  const plane: Triple = [Infinity, Infinity, 1];
-  const sheet = kernelsOf(plane);
-  const atSheet = average(PHASE.flatMap((x) => PHASE.map((y) => fieldOf(sheet, plane, [x, y, 0.5]))));
+const EVERYWHERE: Triple = [Infinity, Infinity, Infinity];
+const MUCH: Triple = [Infinity, Infinity, SLAB];
+const PLANE: Triple = [Infinity, Infinity, 1];
+const ALONE: Triple = [1, 1, 1];
+
+/** Mean of the field of layers across z at a height. */
+function fieldOverLayers(kernels: readonly LatticeKernel[], sizes: Triple, z: number): number {
+  return average(PHASE.flatMap((x) => PHASE.map((y) => fieldOf(kernels, sizes, [x, y, z]))));
+}
+
+function findLattices(): Lattices {
+  const bulkWeight = sumAround(EVERYWHERE, [0, 0, 0], (r) => weight(squared(r)));
+  const bulkVariance = sumAround(EVERYWHERE, [0, 0, 0], (r) => weight(squared(r)) * r[0] * r[0]) / bulkWeight;
+  const constants = { bulkWeight, bulkVariance };
+  const liquid = latticeKernels(MUCH, constants);
+  return {
+    constants,
+    level: fieldOverLayers(liquid, MUCH, SLAB - 0.5),
+    liquid,
+    sheet: latticeKernels(PLANE, constants),
+    thread: latticeKernels(LINE, constants),
+    drop: latticeKernels(ALONE, constants),
+  };
+}
+
+function calibrate({ constants, level, liquid, sheet, thread, drop }: Lattices, cell: number): SurfaceCalibration {
   // A thread of one particle per spacing has a section of one squared, a single particle the volume of a ball.
-  const thread = kernelsOf(LINE);
-  const threadRadius = Math.sqrt(1 / Math.PI);
+  const threadRadius = widened(Math.sqrt(1 / Math.PI), cell, 2);
+  const dropRadius = widened(cubeRoot(3 / (4 * Math.PI)), cell, 3);
   const atThread = average(PHASE.map((x) => fieldOf(thread, LINE, [x, threadRadius, 0])));
-  const alone: Triple = [1, 1, 1];
-  const drop = kernelsOf(alone);
-  const dropRadius = cubeRoot(3 / (4 * Math.PI));
   return {
     ...constants,
     level,
     forms: [
-      { crowd: drop[0]!.crowd, factor: level / fieldOf(drop, alone, [dropRadius, 0, 0]) },
+      { crowd: drop[0]!.crowd, factor: level / fieldOf(drop, ALONE, [dropRadius, 0, 0]) },
       { crowd: thread[0]!.crowd, factor: level / atThread },
-      { crowd: sheet[0]!.crowd, factor: level / atSheet },
+      { crowd: sheet[0]!.crowd, factor: level / fieldOverLayers(sheet, PLANE, 0.5) },
       // A rough surface is not a sheet: half way between the two kernels are as high as inside.
       { crowd: (sheet[0]!.crowd + liquid.at(-1)!.crowd) / 2, factor: 1 },
     ],
   };
 }
 
-let known: SurfaceCalibration | undefined;
+let lattices: Lattices | undefined;
+let known: { readonly cell: number; readonly calibration: SurfaceCalibration } | undefined;
 
-export function surfaceCalibration(): SurfaceCalibration {
-  known ??= calibrate();
-  return known;
+/** The constants for a size of cells; those used last are kept. */
+export function surfaceCalibration(cell: number): SurfaceCalibration {
+  lattices ??= findLattices();
+  if (known?.cell !== cell) known = { cell, calibration: calibrate(lattices, cell) };
+  return known.calibration;
 }

@@ -22,7 +22,7 @@ export interface SurfaceParticles {
 }
 
 export interface SurfaceOptions {
-  /** Distance of the grid's nodes, in spacings of the particles; 0.5 when left out. Single drops may slip through beyond 0.7. */
+  /** Distance of the grid's nodes, in spacings of the particles; 0.5 when left out. Beyond 0.7 single drops have their volume only on average. */
   readonly cell?: number;
 }
 
@@ -223,7 +223,7 @@ class SurfaceWork extends Context {
   }
 
   #writeCalibration(): void {
-    const c = surfaceCalibration();
+    const c = surfaceCalibration(this.#cell);
     const floats: readonly (readonly [slot: number, value: number])[] = [
       [layout.LEVEL, c.level],
       [layout.BULK_WEIGHT, c.bulkWeight],

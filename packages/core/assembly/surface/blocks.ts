@@ -99,8 +99,16 @@ function obtain(context: usize, bx: i32, by: i32, bz: i32): usize {
 
 // @ts-ignore: decorator
 @inline
-function blockSide(context: usize): f32 {
+export function blockSide(context: usize): f32 {
   return <f32>load<u32>(context + SIDE) * load<f32>(context + CELL);
+}
+
+/** Corner of a block. */
+// @ts-ignore: decorator
+@inline
+export function cornerOf(block: usize, context: usize): v128 {
+  const corner = f32x4.mul(f32x4.convert_i32x4_s(v128.load(block + BLOCK_X)), f32x4.splat(blockSide(context)));
+  return f32x4.replace_lane(corner, 3, 0);
 }
 
 /** Keys of the particles' cells. */

@@ -4,7 +4,6 @@ import {
   BLOCK_END,
   BLOCK_FULL,
   BLOCK_STRIDE,
-  BLOCK_X,
   BLOCKS,
   CELL,
   KERNEL_CENTRE,
@@ -19,6 +18,7 @@ import {
   STORED,
 } from '../../src/particles/liquid-surface-layout';
 import { vector, w, x, y, z } from '../math/simd';
+import { cornerOf } from './blocks';
 import { scratchOf } from './kernels';
 
 /**
@@ -42,15 +42,6 @@ export function mostSurfaceCandidates(context: usize, count: u32): u32 {
     most = max(most, sum);
   }
   return most;
-}
-
-/** Corner of a block. */
-// @ts-ignore: decorator
-@inline
-export function cornerOf(block: usize, context: usize): v128 {
-  const side = <f32>load<u32>(context + SIDE) * load<f32>(context + CELL);
-  const corner = f32x4.mul(f32x4.convert_i32x4_s(v128.load(block + BLOCK_X)), f32x4.splat(side));
-  return f32x4.replace_lane(corner, 3, 0);
 }
 
 /** Lists the particles whose kernels reach into a box; how many. */

@@ -45,7 +45,8 @@ import {
 } from '../../src/particles/liquid-surface-layout';
 import { sumOfLanes } from '../kernels/lanes';
 import { jacobiEigen } from '../math/symmetric';
-import { vector } from '../math/simd';
+import { dot, vector } from '../math/simd';
+import { blockSide, cornerOf } from './blocks';
 
 /**
  * The kernels that make up the liquid's colour: ellipsoids as wide as the liquid is around a particle, after
@@ -75,6 +76,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
     const py = f32x4.splat(load<f32>(ys + (i << 2)));
     const pz = f32x4.splat(load<f32>(zs + (i << 2)));
     const around = blocks + <usize>load<u32>(homes + (i << 2)) * BLOCK_STRIDE + BLOCK_AROUND;
+    const place = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
     let total = zero;
     let sx = zero;
     let sy = zero;
@@ -89,6 +91,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
       const number = load<u32>(around + (n << 2));
       if (number == NONE) continue;
       const block = blocks + <usize>number * BLOCK_STRIDE;
+      if (isFar(block, place, context)) continue;
       const last = <usize>load<u32>(block + BLOCK_END);
       for (let j = <usize>load<u32>(block + BLOCK_BEGIN); j < last; j += 4) {
         const dx = f32x4.sub(v128.load(xs + (j << 2)), px);
@@ -131,6 +134,18 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
   }
 }
 
+/** Is a block farther from a place than weights reach? */
+// @ts-ignore: decorator
+@inline
+function isFar(block: usize, place: v128, context: usize): bool {
+  const low = cornerOf(block, context);
+  const high = f32x4.add(low, f32x4.splat(blockSide(context)));
+  const nearest = f32x4.min(f32x4.max(place, low), high);
+  const d = f32x4.sub(place, nearest);
+  // A little more, for particles that rounding has put outside their block.
+  return dot(d, d) > <f32>(SUPPORT * SUPPORT * 1.01);
+}
+
 // @ts-ignore: decorator
 @inline
 function weights(dx: v128, dy: v128, dz: v128, left: usize): v128 {
@@ -170,6 +185,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   const px = f32x4.splat(load<f32>(xs + (i << 2)));
   const py = f32x4.splat(load<f32>(ys + (i << 2)));
   const pz = f32x4.splat(load<f32>(zs + (i << 2)));
+  const place = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
   const ownX = f32x4.splat(load<f32>(leanX + (i << 2)));
   const ownY = f32x4.splat(load<f32>(leanY + (i << 2)));
   const ownZ = f32x4.splat(load<f32>(leanZ + (i << 2)));
@@ -183,6 +199,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
     const number = load<u32>(around + (n << 2));
     if (number == NONE) continue;
     const block = blocks + <usize>number * BLOCK_STRIDE;
+    if (isFar(block, place, context)) continue;
     const last = <usize>load<u32>(block + BLOCK_END);
     for (let j = <usize>load<u32>(block + BLOCK_BEGIN); j < last; j += 4) {
       const at = j << 2;

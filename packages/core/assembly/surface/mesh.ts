@@ -35,7 +35,8 @@ import {
 } from '../../src/particles/liquid-surface-layout';
 import { sumOfLanes, transposed0, transposed1, transposed2, transposed3 } from '../kernels/lanes';
 import { vector, x, y, z } from '../math/simd';
-import { cornerOf, listKernels } from './field';
+import { cornerOf } from './blocks';
+import { listKernels } from './field';
 import { scratchOf } from './kernels';
 
 /**

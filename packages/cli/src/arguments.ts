@@ -1,5 +1,6 @@
 /** Values on the command line. */
 import { InvalidArgumentError } from 'commander';
+import { FORMATS, type Format } from './export/export.js';
 
 export function parseThreads(text: string): 'auto' | number {
   if (text === 'auto') return 'auto';
@@ -24,4 +25,32 @@ export function parseSeconds(text: string): number {
     throw new InvalidArgumentError('It must be a number of seconds, 0 or more.');
   }
   return seconds;
+}
+
+/** Frames "3-12", "3-" or "3". */
+export function parseFrames(text: string): { first: number; last: number } {
+  const [, first, dash, last] = /^(\d{1,9})(-)?(\d{1,9})?$/.exec(text) ?? [];
+  const range = { first: Number(first), last: last !== undefined ? Number(last) : dash ? Infinity : Number(first) };
+  if (first === undefined || (!dash && last !== undefined) || range.last < range.first) {
+    throw new InvalidArgumentError('It must be a frame or a range of frames, such as 0-120 or 60-.');
+  }
+  return range;
+}
+
+export function parseFormats(text: string): Format[] {
+  const formats = text.split(',').map((name) => {
+    const format = FORMATS.find((known) => known === name.trim().toLowerCase());
+    if (!format) throw new InvalidArgumentError(`"${name}" is not one of ${FORMATS.join(', ')}.`);
+    return format;
+  });
+  return [...new Set(formats)];
+}
+
+/** Size of a surface's cells in spacings. */
+export function parseCell(text: string): number {
+  const cell = Number(text);
+  if (text.trim() === '' || !(cell >= 0.1 && cell <= 1.5)) {
+    throw new InvalidArgumentError('It must be from 0.1 to 1.5 spacings.');
+  }
+  return cell;
 }

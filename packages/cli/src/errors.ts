@@ -30,6 +30,8 @@ const BAD_INPUT = new Set([
   'CheckpointError',
   'SaveError',
   'MemoryError',
+  'SurfaceError',
+  'FrameFileError',
 ]);
 
 /** Any error as one clear message and an exit code. */

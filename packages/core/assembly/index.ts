@@ -113,6 +113,21 @@ export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate'
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
 export { computeBodySums } from './solid/sums';
+export {
+  arrangeSurfaceParticles,
+  boundSurfaceBlocks,
+  classifySurfaceBlocks,
+  computeSurfaceCells,
+  linkSurfaceBlocks,
+  listSurfaceBlocks,
+  makeHomeBlocks,
+  measureSurfaceBlocks,
+  sortSurfaceParticles,
+  touchSurfaceBlocks,
+} from './surface/blocks';
+export { mostSurfaceCandidates, sampleSurfaceField } from './surface/field';
+export { shapeSurfaceKernels, smoothSurfaceParticles, weighSurfaceParticles } from './surface/kernels';
+export { countSurface, makeSurfaceTriangles, makeSurfaceVertices, sumSurfaceCounts } from './surface/mesh';
 
 /** Largest of n floats; NaN if one of them is. */
 export function largest(values: usize, count: u32): f32 {

@@ -65,6 +65,7 @@ import type { HeatModel, HeatState } from './solvers/heat/model.js';
 import type { HeatEffort } from './solvers/heat/step.js';
 import { unsigned } from './solvers/rigid/bodies.js';
 import { piecesOf, SAME_TIME } from './solvers/stepper.js';
+import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from './surface/liquid.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
 /** A body in the world; particle numbers are [begin, end). */
@@ -819,6 +820,31 @@ export class World {
       });
     }
     return result;
+  }
+
+  /**
+   * The surface of a liquid body, or of all liquids as one when none is named: closed, with the velocity at every
+   * vertex. The state is left as it is.
+   */
+  surface(body?: string, options: SurfaceOptions = {}): SurfaceMesh {
+    const bodies = this.bodies.filter(({ name, kind }) => (body === undefined ? kind === 'fluid' : name === body));
+    if (body !== undefined && this.#requireBody(body).options.kind !== 'fluid') {
+      throw new OptionError([{ path: 'body', message: `"${body}" is not a liquid: only these have such a surface` }]);
+    }
+    if (bodies.length === 0) throw new OptionError([{ path: 'body', message: 'is missing: the world has no liquid' }]);
+    const [places, velocities] = [this.positions(), this.velocities()];
+    const present: number[] = [];
+    for (const { begin, end } of bodies) {
+      for (let i = begin; i < end; i++) if (places[4 * i + 3] === 1) present.push(i);
+    }
+    const pick = (from: Float32Array) => {
+      const to = new Float32Array(3 * present.length);
+      for (const [k, i] of present.entries()) for (let a = 0; a < 3; a++) to[3 * k + a] = from[4 * i + a]!;
+      return to;
+    };
+    const attributes = { velocity: { components: 3, values: pick(velocities) } };
+    const spacing = bodies[0]!.spacing;
+    return liquidSurface(this.#engine, { positions: pick(places), spacing, attributes }, options);
   }
 
   /** Calls `visit` with the place in memory and the public number of every liquid particle in the world. */

@@ -14,6 +14,7 @@ import { describeMachine, type Machine } from '../bench/machine.js';
 import { type BenchResult, measureScene } from '../bench/measure.js';
 import { type CostRatio, costRatios, measurePrecision, type PrecisionPoint } from '../bench/precision.js';
 import { BENCH_SCENES } from '../bench/scenes.js';
+import { measureSurface, SURFACE_SCENES, type SurfaceResult } from '../bench/surface.js';
 import { formatBytes } from '../memory.js';
 import { formatNumber } from '../progress.js';
 
@@ -21,6 +22,7 @@ interface BenchFlags {
   readonly full?: true;
   readonly precision?: true;
   readonly liquids?: true;
+  readonly surfaces?: true;
   readonly json?: true;
 }
 
@@ -31,6 +33,7 @@ export function registerBench(program: Command): void {
     .option('--full', 'larger scenes too')
     .option('--precision', 'measure instead what accuracy costs, on clamped beams')
     .option('--liquids', 'measure only liquids, on a dam that breaks')
+    .option('--surfaces', 'measure only the triangle surface of liquids, on a splash')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -42,7 +45,9 @@ export function registerBench(program: Command): void {
         ? await benchPrecision(write)
         : flags.liquids
           ? await benchLiquids(flags, write)
-          : await benchSpeed(flags, machine, write);
+          : flags.surfaces
+            ? await benchSurfaces(flags, write)
+            : await benchSpeed(flags, machine, write);
       if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
@@ -79,7 +84,9 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: str
     }
   }
   write(`\nothers: ${OTHER_SOLVER}\n\n`);
-  return { results, quadraticOverLinear, implicit, ...(await benchLiquids(flags, write)) };
+  const liquids = await benchLiquids(flags, write);
+  write('\n');
+  return { results, quadraticOverLinear, implicit, ...liquids, ...(await benchSurfaces(flags, write)) };
 }
 
 async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
@@ -97,6 +104,19 @@ async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
   const growth = liquidGrowth(liquids);
   write(`\n${growth.map(describeGrowth).join('\n')}\nothers: ${OTHER_LIQUIDS}\n`);
   return { liquids, liquidGrowth: growth };
+}
+
+async function benchSurfaces(flags: BenchFlags, write: (text: string) => void) {
+  write(heading(SURFACE));
+  const surfaces: SurfaceResult[] = [];
+  for (const scene of SURFACE_SCENES) {
+    if (scene.full && !flags.full) continue;
+    for (const result of await measureSurface(possible(scene))) {
+      surfaces.push(result);
+      write(row(SURFACE, result));
+    }
+  }
+  return { surfaces };
 }
 
 async function benchPrecision(write: (text: string) => void) {
@@ -175,6 +195,22 @@ const IMPLICIT: Table<ImplicitResult> = [
     ({ comparison }) =>
       comparison ? `${comparison.milliseconds.toFixed(0)} ms, ${comparison.ratio.toFixed(1)} x` : '',
   ],
+];
+
+const SURFACE: Table<SurfaceResult> = [
+  ['surface of a liquid', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['cell', 4, (r) => String(r.cell)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['triangles', 9, (r) => String(r.triangles)],
+  ['ms', 7, (r) => r.milliseconds.toFixed(0)],
+  ['best', 7, (r) => r.bestMilliseconds.toFixed(0)],
+  ['cpu', 7, (r) => r.cpuMilliseconds.toFixed(0)],
+  ['ns/particle', 11, (r) => r.nsPerParticle.toFixed(0)],
+  ['ns/triangle', 11, (r) => r.nsPerTriangle.toFixed(0)],
+  ['x 1 thread', 10, (r) => ratio(r.speedupOverOneThread)],
+  ['memory', 8, (r) => formatBytes(r.bytesPerParticle)],
+  ['/triangle', 9, (r) => formatBytes(r.bytesPerTriangle)],
 ];
 
 const LIQUID: Table<LiquidResult> = [

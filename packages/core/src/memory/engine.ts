@@ -138,6 +138,24 @@ export const PASSES = [
   'turnHeatDirection',
   'correctTemperatures',
   'updateEnthalpies',
+  'computeSurfaceCells',
+  'sortSurfaceParticles',
+  'makeHomeBlocks',
+  'arrangeSurfaceParticles',
+  'linkSurfaceBlocks',
+  'weighSurfaceParticles',
+  'smoothSurfaceParticles',
+  'shapeSurfaceKernels',
+  'measureSurfaceBlocks',
+  'boundSurfaceBlocks',
+  'touchSurfaceBlocks',
+  'classifySurfaceBlocks',
+  'listSurfaceBlocks',
+  'sampleSurfaceField',
+  'countSurface',
+  'sumSurfaceCounts',
+  'makeSurfaceVertices',
+  'makeSurfaceTriangles',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 
@@ -150,6 +168,7 @@ interface Helpers {
   largestCount(counts: number, count: number): number;
   meanPush(pressures: number, positions: number, count: number): number;
   measureExtent(positions: number, count: number, out: number): void;
+  mostSurfaceCandidates(context: number, count: number): number;
   hashWords(at: number, words: number, seed: bigint): bigint;
 }
 

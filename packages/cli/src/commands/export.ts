@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { parseCell, parseCount, parseFormats, parseFrames, parseThreads } from '../arguments.js';
+import { type ExportEvent, exportRun, FORMATS, type Format } from '../export/export.js';
+
+interface ExportFlags {
+  readonly format: readonly Format[];
+  readonly out?: string;
+  readonly frames: { readonly first: number; readonly last: number };
+  readonly every: number;
+  readonly cell: number;
+  readonly threads: 'auto' | number;
+  readonly compress?: true;
+  readonly json?: true;
+}
+
+export function registerExport(program: Command): void {
+  program
+    .command('export')
+    .description("write a run's finished frames as animated geometry")
+    .argument('<run>', 'run folder; it may still be running')
+    .requiredOption('--format <list>', `one or more of ${FORMATS.join(', ')}`, parseFormats)
+    .option('--out <dir>', 'folder for the files (default: export in the run folder)')
+    .option('--frames <first-last>', 'frames to write (default: all)', parseFrames, { first: 0, last: Infinity })
+    .option('--every <n>', 'only every n-th of these frames', parseCount, 1)
+    .option('--cell <spacings>', 'size of the cells of liquid surfaces', parseCell, 0.5)
+    .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
+    .option('--compress', 'compress GLB with meshopt; not every program reads it')
+    .option('--json', 'progress as lines of JSON, also on a terminal')
+    .action(async (run: string, flags: ExportFlags) => {
+      const { format: formats, frames, every, cell, threads } = flags;
+      const show = process.stdout.isTTY && !flags.json ? bar(process.stdout) : lines;
+      const compress = flags.compress ?? false;
+      const out = flags.out ?? join(run, 'export');
+      await exportRun({ run, out, formats, ...frames, every, cell, threads, compress }, show);
+    });
+}
+
+function lines(event: ExportEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+function bar(stream: NodeJS.WriteStream): (event: ExportEvent) => void {
+  const shown = new SingleBar({ format: '{bar} frame {value}/{total} | {triangles} triangles', stream });
+  return (event) => {
+    if (event.event === 'start') shown.start(event.frames, 0, { triangles: 0 });
+    else if (event.event === 'frame') shown.update(event.done, { triangles: event.triangles });
+    else {
+      shown.stop();
+      stream.write(`${pc.green('done')} ${event.frames} frames in ${event.files} files -> ${event.out}\n`);
+    }
+  };
+}

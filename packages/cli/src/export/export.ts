@@ -1,0 +1,174 @@
+/** Writes the frames of a run in the formats that are asked for. */
+import { join } from 'node:path';
+import { LiquidSurfacer } from 'phyxel';
+import { CommandError, EXIT } from '../errors.js';
+import { makeFolder, writeFileAtomic } from '../run/atomic.js';
+import type { ExportFrame } from './geometry.js';
+import { GlbWriter, type GltfEncoder } from './glb.js';
+import { encodeObj } from './obj.js';
+import { encodePly } from './ply.js';
+import { RunSource } from './source.js';
+import { UsdaWriter } from './usda.js';
+import { encodePvd, encodeVtp } from './vtp.js';
+
+export const FORMATS = ['glb', 'ply', 'obj', 'vtp', 'usda'] as const;
+export type Format = (typeof FORMATS)[number];
+/** Formats that hold triangles only. */
+const MESHES_ONLY: readonly Format[] = ['glb', 'obj'];
+
+export interface ExportJob {
+  readonly run: string;
+  readonly out: string;
+  readonly formats: readonly Format[];
+  /** First and last frame, and how many frames on the next one is. */
+  readonly first: number;
+  readonly last: number;
+  readonly every: number;
+  /** Size of the cells of liquid surfaces, in spacings. */
+  readonly cell: number;
+  readonly threads: 'auto' | number;
+  /** Compress GLB with meshoptimizer. */
+  readonly compress: boolean;
+}
+
+export type ExportEvent =
+  | { readonly event: 'start'; readonly run: string; readonly out: string; readonly frames: number }
+  | {
+      readonly event: 'frame';
+      readonly frame: number;
+      /** Frames written, this one included. */
+      readonly done: number;
+      readonly frames: number;
+      readonly triangles: number;
+      readonly particles: number;
+    }
+  | { readonly event: 'done'; readonly out: string; readonly frames: number; readonly files: number };
+
+/** What takes frames and turns them into files. */
+interface Exporter {
+  add(frame: ExportFrame): void;
+  finish(): void;
+}
+
+type Write = (name: string, data: Uint8Array | string) => void;
+
+export async function exportRun(job: ExportJob, report: (event: ExportEvent) => void): Promise<void> {
+  const source = new RunSource(job.run);
+  const frames = source.frames.filter((n) => n >= job.first && n <= job.last && (n - job.first) % job.every === 0);
+  if (frames.length === 0) {
+    const [first, last] = [source.frames[0], source.frames.at(-1)];
+    throw new CommandError(
+      `none of the frames asked for is there: ${job.run} has frames ${first} to ${last}`,
+      EXIT.badInput,
+    );
+  }
+  const without = job.formats.filter((format) => MESHES_ONLY.includes(format));
+  if (!source.hasMeshes && without.length > 0) {
+    throw new CommandError(
+      `${job.run} has no liquid, whose surface ${without.join(' and ')} could hold; ply, vtp and usda hold particles`,
+      EXIT.badInput,
+    );
+  }
+  makeFolder(job.out);
+  let files = 0;
+  const write: Write = (name, data) => {
+    writeFileAtomic(join(job.out, name), data, { durable: false });
+    files++;
+  };
+  const encoder = job.compress ? await gltfEncoder() : undefined;
+  const exporters = job.formats.map((format) => EXPORTERS[format](source, write, encoder));
+  const surfacer = await LiquidSurfacer.create({ threads: job.threads });
+  try {
+    report({ event: 'start', run: job.run, out: job.out, frames: frames.length });
+    for (const [k, number] of frames.entries()) {
+      const frame = source.frame(number, surfacer, job.cell);
+      for (const exporter of exporters) exporter.add(frame);
+      report({
+        event: 'frame',
+        frame: number,
+        done: k + 1,
+        frames: frames.length,
+        triangles: frame.meshes.reduce((sum, { indices }) => sum + indices.length / 3, 0),
+        particles: frame.points.positions.length / 3,
+      });
+    }
+    for (const exporter of exporters) exporter.finish();
+    report({ event: 'done', out: job.out, frames: frames.length, files });
+  } finally {
+    await surfacer.dispose();
+  }
+}
+
+/** Loaded only when it is asked for. */
+async function gltfEncoder(): Promise<GltfEncoder> {
+  const { MeshoptEncoder } = await import('meshoptimizer');
+  await MeshoptEncoder.ready;
+  return MeshoptEncoder;
+}
+
+/** Names of bodies as parts of file names, no two alike. */
+class FileNames {
+  readonly #names = new Map<string, string>();
+
+  of(body: string): string {
+    const known = this.#names.get(body);
+    if (known !== undefined) return known;
+    const plain = body.replace(/[^\p{L}\p{N}_-]/gu, '_');
+    const taken = new Set(['particles', 'meshes', ...this.#names.values()]);
+    let name = plain;
+    for (let k = 2; taken.has(name); k++) name = `${plain}_${k}`;
+    this.#names.set(body, name);
+    return name;
+  }
+}
+
+const numbered = (name: string, frame: number, ending: string) => `${name}-${String(frame).padStart(6, '0')}.${ending}`;
+
+const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encoder?: GltfEncoder) => Exporter>> = {
+  ply: (_, write) => {
+    const names = new FileNames();
+    return {
+      add({ frame, meshes, points }) {
+        for (const mesh of meshes) write(numbered(names.of(mesh.name), frame, 'ply'), encodePly(mesh));
+        write(numbered('particles', frame, 'ply'), encodePly(points));
+      },
+      finish: () => {},
+    };
+  },
+  obj: (_, write) => ({
+    add: ({ frame, meshes }) => write(numbered('meshes', frame, 'obj'), encodeObj(meshes)),
+    finish: () => {},
+  }),
+  vtp: (_, write) => {
+    const names = new FileNames();
+    const meshFiles: { time: number; part: number; file: string }[] = [];
+    const pointFiles: { time: number; part: number; file: string }[] = [];
+    return {
+      add({ frame, time, meshes, points }) {
+        for (const [part, mesh] of meshes.entries()) {
+          const file = numbered(names.of(mesh.name), frame, 'vtp');
+          write(file, encodeVtp(mesh));
+          meshFiles.push({ time, part, file });
+        }
+        const file = numbered('particles', frame, 'vtp');
+        write(file, encodeVtp(points));
+        pointFiles.push({ time, part: 0, file });
+      },
+      finish() {
+        if (meshFiles.length > 0) write('meshes.pvd', encodePvd(meshFiles));
+        write('particles.pvd', encodePvd(pointFiles));
+      },
+    };
+  },
+  usda: (source, write) => {
+    const writer = new UsdaWriter(source.name, source.frameRate);
+    return {
+      add: (frame) => writer.add(frame, source.spacing),
+      finish: () => write('scene.usda', writer.text()),
+    };
+  },
+  glb: (source, write, encoder) => {
+    const writer = new GlbWriter(source.name, source.frameRate, encoder);
+    return { add: (frame) => writer.add(frame), finish: () => write('scene.glb', writer.bytes()) };
+  },
+};

@@ -1,0 +1,71 @@
+/** VTK XML PolyData and its collection over time, for ParaView. */
+import { bytesOf, type ExportAttributes, type ExportMesh, type ExportPoints } from './geometry.js';
+
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
+}
+
+/** An array as base64, after the number of its bytes as a UInt32. */
+function dataArray(name: string, components: number, values: Float32Array | Uint32Array): string {
+  const bytes = bytesOf(values);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  const type = values instanceof Float32Array ? 'Float32' : 'UInt32';
+  const data = Buffer.concat([length, bytes]).toString('base64');
+  return `<DataArray type="${type}" Name="${escapeXml(name)}" NumberOfComponents="${components}" format="binary">${data}</DataArray>`;
+}
+
+function pointData(attributes: ExportAttributes, normals: Float32Array | undefined): string {
+  const arrays = Object.entries(attributes).map(([name, { components, values }]) =>
+    dataArray(name, components, values),
+  );
+  if (normals) arrays.unshift(dataArray('Normals', 3, normals));
+  return `<PointData${normals ? ' Normals="Normals"' : ''}>${arrays.join('\n')}</PointData>`;
+}
+
+/** Cells of `corners` points each. */
+function cells(kind: 'Verts' | 'Polys', connectivity: Uint32Array, corners: number): string {
+  const offsets = Uint32Array.from({ length: connectivity.length / corners }, (_, k) => corners * (k + 1));
+  return `<${kind}>${dataArray('connectivity', 1, connectivity)}${dataArray('offsets', 1, offsets)}</${kind}>`;
+}
+
+export function encodeVtp(geometry: ExportMesh | ExportPoints): string {
+  const { positions, attributes } = geometry;
+  const mesh = 'indices' in geometry ? geometry : undefined;
+  const points = positions.length / 3;
+  const shape = mesh
+    ? cells('Polys', mesh.indices, 3)
+    : cells(
+        'Verts',
+        Uint32Array.from({ length: points }, (_, i) => i),
+        1,
+      );
+  const counts = mesh
+    ? `NumberOfVerts="0" NumberOfLines="0" NumberOfStrips="0" NumberOfPolys="${mesh.indices.length / 3}"`
+    : `NumberOfVerts="${points}" NumberOfLines="0" NumberOfStrips="0" NumberOfPolys="0"`;
+  return `<?xml version="1.0"?>
+<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt32">
+<PolyData><Piece NumberOfPoints="${points}" ${counts}>
+${pointData(attributes, mesh?.normals)}
+<Points>${dataArray('Points', 3, positions)}</Points>
+${shape}
+</Piece></PolyData>
+</VTKFile>
+`;
+}
+
+/** Files with the time that each stands for; several of one time are parts. */
+export function encodePvd(
+  files: readonly { readonly time: number; readonly part: number; readonly file: string }[],
+): string {
+  const rows = files.map(
+    ({ time, part, file }) => `<DataSet timestep="${time}" group="" part="${part}" file="${escapeXml(file)}"/>`,
+  );
+  return `<?xml version="1.0"?>
+<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">
+<Collection>
+${rows.join('\n')}
+</Collection>
+</VTKFile>
+`;
+}

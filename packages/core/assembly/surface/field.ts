@@ -1,0 +1,129 @@
+import {
+  BLOCK_AROUND,
+  BLOCK_BEGIN,
+  BLOCK_END,
+  BLOCK_FULL,
+  BLOCK_STRIDE,
+  BLOCKS,
+  CELL,
+  KERNEL_CENTRE,
+  KERNEL_DIAGONAL,
+  KERNEL_MIXED,
+  KERNEL_REACH,
+  KERNEL_STRIDE,
+  KERNELS,
+  NODES,
+  NONE,
+  SIDE,
+  STORED,
+} from '../../src/particles/liquid-surface-layout';
+import { vector, w, x, y, z } from '../math/simd';
+import { cornerOf } from './blocks';
+import { scratchOf } from './kernels';
+
+/**
+ * The liquid's colour: the sum of the kernels, h (1 - q)^3 with q the kernel's form, about 1 inside and 0
+ * outside. Sums run in the order of the particles.
+ */
+
+/** Most particles in the blocks around one. */
+export function mostSurfaceCandidates(context: usize, count: u32): u32 {
+  const blocks = <usize>load<u32>(context + BLOCKS);
+  let most: u32 = 0;
+  for (let b: usize = 0; b < <usize>count; b++) {
+    const block = blocks + b * BLOCK_STRIDE;
+    let sum: u32 = 0;
+    for (let k: usize = 0; k < 27; k++) {
+      const around = load<u32>(block + BLOCK_AROUND + (k << 2));
+      if (around == NONE) continue;
+      const other = blocks + <usize>around * BLOCK_STRIDE;
+      sum += load<u32>(other + BLOCK_END) - load<u32>(other + BLOCK_BEGIN);
+    }
+    most = max(most, sum);
+  }
+  return most;
+}
+
+/** Lists the particles whose kernels reach into a box; how many. */
+export function listKernels(list: usize, block: usize, low: v128, high: v128, context: usize): usize {
+  const blocks = <usize>load<u32>(context + BLOCKS);
+  const kernels = <usize>load<u32>(context + KERNELS);
+  let n: usize = 0;
+  for (let k: usize = 0; k < 27; k++) {
+    const around = load<u32>(block + BLOCK_AROUND + (k << 2));
+    if (around == NONE) continue;
+    const other = blocks + <usize>around * BLOCK_STRIDE;
+    const end = <usize>load<u32>(other + BLOCK_END);
+    for (let i = <usize>load<u32>(other + BLOCK_BEGIN); i < end; i++) {
+      const kernel = kernels + i * KERNEL_STRIDE;
+      const centre = v128.load(kernel + KERNEL_CENTRE);
+      const reach = v128.load(kernel + KERNEL_REACH);
+      const apart = v128.or(f32x4.lt(f32x4.add(centre, reach), low), f32x4.gt(f32x4.sub(centre, reach), high));
+      if ((i32x4.bitmask(apart) & 7) != 0) continue;
+      store<u32>(list + (n << 2), <u32>i);
+      n++;
+    }
+  }
+  return n;
+}
+
+/** The field at the nodes of stored blocks. */
+export function sampleSurfaceField(begin: u32, end: u32, context: usize): void {
+  const stored = <usize>load<u32>(context + STORED);
+  const blocks = <usize>load<u32>(context + BLOCKS);
+  const kernels = <usize>load<u32>(context + KERNELS);
+  const side = <usize>load<u32>(context + SIDE);
+  const cell = load<f32>(context + CELL);
+  const list = scratchOf(begin, context);
+  const nodeBytes = (side * side * side) << 2;
+  for (let s = <usize>begin; s < <usize>end; s++) {
+    const block = blocks + <usize>load<u32>(stored + (s << 2)) * BLOCK_STRIDE;
+    const nodes = <usize>load<u32>(context + NODES) + s * nodeBytes;
+    if (load<u32>(block + BLOCK_FULL) != 0) {
+      for (let at = nodes; at < nodes + nodeBytes; at += 16) v128.store(at, f32x4.splat(1));
+      continue;
+    }
+    const corner = cornerOf(block, context);
+    const count = listKernels(list, block, corner, f32x4.add(corner, f32x4.splat(<f32>(side - 1) * cell)), context);
+    for (let n: usize = 0; n < count; n++) {
+      addKernel(kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE, nodes, corner, side, cell);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function addKernel(kernel: usize, nodes: usize, corner: v128, side: usize, cell: f32): void {
+  const whole = v128.load(kernel + KERNEL_CENTRE);
+  const centre = f32x4.sub(whole, corner);
+  const reach = v128.load(kernel + KERNEL_REACH);
+  const diagonal = v128.load(kernel + KERNEL_DIAGONAL);
+  const mixed = v128.load(kernel + KERNEL_MIXED);
+  const inverse = f32x4.splat(<f32>1 / cell);
+  const first = i32x4.max_s(
+    i32x4.trunc_sat_f32x4_s(f32x4.ceil(f32x4.mul(f32x4.sub(centre, reach), inverse))), i32x4.splat(0),
+  );
+  const last = i32x4.min_s(
+    i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(f32x4.add(centre, reach), inverse))), i32x4.splat(<i32>side - 1),
+  );
+  const xx = f32x4.splat(x(diagonal));
+  const height = f32x4.splat(w(whole));
+  const steps = f32x4.mul(vector(0, 1, 2, 3), f32x4.splat(cell));
+  const quadBegin = i32x4.extract_lane(first, 0) >> 2;
+  const quadEnd = i32x4.extract_lane(last, 0) >> 2;
+  for (let k = i32x4.extract_lane(first, 2); k <= i32x4.extract_lane(last, 2); k++) {
+    const dz = <f32>k * cell - z(centre);
+    for (let j = i32x4.extract_lane(first, 1); j <= i32x4.extract_lane(last, 1); j++) {
+      const dy = <f32>j * cell - y(centre);
+      const linear = f32x4.splat(<f32>2 * (z(mixed) * dy + y(mixed) * dz));
+      const constant = f32x4.splat(<f32>1 - (y(diagonal) * dy * dy + z(diagonal) * dz * dz + <f32>2 * x(mixed) * dy * dz));
+      const row = nodes + (((<usize>k * side + <usize>j) * side) << 2);
+      for (let quad = quadBegin; quad <= quadEnd; quad++) {
+        const dx = f32x4.add(f32x4.splat(<f32>(quad << 2) * cell - x(centre)), steps);
+        const p = f32x4.max(f32x4.sub(constant, f32x4.mul(f32x4.add(f32x4.mul(xx, dx), linear), dx)), f32x4.splat(0));
+        const at = row + (<usize>quad << 4);
+        v128.store(at, f32x4.add(v128.load(at), f32x4.mul(height, f32x4.mul(p, f32x4.mul(p, p)))));
+      }
+    }
+  }
+}

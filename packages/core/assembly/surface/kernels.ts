@@ -1,0 +1,379 @@
+import {
+  BLOCK_AROUND,
+  BLOCK_BEGIN,
+  BLOCK_END,
+  BLOCK_STRIDE,
+  BLOCKS,
+  BULK_VARIANCE,
+  BULK_WEIGHT,
+  COVARIANCE,
+  CROWD,
+  FAR_SIDE,
+  FARTHEST,
+  FORM_CROWD,
+  FORM_FACTOR,
+  FORMS,
+  GRAIN,
+  HOME,
+  INNER,
+  INSIDE,
+  KERNEL_CENTRE,
+  KERNEL_DIAGONAL,
+  KERNEL_MIXED,
+  KERNEL_REACH,
+  KERNEL_STRIDE,
+  KERNELS,
+  LAYER,
+  LEAN_X,
+  LEAN_Y,
+  LEAN_Z,
+  NARROWEST,
+  NEAR_SIDE,
+  NONE,
+  OUTER,
+  RESTORED,
+  SCRATCH,
+  SCRATCH_STRIDE,
+  SHIFT_X,
+  SHIFT_Y,
+  SHIFT_Z,
+  SUPPORT,
+  WIDEST,
+  X,
+  Y,
+  Z,
+} from '../../src/particles/liquid-surface-layout';
+import { sumOfLanes } from '../kernels/lanes';
+import { jacobiEigen } from '../math/symmetric';
+import { dot, vector } from '../math/simd';
+import { blockSide, cornerOf } from './blocks';
+
+/**
+ * The kernels that make up the liquid's colour: ellipsoids as wide as the liquid is around a particle, after
+ * Yu and Turk 2013 [Y13]. Where they count neighbours to tell drops from the rest, the extents here follow
+ * from the neighbours' weights without a jump, so that nothing pops as particles meet and part.
+ *
+ * Departs from [Y13] eq. 6: the mean is over particles whose surroundings lie the same way as the particle's
+ * own, which are those of its layer: not those beneath, nor those on the other side of a sheet. The surface of a flat liquid then stays in its place. A curved layer is
+ * drawn to its inner side; this is taken back by the mean of the layer's shifts.
+ */
+
+/**
+ * How crowded each particle is: the sum of the weights around it, (1 - r^2 / h^2)^2, itself included, over that
+ * inside the liquid. With it the mean of all around it and their covariance ([Y13] eq. 9).
+ */
+export function weighSurfaceParticles(begin: u32, end: u32, context: usize): void {
+  const xs = <usize>load<u32>(context + X);
+  const ys = <usize>load<u32>(context + Y);
+  const zs = <usize>load<u32>(context + Z);
+  const homes = <usize>load<u32>(context + HOME);
+  const blocks = <usize>load<u32>(context + BLOCKS);
+  const covariances = <usize>load<u32>(context + COVARIANCE);
+  const bulk = load<f32>(context + BULK_WEIGHT);
+  const zero = f32x4.splat(0);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const px = f32x4.splat(load<f32>(xs + (i << 2)));
+    const py = f32x4.splat(load<f32>(ys + (i << 2)));
+    const pz = f32x4.splat(load<f32>(zs + (i << 2)));
+    const around = blocks + <usize>load<u32>(homes + (i << 2)) * BLOCK_STRIDE + BLOCK_AROUND;
+    const place = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
+    let total = zero;
+    let sx = zero;
+    let sy = zero;
+    let sz = zero;
+    let xx = zero;
+    let yy = zero;
+    let zz = zero;
+    let yz = zero;
+    let xz = zero;
+    let xy = zero;
+    for (let n: usize = 0; n < 27; n++) {
+      const number = load<u32>(around + (n << 2));
+      if (number == NONE) continue;
+      const block = blocks + <usize>number * BLOCK_STRIDE;
+      if (isFar(block, place, context)) continue;
+      const last = <usize>load<u32>(block + BLOCK_END);
+      for (let j = <usize>load<u32>(block + BLOCK_BEGIN); j < last; j += 4) {
+        const dx = f32x4.sub(v128.load(xs + (j << 2)), px);
+        const dy = f32x4.sub(v128.load(ys + (j << 2)), py);
+        const dz = f32x4.sub(v128.load(zs + (j << 2)), pz);
+        const w = weights(dx, dy, dz, last - j);
+        if (!v128.any_true(w)) continue;
+        const wx = f32x4.mul(w, dx);
+        const wy = f32x4.mul(w, dy);
+        const wz = f32x4.mul(w, dz);
+        total = f32x4.add(total, w);
+        sx = f32x4.add(sx, wx);
+        sy = f32x4.add(sy, wy);
+        sz = f32x4.add(sz, wz);
+        xx = f32x4.add(xx, f32x4.mul(wx, dx));
+        yy = f32x4.add(yy, f32x4.mul(wy, dy));
+        zz = f32x4.add(zz, f32x4.mul(wz, dz));
+        yz = f32x4.add(yz, f32x4.mul(wy, dz));
+        xz = f32x4.add(xz, f32x4.mul(wx, dz));
+        xy = f32x4.add(xy, f32x4.mul(wx, dy));
+      }
+    }
+    // The particle itself is there, so the sum is not zero.
+    const sum = sumOfLanes(total);
+    const inverse = <f32>1 / sum;
+    const mx = sumOfLanes(sx) * inverse;
+    const my = sumOfLanes(sy) * inverse;
+    const mz = sumOfLanes(sz) * inverse;
+    store<f32>(<usize>load<u32>(context + CROWD) + (i << 2), sum / bulk);
+    store<f32>(<usize>load<u32>(context + LEAN_X) + (i << 2), mx);
+    store<f32>(<usize>load<u32>(context + LEAN_Y) + (i << 2), my);
+    store<f32>(<usize>load<u32>(context + LEAN_Z) + (i << 2), mz);
+    const at = covariances + (i << 5);
+    store<f32>(at, sumOfLanes(xx) * inverse - mx * mx);
+    store<f32>(at, sumOfLanes(yy) * inverse - my * my, 4);
+    store<f32>(at, sumOfLanes(zz) * inverse - mz * mz, 8);
+    store<f32>(at, sumOfLanes(yz) * inverse - my * mz, 16);
+    store<f32>(at, sumOfLanes(xz) * inverse - mx * mz, 20);
+    store<f32>(at, sumOfLanes(xy) * inverse - mx * my, 24);
+  }
+}
+
+/** Is a block farther from a place than weights reach? */
+// @ts-ignore: decorator
+@inline
+function isFar(block: usize, place: v128, context: usize): bool {
+  const low = cornerOf(block, context);
+  const high = f32x4.add(low, f32x4.splat(blockSide(context)));
+  const nearest = f32x4.min(f32x4.max(place, low), high);
+  const d = f32x4.sub(place, nearest);
+  // A little more, for particles that rounding has put outside their block.
+  return dot(d, d) > <f32>(SUPPORT * SUPPORT * 1.01);
+}
+
+// @ts-ignore: decorator
+@inline
+function weights(dx: v128, dy: v128, dz: v128, left: usize): v128 {
+  const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
+  const p = f32x4.max(f32x4.sub(f32x4.splat(1), f32x4.mul(r2, f32x4.splat(<f32>(1 / (SUPPORT * SUPPORT))))), f32x4.splat(0));
+  const there = i32x4.gt_s(i32x4.splat(<i32>left), i32x4(0, 1, 2, 3));
+  return v128.and(f32x4.mul(p, p), there);
+}
+
+// What the sums over a layer are taken of and leave: f32 arrays by axis and of a number, then the means.
+let firsts: usize = 0;
+let seconds: usize = 0;
+let thirds: usize = 0;
+let meanX: f32 = 0;
+let meanY: f32 = 0;
+let meanZ: f32 = 0;
+let meanCrowd: f32 = 0;
+
+/**
+ * Means over the layer of a particle: of those around it whose surroundings lie the same way as its own. With
+ * `relative` they are of places, from the particle; without, the crowding of all around it is averaged too.
+ */
+// @ts-ignore: decorator
+@inline
+function averageLayer(i: usize, relative: bool, context: usize): void {
+  const xs = <usize>load<u32>(context + X);
+  const ys = <usize>load<u32>(context + Y);
+  const zs = <usize>load<u32>(context + Z);
+  const leanX = <usize>load<u32>(context + LEAN_X);
+  const leanY = <usize>load<u32>(context + LEAN_Y);
+  const leanZ = <usize>load<u32>(context + LEAN_Z);
+  const crowd = <usize>load<u32>(context + CROWD);
+  const blocks = <usize>load<u32>(context + BLOCKS);
+  const home = <usize>load<u32>(<usize>load<u32>(context + HOME) + (i << 2));
+  const around = blocks + home * BLOCK_STRIDE + BLOCK_AROUND;
+  const zero = f32x4.splat(0);
+  const px = f32x4.splat(load<f32>(xs + (i << 2)));
+  const py = f32x4.splat(load<f32>(ys + (i << 2)));
+  const pz = f32x4.splat(load<f32>(zs + (i << 2)));
+  const place = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
+  const ownX = f32x4.splat(load<f32>(leanX + (i << 2)));
+  const ownY = f32x4.splat(load<f32>(leanY + (i << 2)));
+  const ownZ = f32x4.splat(load<f32>(leanZ + (i << 2)));
+  let total = zero;
+  let sx = zero;
+  let sy = zero;
+  let sz = zero;
+  let crowds = zero;
+  let all = zero;
+  for (let n: usize = 0; n < 27; n++) {
+    const number = load<u32>(around + (n << 2));
+    if (number == NONE) continue;
+    const block = blocks + <usize>number * BLOCK_STRIDE;
+    if (isFar(block, place, context)) continue;
+    const last = <usize>load<u32>(block + BLOCK_END);
+    for (let j = <usize>load<u32>(block + BLOCK_BEGIN); j < last; j += 4) {
+      const at = j << 2;
+      const dx = f32x4.sub(v128.load(xs + at), px);
+      const dy = f32x4.sub(v128.load(ys + at), py);
+      const dz = f32x4.sub(v128.load(zs + at), pz);
+      const w = weights(dx, dy, dz, last - j);
+      if (!v128.any_true(w)) continue;
+      const nx = f32x4.sub(v128.load(leanX + at), ownX);
+      const ny = f32x4.sub(v128.load(leanY + at), ownY);
+      const nz = f32x4.sub(v128.load(leanZ + at), ownZ);
+      const n2 = f32x4.add(f32x4.add(f32x4.mul(nx, nx), f32x4.mul(ny, ny)), f32x4.mul(nz, nz));
+      const p = f32x4.max(f32x4.sub(f32x4.splat(1), f32x4.mul(n2, f32x4.splat(<f32>(1 / (LAYER * LAYER))))), zero);
+      const u = f32x4.mul(w, f32x4.mul(p, p));
+      total = f32x4.add(total, u);
+      sx = f32x4.add(sx, f32x4.mul(u, relative ? dx : v128.load(firsts + at)));
+      sy = f32x4.add(sy, f32x4.mul(u, relative ? dy : v128.load(seconds + at)));
+      sz = f32x4.add(sz, f32x4.mul(u, relative ? dz : v128.load(thirds + at)));
+      if (!relative) {
+        crowds = f32x4.add(crowds, f32x4.mul(w, v128.load(crowd + at)));
+        all = f32x4.add(all, w);
+      }
+    }
+  }
+  const inverse = <f32>1 / sumOfLanes(total);
+  meanX = sumOfLanes(sx) * inverse;
+  meanY = sumOfLanes(sy) * inverse;
+  meanZ = sumOfLanes(sz) * inverse;
+  if (!relative) meanCrowd = sumOfLanes(crowds) / sumOfLanes(all);
+}
+
+/** From each particle to the mean of its layer. */
+export function smoothSurfaceParticles(begin: u32, end: u32, context: usize): void {
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    averageLayer(i, true, context);
+    store<f32>(<usize>load<u32>(context + SHIFT_X) + (i << 2), meanX);
+    store<f32>(<usize>load<u32>(context + SHIFT_Y) + (i << 2), meanY);
+    store<f32>(<usize>load<u32>(context + SHIFT_Z) + (i << 2), meanZ);
+  }
+}
+
+/** Where kernels are and what form they have. */
+export function shapeSurfaceKernels(begin: u32, end: u32, context: usize): void {
+  const xs = <usize>load<u32>(context + X);
+  const ys = <usize>load<u32>(context + Y);
+  const zs = <usize>load<u32>(context + Z);
+  const crowd = <usize>load<u32>(context + CROWD);
+  const kernels = <usize>load<u32>(context + KERNELS);
+  const matrix = scratchOf(begin, context);
+  firsts = <usize>load<u32>(context + SHIFT_X);
+  seconds = <usize>load<u32>(context + SHIFT_Y);
+  thirds = <usize>load<u32>(context + SHIFT_Z);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = i << 2;
+    averageLayer(i, false, context);
+    const share = <f32>(1 - rise(<f64>load<f32>(crowd + at), OUTER, INNER));
+    let dx = share * (load<f32>(firsts + at) - <f32>RESTORED * meanX);
+    let dy = share * (load<f32>(seconds + at) - <f32>RESTORED * meanY);
+    let dz = share * (load<f32>(thirds + at) - <f32>RESTORED * meanZ);
+    const far = sqrt(dx * dx + dy * dy + dz * dz);
+    if (far > <f32>FARTHEST) {
+      const shorter = <f32>FARTHEST / far;
+      dx *= shorter;
+      dy *= shorter;
+      dz *= shorter;
+    }
+    const kernel = kernels + i * KERNEL_STRIDE;
+    v128.store(
+      kernel + KERNEL_CENTRE, vector(load<f32>(xs + at) + dx, load<f32>(ys + at) + dy, load<f32>(zs + at) + dz, 0),
+    );
+    shape(i, kernel, meanCrowd, context, matrix);
+  }
+}
+
+/** Room for the piece of work that begins at a number. */
+// @ts-ignore: decorator
+@inline
+export function scratchOf(begin: u32, context: usize): usize {
+  return <usize>load<u32>(context + SCRATCH) + <usize>(begin / load<u32>(context + GRAIN)) * load<u32>(context + SCRATCH_STRIDE);
+}
+
+/** From 0 to 1 between two values, with no kink at either. */
+// @ts-ignore: decorator
+@inline
+function rise(value: f64, from: f64, to: f64): f64 {
+  const t = min(max((value - from) / (to - from), 0), 1);
+  return t * t * (3 - 2 * t);
+}
+
+/** The form of a kernel, and its height by how crowded it is around it. */
+function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix: usize): void {
+  const covariance = <usize>load<u32>(context + COVARIANCE) + (i << 5);
+  const crowding = <f64>load<f32>(<usize>load<u32>(context + CROWD) + (i << 2));
+  const bulk = <f64>load<f32>(context + BULK_VARIANCE);
+  store<f64>(matrix, <f64>load<f32>(covariance));
+  store<f64>(matrix, <f64>load<f32>(covariance, 24), 8);
+  store<f64>(matrix, <f64>load<f32>(covariance, 20), 16);
+  store<f64>(matrix, <f64>load<f32>(covariance, 4), 24);
+  store<f64>(matrix, <f64>load<f32>(covariance, 16), 32);
+  store<f64>(matrix, <f64>load<f32>(covariance, 8), 40);
+  const vectors = matrix + 64;
+  jacobiEigen(matrix, vectors);
+  const at = i << 2;
+  const leanX = <f64>load<f32>(<usize>load<u32>(context + LEAN_X) + at);
+  const leanY = <f64>load<f32>(<usize>load<u32>(context + LEAN_Y) + at);
+  const leanZ = <f64>load<f32>(<usize>load<u32>(context + LEAN_Z) + at);
+  const lean = sqrt(leanX * leanX + leanY * leanY + leanZ * leanZ);
+  const company =
+    rise(crowding, <f64>load<f32>(context + FORM_CROWD), <f64>load<f32>(context + FORM_CROWD, 4)) *
+    (1 - rise(lean, NEAR_SIDE, FAR_SIDE)) / bulk;
+  const shares = matrix + 136;
+  let least: f64 = 1;
+  let most: f64 = 0;
+  for (let k: usize = 0; k < 3; k++) {
+    const share = min(max(load<f64>(matrix + (k == 0 ? 0 : k == 1 ? 24 : 40)) * company, 0), 1);
+    store<f64>(shares + (k << 3), share);
+    least = min(least, share);
+    most = max(most, share);
+  }
+  // Along a surface kernels may be wide, where they smooth it; across and inside they would blur it.
+  const widest = <f64>INSIDE + <f64>(WIDEST - INSIDE) * (most - least);
+  let determinant: f64 = 1;
+  // The form, and the squares of the sides of the box around the ellipsoid.
+  let xx: f64 = 0;
+  let yy: f64 = 0;
+  let zz: f64 = 0;
+  let yz: f64 = 0;
+  let xz: f64 = 0;
+  let xy: f64 = 0;
+  let boxX: f64 = 0;
+  let boxY: f64 = 0;
+  let boxZ: f64 = 0;
+  for (let k: usize = 0; k < 3; k++) {
+    const extent = <f64>NARROWEST + (widest - <f64>NARROWEST) * load<f64>(shares + (k << 3));
+    determinant *= extent;
+    const square = 1 / (extent * extent);
+    const vx = load<f64>(vectors + (k << 3));
+    const vy = load<f64>(vectors + (k << 3), 24);
+    const vz = load<f64>(vectors + (k << 3), 48);
+    xx += square * vx * vx;
+    yy += square * vy * vy;
+    zz += square * vz * vz;
+    yz += square * vy * vz;
+    xz += square * vx * vz;
+    xy += square * vx * vy;
+    boxX += extent * extent * vx * vx;
+    boxY += extent * extent * vy * vy;
+    boxZ += extent * extent * vz * vz;
+  }
+  const height = 315 / (64 * Math.PI) / determinant * max(fullness(<f32>crowding, context, true), fullness(crowdAround, context, false));
+  store<f32>(kernel + KERNEL_CENTRE, <f32>height, 12);
+  v128.store(kernel + KERNEL_DIAGONAL, vector(<f32>xx, <f32>yy, <f32>zz, 0));
+  v128.store(kernel + KERNEL_MIXED, vector(<f32>yz, <f32>xz, <f32>xy, 0));
+  v128.store(kernel + KERNEL_REACH, vector(<f32>sqrt(boxX), <f32>sqrt(boxY), <f32>sqrt(boxZ), 0));
+}
+
+/**
+ * By how much kernels of drops, threads and sheets are higher, so that these keep their volume. Sheets are told
+ * from edges of much liquid by how crowded it is around them; drops near a surface from that surface by how
+ * crowded they are themselves, `alone`, which says nothing about sheets.
+ */
+function fullness(crowding: f32, context: usize, alone: bool): f64 {
+  const crowds = context + FORM_CROWD;
+  const factors = context + FORM_FACTOR;
+  const forms: usize = alone ? FORMS - 1 : FORMS;
+  if (crowding <= load<f32>(crowds)) return <f64>load<f32>(factors);
+  for (let k: usize = 1; k < forms; k++) {
+    const high = <f64>load<f32>(crowds + (k << 2));
+    if (<f64>crowding > high) continue;
+    const low = <f64>load<f32>(crowds + (k << 2) - 4);
+    const t = (high - <f64>crowding) / (high - low);
+    const factor: f64 = k == forms - 1 ? 1 : <f64>load<f32>(factors + (k << 2));
+    // No kink at the last, where liquids with smooth surfaces begin.
+    return factor + (k == forms - 1 ? t * t : t) * (<f64>load<f32>(factors + (k << 2) - 4) - factor);
+  }
+  return 1;
+}

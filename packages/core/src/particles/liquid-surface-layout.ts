@@ -1,0 +1,155 @@
+/**
+ * The memory layout of the triangle surface of liquids: slots of a context block of its own. Lengths are in
+ * spacings of the particles, from a corner of the grid. Plain constants only, so that both compilers read
+ * this file.
+ */
+
+// Particles. Sizes in bytes per particle behind each.
+/** f32x4: place as given. 16 */
+export const GIVEN = 0;
+/** u64: cell of the particle, packed; and room to sort. 8 each */
+export const KEYS = 4;
+export const KEYS_ALTERNATE = 8;
+/** u32: number of the particle as given, in the order of the cells; and room to sort. 4 each */
+export const ORDER = 12;
+export const ORDER_ALTERNATE = 16;
+/** u32: block that the particle is in. 4 */
+export const HOME = 20;
+/** f32: coordinates by axis, in the order of the cells, padded by four. 4 each */
+export const X = 24;
+export const Y = 28;
+export const Z = 32;
+/** f32: sum of weights around the particle over that inside the liquid. 4 */
+export const CROWD = 36;
+/** f32: from the particle to the mean of all around it, by axis. 4 each */
+export const LEAN_X = 216;
+export const LEAN_Y = 220;
+export const LEAN_Z = 224;
+/** f32: from the particle to the mean of its layer, by axis. 4 each */
+export const SHIFT_X = 40;
+export const SHIFT_Y = 44;
+export const SHIFT_Z = 48;
+/** 2 x f32x4: covariance of the neighbours: xx, yy, zz, 0; yz, xz, xy, 0. 32 */
+export const COVARIANCE = 52;
+/** The kernels, KERNEL_STRIDE each. */
+export const KERNELS = 56;
+/** f32: what is interpolated, CHANNELS of them per particle as given. */
+export const VALUES = 60;
+
+// Blocks of the grid.
+/** BLOCK_STRIDE each; those that hold particles first. */
+export const BLOCKS = 64;
+/** u64 key and u32 block, HASH_STRIDE each; a block of NONE is a free place. */
+export const HASH = 68;
+/** u32: places of the hash table less one. */
+export const HASH_MASK = 72;
+/** u32: blocks with nodes. */
+export const STORED = 76;
+/** f32 per node of a stored block. */
+export const NODES = 80;
+/** u32 per node of a stored block: crossed edges x, y, z as bits, above them the number of the first. */
+export const CROSSINGS = 84;
+/** Room of a piece of work, SCRATCH_STRIDE bytes each. */
+export const SCRATCH = 88;
+export const SCRATCH_STRIDE = 92;
+/** u32: how many stored blocks or particles are one piece of work. */
+export const GRAIN = 96;
+/** The triangles of each pattern of corners, PATTERN_STRIDE bytes each: how many, then three edges each. */
+export const PATTERNS = 100;
+
+// What comes out.
+/** f32[3] per vertex: place, and direction outwards. */
+export const VERTICES = 104;
+export const NORMALS = 108;
+/** f32[CHANNELS] per vertex. */
+export const VERTEX_VALUES = 112;
+/** u32[3] per triangle. */
+export const TRIANGLES = 116;
+
+// Scalars.
+export const COUNT = 120;
+export const CHANNELS = 124;
+/** u32: blocks with particles, all blocks, and those with nodes. */
+export const HOME_COUNT = 128;
+export const BLOCK_COUNT = 132;
+export const STORED_COUNT = 136;
+export const VERTEX_COUNT = 140;
+export const TRIANGLE_COUNT = 144;
+/** u32: nodes along the edge of a block, a multiple of 4. */
+export const SIDE = 148;
+/** f32: distance of nodes. */
+export const CELL = 152;
+/** f32: value of the field at the surface. */
+export const LEVEL = 156;
+/** f32: sum of weights and variance per axis inside the liquid, over the square of the reach of weights. */
+export const BULK_WEIGHT = 160;
+export const BULK_VARIANCE = 164;
+/** f32[FORMS]: how crowded it is around particles of each form, then by how much higher their kernels are; see calibration.ts. */
+export const FORM_CROWD = 168;
+export const FORM_FACTOR = 192;
+export const FORMS = 4;
+export const CONTEXT_SIZE = 256;
+
+// A kernel: f32x4 each.
+/** Centre; lane 3 the height of its top. */
+export const KERNEL_CENTRE = 0;
+/** Form whose value at r is the square of the distance over the kernel's extent there: xx, yy, zz, and yz, xz, xy. */
+export const KERNEL_DIAGONAL = 16;
+export const KERNEL_MIXED = 32;
+/** Half the sides of the box around it. */
+export const KERNEL_REACH = 48;
+export const KERNEL_STRIDE = 64;
+
+// A block: u32 each.
+/** i32: its place in the grid of blocks. */
+export const BLOCK_X = 0;
+export const BLOCK_Y = 4;
+export const BLOCK_Z = 8;
+/** Its particles. */
+export const BLOCK_BEGIN = 12;
+export const BLOCK_END = 16;
+/** u32: 1 when it is well inside the liquid. */
+export const BLOCK_FULL = 20;
+/** Its number among the stored blocks, or NONE. */
+export const BLOCK_STORED = 24;
+/** 27 bits: which parts, a third of a side each, have particles. */
+export const BLOCK_PARTS = 28;
+/** 27 bits: which of the blocks around are reached by kernels of its particles. */
+export const BLOCK_REACHED = 32;
+/** Its vertices and triangles: how many, and after summing up the first. */
+export const BLOCK_VERTICES = 36;
+export const BLOCK_TRIANGLES = 40;
+/** 27 blocks around, or NONE; x runs first. */
+export const BLOCK_AROUND = 64;
+export const BLOCK_STRIDE = 176;
+
+export const NONE = 0xffffffff;
+export const HASH_STRIDE = 16;
+/** Number of the 27 that is the block itself. */
+export const SELF = 13;
+
+/** Bytes of a pattern: most of the triangles of a cell are eight. */
+export const PATTERN_STRIDE = 32;
+
+/** How far weights of neighbours reach. */
+export const SUPPORT = 2.5;
+/** Extents of kernels: along a sheet, inside the liquid, and of one that is alone. */
+export const WIDEST = 2.75;
+export const INSIDE = 1.8;
+export const NARROWEST = 1;
+/** Farthest that a kernel is moved from its particle. */
+export const FARTHEST = 0.25;
+/** Particles whose ways to the mean of all around them differ by this much are of different layers. */
+export const LAYER = 0.35;
+/** Share of its layer's mean shift that a particle does not take part in: with this balls of all sizes keep their volume. */
+export const RESTORED = 0.6;
+/** Particles that are less crowded than the first are of the surface and moved so, those beyond the second not at all. */
+export const OUTER = 0.75;
+export const INNER = 0.95;
+/** A particle whose neighbours are this far to one side is not yet theirs, and from the first distance on more and more. */
+export const NEAR_SIDE = 0.9;
+export const FAR_SIDE = 1.3;
+/** Vertices keep this share of an edge away from its ends. */
+export const NEAR_NODE = 0.001;
+/** Farthest that a particle has a say: WIDEST + FARTHEST. */
+export const REACH = 3;

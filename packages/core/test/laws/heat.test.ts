@@ -3,6 +3,7 @@ import { type BodyInput, type MaterialInput, resolveMaterial } from '../../src/o
 import type { Vec3 } from '../../src/options/types.js';
 import { factorAt } from '../../src/solvers/heat/material.js';
 import { createWorld, type HeatReport, World } from '../../src/world.js';
+import { randomNumbers } from './support.js';
 
 const STONE: MaterialInput = { density: 2000, thermalConductivity: 5, heatCapacity: 800, youngsModulus: 1e7 };
 const ICE: MaterialInput = {
@@ -472,4 +473,38 @@ describe('properties that depend on temperature', () => {
     expect(refused([])).toThrow('must have at least one point');
     expect(refused(3)).toThrow('must be a list of [temperature, factor], got 3');
   });
+});
+
+describe('any material', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    'number %i keeps heat and makes no new extremes',
+    async (seed) => {
+      const random = randomNumbers(seed);
+      const between = (low: number, high: number) => 10 ** (low + (high - low) * random());
+      const some = (): MaterialInput => ({
+        ...{ density: between(1, 4), youngsModulus: 1e7, heatCapacity: between(1, 4) },
+        ...{ thermalConductivity: between(-3, 4), latentHeat: random() < 0.3 ? 0 : between(2, 6) },
+        ...(random() < 0.7 && { meltingPoint: 300 * random() - 50 }),
+        ...{ meltingRange: random() < 0.5 ? 0 : between(-2, 2) },
+        ...(random() < 0.5 && { liquidConductivity: between(-3, 4), liquidHeatCapacity: between(1, 4) }),
+      });
+      // Near enough for heat, too far to push each other.
+      const world = await still({ temperature: 20, heatTransfer: between(-1, 4) });
+      const lattice = (['cubic', 'bcc', 'hcp', 'octree'] as const)[seed % 4]!;
+      const warm = () => 400 * random() - 100;
+      world.addBody(block('a', [-0.0425, 0.048, 0], { lattice, material: some(), temperature: warm() }));
+      world.addBody(block('b', [0.0425, 0.048, 0], { material: some(), temperature: warm() }));
+      world.addObstacle({ shape: { plane: {} }, temperature: warm() });
+      const start = world.heat();
+      const { supplied } = run(world, between(-2, 4), 5);
+      const size = Math.max(Math.abs(start), Math.abs(supplied));
+      expect(Math.abs(world.heat() - start - supplied)).toBeLessThan(1e-11 * size);
+      for (const t of world.temperatures()) {
+        expect(t).toBeGreaterThan(-100 - 1e-3);
+        expect(t).toBeLessThan(300 + 1e-3);
+      }
+      await world.dispose();
+    },
+    60_000,
+  );
 });

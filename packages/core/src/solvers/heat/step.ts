@@ -29,8 +29,14 @@ const ERROR = 0.01;
 /** Temperatures are solved for to this share of their range, corrections to the second. */
 const TOLERANCE = 1e-6;
 const CORRECTION = 3e-7;
-const NEWTON = 30;
-const ITERATIONS = 1000;
+const NEWTON = 20;
+const ITERATIONS = 500;
+/**
+ * Where a particle follows its surroundings much faster than the step, the rounding of what flows in is that much
+ * more than the rounding of its temperature. Steps beyond a bound would show it.
+ */
+const ROUNDING = 3e-15;
+const LONGEST = 1e9;
 /** A step grows and shrinks by at most this factor. */
 const GROWTH = 2;
 /** Rounds of explicit steps before an implicit one is tried again, at the most. */
@@ -54,6 +60,8 @@ export class HeatSolver {
   heldStep = 0;
   waiting = 0;
   patience = 0;
+  /** Largest temperature, whatever its sign [degrees C]. */
+  #largest = 0;
   /** Longest explicit step, of the last call [s]. */
   explicitStep = Number.POSITIVE_INFINITY;
 
@@ -75,7 +83,8 @@ export class HeatSolver {
       if (!fresh) this.#refresh(time);
       fresh = false;
       const cheap = CHEAP * this.explicitStep;
-      let size = Math.min(remaining, Math.max(this.heldStep, cheap));
+      const longest = LONGEST * this.explicitStep;
+      let size = Math.min(remaining, Math.max(Math.min(this.heldStep, longest), cheap));
       if (size <= cheap) {
         size = Math.min(remaining, cheap);
         this.#stepExplicitly(size, time);
@@ -126,6 +135,7 @@ export class HeatSolver {
       if (t < least) least = t;
       if (t > most) most = t;
     }
+    this.#largest = Math.max(Math.abs(least), Math.abs(most));
     return most - least;
   }
 
@@ -153,7 +163,8 @@ export class HeatSolver {
    */
   #stepImplicitly(dt: number, span: number): boolean {
     const store = this.#store;
-    const scale = Math.max(span, SAME);
+    const rounding = (ROUNDING * this.#largest * dt) / this.explicitStep;
+    const scale = Math.max(span, SAME) + rounding / CORRECTION;
     store.setDouble(layout.STEP, GAMMA * dt);
     store.setDouble(layout.CARRY, (1 - GAMMA) * dt);
     store.run('beginHeatStep');
@@ -183,7 +194,7 @@ export class HeatSolver {
     const store = this.#store;
     for (let round = 0; round < NEWTON; round++) {
       this.#computeFlux(layout.TEMPERATURE);
-      this.#solveCorrection(CORRECTION * scale);
+      if (!this.#solveCorrection(CORRECTION * scale)) return false;
       store.run('correctTemperatures');
       this.#computeFlux(layout.TARGET);
       store.run('updateEnthalpies');
@@ -197,25 +208,26 @@ export class HeatSolver {
     this.#store.run('computeHeatFlux');
   }
 
-  /** Conjugate gradients until no temperature is expected to change by more than `enough` [K]. */
-  #solveCorrection(enough: number): void {
+  /** Conjugate gradients until no temperature is expected to change by more than `enough` [K]; false if they do not. */
+  #solveCorrection(enough: number): boolean {
     const store = this.#store;
     store.run('beginHeatSolve');
     let rho = store.blockSum(0);
-    if (!(store.blockLargest(1) > enough)) return;
+    if (!(store.blockLargest(1) > enough)) return true;
     for (let k = 0; k < ITERATIONS; k++) {
       this.effort.iterations++;
       store.run('multiplyHeat');
       const curvature = store.blockSum(0);
-      if (!(curvature > 0)) return;
+      if (!(curvature > 0)) return false;
       store.setDouble(layout.ALPHA, rho / curvature);
       store.run('advanceHeatSolve');
-      if (!(store.blockLargest(1) > enough)) return;
+      if (!(store.blockLargest(1) > enough)) return true;
       const next = store.blockSum(0);
       store.setDouble(layout.BETA, next / rho);
       rho = next;
       store.run('turnHeatDirection');
     }
+    return false;
   }
 
   #fail(pass: string, time: number): never {

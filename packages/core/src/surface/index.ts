@@ -1,0 +1,5 @@
+export { type SmoothedMesh, splitAtCreases, vertexNormals } from './normals.js';
+export { refineMesh } from './refine.js';
+export { fitRigidPose, movePoints } from './rigid-pose.js';
+export { bodyPose, obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from './shape-mesh.js';
+export { Skin } from './skin.js';

@@ -30,6 +30,7 @@ const BAD_INPUT = new Set([
   'CheckpointError',
   'SaveError',
   'MemoryError',
+  'FrameFileError',
 ]);
 
 /** Any error as one clear message and an exit code. */

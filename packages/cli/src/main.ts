@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { registerBench } from './commands/bench.js';
 import { registerCheck } from './commands/check.js';
+import { registerRender } from './commands/render.js';
 import { registerRun } from './commands/run.js';
 import { registerSchema } from './commands/schema.js';
 import { registerValidate } from './commands/validate.js';
@@ -48,6 +49,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
     .addHelpText('after', HELP);
   registerRun(program, setExitCode);
   registerCheck(program);
+  registerRender(program, setExitCode);
   registerSchema(program);
   registerBench(program);
   registerValidate(program, setExitCode);

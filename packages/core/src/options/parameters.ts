@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import {
   choice,
+  color,
   type Defaulted,
   flag,
   LARGEST,
@@ -490,6 +491,15 @@ const discretisation = {
   text: 'Order of the moving least squares fit: linear is the fastest, quadratic needs fewer particles.',
 } as const;
 
+/** How it is shown in pictures; nothing of it changes what happens. */
+const appearance = {
+  color: color('Colour in pictures, like "#3b82f6"; chosen when left out.').optional(),
+  look: choice({
+    values: ['matte', 'glossy', 'glass'],
+    text: 'Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out.',
+  }).optional(),
+};
+
 const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material: M) => ({
   name: name('Name, unique among bodies; body1, body2, ... when left out.').optional(),
   kind: choice({
@@ -545,6 +555,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     text: 'Order of the moving least squares fit of this body; that of solver.solid when left out.',
   }).optional(),
   joint: jointSchema.optional(),
+  ...appearance,
 });
 const BODY = { text: 'A deformable or rigid body.', future: ['temperature'] };
 
@@ -625,6 +636,7 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
     text: "Share of a liquid's attraction to itself that it has; with surface tension the contact angle has the cosine 2 adhesion - 1.",
   }),
   keyframes: keyframes('Poses relative to position and rotation; it stands still without.'),
+  ...appearance,
 });
 const OBSTACLE = {
   text: 'Something solid that bodies bump into and that is not moved by them.',
@@ -664,6 +676,7 @@ const emitterShape = <M extends z.ZodType>(material: M) => ({
   }),
   spacing: length('Distance of neighbouring particles, the same for all liquids.'),
   material,
+  ...appearance,
 });
 const EMITTER_TEXT = 'A round opening that liquid comes out of.';
 

@@ -104,20 +104,26 @@ export class Cast {
     const material = this.#material(
       asSurface ? (look ?? 'glass') : particles.scale ? 'matte' : 'glossy',
       particles.color,
-      particles.spacing,
+      LIQUID_DEPTH * particles.spacing,
     );
     this.#actors.push(new LiquidActor(particles, material, asSurface));
   }
 
-  /** A glass of some size has its colour about as deep as ten spacings, or a tenth of a metre. */
-  #material(look: Look, color: Color, spacing = 0.01): number {
-    const depth = 10 * spacing;
-    const transmission = color.map((share) => Math.max(0.02, share) ** (1 / depth)) as unknown as Color;
-    this.#materials.push({ look, roughness: 0.32, index: 1.33, transmission });
+  #material(look: Look, color: Color, depth = 0.1): number {
+    this.#materials.push({ look, roughness: 0.32, index: 1.33, transmission: tint(color, depth) });
     return this.#materials.length - 1;
   }
 }
 
+/** Share of light that 1 m lets through, so that white light has a pale shade of a colour after `depth` [m]. */
+export function tint(color: Color, depth: number): Color {
+  const most = Math.max(...color, 1e-3);
+  return color.map((share) => (CLEAREST * Math.sqrt(Math.max(0.04, share / most))) ** (1 / depth)) as unknown as Color;
+}
+
+const CLEAREST = 0.98;
+/** How deep liquids are before they show their colour [spacings]. */
+const LIQUID_DEPTH = 30;
 const WHITE: Color = [0.97, 0.985, 0.98];
 
 interface Particles {

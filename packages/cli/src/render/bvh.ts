@@ -2,20 +2,25 @@
 import type { Geometry } from './geometry.js';
 
 /**
- * Inner nodes: the boxes of both children, as lows and highs of x, y and z, and where the children are: the
- * number of an inner node, or -1 minus the number of a leaf. Leaves: a range of `order`. The root is node 0.
+ * Inner nodes: the boxes of both children, for each axis the low and high side of the left one and of the right
+ * one, and where the children are: the number of an inner node, or -1 minus the number of a leaf. Leaves: a range
+ * of `order`. The root is node 0.
  */
 export interface Tree {
   readonly boxes: Float32Array;
   readonly children: Int32Array;
   readonly leaves: Int32Array;
   readonly order: Int32Array;
+  /** Centre and radius of a ball around everything [m]. */
+  readonly bounds: readonly [number, number, number, number];
 }
 
 const LEAF = 4;
 const BINS = 12;
-/** No tree is deeper: traversal has a stack of this size. */
-export const DEEPEST = 96;
+/** No tree is deeper: traversal has a stack for so many nodes. */
+const DEEPEST = 96;
+/** Of the boxes and of rays that start within three radii of everything, in float32. */
+const ROUNDING = 5e-7;
 
 export function buildTree(geometry: Geometry): Tree {
   const total = geometry.triangleCount + geometry.ballCount;
@@ -26,6 +31,10 @@ export function buildTree(geometry: Geometry): Tree {
   const boxes = new Float32Array(new SharedArrayBuffer(48 * most));
   const children = new Int32Array(new SharedArrayBuffer(8 * most));
   const leaves = new Int32Array(new SharedArrayBuffer(8 * most));
+  const box = new Float64Array(6);
+  boundRange(bounds, order, 0, total, box);
+  const { center, radius } = ballAround(box);
+  const slack = ROUNDING * (radius + Math.hypot(...center));
   let nodes = 0;
   let leafCount = 0;
   const leaf = (begin: number, end: number): number => {
@@ -35,34 +44,36 @@ export function buildTree(geometry: Geometry): Tree {
   };
   /** Gives the child's number and writes its box where its parent keeps it. */
   const build = (begin: number, end: number, depth: number, at: number): number => {
-    const box = new Float64Array(6);
-    boundRange(bounds, order, begin, end, box);
-    putBox(boxes, at, box);
+    const own = new Float64Array(6);
+    boundRange(bounds, order, begin, end, own);
+    putBox(boxes, at, own, slack);
     const isSmall = end - begin <= LEAF || depth >= DEEPEST - 2;
-    const middle = isSmall ? begin : partition(bounds, order, begin, end, box);
+    const middle = isSmall ? begin : partition(bounds, order, begin, end, own);
     return middle === begin ? leaf(begin, end) : divide(begin, middle, end, depth);
   };
   const divide = (begin: number, middle: number, end: number, depth: number): number => {
     const node = nodes++;
     children[2 * node] = build(begin, middle, depth + 1, 12 * node);
-    children[2 * node + 1] = build(middle, end, depth + 1, 12 * node + 6);
+    children[2 * node + 1] = build(middle, end, depth + 1, 12 * node + 2);
     return node;
   };
   // The root is an inner node even where one half of it is empty.
-  const box = new Float64Array(6);
-  boundRange(bounds, order, 0, total, box);
   divide(0, total > LEAF ? partition(bounds, order, 0, total, box) : total, total, 0);
-  return { boxes, children, leaves, order };
+  return { boxes, children, leaves, order, bounds: [...center, radius] };
 }
 
-/** Rounded outwards to float32; the box of nothing is never entered. */
-function putBox(boxes: Float32Array, at: number, box: Float64Array): void {
+/** Larger than the true box by what float32 may lose on the way; that of nothing is never entered. */
+function putBox(boxes: Float32Array, at: number, box: Float64Array, slack: number): void {
   for (let k = 0; k < 3; k++) {
-    const [low, high] = [box[k]!, box[3 + k]!];
-    const slack = 1e-7 * (Math.abs(low) + Math.abs(high)) + 1e-30;
-    boxes[at + 2 * k] = low - slack;
-    boxes[at + 2 * k + 1] = high + slack;
+    boxes[at + 4 * k] = box[k]! - slack;
+    boxes[at + 4 * k + 1] = box[3 + k]! + slack;
   }
+}
+
+function ballAround(box: Float64Array): { center: [number, number, number]; radius: number } {
+  if (!(box[0]! <= box[3]!)) return { center: [0, 0, 0], radius: 0 };
+  const center = [0, 1, 2].map((k) => (box[k]! + box[3 + k]!) / 2) as [number, number, number];
+  return { center, radius: Math.hypot(...center.map((c, k) => box[3 + k]! - c)) };
 }
 
 function primitiveBounds({ triangleCount, ballCount, triangles, balls }: Geometry): Float64Array {

@@ -4,7 +4,7 @@
  */
 import type { Tree } from './bvh.js';
 import { type Geometry, GLASS, GLOSSY, MATERIAL_STRIDE } from './geometry.js';
-import { Rays } from './rays.js';
+import { type RayMemory, Rays } from './rays.js';
 import { fresnel, gloss, schlick, tangents } from './reflectance.js';
 import { Sampler } from './sampler.js';
 import { Ray, Surface, smoothStep } from './surface.js';
@@ -55,10 +55,10 @@ export class PathTracer {
   readonly #hasKey: boolean;
   readonly #keyRadiance: readonly [number, number, number];
 
-  constructor(view: View, geometry: Geometry, tree: Tree) {
+  constructor(view: View, geometry: Geometry, tree: Tree, memory?: RayMemory) {
     this.#view = view;
     this.#geometry = geometry;
-    this.#rays = new Rays(geometry, tree);
+    this.#rays = new Rays(geometry, tree, memory);
     this.#sampler = new Sampler(view.samples);
     const { keyDirection: k, keyRadius, key } = view.lighting;
     [this.#keyX, this.#keyY] = tangents(k[0], k[1], k[2]);

@@ -2,8 +2,11 @@
 import { parentPort } from 'node:worker_threads';
 import { ROUNDS, separateLight, smoothLight } from './denoise.js';
 import { PathTracer } from './paths.js';
+import { RayMemory } from './rays.js';
 import { type Task, TILE } from './threads.js';
 import type { View } from './view.js';
+
+const memory = new RayMemory();
 
 parentPort!.on('message', (task: Task) => {
   perform(task);
@@ -16,7 +19,7 @@ function perform(task: Task): void {
   switch (task.kind) {
     case 'trace': {
       const { geometry, tree, view } = task.scenery;
-      const tracer = new PathTracer(view, geometry, tree);
+      const tracer = new PathTracer(view, geometry, tree, memory);
       const across = Math.ceil(view.width / TILE);
       const tiles = across * Math.ceil(view.height / TILE);
       for (let tile = claim(); tile < tiles; tile = claim()) {

@@ -8,6 +8,10 @@ import { drawPictures, type FrameRange, type RenderJob } from '../render/picture
 import { renderProgress } from '../render/progress.js';
 import { checkVideoName, hasFfmpeg, writeVideo } from '../render/video.js';
 
+/** A pixel takes 80 bytes while it is drawn. */
+const MOST_PIXELS = 33_000_000;
+const MOST_SAMPLES = 65_536;
+
 interface RenderFlags {
   readonly out?: string;
   readonly video?: string;
@@ -37,7 +41,7 @@ export function registerRender(program: Command, setExitCode: (code: number) => 
     .option('--video <file>', 'also a video: .mp4, .webm, .gif, .webp by ffmpeg, or .png, animated')
     .option('--frames <a:b:step>', 'frames to draw: 12, 0:40, 10:, or 0:60:2', parseFrames)
     .option('--size <WxH>', 'pixels', parseSize, [1280, 720] as const)
-    .option('--samples <n>', 'rays per pixel: more take longer and have less grain', parseCount, 16)
+    .option('--samples <n>', 'rays per pixel: more take longer and have less grain', parseSamples, 16)
     .option('--camera <x,y,z>', 'where the camera is [m]', parseVector)
     .option('--target <x,y,z>', 'what it looks at [m]', parseVector)
     .option('--view <azimuth,elevation>', 'where it looks from without --camera [degrees]', parseAngles, [
@@ -128,7 +132,7 @@ function parseVector(text: string): Vec3 {
 }
 
 function parseAngles(text: string): readonly [number, number] {
-  const rule = 'It must be two angles in degrees like 30,14; the second from -90 to 90.';
+  const rule = 'It must be two angles in degrees like 30,18; the second from -90 to 90.';
   const [azimuth, elevation] = numbers(text, 2, ',', rule) as [number, number];
   if (Math.abs(elevation) > 90) throw new InvalidArgumentError(rule);
   return [azimuth, elevation];
@@ -149,11 +153,17 @@ function parseRange(text: string): readonly [number, number] {
 }
 
 function parseSize(text: string): readonly [number, number] {
-  const rule = 'It must be width and height in pixels like 1280x720, each from 16 to 16384.';
+  const rule = 'It must be width and height in pixels like 1280x720, each at least 16, at most 33 million in all.';
   const [width, height] = numbers(text, 2, /x/i, rule) as [number, number];
-  const fits = (n: number) => Number.isInteger(n) && n >= 16 && n <= 16384;
-  if (!fits(width) || !fits(height)) throw new InvalidArgumentError(rule);
+  const fits = (n: number) => Number.isInteger(n) && n >= 16;
+  if (!fits(width) || !fits(height) || width * height > MOST_PIXELS) throw new InvalidArgumentError(rule);
   return [width, height];
+}
+
+function parseSamples(text: string): number {
+  const count = parseCount(text);
+  if (count > MOST_SAMPLES) throw new InvalidArgumentError(`It must be at most ${MOST_SAMPLES}.`);
+  return count;
 }
 
 function parseFrames(text: string): FrameRange {

@@ -15,8 +15,10 @@ export interface Survey {
 
 /** More frames than this are not looked at. */
 const MOST_FRAMES = 48;
-/** Share of a liquid's particles, and of values, that may be beyond: single drops and peaks. */
-const OUTLIERS = 0.004;
+/** Share of a liquid's particles that may be out of the picture: single drops. */
+const DROPS = 0.001;
+/** Share of values that may be beyond the ends of the colours: peaks. */
+const PEAKS = 0.004;
 /** Directions in which bodies are measured. */
 const DIRECTIONS = [
   ...[
@@ -44,12 +46,12 @@ export function survey(run: RunSource, wanted: readonly number[], quantity: Quan
       const isLiquid = present !== undefined && isLiquidBody(run, name);
       const members = membersOf(begin, end, isLiquid ? present : undefined);
       const radius = (run.spacings.get(name) ?? 0) / 2;
-      reach(points, frameArray(frame, 'position')!.values, members, radius, isLiquid ? OUTLIERS : 0);
+      reach(points, frameArray(frame, 'position')!.values, members, radius, isLiquid ? DROPS : 0);
       if (quantity && members.length > 0) {
         const all = quantity.values(frame);
         const sorted = Float32Array.from(members, (i) => all[i]!).sort();
-        lows.push(sorted[Math.floor(OUTLIERS * (sorted.length - 1))]!);
-        highs.push(sorted[Math.ceil((1 - OUTLIERS) * (sorted.length - 1))]!);
+        lows.push(sorted[Math.floor(PEAKS * (sorted.length - 1))]!);
+        highs.push(sorted[Math.ceil((1 - PEAKS) * (sorted.length - 1))]!);
       }
     }
     for (const obstacle of run.scene.obstacles) {

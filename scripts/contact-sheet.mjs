@@ -20,7 +20,7 @@ const MOMENTS = {
   'dam-break-bunny': 18,
   'jelly-cubes-pile': 40,
   'lava-lamp': 30,
-  'throw-at-mesh': 14,
+  'throw-at-mesh': 20,
   'twist-column': 40,
   'box-stack': 24,
   'honey-coil': 40,
@@ -28,7 +28,7 @@ const MOMENTS = {
   ducks: 24,
   fountain: 30,
   pouring: 40,
-  squash: 20,
+  squash: 9,
 };
 
 /** Colours by a quantity say more in these. */

@@ -4,6 +4,7 @@ import {
   fitRigidPose,
   movePoints,
   type ObstacleOptions,
+  obstaclePlane,
   obstaclePose,
   refineMesh,
   type Shape,
@@ -25,7 +26,7 @@ import {
   type Material,
   type MeshPart,
 } from './geometry.js';
-import { liquidBalls, liquidMesh, liquidSurface } from './liquid.js';
+import { layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
 
@@ -46,6 +47,8 @@ export interface ActorOptions {
   readonly scale?: ColorScale | undefined;
   /** Obstacles that hold liquid: they are glass unless the scene says otherwise. */
   readonly vessels: ReadonlySet<string>;
+  /** Makes surfaces of liquids; they are balls without. */
+  readonly surfacer?: Surfacer | undefined;
 }
 
 /** Puts what it shows in a frame into the lists. */
@@ -56,9 +59,11 @@ interface Actor {
 export class Cast {
   readonly #actors: Actor[] = [];
   readonly #materials: Material[] = [];
+  readonly #obstacles: readonly ObstacleOptions[];
 
   constructor(run: RunSource, start: Frame, options: ActorOptions) {
     const { scene } = run;
+    this.#obstacles = scene.obstacles;
     let liquids = 0;
     for (const [k, { name, begin, end }] of start.bodies.entries()) {
       const body = scene.bodies.find((candidate) => candidate.name === name);
@@ -69,7 +74,7 @@ export class Cast {
       const color = hex === undefined ? chosen : fromHex(hex);
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
-      if (isLiquid) this.#addLiquid(particles, look);
+      if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
       else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
@@ -99,18 +104,15 @@ export class Cast {
     return buildGeometry(meshes, balls, this.#materials);
   }
 
-  #addLiquid(particles: Particles, look: Look | undefined): void {
-    const asSurface = liquidSurface !== undefined && !particles.scale;
-    const material = this.#material(
-      asSurface ? (look ?? 'glass') : particles.scale ? 'matte' : 'glossy',
-      particles.color,
-      LIQUID_DEPTH * particles.spacing,
-    );
-    this.#actors.push(new LiquidActor(particles, material, asSurface));
+  #addLiquid(particles: Particles, look: Look | undefined, surfacer: Surfacer | undefined): void {
+    const own = surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
+    const depth = LIQUID_DEPTH * particles.spacing;
+    const material = this.#material(particles.scale ? 'matte' : own, particles.color, depth, WATER);
+    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles));
   }
 
-  #material(look: Look, color: Color, depth = 0.1): number {
-    this.#materials.push({ look, roughness: 0.32, index: 1.33, transmission: tint(color, depth) });
+  #material(look: Look, color: Color, depth = 0.1, index = 1.5): number {
+    this.#materials.push({ look, roughness: 0.32, index, transmission: tint(color, depth) });
     return this.#materials.length - 1;
   }
 }
@@ -123,7 +125,9 @@ export function tint(color: Color, depth: number): Color {
 
 const CLEAREST = 0.98;
 /** How deep liquids are before they show their colour [spacings]. */
-const LIQUID_DEPTH = 30;
+const LIQUID_DEPTH = 16;
+/** Refractive index of liquids. */
+const WATER = 1.33;
 const WHITE: Color = [0.97, 0.985, 0.98];
 
 interface Particles {
@@ -239,32 +243,40 @@ class LiquidActor implements Actor {
   constructor(
     readonly particles: Particles,
     readonly material: number,
-    readonly asSurface: boolean,
+    readonly surfacer: Surfacer | undefined,
+    readonly obstacles: readonly ObstacleOptions[],
   ) {}
 
   add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
     const { begin, end, scale, color, spacing } = this.particles;
+    const { material, surfacer } = this;
     const all = positionsOf(frame, this.particles);
     const taken = frameArray(frame, 'present')?.values;
     const present: number[] = [];
     for (let i = 0; i < end - begin; i++) if (taken === undefined || taken[begin + i]! > 0) present.push(i);
+    if (present.length === 0) return;
     const positions = new Float32Array(3 * present.length);
     present.forEach((i, k) => {
       positions.set(all.subarray(3 * i, 3 * i + 3), 3 * k);
     });
-    const liquid = { positions, spacing };
-    if (this.asSurface) {
-      if (present.length > 0) meshes.push(liquidMesh(liquidSurface!(liquid), this.material, color));
+    const own = scale && valuesOf(frame, this.particles);
+    const values = own && Float32Array.from(present, (i) => own[i]!);
+    const shown = (at: Float32Array | undefined) => (at && scale ? scaleColors(at, scale) : color);
+    if (!surfacer) {
+      balls.push(liquidBalls({ positions, spacing }, material, shown(values)));
       return;
     }
-    const values = scale && valuesOf(frame, this.particles);
-    const colors = values
-      ? scaleColors(
-          Float32Array.from(present, (i) => values[i]!),
-          scale,
-        )
-      : color;
-    balls.push(liquidBalls(liquid, this.material, colors));
+    const attributes = values ? { value: { components: 1, values } } : {};
+    const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
+    const mesh = layOnPlanes(surfacer.surface({ positions, spacing, attributes }), planes, spacing);
+    const { indices: triangles, normals } = mesh;
+    meshes.push({
+      positions: mesh.positions,
+      normals,
+      triangles,
+      material,
+      color: shown(mesh.attributes.value?.values),
+    });
   }
 }
 

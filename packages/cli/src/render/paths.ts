@@ -144,6 +144,7 @@ export class PathTracer {
     let straight = true;
     let known = false;
     let travelled = 0;
+    this.#medium = -1;
     for (let event = 0; event < MOST_EVENTS; event++) {
       const hit = rays.closest(ray.ox, ray.oy, ray.oz, ray.dx, ray.dy, ray.dz, Infinity);
       const floor = this.#nearestFloor(rays.distance);
@@ -154,6 +155,7 @@ export class PathTracer {
       }
       const distance = floor >= 0 ? this.#floorDistance : rays.distance;
       travelled += distance;
+      if (this.#medium >= 0) this.#absorb(distance);
       let look = 0;
       let material = 0;
       if (floor >= 0) {
@@ -169,7 +171,7 @@ export class PathTracer {
         look = this.#geometry.materials[material]!;
       }
       if (look === GLASS) {
-        const reflected = this.#passGlass(material, distance, event === 0);
+        const reflected = this.#passGlass(material, event === 0);
         if (reflected) straight = false;
         if (reflected && !known && event === 0) {
           known = true;
@@ -195,6 +197,8 @@ export class PathTracer {
       straight = false;
       mirrored = false;
     }
+    // Caught between mirrors: it would come out somewhere.
+    this.#addBackground(straight, 1);
   }
 
   #markBackdrop(): void {
@@ -271,18 +275,23 @@ export class PathTracer {
 
   /** Of the glass that the path met last. */
   #reflectance = 0;
+  /** The material that the path is in, -1 in air. */
+  #medium = -1;
+
+  /** What the medium takes on the way. */
+  #absorb(distance: number): void {
+    const { materials } = this.#geometry;
+    this.#tr *= Math.exp(-materials[this.#medium + 3]! * distance);
+    this.#tg *= Math.exp(-materials[this.#medium + 4]! * distance);
+    this.#tb *= Math.exp(-materials[this.#medium + 5]! * distance);
+  }
 
   /** Goes through a surface of glass or is thrown back by it; true when it is. */
-  #passGlass(material: number, distance: number, isFirst: boolean): boolean {
+  #passGlass(material: number, isFirst: boolean): boolean {
     const ray = this.#ray;
     const at = this.#surface;
     const { materials } = this.#geometry;
     const { offset } = this.#view;
-    if (!at.outside) {
-      this.#tr *= Math.exp(-materials[material + 3]! * distance);
-      this.#tg *= Math.exp(-materials[material + 4]! * distance);
-      this.#tb *= Math.exp(-materials[material + 5]! * distance);
-    }
     const eta = at.outside ? 1 / materials[material + 2]! : materials[material + 2]!;
     const cosine = Math.min(1, -(ray.dx * at.nx + ray.dy * at.ny + ray.dz * at.nz));
     const square = 1 - eta * eta * (1 - cosine * cosine);
@@ -303,6 +312,7 @@ export class PathTracer {
       this.#tb *= weight;
     }
     const side = reflected ? offset : -offset;
+    this.#medium = at.outside === reflected ? -1 : material;
     if (reflected) {
       ray.dx += 2 * cosine * at.nx;
       ray.dy += 2 * cosine * at.ny;

@@ -1,6 +1,7 @@
 /** The pictures of a run, one after the other, and what is made of them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLiquid } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
 import type { Frame } from '../run/frame-file.js';
@@ -8,6 +9,7 @@ import { digestFile } from '../scene-file.js';
 import { Cast, type ColorScale } from './actors.js';
 import { buildTree } from './bvh.js';
 import { drawLegend } from './legend.js';
+import { openSurfacer } from './liquid.js';
 import { encodePng, PngError, readText } from './png.js';
 import { findQuantity } from './quantities.js';
 import { openRun, type RunSource } from './run-source.js';
@@ -89,7 +91,8 @@ export async function drawPictures(
   ]);
   makeFolder(job.out);
   report({ event: 'start', scene: run.scene.name, pictures: wanted.length, out: job.out });
-  const cast = new Cast(run, start, { particles: job.particles, scale, vessels });
+  const surfacer = isLiquid(run.scene) && !job.particles ? await openSurfacer() : undefined;
+  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer });
   const scenery = (frame: Frame): Scenery => {
     const geometry = cast.show(frame);
     return { geometry, tree: buildTree(geometry), view: view(run.scene, frame.time) };
@@ -126,6 +129,7 @@ export async function drawPictures(
     }
   } finally {
     await threads.close();
+    await surfacer?.dispose();
   }
   return { files, frameRate: run.scene.static ? 1 : run.scene.frameRate / (job.frames?.step ?? 1) };
 }

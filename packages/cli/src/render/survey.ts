@@ -15,8 +15,13 @@ export interface Survey {
 
 /** More frames than this are not looked at. */
 const MOST_FRAMES = 48;
-/** Share of a liquid's particles that may be out of the picture: single drops. */
-const DROPS = 0.001;
+/**
+ * Single drops may leave the picture: particles of a liquid with so few others in their cell, whose edge is so many
+ * spacings, as long as they are a small share of it.
+ */
+const DROP_MEMBERS = 4;
+const DROP_CELL = 4;
+const MOST_DROPS = 0.03;
 /** Share of values that may be beyond the ends of the colours: peaks. */
 const PEAKS = 0.004;
 /** Directions in which bodies are measured. */
@@ -45,8 +50,9 @@ export function survey(run: RunSource, wanted: readonly number[], quantity: Quan
     for (const { name, begin, end } of frame.bodies) {
       const isLiquid = present !== undefined && isLiquidBody(run, name);
       const members = membersOf(begin, end, isLiquid ? present : undefined);
-      const radius = (run.spacings.get(name) ?? 0) / 2;
-      reach(points, frameArray(frame, 'position')!.values, members, radius, isLiquid ? DROPS : 0);
+      const spacing = run.spacings.get(name) ?? 0;
+      const positions = frameArray(frame, 'position')!.values;
+      reach(points, positions, isLiquid ? withoutDrops(positions, members, spacing) : members, spacing / 2);
       if (quantity && members.length > 0) {
         const all = quantity.values(frame);
         const sorted = Float32Array.from(members, (i) => all[i]!).sort();
@@ -88,28 +94,33 @@ function membersOf(begin: number, end: number, present: Float32Array | undefined
   return members;
 }
 
-/** Adds the outermost particles in some directions. */
-function reach(
-  points: number[],
-  positions: Float32Array,
-  members: readonly number[],
-  radius: number,
-  outliers: number,
-): void {
-  if (members.length === 0) return;
+/** The particles that are not single drops; all when many are. */
+function withoutDrops(positions: Float32Array, members: readonly number[], spacing: number): readonly number[] {
+  const cell = DROP_CELL * spacing;
+  const keyOf = (i: number) => [0, 1, 2].map((k) => Math.floor(positions[3 * i + k]! / cell)).join(' ');
+  const counts = new Map<string, number>();
+  const keys = members.map(keyOf);
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const rest = members.filter((_, m) => counts.get(keys[m]!)! >= DROP_MEMBERS);
+  return rest.length >= (1 - MOST_DROPS) * members.length ? rest : members;
+}
+
+/** Adds the outermost particles in some directions, with the cubes that they stand for. */
+function reach(points: number[], positions: Float32Array, members: readonly number[], half: number): void {
   for (const [x, y, z] of DIRECTIONS) {
-    const order = members
-      .map((i) => [i, x * positions[3 * i]! + y * positions[3 * i + 1]! + z * positions[3 * i + 2]!] as const)
-      .sort((a, b) => a[1] - b[1]);
-    const skipped = Math.floor(outliers * (order.length - 1));
-    const length = Math.sqrt(x * x + y * y + z * z);
-    for (const [k, sign] of [
-      [skipped, -1],
-      [order.length - 1 - skipped, 1],
+    let [lowest, highest] = [-1, -1];
+    let [low, high] = [Infinity, -Infinity];
+    for (const i of members) {
+      const along = x * positions[3 * i]! + y * positions[3 * i + 1]! + z * positions[3 * i + 2]!;
+      if (along < low) [low, lowest] = [along, i];
+      if (along > high) [high, highest] = [along, i];
+    }
+    if (lowest < 0) return;
+    for (const [i, h] of [
+      [lowest, -half],
+      [highest, half],
     ] as const) {
-      const i = 3 * order[k]![0];
-      const r = (sign * radius) / length;
-      points.push(positions[i]! + r * x, positions[i + 1]! + r * y, positions[i + 2]! + r * z);
+      points.push(positions[3 * i]! + h * x, positions[3 * i + 1]! + h * y, positions[3 * i + 2]! + h * z);
     }
   }
 }

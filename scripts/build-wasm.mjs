@@ -1,10 +1,13 @@
-// Compiles the AssemblyScript passes twice: for shared memory (threads) and for plain memory.
+// Compiles the AssemblyScript passes twice, for shared memory (threads) and for plain memory, and the loops of the
+// renderer.
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 
-const core = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages', 'core');
+const packages = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages');
+const core = join(packages, 'core');
+const cli = join(packages, 'cli');
 const newest = (folder) =>
   Math.max(
     ...readdirSync(folder, { withFileTypes: true }).map((entry) =>
@@ -19,10 +22,15 @@ const modified = (file) => {
   }
 };
 
-mkdirSync(join(core, 'wasm'), { recursive: true });
-const variants = [
-  { file: 'wasm/phyxel.threads.wasm', flags: ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'] },
-  { file: 'wasm/phyxel.wasm', flags: [] },
+const modules = [
+  {
+    folder: core,
+    source: 'assembly/index.ts',
+    file: 'wasm/phyxel.threads.wasm',
+    flags: ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'],
+  },
+  { folder: core, source: 'assembly/index.ts', file: 'wasm/phyxel.wasm', flags: [] },
+  { folder: cli, source: 'assembly/rays.ts', file: 'wasm/rays.wasm', flags: [] },
 ];
 // The passes also depend on the memory layout, on these flags and on the compiler.
 const inputs = [
@@ -32,12 +40,13 @@ const inputs = [
   fileURLToPath(import.meta.url),
   join(core, '../../package-lock.json'),
 ];
-const changed = Math.max(newest(join(core, 'assembly')), ...inputs.map(modified));
-for (const { file, flags } of variants) {
-  if (modified(join(core, file)) > changed) continue;
+for (const { folder, source, file, flags } of modules) {
+  mkdirSync(join(folder, 'wasm'), { recursive: true });
+  const changed = Math.max(newest(join(folder, 'assembly')), ...inputs.map(modified));
+  if (modified(join(folder, file)) > changed) continue;
   const { error, stderr } = await asc.main(
     [
-      'assembly/index.ts',
+      source,
       '--outFile',
       file,
       '--runtime',
@@ -54,7 +63,7 @@ for (const { file, flags } of variants) {
       '--noAssert',
       ...flags,
       '--baseDir',
-      core,
+      folder,
     ],
     {},
   );

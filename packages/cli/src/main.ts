@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { registerBench } from './commands/bench.js';
 import { registerCheck } from './commands/check.js';
 import { registerExport } from './commands/export.js';
+import { registerRender } from './commands/render.js';
 import { registerRun } from './commands/run.js';
 import { registerSchema } from './commands/schema.js';
 import { registerValidate } from './commands/validate.js';
@@ -50,6 +51,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
   registerRun(program, setExitCode);
   registerCheck(program);
   registerExport(program);
+  registerRender(program, setExitCode);
   registerSchema(program);
   registerBench(program);
   registerValidate(program, setExitCode);

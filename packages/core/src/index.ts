@@ -17,12 +17,6 @@ export {
 } from './scene/index.js';
 export { type LoadOptions, loadScene } from './scene/load.js';
 export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
-export {
-  LiquidSurfacer,
-  type SurfaceAttribute,
-  SurfaceError,
-  type SurfaceMesh,
-  type SurfaceOptions,
-  type SurfaceParticles,
-} from './surface/liquid.js';
+export type { Pose } from './solvers/motion.js';
+export * from './surface/index.js';
 export { type Body, createWorld, type HeatReport, type PointSamples, type StepReport, World } from './world.js';

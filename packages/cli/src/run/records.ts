@@ -60,6 +60,8 @@ export interface PassTiming {
 /** What is known about a run up to a frame; kept in the checkpoint. */
 export interface RunProgress {
   readonly records: readonly FrameRecord[];
+  /** Where the scene was read from, relative to the run folder: mesh files are found from there. */
+  readonly sceneFile?: string;
   /** SHA-256 of every file that the scene refers to. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly particles: number;
@@ -246,6 +248,7 @@ export function runDocument(
     status,
     ...(error === undefined ? {} : { error }),
     scene: scene.name,
+    ...(progress.sceneFile === undefined ? {} : { sceneFile: progress.sceneFile }),
     ...(scene.static ? { static: true } : {}),
     frameRate: scene.frameRate,
     /** The frames that are asked for, after frame 0, the start. */

@@ -1,5 +1,5 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
-import { join } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Scene } from 'phyxel';
 import {
   type Core,
@@ -153,6 +153,7 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
   const world = await withLocations(job.sceneFile, () => core.loadScene(job.scene, options));
   const progress: RunProgress = {
     records: [],
+    sceneFile: sceneFileOf(job),
     inputs,
     particles: world.particleCount,
     pairs: world.pairCount,
@@ -174,6 +175,11 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
   if (job.resume) run.notes.push('there is no checkpoint to resume from, starting at frame 0');
   run.notes.push(...world.warnings);
   return run;
+}
+
+/** With forward slashes, so that the folder means the same elsewhere. */
+function sceneFileOf(job: RunJob): string {
+  return relative(resolve(job.out), resolve(job.sceneFile)).split(sep).join('/');
 }
 
 /** A mesh that changed would give a run of two halves. */
@@ -365,6 +371,7 @@ class Run {
     return {
       ...this.earlier,
       records: this.#records,
+      sceneFile: sceneFileOf(this.job),
       pairs: this.world?.pairCount ?? this.earlier.pairs,
       wallSeconds: this.earlier.wallSeconds + (performance.now() - this.#started) / 1000,
       passes: addTimings(this.earlier.passes, this.world?.passTimings() ?? {}),

@@ -153,6 +153,16 @@ export function flag(declaration: { text: string; default: boolean }): Defaulted
   return schema.default(declaration.default);
 }
 
+/** A colour of sRGB as the web writes it. */
+export function color(text: string): z.ZodType<string, string> {
+  const error = (issue: { input?: unknown }) =>
+    `must be a colour like "#3b82f6", # and six hexadecimal digits, got ${describeValue(issue.input)}`;
+  return z
+    .string({ error })
+    .regex(/^#[0-9a-fA-F]{6}$/, { error })
+    .meta({ description: text });
+}
+
 /** A name that people and files can carry: not empty, not endless, no control characters. */
 export function name(text: string): z.ZodType<string, string> {
   return z

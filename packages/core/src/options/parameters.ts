@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import {
   choice,
+  color,
   type Defaulted,
   flag,
   LARGEST,
@@ -577,6 +578,15 @@ const discretisation = {
   text: 'Order of the moving least squares fit: linear is the fastest, quadratic needs fewer particles.',
 } as const;
 
+/** How it is shown in pictures; nothing of it changes what happens. */
+const appearance = {
+  color: color('Colour in pictures, like "#3b82f6"; chosen when left out.').optional(),
+  look: choice({
+    values: ['matte', 'glossy', 'glass'],
+    text: 'Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out.',
+  }).optional(),
+};
+
 const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material: M) => ({
   name: name('Name, unique among bodies; body1, body2, ... when left out.').optional(),
   kind: choice({
@@ -633,6 +643,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
   }).optional(),
   joint: jointSchema.optional(),
   temperature: temperature('Temperature at the start; that of the scene when left out.'),
+  ...appearance,
 });
 const BODY = { text: 'A deformable or rigid body.' };
 
@@ -717,6 +728,7 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
     'Temperature that it is held at: a hot plate, or a cold one; it takes no heat when left out.',
   ),
   contactConductance,
+  ...appearance,
 });
 const OBSTACLE = { text: 'Something solid that bodies bump into and that is not moved by them.' };
 
@@ -754,6 +766,7 @@ const emitterShape = <M extends z.ZodType>(material: M) => ({
   spacing: length('Distance of neighbouring particles, the same for all liquids.'),
   material,
   temperature: temperature('Temperature of the liquid that comes out; that of the scene when left out.'),
+  ...appearance,
 });
 const EMITTER_TEXT = 'A round opening that liquid comes out of.';
 

@@ -150,7 +150,14 @@ export type Joint =
   /** It moves along the axis and does not turn. */
   | { readonly slider: { readonly axis: Vec3 } };
 
-export interface BodyOptions {
+/** How something is shown in pictures; nothing of it changes what happens. */
+export interface Appearance {
+  /** `#rrggbb`, sRGB. */
+  readonly color?: string | undefined;
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
+export interface BodyOptions extends Appearance {
   readonly name: string;
   /** `solid` deforms, `fluid` is a liquid; `rigid` bodies keep their shape, their Young's modulus is that of contact. */
   readonly kind: 'solid' | 'fluid' | 'rigid';
@@ -184,7 +191,7 @@ export interface BodyOptions {
 }
 
 /** A round opening that liquid comes out of, along its y axis. */
-export interface EmitterOptions {
+export interface EmitterOptions extends Appearance {
   readonly name: string;
   readonly position: Vec3;
   /** Degrees, XYZ. */
@@ -205,7 +212,7 @@ export interface EmitterOptions {
   readonly temperature?: number | undefined;
 }
 
-export interface ObstacleOptions {
+export interface ObstacleOptions extends Appearance {
   readonly name: string;
   readonly shape: ObstacleShape;
   readonly position: Vec3;

@@ -259,6 +259,13 @@ bodies:
       'bodies[0].material.poissonsRatio must be > -1 and < 0.5, got 0.5',
     ],
     [
+      'a colour by name',
+      { color: 'red' },
+      'bodies[0].color must be a colour like "#3b82f6", # and six hexadecimal digits, got "red"',
+    ],
+    ['a colour that is a number', { color: 255 }, 'bodies[0].color must be a colour like "#3b82f6"'],
+    ['look', { look: 'shiny' }, 'bodies[0].look must be one of matte, glossy, glass, got "shiny"'],
+    [
       'Poisson -1',
       { material: { poissonsRatio: -1 } },
       'bodies[0].material.poissonsRatio must be > -1 and < 0.5, got -1',

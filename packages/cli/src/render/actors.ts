@@ -1,0 +1,324 @@
+/** What appears in the pictures of a run: bodies as their own meshes, liquids, obstacles. */
+import {
+  bodyPose,
+  fitRigidPose,
+  movePoints,
+  type ObstacleOptions,
+  obstaclePlane,
+  obstaclePose,
+  refineMesh,
+  type Shape,
+  Skin,
+  type SmoothedMesh,
+  shapeMesh,
+  splitAtCreases,
+  type TriangleMesh,
+  vertexNormals,
+} from 'phyxel';
+import type { Frame } from '../run/frame-file.js';
+import { fromHex, LIQUIDS, mapColor, OBSTACLE, PALETTE } from './colors.js';
+import {
+  type BallsPart,
+  buildGeometry,
+  type Color,
+  type Geometry,
+  type Look,
+  type Material,
+  type MeshPart,
+} from './geometry.js';
+import { layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import type { Quantity } from './quantities.js';
+import { frameArray, type RunSource } from './run-source.js';
+
+/** Faces that meet at more than this have an edge between them [degrees]. */
+const CREASE = 40;
+/** Curved shapes have at least so many steps across. */
+const STEPS = 40;
+
+export interface ColorScale {
+  readonly quantity: Quantity;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ActorOptions {
+  /** Bodies as balls instead of their meshes. */
+  readonly particles: boolean;
+  readonly scale?: ColorScale | undefined;
+  /** Obstacles that hold liquid: they are glass unless the scene says otherwise. */
+  readonly vessels: ReadonlySet<string>;
+  /** Makes surfaces of liquids; they are balls without. */
+  readonly surfacer?: Surfacer | undefined;
+}
+
+/** Puts what it shows in a frame into the lists. */
+interface Actor {
+  add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void;
+}
+
+export class Cast {
+  readonly #actors: Actor[] = [];
+  readonly #materials: Material[] = [];
+  readonly #obstacles: readonly ObstacleOptions[];
+
+  constructor(run: RunSource, start: Frame, options: ActorOptions) {
+    const { scene } = run;
+    this.#obstacles = scene.obstacles;
+    let liquids = 0;
+    for (const [k, { name, begin, end }] of start.bodies.entries()) {
+      const body = scene.bodies.find((candidate) => candidate.name === name);
+      const emitter = scene.emitters.find((candidate) => candidate.name === name);
+      const isLiquid = emitter !== undefined || body?.kind === 'fluid';
+      const { color: hex, look } = body ?? emitter ?? {};
+      const chosen = isLiquid ? LIQUIDS[liquids++ % LIQUIDS.length]! : PALETTE[k % PALETTE.length]!;
+      const color = hex === undefined ? chosen : fromHex(hex);
+      const spacing = run.spacings.get(name) ?? 0.01;
+      const particles: Particles = { begin, end, spacing, color, scale: options.scale };
+      if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
+      else if (options.particles || body === undefined) {
+        this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
+      } else {
+        const material = this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color);
+        const mesh = placed(shapeMesh(body.shape, edgeFor(body.shape, spacing)), body);
+        this.#actors.push(
+          body.kind === 'rigid'
+            ? new RigidMesh(particles, start, mesh, material)
+            : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material),
+        );
+      }
+    }
+    for (const obstacle of scene.obstacles) {
+      if ('plane' in obstacle.shape) continue;
+      const look = obstacle.look ?? (options.vessels.has(obstacle.name) ? 'glass' : 'matte');
+      const isClear = look === 'glass';
+      const color = obstacle.color === undefined ? (isClear ? WHITE : OBSTACLE) : fromHex(obstacle.color);
+      this.#actors.push(new Obstacle(obstacle, this.#material(look, color), color));
+    }
+  }
+
+  /** The picture's geometry in a frame. */
+  show(frame: Frame): Geometry {
+    const meshes: MeshPart[] = [];
+    const balls: BallsPart[] = [];
+    for (const actor of this.#actors) actor.add(frame, meshes, balls);
+    return buildGeometry(meshes, balls, this.#materials);
+  }
+
+  #addLiquid(particles: Particles, look: Look | undefined, surfacer: Surfacer | undefined): void {
+    const own = surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
+    const depth = LIQUID_DEPTH * particles.spacing;
+    const material = this.#material(particles.scale ? 'matte' : own, particles.color, depth, WATER);
+    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles));
+  }
+
+  #material(look: Look, color: Color, depth = 0.1, index = 1.5): number {
+    this.#materials.push({ look, roughness: 0.32, index, transmission: tint(color, depth) });
+    return this.#materials.length - 1;
+  }
+}
+
+/** Share of light that 1 m lets through, so that white light has a pale shade of a colour after `depth` [m]. */
+export function tint(color: Color, depth: number): Color {
+  const most = Math.max(...color, 1e-3);
+  return color.map((share) => (CLEAREST * Math.sqrt(Math.max(0.04, share / most))) ** (1 / depth)) as unknown as Color;
+}
+
+const CLEAREST = 0.98;
+/** How deep liquids are before they show their colour [spacings]. */
+const LIQUID_DEPTH = 16;
+/** Refractive index of liquids. */
+const WATER = 1.33;
+const WHITE: Color = [0.97, 0.985, 0.98];
+
+interface Particles {
+  readonly begin: number;
+  readonly end: number;
+  readonly spacing: number;
+  readonly color: Color;
+  readonly scale: ColorScale | undefined;
+}
+
+function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
+  return frameArray(frame, 'position')!.values.subarray(3 * begin, 3 * end);
+}
+
+/** Colours of values on a scale. */
+function scaleColors(values: ArrayLike<number>, { from, to }: ColorScale): Float32Array {
+  const colors = new Float32Array(3 * values.length);
+  for (let i = 0; i < values.length; i++) colors.set(mapColor((values[i]! - from) / (to - from)), 3 * i);
+  return colors;
+}
+
+/** A number per particle of one body. */
+function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float32Array {
+  return scale!.quantity.values(frame).subarray(begin, end);
+}
+
+class SkinnedMesh implements Actor {
+  readonly #particles: Particles;
+  readonly #mesh: SmoothedMesh;
+  readonly #skin: Skin;
+  readonly #material: number;
+
+  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number) {
+    this.#particles = particles;
+    this.#mesh = splitAtCreases(mesh, CREASE);
+    this.#skin = new Skin(this.#mesh.positions, positionsOf(start, particles));
+    this.#material = material;
+  }
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const { triangles } = this.#mesh;
+    const positions = new Float32Array(this.#mesh.positions.length);
+    this.#skin.deform(positionsOf(frame, this.#particles), positions);
+    meshes.push({
+      positions,
+      normals: vertexNormals(positions, triangles),
+      triangles,
+      material: this.#material,
+      color: this.#color(frame),
+    });
+  }
+
+  #color(frame: Frame): Color | Float32Array {
+    const { scale, color } = this.#particles;
+    if (!scale) return color;
+    const values = new Float32Array(this.#skin.vertexCount);
+    this.#skin.interpolate(valuesOf(frame, this.#particles), values);
+    return scaleColors(values, scale);
+  }
+}
+
+class RigidMesh implements Actor {
+  readonly #particles: Particles;
+  readonly #rest: Float32Array;
+  readonly #mesh: SmoothedMesh;
+  readonly #material: number;
+  /** Only for colours. */
+  readonly #skin: Skin | undefined;
+
+  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number) {
+    this.#particles = particles;
+    this.#rest = positionsOf(start, particles);
+    this.#mesh = splitAtCreases(particles.scale ? refineMesh(mesh, 2 * particles.spacing) : mesh, CREASE);
+    this.#material = material;
+    this.#skin = particles.scale && new Skin(this.#mesh.positions, this.#rest);
+  }
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const { triangles, positions: rest } = this.#mesh;
+    const positions = new Float32Array(rest.length);
+    movePoints(fitRigidPose(this.#rest, positionsOf(frame, this.#particles)), rest, positions);
+    const { scale, color } = this.#particles;
+    const values = new Float32Array(this.#skin?.vertexCount ?? 0);
+    this.#skin?.interpolate(valuesOf(frame, this.#particles), values);
+    meshes.push({
+      positions,
+      normals: vertexNormals(positions, triangles),
+      triangles,
+      material: this.#material,
+      color: scale ? scaleColors(values, scale) : color,
+    });
+  }
+}
+
+class Balls implements Actor {
+  constructor(
+    readonly particles: Particles,
+    readonly material: number,
+  ) {}
+
+  add(frame: Frame, _meshes: MeshPart[], balls: BallsPart[]): void {
+    const { scale, color, spacing } = this.particles;
+    balls.push({
+      centers: positionsOf(frame, this.particles),
+      radius: spacing / 2,
+      material: this.material,
+      color: scale ? scaleColors(valuesOf(frame, this.particles), scale) : color,
+    });
+  }
+}
+
+class LiquidActor implements Actor {
+  constructor(
+    readonly particles: Particles,
+    readonly material: number,
+    readonly surfacer: Surfacer | undefined,
+    readonly obstacles: readonly ObstacleOptions[],
+  ) {}
+
+  add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
+    const { begin, end, scale, color, spacing } = this.particles;
+    const { material, surfacer } = this;
+    const all = positionsOf(frame, this.particles);
+    const taken = frameArray(frame, 'present')?.values;
+    const present: number[] = [];
+    for (let i = 0; i < end - begin; i++) if (taken === undefined || taken[begin + i]! > 0) present.push(i);
+    if (present.length === 0) return;
+    const positions = new Float32Array(3 * present.length);
+    present.forEach((i, k) => {
+      positions.set(all.subarray(3 * i, 3 * i + 3), 3 * k);
+    });
+    const own = scale && valuesOf(frame, this.particles);
+    const values = own && Float32Array.from(present, (i) => own[i]!);
+    const shown = (at: Float32Array | undefined) => (at && scale ? scaleColors(at, scale) : color);
+    if (!surfacer) {
+      balls.push(liquidBalls({ positions, spacing }, material, shown(values)));
+      return;
+    }
+    const attributes = values ? { value: { components: 1, values } } : {};
+    const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
+    const mesh = layOnPlanes(surfacer.surface({ positions, spacing, attributes }), planes, spacing);
+    const { indices: triangles, normals } = mesh;
+    meshes.push({
+      positions: mesh.positions,
+      normals,
+      triangles,
+      material,
+      color: shown(mesh.attributes.value?.values),
+    });
+  }
+}
+
+class Obstacle implements Actor {
+  readonly #mesh: SmoothedMesh;
+
+  constructor(
+    readonly obstacle: ObstacleOptions,
+    readonly material: number,
+    readonly color: Color,
+  ) {
+    const shape = obstacle.shape as Shape;
+    this.#mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
+  }
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const positions = new Float32Array(this.#mesh.positions.length);
+    movePoints(obstaclePose(this.obstacle, frame.time), this.#mesh.positions, positions);
+    const { triangles } = this.#mesh;
+    const normals = vertexNormals(positions, triangles);
+    meshes.push({ positions, normals, triangles, material: this.material, color: this.color });
+  }
+}
+
+/** Steps along curves: fine enough to look round, and to bend with the particles. */
+function edgeFor(shape: Shape, spacing: number): number {
+  const size =
+    'sphere' in shape
+      ? 2 * shape.sphere.radius
+      : 'cylinder' in shape
+        ? 2 * shape.cylinder.radius
+        : 'capsule' in shape
+          ? 2 * shape.capsule.radius
+          : 'torus' in shape
+            ? 4 * shape.torus.tube
+            : Infinity;
+  return Math.min(spacing, size / STEPS);
+}
+
+/** Where the body stands at the start. */
+function placed(mesh: TriangleMesh, body: Parameters<typeof bodyPose>[0]): TriangleMesh {
+  const positions = new Float64Array(mesh.positions.length);
+  movePoints(bodyPose(body), mesh.positions, positions);
+  return { positions, triangles: mesh.triangles };
+}

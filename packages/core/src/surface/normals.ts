@@ -1,0 +1,127 @@
+import { weldMap } from '../mesh/weld.js';
+import type { TriangleMesh } from '../options/types.js';
+
+/** A mesh whose vertices are split where its surface has an edge, so that each has one normal. */
+export interface SmoothedMesh extends TriangleMesh {
+  /** For every vertex the one of the original mesh. */
+  readonly source: Uint32Array;
+}
+
+/**
+ * Corners share a vertex, and so a normal, where their faces meet at less than `angle` [degrees]. Vertices
+ * at the same place count as one, so seams of a file do not show.
+ */
+export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh {
+  const { positions, triangles } = mesh;
+  const welded = weldMap(positions, 1e-7 * extentOf(positions));
+  const faces = faceNormals(positions, triangles);
+  const limit = Math.cos((angle * Math.PI) / 180);
+  const cornersAt = new Map<number, number[]>();
+  for (let c = 0; c < triangles.length; c++) {
+    const v = welded[triangles[c]!]!;
+    const list = cornersAt.get(v);
+    if (list) list.push(c);
+    else cornersAt.set(v, [c]);
+  }
+  const vertexOf = new Uint32Array(triangles.length);
+  const source: number[] = [];
+  for (const [v, corners] of cornersAt) {
+    const done = new Uint8Array(corners.length);
+    for (let first = 0; first < corners.length; first++) {
+      if (done[first]) continue;
+      // Everything that hangs together over soft edges.
+      const group = [first];
+      done[first] = 1;
+      for (let next = 0; next < group.length; next++) {
+        const n = 3 * Math.floor(corners[group[next]!]! / 3);
+        for (let other = 0; other < corners.length; other++) {
+          const m = 3 * Math.floor(corners[other]! / 3);
+          if (done[other]) continue;
+          if (faces[n]! * faces[m]! + faces[n + 1]! * faces[m + 1]! + faces[n + 2]! * faces[m + 2]! < limit) continue;
+          done[other] = 1;
+          group.push(other);
+        }
+      }
+      for (const k of group) vertexOf[corners[k]!] = source.length;
+      source.push(v);
+    }
+  }
+  const split = new Float64Array(3 * source.length);
+  source.forEach((v, i) => {
+    split.set(positions.subarray(3 * v, 3 * v + 3), 3 * i);
+  });
+  return { positions: split, triangles: vertexOf, source: Uint32Array.from(source) };
+}
+
+/** Unit normals of vertices: those of the faces around, weighted by their angles. */
+export function vertexNormals(
+  positions: ArrayLike<number>,
+  triangles: ArrayLike<number>,
+  out: Float32Array | Float64Array = new Float64Array(positions.length),
+): Float32Array | Float64Array {
+  out.fill(0);
+  const faces = faceNormals(positions, triangles);
+  for (let t = 0; t < triangles.length; t += 3) {
+    for (let corner = 0; corner < 3; corner++) {
+      const a = 3 * triangles[t + corner]!;
+      const b = 3 * triangles[t + ((corner + 1) % 3)]!;
+      const c = 3 * triangles[t + ((corner + 2) % 3)]!;
+      const weight = angleAt(positions, a, b, c);
+      for (let k = 0; k < 3; k++) out[a + k]! += weight * faces[t + k]!;
+    }
+  }
+  for (let i = 0; i < out.length; i += 3) {
+    const length = Math.sqrt(out[i]! * out[i]! + out[i + 1]! * out[i + 1]! + out[i + 2]! * out[i + 2]!);
+    const scale = length > 0 ? 1 / length : 0;
+    for (let k = 0; k < 3; k++) out[i + k]! *= scale;
+  }
+  return out;
+}
+
+function faceNormals(positions: ArrayLike<number>, triangles: ArrayLike<number>): Float64Array {
+  const normals = new Float64Array(triangles.length);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 3 * triangles[t]!;
+    const b = 3 * triangles[t + 1]!;
+    const c = 3 * triangles[t + 2]!;
+    const ux = positions[b]! - positions[a]!;
+    const uy = positions[b + 1]! - positions[a + 1]!;
+    const uz = positions[b + 2]! - positions[a + 2]!;
+    const vx = positions[c]! - positions[a]!;
+    const vy = positions[c + 1]! - positions[a + 1]!;
+    const vz = positions[c + 2]! - positions[a + 2]!;
+    const x = uy * vz - uz * vy;
+    const y = uz * vx - ux * vz;
+    const z = ux * vy - uy * vx;
+    const length = Math.sqrt(x * x + y * y + z * z);
+    const scale = length > 0 ? 1 / length : 0;
+    normals[t] = x * scale;
+    normals[t + 1] = y * scale;
+    normals[t + 2] = z * scale;
+  }
+  return normals;
+}
+
+/** Of the corner at `a` [rad]. */
+function angleAt(p: ArrayLike<number>, a: number, b: number, c: number): number {
+  let [dot, u, v] = [0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    const ab = p[b + k]! - p[a + k]!;
+    const ac = p[c + k]! - p[a + k]!;
+    dot += ab * ac;
+    u += ab * ab;
+    v += ac * ac;
+  }
+  const size = Math.sqrt(u * v);
+  return size > 0 ? Math.acos(Math.min(1, Math.max(-1, dot / size))) : 0;
+}
+
+function extentOf(positions: ArrayLike<number>): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i++) {
+    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
+    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+  }
+  return positions.length === 0 ? 0 : Math.max(...high.map((h, axis) => h - low[axis]!));
+}

@@ -1,0 +1,305 @@
+/**
+ * The embedded mesh: vertices that follow the particles of a deforming body by the first-order moving
+ * least squares field of [K06] eq. 5.28,
+ *
+ *   x(m) = sum_j w_j (x_j + F_j (m - m_j)) / sum_j w_j,   F_j = grad x at particle j.
+ *
+ * It is written for places instead of displacements: the same field, and exact for every affine motion.
+ *
+ * Departs from eq. 5.28 in the support: it is the distance of the next particle beyond a fixed number of them,
+ * so that vertices outside the particles and adaptive samplings need no radius. Weights reach zero there, so the
+ * field is continuous where neighbours change.
+ */
+import { symmetricEigen } from '../math/eigen.js';
+import { NearestPoints } from './nearest.js';
+
+/** Particles that a vertex follows, and that a particle's gradient is fitted to. */
+const VERTEX_NEIGHBORS = 12;
+const PARTICLE_NEIGHBORS = 26;
+
+/** Directions with a smaller share of the largest moment are not spanned by the neighbours. */
+const SPANNED = 1e-4;
+
+interface Neighborhoods {
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly weights: Float64Array;
+}
+
+/** A particle whose neighbours lie in a plane, on a line or nowhere: axes (rows), the spanned ones last. */
+interface Flat {
+  readonly particle: number;
+  readonly rank: number;
+  readonly axes: Float64Array;
+}
+
+export class Skin {
+  readonly vertexCount: number;
+  readonly particleCount: number;
+  readonly #rest: Float64Array;
+  /** Of every vertex; weights add up to one. */
+  readonly #near: Neighborhoods;
+  /** m - m_j of the pairs above. */
+  readonly #offsets: Float64Array;
+  /** Of every particle, with the vectors that give F_j = sum_k (x_k - x_j) g_jk^T. */
+  readonly #fits: Neighborhoods;
+  readonly #fitVectors: Float64Array;
+  readonly #flats: readonly Flat[];
+  /** F_j, row by row, of the last deformation. */
+  readonly #gradients: Float64Array;
+
+  /** Vertices and particles at rest, xyz triples in the same coordinates. */
+  constructor(vertices: ArrayLike<number>, particles: ArrayLike<number>) {
+    this.vertexCount = vertices.length / 3;
+    this.particleCount = particles.length / 3;
+    if (this.particleCount === 0) throw new RangeError('a skin needs at least one particle');
+    this.#rest = Float64Array.from(particles);
+    const search = new NearestPoints(this.#rest);
+    this.#near = findNeighborhoods(search, vertices, VERTEX_NEIGHBORS, -1);
+    normalise(this.#near);
+    this.#offsets = new Float64Array(3 * this.#near.indices.length);
+    for (let v = 0; v < this.vertexCount; v++) {
+      for (let n = this.#near.starts[v]!; n < this.#near.starts[v + 1]!; n++) {
+        const j = this.#near.indices[n]!;
+        for (let axis = 0; axis < 3; axis++) {
+          this.#offsets[3 * n + axis] = vertices[3 * v + axis]! - this.#rest[3 * j + axis]!;
+        }
+      }
+    }
+    this.#fits = findNeighborhoods(search, this.#rest, PARTICLE_NEIGHBORS, 0);
+    const { vectors, flats } = fitGradients(this.#rest, this.#fits);
+    this.#fitVectors = vectors;
+    this.#flats = flats;
+    this.#gradients = new Float64Array(9 * this.particleCount);
+    for (let i = 0; i < this.#gradients.length; i += 9) {
+      this.#gradients[i] = this.#gradients[i + 4] = this.#gradients[i + 8] = 1;
+    }
+  }
+
+  /** Where the vertices are when the particles are at `positions`; `out` has the vertices' xyz. */
+  deform(positions: ArrayLike<number>, out: Float32Array | Float64Array): void {
+    this.#computeGradients(positions);
+    const { starts, indices, weights } = this.#near;
+    const f = this.#gradients;
+    const r = this.#offsets;
+    for (let v = 0; v < this.vertexCount; v++) {
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      for (let n = starts[v]!; n < starts[v + 1]!; n++) {
+        const j = indices[n]!;
+        const w = weights[n]!;
+        const g = 9 * j;
+        const rx = r[3 * n]!;
+        const ry = r[3 * n + 1]!;
+        const rz = r[3 * n + 2]!;
+        x += w * (positions[3 * j]! + f[g]! * rx + f[g + 1]! * ry + f[g + 2]! * rz);
+        y += w * (positions[3 * j + 1]! + f[g + 3]! * rx + f[g + 4]! * ry + f[g + 5]! * rz);
+        z += w * (positions[3 * j + 2]! + f[g + 6]! * rx + f[g + 7]! * ry + f[g + 8]! * rz);
+      }
+      out[3 * v] = x;
+      out[3 * v + 1] = y;
+      out[3 * v + 2] = z;
+    }
+  }
+
+  /** Unit normals after the last deformation: those at rest by the cofactors of the vertex's mean gradient. */
+  turnNormals(rest: ArrayLike<number>, out: Float32Array | Float64Array): void {
+    const { starts, indices, weights } = this.#near;
+    const f = new Float64Array(9);
+    for (let v = 0; v < this.vertexCount; v++) {
+      f.fill(0);
+      for (let n = starts[v]!; n < starts[v + 1]!; n++) {
+        const g = 9 * indices[n]!;
+        for (let k = 0; k < 9; k++) f[k]! += weights[n]! * this.#gradients[g + k]!;
+      }
+      const [a, b, c, d, e, g, h, i, j] = f as unknown as number[] as [
+        ...[number, number, number],
+        ...[number, number, number],
+        ...[number, number, number],
+      ];
+      const nx = rest[3 * v]!;
+      const ny = rest[3 * v + 1]!;
+      const nz = rest[3 * v + 2]!;
+      const x = (e * j - g * i) * nx + (g * h - d * j) * ny + (d * i - e * h) * nz;
+      const y = (c * i - b * j) * nx + (a * j - c * h) * ny + (b * h - a * i) * nz;
+      const z = (b * g - c * e) * nx + (c * d - a * g) * ny + (a * e - b * d) * nz;
+      const length = Math.sqrt(x * x + y * y + z * z);
+      const scale = length > 0 ? 1 / length : 0;
+      out[3 * v] = x * scale;
+      out[3 * v + 1] = y * scale;
+      out[3 * v + 2] = z * scale;
+    }
+  }
+
+  /** A number per particle, at the vertices. */
+  interpolate(values: ArrayLike<number>, out: Float32Array | Float64Array): void {
+    const { starts, indices, weights } = this.#near;
+    for (let v = 0; v < this.vertexCount; v++) {
+      let sum = 0;
+      for (let n = starts[v]!; n < starts[v + 1]!; n++) sum += weights[n]! * values[indices[n]!]!;
+      out[v] = sum;
+    }
+  }
+
+  #computeGradients(x: ArrayLike<number>): void {
+    const { starts, indices } = this.#fits;
+    const g = this.#fitVectors;
+    const f = this.#gradients;
+    for (let j = 0; j < this.particleCount; j++) {
+      const xj = x[3 * j]!;
+      const yj = x[3 * j + 1]!;
+      const zj = x[3 * j + 2]!;
+      let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+      for (let n = starts[j]!; n < starts[j + 1]!; n++) {
+        const k = 3 * indices[n]!;
+        const dx = x[k]! - xj;
+        const dy = x[k + 1]! - yj;
+        const dz = x[k + 2]! - zj;
+        const gx = g[3 * n]!;
+        const gy = g[3 * n + 1]!;
+        const gz = g[3 * n + 2]!;
+        xx += dx * gx;
+        xy += dx * gy;
+        xz += dx * gz;
+        yx += dy * gx;
+        yy += dy * gy;
+        yz += dy * gz;
+        zx += dz * gx;
+        zy += dz * gy;
+        zz += dz * gz;
+      }
+      f[9 * j] = xx;
+      f[9 * j + 1] = xy;
+      f[9 * j + 2] = xz;
+      f[9 * j + 3] = yx;
+      f[9 * j + 4] = yy;
+      f[9 * j + 5] = yz;
+      f[9 * j + 6] = zx;
+      f[9 * j + 7] = zy;
+      f[9 * j + 8] = zz;
+    }
+    for (const flat of this.#flats) completeGradient(f, flat);
+  }
+}
+
+/** `skipped` is 0 where the places are the points themselves, which are not their own neighbours, else -1. */
+function findNeighborhoods(
+  search: NearestPoints,
+  places: ArrayLike<number>,
+  neighbors: number,
+  skipped: 0 | -1,
+): Neighborhoods {
+  const count = places.length / 3;
+  // One more for the support, and one for the place itself.
+  const wanted = neighbors + 1 - skipped;
+  const near = new Int32Array(wanted);
+  const squares = new Float64Array(wanted);
+  const starts = new Int32Array(count + 1);
+  const indices: number[] = [];
+  const weights: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const found = search.find(places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!, wanted, near, squares);
+    const farthest = squares[found - 1]!;
+    // A cloud with no particle beyond its neighbours, or only equally far ones, weighs all of them.
+    const complete = found < wanted || !(farthest > squares[0]!);
+    const support = complete ? 2 * farthest + Number.MIN_VALUE : farthest;
+    for (let n = 0; n < found; n++) {
+      if (skipped === 0 && near[n] === i) continue;
+      const weight = 1 - squares[n]! / support;
+      if (!(weight > 0)) continue;
+      indices.push(near[n]!);
+      weights.push(weight * weight * weight);
+    }
+    starts[i + 1] = indices.length;
+  }
+  return { starts, indices: Int32Array.from(indices), weights: Float64Array.from(weights) };
+}
+
+function normalise({ starts, weights }: Neighborhoods): void {
+  for (let v = 0; v + 1 < starts.length; v++) {
+    let sum = 0;
+    for (let n = starts[v]!; n < starts[v + 1]!; n++) sum += weights[n]!;
+    for (let n = starts[v]!; n < starts[v + 1]!; n++) weights[n]! /= sum;
+  }
+}
+
+/** g_jk = w_jk M_j^-1 r_jk with M_j = sum_k w_jk r_jk r_jk^T, inverted in what the neighbours span. */
+function fitGradients(rest: Float64Array, { starts, indices, weights }: Neighborhoods) {
+  const vectors = new Float64Array(3 * indices.length);
+  const flats: Flat[] = [];
+  const moment = new Float64Array(9);
+  for (let j = 0; j + 1 < starts.length; j++) {
+    moment.fill(0);
+    for (let n = starts[j]!; n < starts[j + 1]!; n++) {
+      const k = indices[n]!;
+      for (let a = 0; a < 3; a++) {
+        const ra = rest[3 * k + a]! - rest[3 * j + a]!;
+        for (let b = 0; b < 3; b++) {
+          moment[3 * a + b]! += weights[n]! * ra * (rest[3 * k + b]! - rest[3 * j + b]!);
+        }
+      }
+    }
+    const { values, vectors: axes } = symmetricEigen(moment, 3);
+    const spanned = [0, 1, 2].filter((a) => values[a]! > SPANNED * values[2]! && values[a]! > 0);
+    if (spanned.length < 3) flats.push({ particle: j, rank: spanned.length, axes });
+    for (let n = starts[j]!; n < starts[j + 1]!; n++) {
+      const k = indices[n]!;
+      for (const a of spanned) {
+        let along = 0;
+        for (let b = 0; b < 3; b++) along += axes[3 * a + b]! * (rest[3 * k + b]! - rest[3 * j + b]!);
+        for (let b = 0; b < 3; b++) {
+          vectors[3 * n + b]! += ((weights[n]! * along) / values[a]!) * axes[3 * a + b]!;
+        }
+      }
+    }
+  }
+  return { vectors, flats };
+}
+
+/** Directions that the neighbours do not span turn with those they do, and keep their length. */
+function completeGradient(gradients: Float64Array, { particle, rank, axes }: Flat): void {
+  const f = gradients.subarray(9 * particle, 9 * particle + 9);
+  const axis = (a: number): [number, number, number] => [axes[3 * a]!, axes[3 * a + 1]!, axes[3 * a + 2]!];
+  const image = (e: readonly number[]): [number, number, number] => [
+    f[0]! * e[0]! + f[1]! * e[1]! + f[2]! * e[2]!,
+    f[3]! * e[0]! + f[4]! * e[1]! + f[5]! * e[2]!,
+    f[6]! * e[0]! + f[7]! * e[1]! + f[8]! * e[2]!,
+  ];
+  const addOuter = (to: readonly number[], e: readonly number[]) => {
+    for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) f[3 * r + c]! += to[r]! * e[c]!;
+  };
+  if (rank === 0) {
+    for (let a = 0; a < 3; a++) addOuter(axis(a), axis(a));
+  } else if (rank === 1) {
+    // The turn of the line along the shortest way; how it twists is not known.
+    const from = axis(2);
+    const to = unit(image(from)) ?? from;
+    for (const a of [0, 1]) addOuter(turnAlong(from, to, axis(a)), axis(a));
+  } else {
+    const [e1, e2] = [axis(1), axis(2)];
+    const e0 = cross(e1, e2);
+    const to = unit(cross(image(e1), image(e2))) ?? e0;
+    addOuter(to, e0);
+  }
+}
+
+function cross(a: readonly number[], b: readonly number[]): [number, number, number] {
+  return [a[1]! * b[2]! - a[2]! * b[1]!, a[2]! * b[0]! - a[0]! * b[2]!, a[0]! * b[1]! - a[1]! * b[0]!];
+}
+
+function unit(a: readonly number[]): [number, number, number] | undefined {
+  const length = Math.sqrt(a[0]! * a[0]! + a[1]! * a[1]! + a[2]! * a[2]!);
+  return length > 0 ? [a[0]! / length, a[1]! / length, a[2]! / length] : undefined;
+}
+
+/** `v` by the shortest rotation from one unit vector to another. */
+function turnAlong(from: readonly number[], to: readonly number[], v: readonly number[]): number[] {
+  const cosine = from[0]! * to[0]! + from[1]! * to[1]! + from[2]! * to[2]!;
+  // Half a turn about any axis across: v is perpendicular to `from` here, so it may stay.
+  if (cosine < -0.999999) return [...v];
+  const w = cross(from, to);
+  const wv = cross(w, v);
+  const wwv = cross(w, wv);
+  return [0, 1, 2].map((a) => v[a]! + wv[a]! + wwv[a]! / (1 + cosine));
+}

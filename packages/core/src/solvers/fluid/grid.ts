@@ -18,8 +18,6 @@ export class FluidGrid {
   /** Address of what measureExtent leaves. */
   readonly #extent: number;
   #shape = '';
-  /** Standard deviation of the places along each axis [m]. */
-  deviation: Vec3 = [0, 0, 0];
 
   constructor(store: FluidStore, support: number, period: Vec3) {
     this.#store = store;
@@ -50,7 +48,6 @@ export class FluidGrid {
   fit(): boolean {
     const store = this.#store;
     const axes = this.#measure();
-    this.deviation = [axes[0]!.deviation, axes[1]!.deviation, axes[2]!.deviation];
     let cut = false;
     let edge = this.#support;
     for (;;) {

@@ -48,7 +48,7 @@ import { neighborIndex } from '../neighbors/lists';
  *
  * c is what may close up in this step: of a small lack of density only a share, because the lacks of all layers of
  * a column add up. Where they may close at once, its top falls freely until they have, with no pressure below, and
- * is stopped again: pressures alternate from step to step, and from 40 layers on the corrections of places carry
+ * is stopped again: pressures alternate from step to step, and from 60 layers on the corrections of places carry
  * the column while its velocities fall.
  *
  * Departs from [BK17] in two ways. The second solution moves particles but leaves their velocities alone: given

@@ -47,7 +47,13 @@ import { addMul, dot, splatY, vector, w, x } from '../math/simd';
 // @ts-ignore: decorator
 @inline
 export function separation(xi: v128, xj: v128, period: v128, inversePeriod: v128): v128 {
-  const d = f32x4.sub(xi, xj);
+  return shortest(f32x4.sub(xi, xj), period, inversePeriod);
+}
+
+/** A difference of places, by the shortest way where space repeats. */
+// @ts-ignore: decorator
+@inline
+export function shortest(d: v128, period: v128, inversePeriod: v128): v128 {
   return f32x4.sub(d, f32x4.mul(period, f32x4.nearest(f32x4.mul(d, inversePeriod))));
 }
 
@@ -94,13 +100,6 @@ export function lookUp(trait: usize, q: f32): void {
   kernelSlope = slope + share * (load<f32>(at, 12) - slope);
 }
 
-/** Index k of a list of n, or the particle itself past its end. */
-// @ts-ignore: decorator
-@inline
-function entry(list: usize, k: u32, n: u32, self: u32): u32 {
-  return k < n ? load<u32>(list + (<usize>k << 2)) : self;
-}
-
 /**
  * Pairs of the liquid particles and what their sums give:
  *
@@ -135,14 +134,14 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
   const factors = <usize>load<u32>(context + FACTOR);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
+  const repeats = v128.any_true(period);
   const keiser = load<u32>(context + KEISER) != 0;
   const support = load<f32>(context + SUPPORT);
   const volume = load<f32>(context + VOLUME);
   const restVolume = load<f32>(context + REST_VOLUME);
   const perSupport = f32x4.splat(<f32>1 / support);
   const norm = f32x4.splat(load<f32>(context + KERNEL));
-  const slope = f32x4.splat(load<f32>(context + KERNEL_GRADIENT));
-  const volumes = f32x4.splat(volume);
+  const slope = f32x4.splat(volume * load<f32>(context + KERNEL_GRADIENT));
   const lanes = i32x4(0, 1, 2, 3);
   const atZero = load<f32>(context + KERNEL);
 
@@ -157,15 +156,24 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
     let gys = f32x4.splat(0);
     let gzs = f32x4.splat(0);
     let squares = f32x4.splat(0);
+    // Past the end the last one again, which does not count.
+    const final = list + (<usize>n << 2) - 4;
     for (let k: u32 = 0; k < n; k += 4) {
-      const j0 = entry(list, k, n, <u32>i);
-      const j1 = entry(list, k + 1, n, <u32>i);
-      const j2 = entry(list, k + 2, n, <u32>i);
-      const j3 = entry(list, k + 3, n, <u32>i);
-      const d0 = separation(xi, v128.load(positions + (<usize>j0 << 4)), period, inversePeriod);
-      const d1 = separation(xi, v128.load(positions + (<usize>j1 << 4)), period, inversePeriod);
-      const d2 = separation(xi, v128.load(positions + (<usize>j2 << 4)), period, inversePeriod);
-      const d3 = separation(xi, v128.load(positions + (<usize>j3 << 4)), period, inversePeriod);
+      const at = list + (<usize>k << 2);
+      const j0 = load<u32>(at);
+      const j1 = load<u32>(min(at + 4, final));
+      const j2 = load<u32>(min(at + 8, final));
+      const j3 = load<u32>(min(at + 12, final));
+      let d0 = f32x4.sub(xi, v128.load(positions + (<usize>j0 << 4)));
+      let d1 = f32x4.sub(xi, v128.load(positions + (<usize>j1 << 4)));
+      let d2 = f32x4.sub(xi, v128.load(positions + (<usize>j2 << 4)));
+      let d3 = f32x4.sub(xi, v128.load(positions + (<usize>j3 << 4)));
+      if (repeats) {
+        d0 = shortest(d0, period, inversePeriod);
+        d1 = shortest(d1, period, inversePeriod);
+        d2 = shortest(d2, period, inversePeriod);
+        d3 = shortest(d3, period, inversePeriod);
+      }
       const dx = transposed0(d0, d1, d2, d3);
       const dy = transposed1(d0, d1, d2, d3);
       const dz = transposed2(d0, d1, d2, d3);
@@ -175,7 +183,7 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
       const there = i32x4.lt_s(lanes, i32x4.splat(n - k));
       const value = keiser ? spikys(q, norm) : cubicSplines(q, norm);
       shares = f32x4.add(shares, v128.and(value, there));
-      const along = f32x4.mul(volumes, keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope));
+      const along = v128.and(keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope), there);
       const gx = f32x4.mul(along, dx);
       const gy = f32x4.mul(along, dy);
       const gz = f32x4.mul(along, dz);
@@ -189,9 +197,14 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
       tags = i32x4.replace_lane(tags, 2, INDEX_TAG | j2);
       tags = i32x4.replace_lane(tags, 3, INDEX_TAG | j3);
       v128.store(pair, transposed0(gx, gy, gz, tags));
-      if (k + 1 < n) v128.store(pair, transposed1(gx, gy, gz, tags), 16);
-      if (k + 2 < n) v128.store(pair, transposed2(gx, gy, gz, tags), 32);
-      if (k + 3 < n) v128.store(pair, transposed3(gx, gy, gz, tags), 48);
+      if (k + 4 <= n) {
+        v128.store(pair, transposed1(gx, gy, gz, tags), 16);
+        v128.store(pair, transposed2(gx, gy, gz, tags), 32);
+        v128.store(pair, transposed3(gx, gy, gz, tags), 48);
+      } else {
+        if (k + 1 < n) v128.store(pair, transposed1(gx, gy, gz, tags), 16);
+        if (k + 2 < n) v128.store(pair, transposed2(gx, gy, gz, tags), 32);
+      }
       pair += 64;
     }
     let ratio = volume * (atZero + sumOfLanes(shares));

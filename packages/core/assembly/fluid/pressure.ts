@@ -4,6 +4,7 @@ import {
   ALPHA,
   BETA,
   BLOCK_SUMS,
+  CLOSING,
   EXPONENT,
   FACTOR,
   GRADIENT,
@@ -42,8 +43,13 @@ import { neighborIndex } from '../neighbors/lists';
  * such that the compression that is to come, the source b, is undone: A p = -ds/dt (a(p)) = b where p > 0, and
  * nothing is compressed where p = 0. Twice in a step:
  *
- *   velocities   b = min(s - 1, 0) / h^2 + ds/dt (v) / h    liquid may close up to its density, then no more
+ *   velocities   b = c(s - 1) / h^2 + ds/dt (v) / h         liquid may close up to its density, then no more
  *   places       b = (s - 1) / h^2 + ds/dt (v) / h          what has been compressed all the same
+ *
+ * c is what may close up in this step: of a small lack of density only a share, because the lacks of all layers of
+ * a column add up. Where they may close at once, its top falls freely until they have, with no pressure below, and
+ * is stopped again: pressures alternate from step to step, and from 60 layers on the corrections of places carry
+ * the column while its velocities fall.
  *
  * Departs from [BK17] in two ways. The second solution moves particles but leaves their velocities alone: given
  * to the velocities, the small errors of density that every step leaves heat a liquid. And A is symmetric, so
@@ -53,6 +59,16 @@ import { neighborIndex } from '../neighbors/lists';
 
 /** More compression than this is undone over several steps: what overlaps is let go gently. */
 const MOST_COMPRESSION: f32 = 0.02;
+
+/** Liquid that lacks less than this of its density closes up slowly, what lacks more is loose and closes at once. */
+const LOOSE: f32 = 0.02;
+
+/** How much of an excess of density a step may make up for: all of it above zero never, of a small lack a share. */
+// @ts-ignore: decorator
+@inline
+function closing(excess: f32, share: f32): f32 {
+  return min<f32>(min<f32>(share * excess, excess + (<f32>1 - share) * LOOSE), 0);
+}
 
 // @ts-ignore: decorator
 @inline
@@ -83,13 +99,14 @@ export function computeSources(begin: u32, end: u32, context: usize): void {
   const sources = <usize>load<u32>(context + SOURCE);
   const places = load<u32>(context + SOLVING_PLACES) != 0;
   const h = load<f32>(context + STEP);
+  const share = load<f32>(context + CLOSING);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const gradient = v128.load(gradients + (i << 4));
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
     const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
     const excess = load<f32>(ratios + (i << 2)) - <f32>1;
-    const ahead = (places ? excess : min<f32>(excess, 0)) + h * rate;
+    const ahead = (places ? excess : closing(excess, share)) + h * rate;
     store<f32>(sources + (i << 2), (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h));
   }
 }

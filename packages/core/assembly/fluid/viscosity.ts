@@ -34,11 +34,19 @@ import {
   XSPH,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
-import { cubicSplineGradients, cubicSplines } from '../kernels/lanes';
+import {
+  cubicSplineGradients,
+  cubicSplines,
+  transposed0,
+  transposed1,
+  transposed2,
+  transposed3,
+  viscosityLaplacians,
+} from '../kernels/lanes';
 import { viscosityLaplacian } from '../kernels/sph';
-import { addMul, dot, vector, w, x, y, z } from '../math/simd';
+import { addMul, dot, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
-import { halfSpace, inverseOf, isPlane, separation } from './pairs';
+import { halfSpace, inverseOf, isPlane, separation, shortest } from './pairs';
 import { sumsOf } from './pressure';
 
 /**
@@ -160,6 +168,21 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
   }
 }
 
+/** Sums of the first three lanes of each. */
+// @ts-ignore: decorator
+@inline
+function dots(a: v128, b: v128, c: v128, d: v128): v128 {
+  return f32x4.add(f32x4.add(transposed0(a, b, c, d), transposed1(a, b, c, d)), transposed2(a, b, c, d));
+}
+
+/** a_0 b_0 + a_1 b_1 + a_2 b_2 + a_3 b_3 with the lanes of a. */
+// @ts-ignore: decorator
+@inline
+function weighted(a: v128, b0: v128, b1: v128, b2: v128, b3: v128): v128 {
+  const first = addMul(f32x4.mul(splatX(a), b0), splatY(a), b1);
+  return addMul(addMul(first, splatZ(a), b2), v128.shuffle<f32>(a, a, 3, 3, 3, 3), b3);
+}
+
 /**
  * Explicit: adds the viscous acceleration, that of the liquid itself unless it is solved for implicitly, and that
  * of eddies too small to be seen: a kinematic viscosity of EDDY * spacing * |v_ij . x_ij| / |x_ij|, after J. von
@@ -173,37 +196,77 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   const pairs = <usize>load<u32>(context + PAIRS);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
+  const repeats = v128.any_true(period);
   const support = load<f32>(context + SUPPORT);
   const volume = load<f32>(context + REST_VOLUME);
-  const softening = SOFTENING * support * support;
+  const softenings = f32x4.splat(SOFTENING * support * support);
   const laplacian = laplacianOf(context);
   const explicit = load<u32>(context + EXPLICIT) != 0;
-  const eddy: f32 = (<f32>0.5 * support * load<f32>(context + EDDY)) / volume;
-  const fastest: f32 = (EDDY_WAY * <f32>0.5 * support) / load<f32>(context + STEP);
+  const eddies = f32x4.splat((support * load<f32>(context + EDDY)) / volume);
+  const fastest = f32x4.splat((EDDY_WAY * <f32>0.5 * support) / load<f32>(context + STEP));
+  const lanes = i32x4(0, 1, 2, 3);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
     const mu: f32 = explicit ? w(vi) : 0;
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
+    // Four pairs at a time; past the end the last one again, which does not count.
+    const perMass = f32x4.splat(w(xi));
+    const viscosity = f32x4.splat(mu);
     let sum = f32x4.splat(0);
-    for (let pair = pairs + (first << 4); pair < pairs + (last << 4); pair += 16) {
-      const g = v128.load(pair);
-      const j = neighborIndex(g);
-      const xj = v128.load(positions + (j << 4));
-      const vj = v128.load(velocities + (j << 4));
-      const d = separation(xi, xj, period, inversePeriod);
-      const difference = f32x4.sub(vi, vj);
-      const r2 = dot(d, d) + softening;
-      const approach = dot(difference, d) / r2;
-      // With the harmonic mean of the densities.
-      let mean: f32 = ((<f32>2 * eddy) / (w(xi) + w(xj))) * min<f32>(abs(approach) * sqrt(r2), fastest);
-      if (mu > 0) {
-        const own = harmonicMean(mu, w(vj));
-        if (laplacian == 0) mean += own;
-        else sum = f32x4.sub(sum, f32x4.mul(f32x4.splat(own * viscosityLaplacian(sqrt(dot(d, d)), support, laplacian)), difference));
+    const final = pairs + (last << 4) - 16;
+    for (let k = first; k < last; k += 4) {
+      const pair = pairs + (k << 4);
+      const g0 = v128.load(pair);
+      const g1 = v128.load(min(pair + 16, final));
+      const g2 = v128.load(min(pair + 32, final));
+      const g3 = v128.load(min(pair + 48, final));
+      const j0 = neighborIndex(g0) << 4;
+      const j1 = neighborIndex(g1) << 4;
+      const j2 = neighborIndex(g2) << 4;
+      const j3 = neighborIndex(g3) << 4;
+      const x0 = v128.load(positions + j0);
+      const x1 = v128.load(positions + j1);
+      const x2 = v128.load(positions + j2);
+      const x3 = v128.load(positions + j3);
+      const v0 = v128.load(velocities + j0);
+      const v1 = v128.load(velocities + j1);
+      const v2 = v128.load(velocities + j2);
+      const v3 = v128.load(velocities + j3);
+      let d0 = f32x4.sub(xi, x0);
+      let d1 = f32x4.sub(xi, x1);
+      let d2 = f32x4.sub(xi, x2);
+      let d3 = f32x4.sub(xi, x3);
+      if (repeats) {
+        d0 = shortest(d0, period, inversePeriod);
+        d1 = shortest(d1, period, inversePeriod);
+        d2 = shortest(d2, period, inversePeriod);
+        d3 = shortest(d3, period, inversePeriod);
       }
-      sum = addMul(sum, f32x4.splat(mean * approach), g);
+      const squared = dots(f32x4.mul(d0, d0), f32x4.mul(d1, d1), f32x4.mul(d2, d2), f32x4.mul(d3, d3));
+      const r2 = f32x4.add(squared, softenings);
+      const u0 = f32x4.sub(vi, v0);
+      const u1 = f32x4.sub(vi, v1);
+      const u2 = f32x4.sub(vi, v2);
+      const u3 = f32x4.sub(vi, v3);
+      const along = dots(f32x4.mul(u0, d0), f32x4.mul(u1, d1), f32x4.mul(u2, d2), f32x4.mul(u3, d3));
+      const approach = f32x4.div(along, r2);
+      // With the harmonic mean of the densities.
+      const speed = f32x4.min(f32x4.mul(f32x4.abs(approach), f32x4.sqrt(r2)), fastest);
+      let mean = f32x4.mul(f32x4.div(eddies, f32x4.add(perMass, transposed3(x0, x1, x2, x3))), speed);
+      const there = i32x4.lt_s(lanes, i32x4.splat(<i32>(last - k)));
+      if (mu > 0) {
+        const others = transposed3(v0, v1, v2, v3);
+        const product = f32x4.mul(viscosity, others);
+        const own = f32x4.div(f32x4.add(product, product), f32x4.add(viscosity, others));
+        if (laplacian == 0) mean = f32x4.add(mean, own);
+        else {
+          const scale = v128.and(f32x4.mul(own, viscosityLaplacians(f32x4.sqrt(squared), f32x4.splat(support), f32x4.splat(laplacian))), there);
+          sum = f32x4.sub(sum, weighted(scale, u0, u1, u2, u3));
+        }
+      }
+      sum = f32x4.add(sum, weighted(v128.and(f32x4.mul(mean, approach), there), g0, g1, g2, g3));
     }
     let force = f32x4.mul(f32x4.splat(FACTOR), sum);
     if (mu > 0) {

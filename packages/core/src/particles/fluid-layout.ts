@@ -162,6 +162,8 @@ export const XSPH = 372;
 export const EDDY = 464;
 /** u32: 1 when the viscosity of the liquid itself is explicit. */
 export const EXPLICIT = 468;
+/** f32: share of a small lack of density that closes in a step [1]. */
+export const CLOSING = 508;
 /** u32: 1 for the kernels of [K06]. */
 export const KEISER = 376;
 // The implicit viscosity: f32x4 per particle.

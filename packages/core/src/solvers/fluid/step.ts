@@ -28,6 +28,13 @@ const VISCOUS_TOLERANCE = 1e-4;
 const VISCOUS_ITERATIONS = 300;
 /** Compression by the velocities that does not matter in a step, over that which is put up with. */
 const NEGLIGIBLE = 0.01;
+/** Share of a small lack of density that closes in a step, at the most. */
+const CLOSING = 0.1;
+/**
+ * Lacks as large as the density error, in all layers of a column, close by this share of the way of gravity in a step.
+ * With 0.2 a column of 80 regular layers falls, with 0.1 it stands.
+ */
+const SETTLING = 0.05;
 /** Tolerance with surface tension over that without. */
 const TENSE = 0.1;
 /** The correction of places need not be exact: the next step goes on. */
@@ -97,7 +104,7 @@ export class FluidSolver {
         this.#applyStatePressures();
       } else {
         this.#applyForces(dt);
-        this.#solveVelocities();
+        this.#solveVelocities(dt);
         this.#solvePlaces();
       }
       this.#parts.react();
@@ -141,14 +148,25 @@ export class FluidSolver {
     if (!explicit) this.#solveViscosity();
   }
 
-  #solveVelocities(): void {
+  #solveVelocities(dt: number): void {
     const { tolerance, densityError } = this.#parts.options;
     // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
     // it matters where surface tension presses all the time.
     const share = this.#parts.tension > 0 ? TENSE * tolerance : tolerance;
+    this.#store.setFloat(layout.CLOSING, this.#closing(dt));
     // From the pressures of the last step.
     this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, NEGLIGIBLE * densityError);
     this.#store.run('applyAccelerations');
+  }
+
+  /** Share of a small lack of density that closes in this step: over the layers of a column they add up. */
+  #closing(dt: number): number {
+    const { gravity, options } = this.#parts;
+    const way = length(gravity) * dt;
+    const push = this.#push();
+    if (way === 0 || push === 0) return CLOSING;
+    // n layers d high, by g h^2 / n each: n d = push / g.
+    return Math.min(CLOSING, (SETTLING * way * way) / (push * options.densityError));
   }
 
   /** Leaves the correction of the places as an acceleration, which does not get into the velocities. */

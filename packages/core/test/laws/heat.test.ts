@@ -413,8 +413,11 @@ describe('properties that depend on temperature', () => {
     // The surroundings are at 20 degrees and so 4 % lighter than at 0.
     const around = { ...water, density: 960 };
     const other = await height([lighter, around, around]);
-    expect(await height([water, water, water])).toBeLessThan(0.05);
-    expect(risen).toBeGreaterThan(0.065);
+    // All of it alike stays where it is, half of 0.08 m high; jitter lets it settle a little.
+    const still = await height([water, water, water]);
+    expect(still).toBeLessThan(0.05);
+    expect(risen - 0.04).toBeGreaterThan(2 * Math.abs(still - 0.04));
+    expect(risen).toBeGreaterThan(0.055);
     expect(risen).toBeCloseTo(other, 2);
   }, 60_000);
 

@@ -7,9 +7,20 @@ export function expm1(x: f64): f64 {
   if (x < -40) return -1;
   const halvings = nearest(x / LN2);
   const r = x - halvings * LN2;
-  // Taylor series of e^r - 1, |r| < 0.35, by Horner's rule.
-  let sum: f64 = 1;
-  for (let k: f64 = 16; k > 1; k--) sum = 1 + (r / k) * sum;
+  // Taylor series of e^r - 1, |r| < 0.35.
+  let sum: f64 = 1.6059043836821613e-10;
+  sum = 2.08767569878681e-09 + r * sum;
+  sum = 2.505210838544172e-08 + r * sum;
+  sum = 2.755731922398589e-07 + r * sum;
+  sum = 2.7557319223985893e-06 + r * sum;
+  sum = 2.48015873015873e-05 + r * sum;
+  sum = 0.0001984126984126984 + r * sum;
+  sum = 0.001388888888888889 + r * sum;
+  sum = 0.008333333333333333 + r * sum;
+  sum = 0.041666666666666664 + r * sum;
+  sum = 0.16666666666666666 + r * sum;
+  sum = 0.5 + r * sum;
+  sum = 1.0 + r * sum;
   sum *= r;
   if (halvings == 0) return sum;
   const power = powerOfTwo(<i64>min<f64>(halvings, 1023));
@@ -33,8 +44,17 @@ export function log1p(x: f64): f64 {
   // log(1 + m) = 2 artanh(m / (2 + m)).
   const ratio = mantissa / (2 + mantissa);
   const square = ratio * ratio;
-  let sum: f64 = 0;
-  for (let k: f64 = 25; k > 0; k -= 2) sum = 1 / k + square * sum;
+  let sum: f64 = 0.047619047619047616;
+  sum = 0.05263157894736842 + square * sum;
+  sum = 0.058823529411764705 + square * sum;
+  sum = 0.06666666666666667 + square * sum;
+  sum = 0.07692307692307693 + square * sum;
+  sum = 0.09090909090909091 + square * sum;
+  sum = 0.1111111111111111 + square * sum;
+  sum = 0.14285714285714285 + square * sum;
+  sum = 0.2 + square * sum;
+  sum = 0.3333333333333333 + square * sum;
+  sum = 1.0 + square * sum;
   return exponent * LN2 + 2 * ratio * sum;
 }
 

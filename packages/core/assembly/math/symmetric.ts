@@ -1,16 +1,16 @@
 /**
  * Eigenvalues and eigenvectors of a symmetric 3x3 matrix by cyclic Jacobi rotations, f64.
  * In memory at `at`: a00 a01 a02 a11 a12 a22 (six f64), eigenvalues replace a00 a11 a22 at the end;
- * eigenvectors as columns of the nine f64 at `vectors`.
+ * eigenvectors as columns of the nine f64 at `vectors`. What is off the diagonal ends below `tolerance`.
  */
-export function jacobiEigen(at: usize, vectors: usize): void {
+export function jacobiEigen(at: usize, vectors: usize, tolerance: f64 = 0): void {
   for (let k: usize = 0; k < 9; k++) store<f64>(vectors + (k << 3), 0);
   store<f64>(vectors, 1);
   store<f64>(vectors + 32, 1);
   store<f64>(vectors + 64, 1);
   for (let sweep = 0; sweep < 12; sweep++) {
     const off = abs(load<f64>(at + 8)) + abs(load<f64>(at + 16)) + abs(load<f64>(at + 32));
-    if (off == 0) return;
+    if (off <= tolerance) return;
     rotate(at, vectors, 0, 1);
     rotate(at, vectors, 0, 2);
     rotate(at, vectors, 1, 2);

@@ -88,28 +88,29 @@ function equivalentStress(body: usize, constants: v128, whole: bool, a: f64, b: 
   const model = load<u32>(body + BODY_MODEL);
   const lambda = <f64>x(constants);
   const mu = <f64>y(constants);
-  const l0 = expm1(a) + 1;
-  const l1 = expm1(b) + 1;
-  const l2 = expm1(c) + 1;
-  const change = expm1(a + b + c);
+  // Stretches less one, squares of stretches less one, and the volume less one, without cancellation.
+  const l0 = expm1(a);
+  const l1 = expm1(b);
+  const l2 = expm1(c);
+  const c0 = l0 * (2 + l0);
+  const c1 = l1 * (2 + l1);
+  const c2 = l2 * (2 + l2);
+  const change = l0 + l1 + l2 + (l0 * l1 + l0 * l2 + l1 * l2) + l0 * l1 * l2;
   let t0: f64, t1: f64, t2: f64;
   if (model == MODEL_NEO_HOOKEAN) {
-    t0 = mu * (expm1(2 * a) - change);
-    t1 = mu * (expm1(2 * b) - change);
-    t2 = mu * (expm1(2 * c) - change);
+    t0 = mu * (c0 - change);
+    t1 = mu * (c1 - change);
+    t2 = mu * (c2 - change);
   } else if (model == MODEL_COROTATIONAL) {
-    const spread = lambda * (l0 + l1 + l2 - 3);
-    t0 = l0 * (2 * mu * (l0 - 1) + spread);
-    t1 = l1 * (2 * mu * (l1 - 1) + spread);
-    t2 = l2 * (2 * mu * (l2 - 1) + spread);
+    const spread = lambda * (l0 + l1 + l2);
+    t0 = (1 + l0) * (2 * mu * l0 + spread);
+    t1 = (1 + l1) * (2 * mu * l1 + spread);
+    t2 = (1 + l2) * (2 * mu * l2 + spread);
   } else {
-    const g0 = 0.5 * expm1(2 * a);
-    const g1 = 0.5 * expm1(2 * b);
-    const g2 = 0.5 * expm1(2 * c);
-    const spread = lambda * (g0 + g1 + g2);
-    t0 = l0 * l0 * (2 * mu * g0 + spread);
-    t1 = l1 * l1 * (2 * mu * g1 + spread);
-    t2 = l2 * l2 * (2 * mu * g2 + spread);
+    const spread = 0.5 * lambda * (c0 + c1 + c2);
+    t0 = (1 + c0) * (mu * c0 + spread);
+    t1 = (1 + c1) * (mu * c1 + spread);
+    t2 = (1 + c2) * (mu * c2 + spread);
   }
   if (whole) {
     const pressure = <f64>z(constants) * change * (1 + change);
@@ -125,6 +126,9 @@ function equivalentStress(body: usize, constants: v128, whole: bool, a: f64, b: 
 const SURELY_ELASTIC: f32 = 0.4;
 /** Squared stretches below this are folded over: nothing flows. */
 const FOLDED: f64 = 1e-6;
+/** Off-diagonal part of the strain that is left, and how near the stress comes to the yield stress. */
+const ALONG: f64 = 1e-8;
+const NEAR: f64 = 1e-5;
 const ROUNDS = 12;
 
 /**
@@ -158,7 +162,7 @@ export function flow(body: usize, state: usize, law: v128, constants: v128, dt: 
   store<f64>(scratch, <f64>y(c1), 24);
   store<f64>(scratch, <f64>z(c1), 32);
   store<f64>(scratch, <f64>z(c2), 40);
-  jacobiEigen(scratch, vectors);
+  jacobiEigen(scratch, vectors, ALONG * <f64>trace);
   const k0 = load<f64>(scratch);
   const k1 = load<f64>(scratch, 24);
   const k2 = load<f64>(scratch, 40);
@@ -177,6 +181,9 @@ export function flow(body: usize, state: usize, law: v128, constants: v128, dt: 
 
   // The share of the strain that stays elastic: where the stress meets the yield stress, by false position.
   const hardening = <f64>y(law);
+  // Who goes a small share of the way need not know well where it ends.
+  const way = -expm1(-<f64>z(law) * <f64>dt);
+  const near = (NEAR * stress) / max<f64>(way, NEAR);
   let low: f64 = 0;
   let high: f64 = 1;
   let atLow = -max<f64>(<f64>x(law) + hardening * (strained + equivalent), 0);
@@ -188,7 +195,7 @@ export function flow(body: usize, state: usize, law: v128, constants: v128, dt: 
       stays = low + ((high - low) * atLow) / (atLow - atHigh);
       flowing = max<f64>(<f64>x(law) + hardening * (strained + (1 - stays) * equivalent), 0);
       const there = equivalentStress(body, constants, whole, kept + stays * a, kept + stays * b, kept + stays * c) - flowing;
-      if (abs(there) <= 1e-7 * stress) break;
+      if (abs(there) <= near) break;
       // Illinois: the end that stays counts half.
       if (there < 0) {
         low = stays;
@@ -201,8 +208,7 @@ export function flow(body: usize, state: usize, law: v128, constants: v128, dt: 
       }
     }
   }
-  const rate = <f64>z(law);
-  const gone = min<f64>((1 - stays) * -expm1(-rate * <f64>dt), (<f64>w(law) - strained) / equivalent);
+  const gone = min<f64>((1 - stays) * way, (<f64>w(law) - strained) / equivalent);
   if (!(gone > 0)) return;
   const increment = gone * equivalent;
 

@@ -39,6 +39,8 @@ export type SimulationWorld = Pick<
   | 'stresses'
   | 'pressures'
   | 'isThermal'
+  | 'isPlastic'
+  | 'plasticStrains'
   | 'temperatures'
   | 'liquidFractions'
   | 'passTimings'

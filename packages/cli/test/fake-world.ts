@@ -104,6 +104,10 @@ export class FakeWorld implements SimulationWorld {
     return new Float32Array(PARTICLES);
   }
   readonly isThermal = false;
+  readonly isPlastic = false;
+  plasticStrains() {
+    return new Float32Array(PARTICLES);
+  }
   temperatures() {
     return new Float32Array(PARTICLES);
   }

@@ -947,6 +947,11 @@ export class World {
     return this.#measure(1);
   }
 
+  /** Does a body flow for good at some stress, now or after an event? */
+  get isPlastic(): boolean {
+    return this.#bodies.some(({ plastic }) => plastic) || this.#events.some(({ set }) => mayFlow(set));
+  }
+
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
     const { store, places, ranges } = this.#ready();

@@ -194,7 +194,7 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
   }
 }
 
-/** What a frame file holds of every particle; of liquids also which places are taken, and pressures; temperatures. */
+/** What a frame file holds of every particle; of liquids also which places are taken, and pressures; plastic strains; temperatures. */
 function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
   const particles = world.particleCount;
   const positions = world.positions();
@@ -209,9 +209,11 @@ function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
         { name: 'liquidFraction', components: 1, values: world.liquidFractions() },
       ]
     : [];
-  if (!isLiquid) return [...arrays, ...warmth];
+  const flow = world.isPlastic ? [{ name: 'plasticStrain', components: 1, values: world.plasticStrains() }] : [];
+  if (!isLiquid) return [...arrays, ...flow, ...warmth];
   return [
     ...arrays,
+    ...flow,
     ...warmth,
     {
       name: 'present',

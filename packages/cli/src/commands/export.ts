@@ -13,6 +13,7 @@ interface ExportFlags {
   readonly cell: number;
   readonly threads: 'auto' | number;
   readonly compress?: true;
+  readonly meshes?: string;
   readonly json?: true;
 }
 
@@ -28,13 +29,14 @@ export function registerExport(program: Command): void {
     .option('--cell <spacings>', 'size of the cells of liquid surfaces', parseCell, 0.5)
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
     .option('--compress', 'compress GLB with meshopt; not every program reads it')
+    .option('--meshes <dir>', "folder of the run's scene, when it has moved")
     .option('--json', 'progress as lines of JSON, also on a terminal')
     .action(async (run: string, flags: ExportFlags) => {
-      const { format: formats, frames, every, cell, threads } = flags;
+      const { format: formats, frames, every, cell, threads, meshes } = flags;
       const show = process.stdout.isTTY && !flags.json ? bar(process.stdout) : lines;
       const compress = flags.compress ?? false;
       const out = flags.out ?? join(run, 'export');
-      await exportRun({ run, out, formats, ...frames, every, cell, threads, compress }, show);
+      await exportRun({ run, meshes, out, formats, ...frames, every, cell, threads, compress }, show);
     });
 }
 

@@ -29,7 +29,7 @@ name: flight
 frameRate: 40
 duration: 0.1
 gravity: [0, 0, 0]
-materials: { jelly: { density: 1000, youngsModulus: 1e4 }, wood: { density: 500, youngsModulus: 1e6 } }
+materials: { jelly: { density: 1000, youngsModulus: 1e4, yieldStress: 200 }, wood: { density: 500, youngsModulus: 1e6 } }
 bodies:
   - { name: column, shape: { box: { size: [0.1, 0.4, 0.1] } }, position: [1, 0, 2], velocity: [0, 2, 0], twist: [0, 40, 0], material: jelly, spacing: 0.025, color: "#ff8000" }
   - { name: brick, kind: rigid, shape: { box: { size: [0.1, 0.06, 0.08] } }, position: [-1, 3, 0], rotation: [0, 0, 30], velocity: [1, 0, 0], angularVelocity: [0, 0, 10], material: wood, spacing: 0.02 }
@@ -149,6 +149,24 @@ describe('meshes of bodies', () => {
   });
 });
 
+describe('what vertices carry', () => {
+  it('is between the least and the most of the particles', () => {
+    const { attributes } = meshOf(FRAMES, 'column');
+    expect(Object.keys(attributes)).toEqual(['velocity', 'stress', 'plasticStrain', 'speed']);
+    const { points } = frames[FRAMES]!;
+    for (const name of ['stress', 'plasticStrain']) {
+      const own = points.attributes[name]!.values.filter((_, i) => points.attributes.body!.values[i] === 0);
+      const [least, most] = [Math.min(...own), Math.max(...own)];
+      const values = attributes[name]!.values;
+      // Weights add up to one, to the rounding of float32.
+      expect(Math.min(...values)).toBeGreaterThanOrEqual(least * (1 - 1e-6));
+      expect(Math.max(...values)).toBeLessThanOrEqual(most * (1 + 1e-6));
+      expect(Math.max(...values)).toBeGreaterThan(0.5 * most);
+    }
+    expect(Math.max(...attributes.plasticStrain!.values)).toBeGreaterThan(0.01);
+  });
+});
+
 describe('files of bodies are read by others', () => {
   it('GLB by the validator and by three, in every frame and between them', async () => {
     const bytes = bytesOf('scene.glb');
@@ -251,5 +269,145 @@ describe('files of bodies are read by others', () => {
     mixer.clipAction(group.animations[0]!).play();
     mixer.setTime(frames[2]!.time);
     expect(largest(shownBy(brick!), cornersOf(meshOf(2, 'brick')))).toBeLessThan(1e-5);
+  });
+});
+
+describe('morph targets', () => {
+  it('are not repeated while a body flies without deforming', async () => {
+    const [target, files] = [join(folder, 'flying'), join(folder, 'flying-out')];
+    await runScene(SCENE.replace('twist: [0, 40, 0], ', ''), target);
+    await exportRun({ ...job, run: target, out: files, formats: ['glb'] }, () => {});
+    const bytes = bytesOf('scene.glb', files);
+    const { issues } = await validator.validateBytes(new Uint8Array(bytes));
+    expect(issues.messages).toEqual([]);
+    const { scene, animations } = await new GLTFLoader().parseAsync(bytes, '');
+    const column = scene.getObjectByName('column')!;
+    expect((column.children[0] as Mesh).morphTargetInfluences ?? []).toHaveLength(0);
+    const mixer = new AnimationMixer(scene);
+    mixer.clipAction(animations[0]!).play();
+    mixer.setTime(frames[3]!.time);
+    const flown = await framesOf(target);
+    expect(largest(shownBy(column), meshOf(3, 'column', flown).positions)).toBeLessThan(1.5e-5);
+  });
+});
+
+/** A cube with a picture on every side: eight places, six normals, four corners of the picture, two materials. */
+const CUBE = `o cube
+v -0.1 -0.1 -0.1
+v 0.1 -0.1 -0.1
+v 0.1 0.1 -0.1
+v -0.1 0.1 -0.1
+v -0.1 -0.1 0.1
+v 0.1 -0.1 0.1
+v 0.1 0.1 0.1
+v -0.1 0.1 0.1
+vt 0 0
+vt 1 0
+vt 1 0.5
+vt 0 0.5
+vn 0 0 -1
+vn 0 0 1
+vn 0 -1 0
+vn 0 1 0
+vn -1 0 0
+vn 1 0 0
+usemtl dark side
+f 1/1/1 4/4/1 3/3/1 2/2/1
+f 5/1/2 6/2/2 7/3/2 8/4/2
+usemtl lid
+f 1/1/3 2/2/3 6/3/3 5/4/3
+f 4/1/4 8/2/4 7/3/4 3/4/4
+usemtl dark side
+f 1/1/5 5/2/5 8/3/5 4/4/5
+f 2/1/6 3/2/6 7/3/6 6/4/6
+`;
+const CUBE_SCENE = `phyxel: 1
+name: cube
+frameRate: 40
+duration: 0.1
+gravity: [0, 0, 0]
+materials: { jelly: { density: 1000, youngsModulus: 1e4 } }
+bodies:
+  - { name: cube, shape: { mesh: { file: cube.obj, size: 0.4 } }, position: [0, 1, 0], angularVelocity: [0, 8, 0], material: jelly, spacing: 0.1 }
+`;
+
+describe('a mesh file keeps its looks', () => {
+  const [target, files] = [join(folder, 'cube'), join(folder, 'cube-out')];
+  let list: ExportFrame[] = [];
+  /** As three reads the original, side by side: materials put together. */
+  const original = () => {
+    const { geometry } = new OBJLoader().parse(CUBE).children[0] as Mesh;
+    const order = [0, 1, 4, 5, 2, 3].flatMap((side) => Array.from({ length: 6 }, (_, c) => 6 * side + c));
+    const of = (name: string, n: number) =>
+      order.flatMap((c) => Array.from({ length: n }, (_, k) => geometry.getAttribute(name).array[n * c + k]!));
+    return { positions: of('position', 3), normals: of('normal', 3), uvs: of('uv', 2) };
+  };
+  beforeAll(async () => {
+    mkdirSync(scenes, { recursive: true });
+    writeFileSync(join(scenes, 'cube.obj'), CUBE);
+    await runScene(CUBE_SCENE, target);
+    list = await framesOf(target);
+    await exportRun({ ...job, run: target, out: files, formats: ['glb', 'ply', 'obj', 'vtp', 'usda'] }, () => {});
+  });
+
+  it('with its triangles, seams, normals, texture coordinates and materials', () => {
+    const mesh = meshOf(0, 'cube', list);
+    const { positions, normals, uvs } = original();
+    // Twice as large, and a metre up; 24 corners of sides, no more.
+    expect(mesh.positions.length / 3).toBe(24);
+    const moved = positions.map((x, k) => 2 * x + (k % 3 === 1 ? 1 : 0));
+    expect(largest(cornersOf(mesh), moved)).toBeLessThan(1e-6);
+    expect(largest(cornersOf({ ...mesh, positions: mesh.normals }), normals)).toBeLessThan(1e-6);
+    expect(Array.from(mesh.indices).flatMap((i) => [...mesh.uvs!.subarray(2 * i, 2 * i + 2)])).toEqual(uvs);
+    expect(mesh.parts.map(({ material, begin, end }) => [material.name, begin, end])).toEqual([
+      ['dark side', 0, 24],
+      ['lid', 24, 36],
+    ]);
+  });
+
+  it('in GLB, OBJ, PLY and USDA', async () => {
+    const { uvs } = original();
+    const { issues } = await validator.validateBytes(new Uint8Array(bytesOf('scene.glb', files)));
+    // A note that there is no picture for the texture coordinates, and nothing else.
+    for (const message of issues.messages) expect(message).toMatchObject({ code: 'UNUSED_OBJECT', severity: 2 });
+    const { scene } = await new GLTFLoader().parseAsync(bytesOf('scene.glb', files), '');
+    const parts: Mesh[] = [];
+    scene.traverse((part) => {
+      if (part instanceof Mesh) parts.push(part);
+    });
+    expect(parts.map(({ material }) => (material as MeshStandardMaterial).name)).toEqual(['dark side', 'lid']);
+    const read = parts.flatMap(({ geometry }) =>
+      Array.from(geometry.getIndex()!.array).flatMap((i) => {
+        const uv = geometry.getAttribute('uv');
+        return [uv.getX(i), 1 - uv.getY(i)];
+      }),
+    );
+    expect(largest(read, uvs)).toBeLessThan(1e-7);
+    const materials = new MTLLoader().parse(textOf('meshes.mtl', files), '');
+    const [object] = new OBJLoader().setMaterials(materials).parse(textOf('meshes-000002.obj', files)).children as [
+      Mesh,
+    ];
+    expect(Array.from(object.geometry.getAttribute('uv').array)).toEqual(uvs);
+    expect((object.material as unknown as { name: string }[]).map(({ name }) => name)).toEqual(['dark_side', 'lid']);
+    const ply = new PLYLoader().parse(bytesOf('cube-000002.ply', files));
+    expect(ply.getAttribute('uv').array).toEqual(meshOf(2, 'cube', list).uvs);
+    const usd = new USDLoader().parse(textOf('scene.usda', files)).getObjectByName('cube') as Mesh;
+    expect(largest(usd.geometry.getAttribute('uv').array, uvs)).toBeLessThan(1e-7);
+    expect(usd.geometry.groups.map(({ start, count }) => [start, count])).toEqual([
+      [0, 24],
+      [24, 12],
+    ]);
+    expect(textOf('cube-000002.vtp', files)).toContain('TCoords="TextureCoordinates"');
+  });
+
+  it('and says when the file is no longer there', async () => {
+    rmSync(join(scenes, 'cube.obj'));
+    await expect(exportRun({ ...job, run: target, out: files, formats: ['obj'] }, () => {})).rejects.toThrow(
+      '--meshes',
+    );
+    const elsewhere = join(folder, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'cube.obj'), CUBE);
+    await exportRun({ ...job, run: target, meshes: elsewhere, out: files, formats: ['obj'] }, () => {});
   });
 });

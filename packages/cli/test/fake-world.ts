@@ -103,6 +103,10 @@ export class FakeWorld implements SimulationWorld {
   pressures() {
     return new Float32Array(PARTICLES);
   }
+  readonly isPlastic = false;
+  plasticStrains() {
+    return new Float32Array(PARTICLES);
+  }
   readonly isThermal = false;
   temperatures() {
     return new Float32Array(PARTICLES);

@@ -947,6 +947,11 @@ export class World {
     return this.#measure(1);
   }
 
+  /** Can a body of this world yield? */
+  get isPlastic(): boolean {
+    return this.#ready().store.plastic;
+  }
+
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
     const { store, places, ranges } = this.#ready();

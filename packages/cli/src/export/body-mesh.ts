@@ -39,7 +39,7 @@ export class BodyMesh {
       begin,
       end,
       material: own
-        ? { ...material, name: own.name, color: (body.color === undefined && own.color) || material.color }
+        ? { ...material, name: own.name || body.name, color: (body.color === undefined && own.color) || material.color }
         : material,
     }));
   }

@@ -1,11 +1,11 @@
 /**
  * Bodies in glTF: one mesh each, under a node that moves and turns as the body does on the whole. What is left
- * of the motion of a body that deforms is a morph target for each frame, in the node's coordinates: small, so that
- * 16 bits are many, and between two frames both the turn and the deformation are interpolated.
+ * of the motion of a body that deforms are morph targets, in the node's coordinates: small, so that 16 bits are
+ * many, and between two frames both the turn and the deformation are interpolated.
  */
 import { quaternionFromMatrix } from 'phyxel';
 import { bounds, type ExportMesh, type ExportMotion, localTo, type MaterialList } from './geometry.js';
-import { FLOAT, type GltfBuffer, UNSIGNED_BYTE } from './gltf-buffer.js';
+import { FLOAT, type GltfBuffer, MOST_BYTE, MOST_SHORT, UNSIGNED_BYTE } from './gltf-buffer.js';
 
 export interface GltfAnimation {
   readonly channels: object[];
@@ -36,7 +36,7 @@ interface Body {
   readonly times: number[];
   readonly translations: number[];
   readonly rotations: number[];
-  /** Of every frame after the first; none of rigid bodies. */
+  /** Of every frame after the first; rigid bodies have none. */
   readonly deformations: Deformation[];
 }
 
@@ -80,14 +80,15 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
   const order = vertexOrder(mesh, buffer);
   const { low, high } = bounds(body.positions);
   const centre = low.map((x, a) => (x + high[a]!) / 2);
-  const farthest = Math.max(0, ...body.deformations.map(({ positions }) => largest(positions)));
+  const farthest = Math.max(0, ...body.deformations.map(({ positions }) => largestDifference(positions)));
   const reach = Math.max(farthest, ...low.map((x, a) => (high[a]! - x) / 2)) || 1;
   const attributes = {
     POSITION: buffer.addPlaces(order.move(body.positions, 3), centre, reach),
     NORMAL: buffer.addNormals(order.move(body.normals, 3)),
     ...(mesh.uvs && { TEXCOORD_0: addUvs(buffer, order.move(mesh.uvs, 2)) }),
   };
-  const targets = body.deformations.map(({ positions, normals }) => ({
+  const { shapes, shapeOf } = differentShapes(body.deformations, reach);
+  const targets = shapes.map(({ positions, normals }) => ({
     POSITION: buffer.addPlaces(order.move(positions, 3), [0, 0, 0], reach),
     NORMAL: buffer.addNormals(order.move(normals, 3)),
   }));
@@ -110,12 +111,13 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
       translation: body.translations.slice(0, 3),
       rotation: body.rotations.slice(0, 4),
     }) - 1;
-  if (body.times.length > 1) animate(body, parts, start, { inner, outer });
+  if (body.times.length > 1) animate(body, shapeOf, parts, start, { inner, outer });
   return outer;
 }
 
 function animate(
-  { times, translations, rotations, deformations }: Body,
+  { times, translations, rotations }: Body,
+  shapeOf: readonly number[],
   { buffer, animation }: GltfParts,
   start: number,
   { inner, outer }: { readonly inner: number; readonly outer: number },
@@ -127,12 +129,29 @@ function animate(
   };
   add(outer, 'translation', buffer.add(Float32Array.from(translations), FLOAT, 'VEC3', times.length));
   add(outer, 'rotation', buffer.add(Float32Array.from(rotations), FLOAT, 'VEC4', times.length));
-  const targets = deformations.length;
+  const targets = Math.max(...shapeOf) + 1;
   if (targets === 0) return;
-  // Each frame shows its own target alone; the first frame needs none.
+  // Each frame shows its own target alone, or none.
   const weights = new Uint8Array(times.length * targets);
-  for (let k = 1; k < times.length; k++) weights[k * targets + k - 1] = 255;
+  for (const [k, shape] of shapeOf.entries()) if (shape >= 0) weights[k * targets + shape] = 255;
   add(inner, 'weights', buffer.add(weights, UNSIGNED_BYTE, 'SCALAR', weights.length, { normalized: true }));
+}
+
+/**
+ * A frame in which the numbers of the file would hardly change, by half a unit of theirs at the most, has the shape
+ * of the one before: bodies that fly or rest. -1 is the shape of the first frame.
+ */
+function differentShapes(deformations: readonly Deformation[], reach: number) {
+  const shapes: Deformation[] = [];
+  const shapeOf = [-1];
+  for (const next of deformations) {
+    const last = shapes[shapeOf.at(-1)!];
+    const isSame =
+      largestDifference(next.positions, last?.positions) <= (0.5 * reach) / MOST_SHORT &&
+      largestDifference(next.normals, last?.normals) <= 0.5 / MOST_BYTE;
+    shapeOf.push(isSame ? shapeOf.at(-1)! : shapes.push(next) - 1);
+  }
+  return { shapes, shapeOf };
 }
 
 interface VertexOrder {
@@ -172,8 +191,9 @@ function difference(a: Float64Array, b: Float64Array): Float32Array {
   return Float32Array.from(a, (x, k) => x - b[k]!);
 }
 
-function largest(values: Float32Array): number {
+/** From other values, or from zero. */
+function largestDifference(values: Float32Array, from?: Float32Array): number {
   let most = 0;
-  for (const x of values) most = Math.max(most, Math.abs(x));
+  for (let k = 0; k < values.length; k++) most = Math.max(most, Math.abs(values[k]! - (from?.[k] ?? 0)));
   return most;
 }

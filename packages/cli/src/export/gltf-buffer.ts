@@ -9,8 +9,8 @@ const UNSIGNED_SHORT = 5123;
 const ARRAY_BUFFER = 34962;
 const ELEMENT_ARRAY_BUFFER = 34963;
 /** Largest 16-bit and 8-bit numbers. */
-const MOST_SHORT = 32767;
-const MOST_BYTE = 127;
+export const MOST_SHORT = 32767;
+export const MOST_BYTE = 127;
 
 /** What is needed of meshoptimizer. */
 export interface GltfEncoder {

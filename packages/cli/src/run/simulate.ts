@@ -194,7 +194,10 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
   }
 }
 
-/** What a frame file holds of every particle; of liquids also which places are taken, and pressures; temperatures. */
+/**
+ * What a frame file holds of every particle; also plastic strains and temperatures where there are any, and of
+ * liquids which places are taken, and pressures.
+ */
 function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
   const particles = world.particleCount;
   const positions = world.positions();
@@ -203,15 +206,17 @@ function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
     { name: 'velocity', components: 3, values: packComponents(world.velocities(), particles, 3) },
     { name: 'stress', components: 1, values: packComponents(world.stresses(), particles, 1) },
   ];
+  const yielded = world.isPlastic ? [{ name: 'plasticStrain', components: 1, values: world.plasticStrains() }] : [];
   const warmth = world.isThermal
     ? [
         { name: 'temperature', components: 1, values: world.temperatures() },
         { name: 'liquidFraction', components: 1, values: world.liquidFractions() },
       ]
     : [];
-  if (!isLiquid) return [...arrays, ...warmth];
+  if (!isLiquid) return [...arrays, ...yielded, ...warmth];
   return [
     ...arrays,
+    ...yielded,
     ...warmth,
     {
       name: 'present',

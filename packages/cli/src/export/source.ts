@@ -1,5 +1,6 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
 import type { BodyOptions, LiquidSurfacer } from 'phyxel';
+import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
 import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
@@ -45,7 +46,13 @@ export class RunSource {
       const isLiquid = body === undefined || body.kind === 'fluid';
       const roughness = ROUGHNESS[isLiquid ? 'liquid' : (body.look ?? 'glossy')];
       const material = { name, color: colors.get(name)!, roughness };
-      const spacing = spacings.get(name)!;
+      const spacing = spacings.get(name);
+      if (!spacing) {
+        throw new CommandError(
+          `${run.path}: run.json does not say how far apart particles of ${name} are`,
+          EXIT.badInput,
+        );
+      }
       if (isLiquid) this.#liquids.set(name, { spacing, material });
       else bodies.push(new BodyMesh(body, { begin, end }, spacing, start, material));
     }

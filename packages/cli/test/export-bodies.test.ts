@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { core } from '../src/core.js';
 import { type ExportJob, exportRun } from '../src/export/export.js';
 import type { ExportFrame, ExportMesh } from '../src/export/geometry.js';
-import { RunSource } from '../src/export/source.js';
+import { RunSource, type SourceOptions } from '../src/export/source.js';
 import { simulate } from '../src/run/simulate.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'phyxel-bodies-'));
@@ -71,8 +71,8 @@ async function runScene(text: string, target: string): Promise<void> {
   );
 }
 
-async function framesOf(path: string): Promise<ExportFrame[]> {
-  const source = await RunSource.open(path);
+async function framesOf(path: string, options: SourceOptions = {}): Promise<ExportFrame[]> {
+  const source = await RunSource.open(path, options);
   const surfacer = await LiquidSurfacer.create({ threads: 1 });
   const list = source.frames.map((number) => source.frame(number, surfacer, 0.5));
   await surfacer.dispose();
@@ -97,6 +97,16 @@ function largest(a: ArrayLike<number>, b: ArrayLike<number>): number {
 /** Positions of every corner, for readers that share no vertices. */
 function cornersOf({ positions, indices }: ExportMesh): Float32Array {
   return Float32Array.from([...indices].flatMap((i) => [...positions.subarray(3 * i, 3 * i + 3)]));
+}
+
+/** Share of the picture that all triangles show. */
+function areaOfUvs({ uvs, indices }: ExportMesh): number {
+  let sum = 0;
+  for (let t = 0; t < indices.length; t += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => uvs!.subarray(2 * indices[t + k]!));
+    sum += Math.abs((b![0]! - a![0]!) * (c![1]! - a![1]!) - (b![1]! - a![1]!) * (c![0]! - a![0]!)) / 2;
+  }
+  return sum;
 }
 
 /** Where three shows the vertices of an object, with morph targets and all. */
@@ -398,6 +408,17 @@ describe('a mesh file keeps its looks', () => {
       [24, 12],
     ]);
     expect(textOf('cube-000002.vtp', files)).toContain('TCoords="TextureCoordinates"');
+  });
+
+  it('and can be made finer, with the same looks', async () => {
+    const { meshes } = (await framesOf(target, { refine: 1 }))[2]!;
+    const [fine, coarse] = [meshes[0]!, meshOf(2, 'cube', list)];
+    expect(fine.parts.map(({ material }) => material.name)).toEqual(['dark side', 'lid']);
+    expect(fine.indices.length).toBeGreaterThan(8 * coarse.indices.length);
+    // Every side shows the lower half of the picture, all of it.
+    expect(Math.min(...fine.uvs!)).toBe(0);
+    expect(areaOfUvs(fine)).toBeCloseTo(areaOfUvs(coarse), 6);
+    expect(areaOfUvs(coarse)).toBeCloseTo(6 * 0.5, 6);
   });
 
   it('and says when the file is no longer there', async () => {

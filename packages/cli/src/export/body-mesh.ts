@@ -3,7 +3,7 @@ import { type BodyOptions, fitRigidPose, movePoints, type Pose, Skin } from 'phy
 import { frameArray } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
-import { type RestMesh, restMesh } from './rest-mesh.js';
+import type { RestMesh } from './rest-mesh.js';
 
 /** Of the frames, what says nothing of bodies. */
 const NOT_CARRIED = ['position', 'present', 'pressure'];
@@ -26,11 +26,11 @@ export class BodyMesh {
   readonly #centre: readonly number[];
 
   /** `start` is the first frame of the run, when the body has the shape that it was given. */
-  constructor(body: BodyOptions, range: Range, spacing: number, start: Frame, material: ExportMaterial) {
+  constructor(body: BodyOptions, mesh: RestMesh, range: Range, start: Frame, material: ExportMaterial) {
     this.#name = body.name;
     this.#range = range;
     this.#isRigid = body.kind === 'rigid';
-    this.#mesh = restMesh(body, spacing);
+    this.#mesh = mesh;
     this.#rest = this.#particles(start, 'position');
     this.#skin = new Skin(this.#mesh.positions, this.#rest);
     this.#centre = meanOf(this.#rest);

@@ -18,6 +18,8 @@ export interface ExportJob {
   readonly run: string;
   /** Folder of the run's scene, when it has moved. */
   readonly meshes?: string | undefined;
+  /** Longest edge of mesh files of solids, in spacings; as they are without. */
+  readonly refine?: number | undefined;
   readonly out: string;
   readonly formats: readonly Format[];
   /** First and last frame, and how many frames on the next one is. */
@@ -53,7 +55,7 @@ interface Exporter {
 type Write = (name: string, data: Uint8Array | string) => void;
 
 export async function exportRun(job: ExportJob, report: (event: ExportEvent) => void): Promise<void> {
-  const source = await RunSource.open(job.run, job.meshes);
+  const source = await RunSource.open(job.run, job);
   const frames = source.frames.filter((n) => n >= job.first && n <= job.last && (n - job.first) % job.every === 0);
   if (frames.length === 0) {
     const [first, last] = [source.frames[0], source.frames.at(-1)];

@@ -28,12 +28,13 @@ export interface RestMesh {
 }
 
 /**
- * Meshes of files keep their triangles. Basic shapes that deform have triangles of the size of the particles'
- * spacing, so that they can bend.
+ * Meshes of files keep their triangles, unless edges longer than `refine` spacings are to be halved. Basic shapes
+ * that deform have triangles of the size of the particles' spacing, so that they can bend.
  */
-export function restMesh(body: BodyOptions, spacing: number): RestMesh {
+export function restMesh(body: BodyOptions, spacing: number, refine?: number): RestMesh {
   const own = shapeMesh(body.shape, edgeFor(body.shape, spacing));
-  const mesh = body.kind === 'solid' && !('mesh' in body.shape) ? refineMesh(own, spacing) : own;
+  const longest = 'mesh' in body.shape ? refine : 1;
+  const mesh = body.kind === 'solid' && longest !== undefined ? refineMesh(own, longest * spacing) : own;
   const pose = bodyPose(body);
   const positions = new Float64Array(mesh.positions.length);
   movePoints(pose, mesh.positions, positions);

@@ -14,6 +14,12 @@ import {
   type ExportPoints,
   lengths,
 } from './geometry.js';
+import { restMesh } from './rest-mesh.js';
+
+export interface SourceOptions {
+  readonly meshes?: string | undefined;
+  readonly refine?: number | undefined;
+}
 
 /** A liquid: the spacing of its particles [m], and how its surface looks. */
 interface Liquid {
@@ -32,7 +38,7 @@ export class RunSource {
   readonly #liquids = new Map<string, Liquid>();
   readonly #bodies: readonly BodyMesh[];
 
-  private constructor(run: Run) {
+  private constructor(run: Run, refine: number | undefined) {
     this.#run = run;
     const start = run.readFrame(0);
     const { scene, spacings } = run;
@@ -54,14 +60,14 @@ export class RunSource {
         );
       }
       if (isLiquid) this.#liquids.set(name, { spacing, material });
-      else bodies.push(new BodyMesh(body, { begin, end }, spacing, start, material));
+      else bodies.push(new BodyMesh(body, restMesh(body, spacing, refine), { begin, end }, start, material));
     }
     this.#bodies = bodies;
   }
 
-  /** `meshes` is the folder of the scene, when it has moved. */
-  static async open(path: string, meshes?: string): Promise<RunSource> {
-    return new RunSource(await openRun(path, meshes));
+  /** `meshes` is the folder of the scene, when it has moved; for `refine` see `restMesh`. */
+  static async open(path: string, options: SourceOptions = {}): Promise<RunSource> {
+    return new RunSource(await openRun(path, options.meshes), options.refine);
   }
 
   /** Numbers of the frames that are there. */

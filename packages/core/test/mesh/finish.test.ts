@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refineMesh } from '../../src/index.js';
 import { readMesh } from '../../src/mesh/read.js';
 import type { CornerValues, TriangleMesh } from '../../src/options/types.js';
 import { dataUri, encodeObj, text } from './encode.js';
@@ -141,3 +142,47 @@ describe('glTF', () => {
     expect([...broken.positions]).toEqual([...file().positions]);
   });
 });
+
+describe('a refined mesh', () => {
+  it('has the looks of the old one at every corner', () => {
+    // Looks that are linear in places, and a seam: the second triangle has its own picture.
+    const positions = [0, 0, 0, 4, 0, 0, 4, 2, 0, 0, 2, 0];
+    const uvOf = (side: number, x: number, y: number) => [side + x / 8, side + y / 8];
+    const mesh: TriangleMesh = {
+      positions: Float64Array.from(positions),
+      triangles: Uint32Array.of(0, 1, 2, 0, 2, 3),
+      finish: {
+        uvs: {
+          values: Float32Array.from([
+            ...[uvOf(0, 0, 0), uvOf(0, 4, 0), uvOf(0, 4, 2)].flat(),
+            ...[uvOf(1, 0, 0), uvOf(1, 4, 2), uvOf(1, 0, 2)].flat(),
+          ]),
+          of: Uint32Array.of(0, 1, 2, 3, 4, 5),
+        },
+        normals: { values: Float32Array.of(0, 0, 1, 0.6, 0, 0.8), of: Uint32Array.of(0, 1, 1, 0, 1, 0) },
+        materials: { list: [{ name: 'a' }, { name: 'b' }], of: Uint32Array.of(0, 1) },
+      },
+    };
+    const fine = refineMesh(mesh, 0.5);
+    const [uvs, normals] = [expand(fine.finish!.uvs!, 2), expand(fine.finish!.normals!, 3)];
+    expect(fine.triangles.length).toBeGreaterThan(100);
+    expect(fine.finish!.materials!.of.length).toBe(fine.triangles.length / 3);
+    const area = [0, 0];
+    for (const [c, v] of fine.triangles.entries()) {
+      const [x, y] = [fine.positions[3 * v]!, fine.positions[3 * v + 1]!];
+      const side = fine.finish!.materials!.of[Math.floor(c / 3)]!;
+      area[side]! += c % 3 === 0 ? areaOf(fine, c) : 0;
+      // Halves of eighths are exact in float32.
+      expect([uvs[2 * c], uvs[2 * c + 1]]).toEqual(uvOf(side, x, y));
+      expect(Math.hypot(...normals.slice(3 * c, 3 * c + 3))).toBeCloseTo(1, 6);
+    }
+    expect(area).toEqual([4, 4]);
+  });
+});
+
+function areaOf({ positions, triangles }: TriangleMesh, corner: number): number {
+  const [a, b, c] = [0, 1, 2].map((k) => positions.subarray(3 * triangles[corner + k]!)) as [
+    ...[Float64Array, Float64Array, Float64Array],
+  ];
+  return ((b[0]! - a[0]!) * (c[1]! - a[1]!) - (b[1]! - a[1]!) * (c[0]! - a[0]!)) / 2;
+}

@@ -47,6 +47,14 @@ export function parseFormats(text: string): Format[] {
 }
 
 /** Size of a surface's cells in spacings. */
+export function parseRefinement(text: string): number {
+  const longest = Number(text);
+  if (text.trim() === '' || !(longest >= 0.25 && longest <= 100)) {
+    throw new InvalidArgumentError('It must be from 0.25 to 100 spacings.');
+  }
+  return longest;
+}
+
 export function parseCell(text: string): number {
   const cell = Number(text);
   if (text.trim() === '' || !(cell >= 0.1 && cell <= 1.5)) {

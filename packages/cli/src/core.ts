@@ -38,6 +38,8 @@ export type SimulationWorld = Pick<
   | 'velocities'
   | 'stresses'
   | 'pressures'
+  | 'isPlastic'
+  | 'plasticStrains'
   | 'isThermal'
   | 'isPlastic'
   | 'plasticStrains'

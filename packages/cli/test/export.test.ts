@@ -76,7 +76,7 @@ async function runScene(target: string, stopAt = 5): Promise<void> {
 
 beforeAll(async () => {
   await runScene(run);
-  const source = new RunSource(run);
+  const source = await RunSource.open(run);
   const surfacer = await LiquidSurfacer.create({ threads: 1 });
   for (const number of source.frames) frames.push(source.frame(number, surfacer, 0.5));
   await surfacer.dispose();
@@ -91,10 +91,10 @@ const textOf = (name: string) => readFileSync(join(out, name), 'utf8');
 const meshOf = (frame: number, name: string) => frames[frame]!.meshes.find((mesh) => mesh.name === name)!;
 
 describe('what is exported', () => {
-  it('are the surfaces of liquids and the particles that are in the world', () => {
+  it('are the surfaces of liquids, bodies and the particles that are in the world', () => {
     expect(frames.map(({ frame }) => frame)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(frames[5]!.time).toBeCloseTo(0.1, 9);
-    expect(frames[0]!.meshes.map(({ name }) => name)).toEqual(['big drop', 'jet']);
+    expect(frames[0]!.meshes.map(({ name }) => name)).toEqual(['big drop', 'jet', 'block']);
     expect(meshOf(0, 'jet').indices).toHaveLength(0);
     expect(meshOf(5, 'jet').indices.length).toBeGreaterThan(100);
     const counts = frames.map(({ points }) => points.positions.length / 3);
@@ -146,16 +146,16 @@ describe('files are read by others', () => {
     const bytes = bytesOf('scene.glb');
     const { issues, info } = await validator.validateBytes(new Uint8Array(bytes));
     expect(issues.messages).toEqual([]);
-    expect(info).toMatchObject({ animationCount: 1, materialCount: 2 });
+    expect(info).toMatchObject({ animationCount: 1, materialCount: 3 });
     const { scene, animations } = await new GLTFLoader().parseAsync(bytes, '');
     expect(scene.children.map(({ name }) => name).slice(0, 2)).toEqual(['big_drop_0', 'big_drop_1']);
     const mixer = new AnimationMixer(scene);
     mixer.clipAction(animations[0]!).play();
     for (const [frame, { time }] of frames.entries()) {
       mixer.setTime(time + 0.001);
-      const shown = scene.children.filter(({ scale }) => scale.x === 1).map(({ name }) => name);
-      const expected = frames[frame]!.meshes.filter(({ indices }) => indices.length > 0);
-      expect(shown).toEqual(expected.map(({ name }) => `${name.replace(' ', '_')}_${frame}`));
+      const shown = scene.children.filter(({ name, scale }) => name !== 'block' && scale.x === 1);
+      const expected = frames[frame]!.meshes.filter(({ motion, indices }) => !motion && indices.length > 0);
+      expect(shown.map(({ name }) => name)).toEqual(expected.map(({ name }) => `${name.replace(' ', '_')}_${frame}`));
     }
     scene.updateMatrixWorld(true);
     const last = scene.getObjectByName('big_drop_5')!.children[0] as Mesh;
@@ -229,7 +229,7 @@ describe('files are read by others', () => {
     const listed = [...textOf('particles.pvd').matchAll(/timestep="([^"]*)" group="" part="0" file="([^"]*)"/g)];
     expect(listed.map(([, time]) => Number(time))).toEqual(frames.map(({ time }) => time));
     for (const [, , file] of listed) expect(textOf(file!)).toContain('type="PolyData"');
-    expect([...textOf('meshes.pvd').matchAll(/<DataSet /g)]).toHaveLength(12);
+    expect([...textOf('meshes.pvd').matchAll(/<DataSet /g)]).toHaveLength(18);
   });
 
   it('USDA with a sample of every frame', () => {
@@ -238,7 +238,7 @@ describe('files are read by others', () => {
     expect(text).toContain('upAxis = "Y"');
     expect(text).toContain('endTimeCode = 5\n');
     expect(text).toContain('timeCodesPerSecond = 50\n');
-    const [, drop] = /def Mesh "big_drop"\s*\{([\s\S]*?)\n {4}\}/.exec(text)!;
+    const [, drop] = /def Mesh "big_drop" \([^)]*\)\s*\{([\s\S]*?)\n {4}\}/.exec(text)!;
     const [, samples] = /point3f\[\] points\.timeSamples = \{([\s\S]*?)\n {8}\}/.exec(drop!)!;
     const rows = [...samples!.matchAll(/(\d+): \[(.*)\],/g)];
     expect(rows.map(([, frame]) => Number(frame))).toEqual([0, 1, 2, 3, 4, 5]);
@@ -283,7 +283,7 @@ describe('phyxel export', () => {
     );
     expect(code).toBe(0);
     expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({ event: 'start', frames: 2 });
-    expect(readdirSync(part)).toEqual(['meshes-000001.obj', 'meshes-000003.obj']);
+    expect(readdirSync(part)).toEqual(['meshes-000001.obj', 'meshes-000003.obj', 'meshes.mtl']);
   });
 
   it('writes what an interrupted run has', async () => {
@@ -300,11 +300,11 @@ describe('phyxel export', () => {
   it('says what is wrong', async () => {
     expect(await command(join(folder, 'nowhere'), '--format', 'ply')).toMatchObject({
       code: 2,
-      text: expect.stringContaining('there is no such folder'),
+      text: expect.stringContaining('there is no such run folder'),
     });
     expect(await command(out, '--format', 'ply')).toMatchObject({
       code: 2,
-      text: expect.stringContaining('is not a run folder'),
+      text: expect.stringContaining('is no run folder'),
     });
     expect(await command(run, '--format', 'fbx')).toMatchObject({
       code: 2,

@@ -103,11 +103,11 @@ export class FakeWorld implements SimulationWorld {
   pressures() {
     return new Float32Array(PARTICLES);
   }
-  readonly isThermal = false;
   readonly isPlastic = false;
   plasticStrains() {
     return new Float32Array(PARTICLES);
   }
+  readonly isThermal = false;
   temperatures() {
     return new Float32Array(PARTICLES);
   }

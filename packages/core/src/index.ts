@@ -1,4 +1,5 @@
 /** Phyxel: solids as particles. The only public door of the library. */
+export { quaternionFromMatrix } from './math/matrix3.js';
 export { MemoryError } from './memory/arena.js';
 export type { PassTiming } from './memory/engine.js';
 export { MeshError, meshMeasures, readMesh } from './mesh/index.js';

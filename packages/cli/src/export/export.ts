@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { LiquidSurfacer } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
-import type { ExportFrame } from './geometry.js';
+import { type ExportFrame, MaterialList } from './geometry.js';
 import { GlbWriter, type GltfEncoder } from './glb.js';
-import { encodeObj } from './obj.js';
+import { encodeMtl, encodeObj } from './obj.js';
 import { encodePly } from './ply.js';
 import { RunSource } from './source.js';
 import { UsdaWriter } from './usda.js';
@@ -13,11 +13,13 @@ import { encodePvd, encodeVtp } from './vtp.js';
 
 export const FORMATS = ['glb', 'ply', 'obj', 'vtp', 'usda'] as const;
 export type Format = (typeof FORMATS)[number];
-/** Formats that hold triangles only. */
-const MESHES_ONLY: readonly Format[] = ['glb', 'obj'];
 
 export interface ExportJob {
   readonly run: string;
+  /** Folder of the run's scene, when it has moved. */
+  readonly meshes?: string | undefined;
+  /** Longest edge of mesh files of solids, in spacings; as they are without. */
+  readonly refine?: number | undefined;
   readonly out: string;
   readonly formats: readonly Format[];
   /** First and last frame, and how many frames on the next one is. */
@@ -53,19 +55,12 @@ interface Exporter {
 type Write = (name: string, data: Uint8Array | string) => void;
 
 export async function exportRun(job: ExportJob, report: (event: ExportEvent) => void): Promise<void> {
-  const source = new RunSource(job.run);
+  const source = await RunSource.open(job.run, job);
   const frames = source.frames.filter((n) => n >= job.first && n <= job.last && (n - job.first) % job.every === 0);
   if (frames.length === 0) {
     const [first, last] = [source.frames[0], source.frames.at(-1)];
     throw new CommandError(
       `none of the frames asked for is there: ${job.run} has frames ${first} to ${last}`,
-      EXIT.badInput,
-    );
-  }
-  const without = job.formats.filter((format) => MESHES_ONLY.includes(format));
-  if (!source.hasMeshes && without.length > 0) {
-    throw new CommandError(
-      `${job.run} has no liquid, whose surface ${without.join(' and ')} could hold; ply, vtp and usda hold particles`,
       EXIT.badInput,
     );
   }
@@ -124,6 +119,8 @@ class FileNames {
 
 const numbered = (name: string, frame: number, ending: string) => `${name}-${String(frame).padStart(6, '0')}.${ending}`;
 
+const OBJ_MATERIALS = 'meshes.mtl';
+
 const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encoder?: GltfEncoder) => Exporter>> = {
   ply: (_, write) => {
     const names = new FileNames();
@@ -135,10 +132,13 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encod
       finish: () => {},
     };
   },
-  obj: (_, write) => ({
-    add: ({ frame, meshes }) => write(numbered('meshes', frame, 'obj'), encodeObj(meshes)),
-    finish: () => {},
-  }),
+  obj: (_, write) => {
+    const materials = new MaterialList();
+    return {
+      add: ({ frame, meshes }) => write(numbered('meshes', frame, 'obj'), encodeObj(meshes, materials, OBJ_MATERIALS)),
+      finish: () => write(OBJ_MATERIALS, encodeMtl(materials)),
+    };
+  },
   vtp: (_, write) => {
     const names = new FileNames();
     const meshFiles: { time: number; part: number; file: string }[] = [];

@@ -1,4 +1,5 @@
 /** What is exported of a frame, before any file format. */
+import type { Pose } from 'phyxel';
 
 /** Numbers for each vertex or particle. */
 export interface ExportAttribute {
@@ -8,15 +9,43 @@ export interface ExportAttribute {
 
 export type ExportAttributes = Readonly<Record<string, ExportAttribute>>;
 
+export interface ExportMaterial {
+  readonly name: string;
+  /** Red, green and blue, 0 to 1, linear. */
+  readonly color: readonly [number, number, number];
+  /** 0 is a mirror, 1 is chalk. */
+  readonly roughness: number;
+}
+
+/** Indices [begin, end) of a mesh, and what they are made of. */
+export interface ExportPart {
+  readonly material: ExportMaterial;
+  readonly begin: number;
+  readonly end: number;
+}
+
 /** A triangle mesh of a body; y is up, metres. */
 export interface ExportMesh {
   readonly name: string;
   /** xyz per vertex [m]. */
   readonly positions: Float32Array;
   readonly normals: Float32Array;
+  /** Texture coordinates, (0, 0) at the bottom left. */
+  readonly uvs?: Float32Array;
   /** Three vertices per triangle, anticlockwise as seen from outside. */
   readonly indices: Uint32Array;
+  readonly parts: readonly ExportPart[];
   readonly attributes: ExportAttributes;
+  /** Of a mesh that has the same vertices and triangles in every frame. */
+  readonly motion?: ExportMotion;
+}
+
+/** How a body has moved on the whole. */
+export interface ExportMotion {
+  /** From coordinates around the body's centre to the world. */
+  readonly pose: Pose;
+  /** There is nothing else: it does not deform. */
+  readonly isRigid: boolean;
 }
 
 /** All particles that are in the world. */
@@ -34,7 +63,7 @@ export interface ExportFrame {
 }
 
 /** Lowest and highest coordinates; zeros when there are none. */
-export function bounds(positions: Float32Array): { low: number[]; high: number[] } {
+export function bounds(positions: ArrayLike<number>): { low: number[]; high: number[] } {
   if (positions.length === 0) return { low: [0, 0, 0], high: [0, 0, 0] };
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -45,6 +74,47 @@ export function bounds(positions: Float32Array): { low: number[]; high: number[]
   return { low, high };
 }
 
+export function lengths({ values }: ExportAttribute): ExportAttribute {
+  const lengths = new Float32Array(values.length / 3);
+  for (let i = 0; i < lengths.length; i++) {
+    lengths[i] = Math.sqrt(values[3 * i]! ** 2 + values[3 * i + 1]! ** 2 + values[3 * i + 2]! ** 2);
+  }
+  return { components: 1, values: lengths };
+}
+
+/** Vectors in the coordinates of a pose: turned back, and moved back when they are places. */
+export function localTo({ rotation: r, origin }: Pose, vectors: ArrayLike<number>, arePlaces: boolean): Float64Array {
+  const local = new Float64Array(vectors.length);
+  const [ox, oy, oz] = arePlaces ? origin : [0, 0, 0];
+  for (let i = 0; i < vectors.length; i += 3) {
+    const x = vectors[i]! - ox;
+    const y = vectors[i + 1]! - oy;
+    const z = vectors[i + 2]! - oz;
+    local[i] = r[0] * x + r[3] * y + r[6] * z;
+    local[i + 1] = r[1] * x + r[4] * y + r[7] * z;
+    local[i + 2] = r[2] * x + r[5] * y + r[8] * z;
+  }
+  return local;
+}
+
 export function bytesOf(values: Float32Array | Uint32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
+/** Materials of a file, each once; no two have the same name. */
+export class MaterialList {
+  readonly #known = new Map<string, number>();
+  readonly list: ExportMaterial[] = [];
+
+  /** Place of a material in the list. */
+  index(material: ExportMaterial): number {
+    const key = JSON.stringify([material.name, material.color, material.roughness]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const taken = new Set(this.list.map(({ name }) => name));
+    let name = material.name;
+    for (let k = 2; taken.has(name); k++) name = `${material.name} ${k}`;
+    this.#known.set(key, this.list.length);
+    return this.list.push({ ...material, name }) - 1;
+  }
 }

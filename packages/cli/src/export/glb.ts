@@ -1,98 +1,64 @@
 /**
- * Binary glTF with an animation. Meshes have other triangles in every frame, so each frame is a node of its
- * own, and the animation shows one after the other: a node's scale is 1 during its frame and 0 otherwise.
+ * Binary glTF with an animation. Liquids have other triangles in every frame, so each frame is a node of its
+ * own, and the animation shows one after the other: a node's scale is 1 during its frame and 0 otherwise. Bodies
+ * are one mesh each (`glb-bodies.ts`).
  * Positions are 16-bit and normals 8-bit numbers (KHR_mesh_quantization), scaled back by the node; positions are
  * off by at most 1/131068 of the mesh's longest side. With an encoder vertices and triangles are compressed
  * (EXT_meshopt_compression), without further loss.
  */
-import { bounds, type ExportFrame, type ExportMesh } from './geometry.js';
+import { bounds, type ExportFrame, type ExportMesh, MaterialList } from './geometry.js';
+import { type GltfAnimation, GltfBodies } from './glb-bodies.js';
+import { COMPRESSION, FLOAT, GltfBuffer, type GltfEncoder, padded } from './gltf-buffer.js';
 
-const FLOAT = 5126;
-const SHORT = 5122;
-const BYTE = 5120;
-const UNSIGNED_INT = 5125;
-const UNSIGNED_SHORT = 5123;
-const ARRAY_BUFFER = 34962;
-const ELEMENT_ARRAY_BUFFER = 34963;
-/** Largest 16-bit and 8-bit numbers. */
-const MOST_SHORT = 32767;
-const MOST_BYTE = 127;
+export type { GltfEncoder } from './gltf-buffer.js';
 
-/** What is needed of meshoptimizer. */
-export interface GltfEncoder {
-  encodeGltfBuffer(source: Uint8Array, count: number, size: number, mode: string): Uint8Array;
-  /** Puts triangles into an order that compresses well, in place, and says which vertex becomes which. */
-  reorderMesh(indices: Uint32Array, triangles: boolean, optsize: boolean): [remap: Uint32Array, vertices: number];
-}
-
-const COMPRESSION = 'EXT_meshopt_compression';
-
+/** Nodes of the surfaces of one frame. */
 interface Shown {
-  readonly node: number;
   readonly time: number;
+  readonly nodes: readonly number[];
 }
 
 export class GlbWriter {
-  readonly #chunks: Uint8Array[] = [];
-  #length = 0;
-  readonly #views: object[] = [];
-  readonly #accessors: object[] = [];
+  readonly #buffer: GltfBuffer;
   readonly #meshes: object[] = [];
   readonly #nodes: object[] = [];
-  readonly #materials = new Map<string, number>();
-  readonly #shown = new Map<number, Shown[]>();
+  readonly #materials = new MaterialList();
+  readonly #frames: Shown[] = [];
+  readonly #bodies = new GltfBodies();
   readonly #frameRate: number;
   readonly #name: string;
-  readonly #encoder: GltfEncoder | undefined;
-  /** Bytes of what is compressed, before that. */
-  #uncompressed = 0;
 
   constructor(name: string, frameRate: number, encoder?: GltfEncoder) {
     this.#name = name;
     this.#frameRate = frameRate;
-    this.#encoder = encoder;
+    this.#buffer = new GltfBuffer(encoder);
   }
 
+  /** Frames come in the order of their times. */
   add({ frame, time, meshes }: ExportFrame): void {
-    const shown = meshes.filter(({ indices }) => indices.length > 0).map((mesh) => this.#addMesh(mesh, frame));
-    this.#shown.set(
-      frame,
-      shown.map((node) => ({ node, time })),
-    );
+    const nodes: number[] = [];
+    for (const mesh of meshes) {
+      if (mesh.indices.length === 0) continue;
+      if (mesh.motion) this.#bodies.add(mesh, mesh.motion, time);
+      else nodes.push(this.#addMesh(mesh, frame));
+    }
+    this.#frames.push({ time, nodes });
   }
 
   #addMesh(given: ExportMesh, frame: number): number {
-    const mesh = this.#encoder ? reordered(given, this.#encoder) : given;
+    const { encoder } = this.#buffer;
+    const mesh = encoder ? reordered(given, encoder) : given;
     const { low, high } = bounds(mesh.positions);
     const centre = low.map((x, a) => (x + high[a]!) / 2);
     const reach = Math.max(...low.map((x, a) => (high[a]! - x) / 2)) || 1;
-    const vertices = mesh.positions.length / 3;
-    // Rows of four numbers: what is read is to stand on multiples of four bytes.
-    const positions = new Int16Array(4 * vertices);
-    const normals = new Int8Array(4 * vertices);
-    for (let i = 0; i < vertices; i++) {
-      for (let a = 0; a < 3; a++) {
-        positions[4 * i + a] = Math.round(((mesh.positions[3 * i + a]! - centre[a]!) / reach) * MOST_SHORT);
-        normals[4 * i + a] = Math.round(mesh.normals[3 * i + a]! * MOST_BYTE);
-      }
-    }
-    const small = vertices <= 65535;
-    const indices = small ? Uint16Array.from(mesh.indices) : mesh.indices;
     const primitive = {
       attributes: {
-        POSITION: this.#accessor(positions, SHORT, 'VEC3', vertices, {
-          normalized: true,
-          stride: 8,
-          min: [0, 1, 2].map((a) => least(positions, a)),
-          max: [0, 1, 2].map((a) => most(positions, a)),
-        }),
-        NORMAL: this.#accessor(normals, BYTE, 'VEC3', vertices, { normalized: true, stride: 4 }),
+        POSITION: this.#buffer.addPlaces(mesh.positions, centre, reach),
+        NORMAL: this.#buffer.addNormals(mesh.normals),
         ...this.#carried(mesh),
       },
-      indices: this.#accessor(indices, small ? UNSIGNED_SHORT : UNSIGNED_INT, 'SCALAR', indices.length, {
-        element: true,
-      }),
-      material: this.#material(mesh.name),
+      indices: this.#buffer.addIndices(mesh.indices, mesh.positions.length / 3),
+      material: this.#materials.index(mesh.parts[0]!.material),
     };
     this.#meshes.push({ name: `${mesh.name} ${frame}`, primitives: [primitive] });
     const inner = this.#nodes.push({
@@ -111,123 +77,75 @@ export class GlbWriter {
         const type = types[components];
         const plain = name.toUpperCase().replace(/[^A-Z0-9_]/g, '_');
         return type
-          ? [[`_${plain}`, this.#accessor(values, FLOAT, type, positions.length / 3, { stride: 4 * components })]]
+          ? [[`_${plain}`, this.#buffer.add(values, FLOAT, type, positions.length / 3, { stride: 4 * components })]]
           : [];
       }),
     );
   }
 
-  #material(name: string): number {
-    const known = this.#materials.get(name);
-    if (known !== undefined) return known;
-    this.#materials.set(name, this.#materials.size);
-    return this.#materials.size - 1;
-  }
-
-  #accessor(
-    values: Float32Array | Uint32Array | Uint16Array | Int16Array | Int8Array,
-    componentType: number,
-    type: string,
-    count: number,
-    options: { stride?: number; element?: boolean; normalized?: boolean; min?: number[]; max?: number[] },
-  ): number {
-    const { stride, element, ...rest } = options;
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    const encoder = stride || element ? this.#encoder : undefined;
-    const size = stride ?? values.BYTES_PER_ELEMENT;
-    const mode = element ? 'TRIANGLES' : 'ATTRIBUTES';
-    const stored = encoder ? encoder.encodeGltfBuffer(bytes, count, size, mode) : bytes;
-    const target = element ? ELEMENT_ARRAY_BUFFER : stride ? ARRAY_BUFFER : undefined;
-    const place = { buffer: 0, byteOffset: this.#length, byteLength: stored.length };
-    this.#views.push({
-      // Compressed data stand for a part of the second buffer, which is not there.
-      ...(encoder ? { buffer: 1, byteOffset: this.#uncompressed, byteLength: bytes.length } : place),
-      ...(stride && { byteStride: stride }),
-      ...(target && { target }),
-      ...(encoder && { extensions: { [COMPRESSION]: { ...place, byteStride: size, count, mode } } }),
-    });
-    if (encoder) this.#uncompressed += padded(bytes.length);
-    const chunk = new Uint8Array(padded(stored.length));
-    chunk.set(stored);
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    return this.#accessors.push({ bufferView: this.#views.length - 1, componentType, type, count, ...rest }) - 1;
-  }
-
-  /** Times, counted from the first frame, and the scale of a node from each on. */
-  #animation(): object[] {
-    const frames = [...this.#shown].sort(([a], [b]) => a - b).map(([, shown]) => shown);
-    const start = frames.flat()[0]?.time ?? 0;
-    const channels: object[] = [];
-    const samplers: object[] = [];
-    for (const [k, shown] of frames.entries()) {
-      for (const { node, time } of shown) {
-        const following = frames.slice(k + 1).find((next) => next.length > 0)?.[0]?.time;
-        const begin = time - start;
-        const end = following === undefined ? begin + 1 / this.#frameRate : following - start;
-        const steps: [time: number, scale: number][] = [[begin, 1]];
-        if (begin > 0) steps.unshift([0, 0]);
-        // The last frame stays.
-        steps.push([end, following === undefined ? 1 : 0]);
-        const times = Float32Array.from(steps, ([at]) => at);
-        const input = this.#accessor(times, FLOAT, 'SCALAR', times.length, { min: [times[0]!], max: [times.at(-1)!] });
+  /** Shows the surfaces of each frame until the next one has some. */
+  #showFrames({ channels, samplers }: GltfAnimation, start: number): void {
+    for (const [k, { nodes, time }] of this.#frames.entries()) {
+      const following = this.#frames.slice(k + 1).find((next) => next.nodes.length > 0)?.time;
+      const begin = time - start;
+      const end = following === undefined ? begin + 1 / this.#frameRate : following - start;
+      const steps: [time: number, scale: number][] = [[begin, 1]];
+      if (begin > 0) steps.unshift([0, 0]);
+      // The last frame stays.
+      steps.push([end, following === undefined ? 1 : 0]);
+      for (const node of nodes) {
+        const input = this.#buffer.addTimes(steps.map(([at]) => at));
         const scales = Float32Array.from(steps.flatMap(([, scale]) => [scale, scale, scale]));
-        const output = this.#accessor(scales, FLOAT, 'VEC3', times.length, {});
+        const output = this.#buffer.add(scales, FLOAT, 'VEC3', steps.length);
         samplers.push({ input, output, interpolation: 'STEP' });
         channels.push({ sampler: samplers.length - 1, target: { node, path: 'scale' } });
       }
     }
-    return channels.length === 0 ? [] : [{ name: this.#name, channels, samplers }];
-  }
-
-  #buffers(): object[] {
-    if (this.#length === 0) return [];
-    const stored = { byteLength: this.#length };
-    const instead = { byteLength: this.#uncompressed, extensions: { [COMPRESSION]: { fallback: true } } };
-    return this.#encoder ? [stored, instead] : [stored];
   }
 
   bytes(): Uint8Array {
-    const animations = this.#animation();
-    const frames = [...this.#shown].sort(([a], [b]) => a - b);
+    const start = this.#frames[0]?.time ?? 0;
+    const animation: GltfAnimation = { channels: [], samplers: [] };
+    this.#showFrames(animation, start);
+    const bodies = this.#bodies.write(
+      {
+        buffer: this.#buffer,
+        meshes: this.#meshes,
+        nodes: this.#nodes,
+        materials: this.#materials,
+        animation,
+      },
+      start,
+    );
     // Without the animation the first frame is seen.
-    for (const [k, [, shown]] of frames.entries()) {
-      for (const { node } of shown) if (k > 0) Object.assign(this.#nodes[node]!, { scale: [0, 0, 0] });
+    for (const [k, { nodes }] of this.#frames.entries()) {
+      for (const node of nodes) if (k > 0) Object.assign(this.#nodes[node]!, { scale: [0, 0, 0] });
     }
-    const materials = [...this.#materials.keys()].map((name) => ({
+    const materials = this.#materials.list.map(({ name, color, roughness }) => ({
       name,
-      pbrMetallicRoughness: { baseColorFactor: [0.35, 0.6, 0.85, 1], metallicFactor: 0, roughnessFactor: 0.15 },
+      pbrMetallicRoughness: { baseColorFactor: [...color, 1], metallicFactor: 0, roughnessFactor: roughness },
     }));
-    const extensions = ['KHR_mesh_quantization', ...(this.#encoder ? [COMPRESSION] : [])];
+    const extensions = ['KHR_mesh_quantization', ...(this.#buffer.encoder ? [COMPRESSION] : [])];
+    const seen = [...this.#frames.flatMap(({ nodes }) => nodes), ...bodies];
     const document = {
       asset: { version: '2.0', generator: 'phyxel' },
       scene: 0,
-      scenes: [
-        {
-          name: this.#name,
-          ...withAny(
-            'nodes',
-            frames.flatMap(([, shown]) => shown.map(({ node }) => node)),
-          ),
-        },
-      ],
+      scenes: [{ name: this.#name, ...withAny('nodes', seen) }],
       ...withAny('nodes', this.#nodes),
       ...withAny('meshes', this.#meshes),
       ...withAny('materials', materials),
-      ...withAny('accessors', this.#accessors),
-      ...withAny('bufferViews', this.#views),
-      ...withAny('animations', animations),
-      ...withAny('buffers', this.#buffers()),
+      ...withAny('accessors', this.#buffer.accessors),
+      ...withAny('bufferViews', this.#buffer.views),
+      ...withAny('animations', animation.channels.length > 0 ? [{ name: this.#name, ...animation }] : []),
+      ...withAny('buffers', this.#buffer.buffers()),
       ...(this.#meshes.length > 0 && {
         extensionsUsed: extensions,
         extensionsRequired: extensions,
       }),
     };
-    return container(JSON.stringify(document), this.#chunks, this.#length);
+    return container(JSON.stringify(document), this.#buffer.chunks, this.#buffer.length);
   }
 }
-
-const padded = (length: number) => Math.ceil(length / 4) * 4;
 
 function reordered(mesh: ExportMesh, encoder: GltfEncoder): ExportMesh {
   const indices = mesh.indices.slice();
@@ -244,7 +162,7 @@ function reordered(mesh: ExportMesh, encoder: GltfEncoder): ExportMesh {
     { components, values: move(values, components) },
   ]);
   return {
-    name: mesh.name,
+    ...mesh,
     positions: move(mesh.positions, 3),
     normals: move(mesh.normals, 3),
     indices,
@@ -255,18 +173,6 @@ function reordered(mesh: ExportMesh, encoder: GltfEncoder): ExportMesh {
 /** glTF has no empty lists. */
 function withAny<T>(key: string, list: readonly T[]): Record<string, readonly T[]> {
   return list.length > 0 ? { [key]: list } : {};
-}
-
-function least(rows: Int16Array, axis: number): number {
-  let value = MOST_SHORT;
-  for (let k = axis; k < rows.length; k += 4) value = Math.min(value, rows[k]!);
-  return value;
-}
-
-function most(rows: Int16Array, axis: number): number {
-  let value = -MOST_SHORT;
-  for (let k = axis; k < rows.length; k += 4) value = Math.max(value, rows[k]!);
-  return value;
 }
 
 function container(json: string, chunks: readonly Uint8Array[], length: number): Uint8Array {

@@ -1,27 +1,53 @@
-/** Wavefront OBJ: every mesh of a frame as an object of its own. */
-import type { ExportMesh } from './geometry.js';
+/** Wavefront OBJ: every mesh of a frame as an object of its own; and the materials of all frames, as MTL. */
+import type { ExportMesh, MaterialList } from './geometry.js';
 
 /** Enough digits for every float32. */
 const number = (x: number) => String(Number(x.toPrecision(9)));
 
-function rows(key: string, values: Float32Array): string[] {
+function rows(key: string, values: Float32Array, components: number): string[] {
   const lines: string[] = [];
-  for (let k = 0; k < values.length; k += 3) {
-    lines.push(`${key} ${number(values[k]!)} ${number(values[k + 1]!)} ${number(values[k + 2]!)}`);
+  for (let k = 0; k < values.length; k += components) {
+    lines.push(`${key} ${Array.from(values.subarray(k, k + components), number).join(' ')}`);
   }
   return lines;
 }
 
-export function encodeObj(meshes: readonly ExportMesh[]): string {
-  const lines = ['# metres, y up'];
-  let first = 1;
-  for (const { name, positions, normals, indices } of meshes) {
-    lines.push(`o ${name.replace(/\s/g, '_')}`, ...rows('v', positions), ...rows('vn', normals));
-    for (let k = 0; k < indices.length; k += 3) {
-      const corners = [0, 1, 2].map((c) => indices[k + c]! + first).map((v) => `${v}//${v}`);
-      lines.push(`f ${corners.join(' ')}`);
+const plain = (name: string) => name.replace(/\s/g, '_');
+
+export function encodeObj(meshes: readonly ExportMesh[], materials: MaterialList, library: string): string {
+  const lines = ['# metres, y up', `mtllib ${library}`];
+  let [first, firstUv] = [1, 1];
+  for (const { name, positions, normals, uvs, indices, parts } of meshes) {
+    lines.push(`o ${plain(name)}`, ...rows('v', positions, 3), ...rows('vn', normals, 3));
+    if (uvs) lines.push(...rows('vt', uvs, 2));
+    for (const { material, begin, end } of parts) {
+      lines.push(`usemtl ${plain(materials.list[materials.index(material)]!.name)}`);
+      for (let k = begin; k < end; k += 3) {
+        const corners = [0, 1, 2].map((c) => {
+          const i = indices[k + c]!;
+          return `${i + first}/${uvs ? i + firstUv : ''}/${i + first}`;
+        });
+        lines.push(`f ${corners.join(' ')}`);
+      }
     }
     first += positions.length / 3;
+    firstUv += (uvs?.length ?? 0) / 2;
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Colours in MTL are those of the screen. */
+export function encodeMtl({ list }: MaterialList): string {
+  const lines = list.flatMap(({ name, color, roughness }) => [
+    `newmtl ${plain(name)}`,
+    `Kd ${color.map((c) => number(toScreen(c))).join(' ')}`,
+    // The exponent of a highlight about as wide as the roughness makes it.
+    `Ns ${number(Math.min(1000, Math.max(1, 2 / roughness ** 4 - 2)))}`,
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Linear light to sRGB. */
+function toScreen(c: number): number {
+  return c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
 }

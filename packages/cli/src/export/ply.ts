@@ -15,7 +15,12 @@ export function encodePly(geometry: ExportMesh | ExportPoints): Uint8Array {
   const mesh = 'indices' in geometry ? geometry : undefined;
   const vertices = positions.length / 3;
   const triangles = (mesh?.indices.length ?? 0) / 3;
-  const properties = [...AXES, ...(mesh ? ['nx', 'ny', 'nz'] : []), ...propertyNames(attributes)];
+  const properties = [
+    ...AXES,
+    ...(mesh ? ['nx', 'ny', 'nz'] : []),
+    ...(mesh?.uvs ? ['s', 't'] : []),
+    ...propertyNames(attributes),
+  ];
   const header = [
     'ply',
     'format binary_little_endian 1.0',
@@ -32,6 +37,7 @@ export function encodePly(geometry: ExportMesh | ExportPoints): Uint8Array {
   const columns = [
     { components: 3, values: positions },
     ...(mesh ? [{ components: 3, values: mesh.normals }] : []),
+    ...(mesh?.uvs ? [{ components: 2, values: mesh.uvs }] : []),
     ...Object.values(attributes),
   ];
   let column = start;

@@ -1,120 +1,121 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { LiquidSurfacer, Scene } from 'phyxel';
+import type { BodyOptions, LiquidSurfacer } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
-import { RunFolder } from '../run/folder.js';
-import { decodeFrame, type Frame } from '../run/frame-file.js';
-import type { ExportAttribute, ExportAttributes, ExportFrame, ExportMesh, ExportPoints } from './geometry.js';
+import { chooseColors } from '../render/colors.js';
+import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
+import type { Frame } from '../run/frame-file.js';
+import { BodyMesh } from './body-mesh.js';
+import {
+  type ExportAttribute,
+  type ExportAttributes,
+  type ExportFrame,
+  type ExportMaterial,
+  type ExportMesh,
+  type ExportPoints,
+  lengths,
+} from './geometry.js';
+import { restMesh } from './rest-mesh.js';
 
-/** A body of the run: particles [begin, end) of its frames. */
-interface RunBody {
-  readonly name: string;
-  readonly isLiquid: boolean;
-  /** [m] */
-  readonly spacing: number;
+export interface SourceOptions {
+  readonly meshes?: string | undefined;
+  readonly refine?: number | undefined;
 }
 
-const FRAME_FILE = /^frame-(\d{6,})\.phx$/;
+/** A liquid: the spacing of its particles [m], and how its surface looks. */
+interface Liquid {
+  readonly spacing: number;
+  readonly material: ExportMaterial;
+}
+
+const ROUGHNESS = { liquid: 0.15, matte: 0.9, glossy: 0.35, glass: 0.05 } as const;
 
 /**
  * A run, as far as it has come: frames are written whole or not at all, so those of a run that is still going
  * on, or was interrupted, can be read like those of a finished one.
  */
 export class RunSource {
-  readonly #folder: RunFolder;
-  readonly #bodies: ReadonlyMap<string, RunBody>;
-  /** Numbers of the frames that are there. */
-  readonly frames: readonly number[];
-  readonly frameRate: number;
-  readonly name: string;
+  readonly #run: Run;
+  readonly #liquids = new Map<string, Liquid>();
+  readonly #bodies: readonly BodyMesh[];
 
-  constructor(path: string) {
-    this.#folder = new RunFolder(path);
-    if (!existsSync(path)) throw new CommandError(`${path}: there is no such folder`, EXIT.badInput);
-    if (!this.#folder.isRun()) throw new CommandError(`${path} is not a run folder of phyxel run`, EXIT.badInput);
-    const scene = this.#read('scene.json') as Pick<Scene, 'name' | 'frameRate' | 'bodies' | 'emitters'>;
-    const run = this.#read('run.json') as { bodies: readonly { name: string; spacing: number }[] };
-    const liquids = new Set([
-      ...scene.bodies.filter(({ kind }) => kind === 'fluid').map(({ name }) => name),
-      ...scene.emitters.map(({ name }) => name),
-    ]);
-    this.#bodies = new Map(
-      run.bodies.map(({ name, spacing }) => [name, { name, spacing, isLiquid: liquids.has(name) }]),
+  private constructor(run: Run, refine: number | undefined) {
+    this.#run = run;
+    const start = run.readFrame(0);
+    const { scene, spacings } = run;
+    const colors = chooseColors(
+      scene,
+      start.bodies.map(({ name }) => name),
     );
-    this.frameRate = scene.frameRate;
-    this.name = scene.name;
-    this.frames = this.#listFrames(path);
+    const bodies: BodyMesh[] = [];
+    for (const { name, begin, end } of start.bodies) {
+      const body: BodyOptions | undefined = scene.bodies.find((candidate) => candidate.name === name);
+      const isLiquid = body === undefined || body.kind === 'fluid';
+      const roughness = ROUGHNESS[isLiquid ? 'liquid' : (body.look ?? 'glossy')];
+      const material = { name, color: colors.get(name)!, roughness };
+      const spacing = spacings.get(name);
+      if (!spacing) {
+        throw new CommandError(
+          `${run.path}: run.json does not say how far apart particles of ${name} are`,
+          EXIT.badInput,
+        );
+      }
+      if (isLiquid) this.#liquids.set(name, { spacing, material });
+      else bodies.push(new BodyMesh(body, restMesh(body, spacing, refine), { begin, end }, start, material));
+    }
+    this.#bodies = bodies;
   }
 
-  /** Are there bodies with triangles to show? */
-  get hasMeshes(): boolean {
-    return [...this.#bodies.values()].some(({ isLiquid }) => isLiquid);
+  /** `meshes` is the folder of the scene, when it has moved; for `refine` see `restMesh`. */
+  static async open(path: string, options: SourceOptions = {}): Promise<RunSource> {
+    return new RunSource(await openRun(path, options.meshes), options.refine);
+  }
+
+  /** Numbers of the frames that are there. */
+  get frames(): readonly number[] {
+    return this.#run.frames;
+  }
+
+  get frameRate(): number {
+    return this.#run.scene.frameRate;
+  }
+
+  get name(): string {
+    return this.#run.scene.name;
   }
 
   /** Finest spacing of particles [m]. */
   get spacing(): number {
-    return Math.min(...[...this.#bodies.values()].map(({ spacing }) => spacing));
-  }
-
-  #read(name: string): unknown {
-    const path = this.#folder.file(name);
-    try {
-      return JSON.parse(readFileSync(path, 'utf8'));
-    } catch (error) {
-      throw new CommandError(`${path}: cannot be read: ${(error as Error).message}`, EXIT.badInput);
-    }
-  }
-
-  #listFrames(path: string): number[] {
-    const folder = join(path, 'frames');
-    const names = existsSync(folder) ? readdirSync(folder) : [];
-    const numbers = names.flatMap((name) => {
-      const number = FRAME_FILE.exec(name)?.[1];
-      return number === undefined ? [] : [Number(number)];
-    });
-    if (numbers.length === 0) throw new CommandError(`${path} has no finished frames yet`, EXIT.badInput);
-    return numbers.sort((a, b) => a - b);
+    return Math.min(...this.#run.spacings.values());
   }
 
   /** A frame with its meshes; `cell` is the size of the surface's cells in spacings. */
   frame(number: number, surfacer: LiquidSurfacer, cell: number): ExportFrame {
-    const path = this.#folder.frameFile(number);
-    const frame = decodeFrame(readFileSync(path), path);
+    const frame = this.#run.readFrame(number);
     return {
       frame: frame.frame,
       time: frame.time,
       points: pointsOf(frame),
-      meshes: [...this.#liquidMeshes(frame, surfacer, cell), ...this.#bodyMeshes()],
+      meshes: [...this.#liquidMeshes(frame, surfacer, cell), ...this.#bodies.map((body) => body.at(frame))],
     };
   }
 
   /** The surface of every liquid. */
   #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, cell: number): ExportMesh[] {
     return frame.bodies.flatMap(({ name, begin, end }) => {
-      const body = this.#bodies.get(name);
-      if (!body?.isLiquid) return [];
+      const liquid = this.#liquids.get(name);
+      if (!liquid) return [];
       const { positions, attributes } = pick(frame, presentOf(frame, begin, end));
       const { velocity, temperature } = attributes;
       const carried = { ...(velocity && { velocity }), ...(temperature && { temperature }) };
-      const mesh = surfacer.surface({ positions, spacing: body.spacing, attributes: carried }, { cell });
-      return [{ name, ...mesh }];
+      const mesh = surfacer.surface({ positions, spacing: liquid.spacing, attributes: carried }, { cell });
+      return [{ name, ...mesh, parts: [{ material: liquid.material, begin: 0, end: mesh.indices.length }] }];
     });
   }
-
-  /** The meshes that solid and rigid bodies were given, as the particles have deformed them: none as yet. */
-  #bodyMeshes(): ExportMesh[] {
-    return [];
-  }
-}
-
-function arrayOf(frame: Frame, name: string) {
-  return frame.arrays.find((array) => array.name === name);
 }
 
 /** Particles of a range that are in the world: sources keep places for those to come. */
 function presentOf(frame: Frame, begin: number, end: number): number[] {
-  const present = arrayOf(frame, 'present')?.values;
+  const present = frameArray(frame, 'present')?.values;
   const numbers: number[] = [];
   for (let i = begin; i < end; i++) if (!present || present[i] === 1) numbers.push(i);
   return numbers;
@@ -143,12 +144,4 @@ function pointsOf(frame: Frame): ExportPoints {
   for (const [k, i] of numbers.entries()) body[k] = frame.bodies.findIndex(({ begin, end }) => i >= begin && i < end);
   const speeds: ExportAttributes = attributes.velocity ? { speed: lengths(attributes.velocity) } : {};
   return { positions, attributes: { ...attributes, ...speeds, body: { components: 1, values: body } } };
-}
-
-function lengths({ values }: ExportAttribute): ExportAttribute {
-  const speed = new Float32Array(values.length / 3);
-  for (let i = 0; i < speed.length; i++) {
-    speed[i] = Math.sqrt(values[3 * i]! ** 2 + values[3 * i + 1]! ** 2 + values[3 * i + 2]! ** 2);
-  }
-  return { components: 1, values: speed };
 }

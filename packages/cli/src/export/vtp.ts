@@ -15,12 +15,22 @@ function dataArray(name: string, components: number, values: Float32Array | Uint
   return `<DataArray type="${type}" Name="${escapeXml(name)}" NumberOfComponents="${components}" format="binary">${data}</DataArray>`;
 }
 
-function pointData(attributes: ExportAttributes, normals: Float32Array | undefined): string {
+function pointData(attributes: ExportAttributes, { normals, uvs }: Partial<ExportMesh>): string {
   const arrays = Object.entries(attributes).map(([name, { components, values }]) =>
     dataArray(name, components, values),
   );
+  if (uvs) arrays.unshift(dataArray('TextureCoordinates', 2, uvs));
   if (normals) arrays.unshift(dataArray('Normals', 3, normals));
-  return `<PointData${normals ? ' Normals="Normals"' : ''}>${arrays.join('\n')}</PointData>`;
+  const roles = `${normals ? ' Normals="Normals"' : ''}${uvs ? ' TCoords="TextureCoordinates"' : ''}`;
+  return `<PointData${roles}>${arrays.join('\n')}</PointData>`;
+}
+
+/** For every triangle the number of its material, where there are several. */
+function cellData({ parts, indices }: ExportMesh): string {
+  if (parts.length < 2) return '';
+  const numbers = new Float32Array(indices.length / 3);
+  for (const [k, { begin, end }] of parts.entries()) numbers.fill(k, begin / 3, end / 3);
+  return `<CellData>${dataArray('material', 1, numbers)}</CellData>`;
 }
 
 /** Cells of `corners` points each. */
@@ -46,7 +56,7 @@ export function encodeVtp(geometry: ExportMesh | ExportPoints): string {
   return `<?xml version="1.0"?>
 <VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt32">
 <PolyData><Piece NumberOfPoints="${points}" ${counts}>
-${pointData(attributes, mesh?.normals)}
+${pointData(attributes, mesh ?? {})}${mesh ? cellData(mesh) : ''}
 <Points>${dataArray('Points', 3, positions)}</Points>
 ${shape}
 </Piece></PolyData>

@@ -16,7 +16,7 @@ import {
   vertexNormals,
 } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
-import { fromHex, LIQUIDS, mapColor, OBSTACLE, PALETTE } from './colors.js';
+import { chooseColors, fromHex, mapColor, OBSTACLE } from './colors.js';
 import {
   type BallsPart,
   buildGeometry,
@@ -64,14 +64,16 @@ export class Cast {
   constructor(run: RunSource, start: Frame, options: ActorOptions) {
     const { scene } = run;
     this.#obstacles = scene.obstacles;
-    let liquids = 0;
-    for (const [k, { name, begin, end }] of start.bodies.entries()) {
+    const colors = chooseColors(
+      scene,
+      start.bodies.map(({ name }) => name),
+    );
+    for (const { name, begin, end } of start.bodies) {
       const body = scene.bodies.find((candidate) => candidate.name === name);
       const emitter = scene.emitters.find((candidate) => candidate.name === name);
       const isLiquid = emitter !== undefined || body?.kind === 'fluid';
-      const { color: hex, look } = body ?? emitter ?? {};
-      const chosen = isLiquid ? LIQUIDS[liquids++ % LIQUIDS.length]! : PALETTE[k % PALETTE.length]!;
-      const color = hex === undefined ? chosen : fromHex(hex);
+      const { look } = body ?? emitter ?? {};
+      const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
       if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);

@@ -1,5 +1,5 @@
 /** Colours of bodies and of quantities. */
-
+import type { Scene } from 'phyxel';
 import { toLinear } from './develop.js';
 import type { Color } from './geometry.js';
 
@@ -23,6 +23,20 @@ export const PALETTE: readonly Color[] = [
 
 /** Of liquids, in their order. */
 export const LIQUIDS: readonly Color[] = ['#2f86c9', '#e8793a', '#8c6bb1', '#83a95c'].map(fromHex);
+
+/** Colours of bodies and sources by name, in the order of a run's frames: the scene's, or chosen. */
+export function chooseColors({ bodies, emitters }: Scene, names: readonly string[]): Map<string, Color> {
+  let liquids = 0;
+  return new Map(
+    names.map((name, k) => {
+      const body = bodies.find((candidate) => candidate.name === name);
+      const hex = (body ?? emitters.find((candidate) => candidate.name === name))?.color;
+      const isLiquid = body === undefined || body.kind === 'fluid';
+      const chosen = isLiquid ? LIQUIDS[liquids++ % LIQUIDS.length]! : PALETTE[k % PALETTE.length]!;
+      return [name, hex === undefined ? chosen : fromHex(hex)];
+    }),
+  );
+}
 
 export const OBSTACLE: Color = fromHex('#a3a8af');
 export const GROUND: Color = fromHex('#cbcac7');

@@ -31,7 +31,7 @@ function bad(message: string): never {
 /** Opens a run, also one that is still running or was interrupted. `meshes` is where its mesh files are. */
 export async function openRun(path: string, meshes: string | undefined): Promise<RunSource> {
   if (!existsSync(path)) bad(`${path}: there is no such run folder`);
-  if (!statSync(path).isDirectory()) bad(`${path}: is a file; render takes the run folder that "phyxel run" writes`);
+  if (!statSync(path).isDirectory()) bad(`${path}: is a file, not the run folder that "phyxel run" writes`);
   const folder = new RunFolder(path);
   const sceneText = folder.isRun() ? folder.sceneText() : undefined;
   if (sceneText === undefined) bad(`${path}: is no run folder; "phyxel run" makes one from a scene`);

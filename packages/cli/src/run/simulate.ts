@@ -194,7 +194,10 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
   }
 }
 
-/** What a frame file holds of every particle; of liquids also which places are taken, and pressures; plastic strains; temperatures. */
+/**
+ * What a frame file holds of every particle; also plastic strains and temperatures where there are any, and of
+ * liquids which places are taken, and pressures.
+ */
 function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
   const particles = world.particleCount;
   const positions = world.positions();

@@ -1,4 +1,4 @@
-import type { TriangleMesh } from '../options/types.js';
+import type { MeshFinish, TriangleMesh } from '../options/types.js';
 import { MeshError } from './error.js';
 
 /** Upper bound of vertices and of triangles in one mesh: beyond it arrays would not fit in memory. */
@@ -8,7 +8,12 @@ export const MAX_ELEMENTS = 100_000_000;
 const MAX_TEXT_BYTES = 400_000_000;
 
 /** A mesh from raw lists, or an error where a coordinate is not finite or an index has no vertex. */
-export function assembleMesh(positions: ArrayLike<number>, triangles: ArrayLike<number>, file: string): TriangleMesh {
+export function assembleMesh(
+  positions: ArrayLike<number>,
+  triangles: ArrayLike<number>,
+  file: string,
+  finish?: MeshFinish,
+): TriangleMesh {
   const vertexCount = positions.length / 3;
   if (triangles.length === 0) throw new MeshError(file, '', 'has no triangles');
   const outPositions = positions instanceof Float64Array ? positions : Float64Array.from(positions);
@@ -30,6 +35,7 @@ export function assembleMesh(positions: ArrayLike<number>, triangles: ArrayLike<
   return {
     positions: outPositions,
     triangles: triangles instanceof Uint32Array ? triangles : Uint32Array.from(triangles),
+    ...(finish && { finish }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { determinant, type Matrix3, matrixFromQuaternion, multiply, transform } from '../math/matrix3.js';
-import type { TriangleMesh, Vec3 } from '../options/types.js';
+import type { MeshFinish, MeshMaterial, TriangleMesh, Vec3 } from '../options/types.js';
 import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
 import { decodeBase64 } from './base64.js';
 import { MeshError } from './error.js';
+import { usableFinish } from './finish.js';
 
 type Resolve = (uri: string) => Uint8Array;
 /** JSON from a file: nothing about it is known before it is checked. */
@@ -63,12 +64,22 @@ interface Affine {
 
 const IDENTITY_AFFINE: Affine = { linear: [1, 0, 0, 0, 1, 0, 0, 0, 1], offset: [0, 0, 0] };
 
+/** A primitive: its triangles, and what there is of their looks. */
+interface Part {
+  readonly positions: Float64Array;
+  readonly triangles: Uint32Array;
+  readonly normals: Float64Array | undefined;
+  readonly uvs: Float64Array | undefined;
+  /** Number of its material in the file. */
+  readonly material: number | undefined;
+}
+
 class GltfReader {
   private readonly root: Json;
   private readonly buffers = new Map<number, Uint8Array>();
-  private readonly meshes = new Map<number, { positions: Float64Array; triangles: Uint32Array }[]>();
-  private readonly positions: Float64Array[] = [];
-  private readonly triangles: Uint32Array[] = [];
+  private readonly meshes = new Map<number, Part[]>();
+  /** All parts where their nodes put them. */
+  private readonly parts: Part[] = [];
   private vertexCount = 0;
   private triangleCount = 0;
 
@@ -102,13 +113,53 @@ class GltfReader {
     const triangles = new Uint32Array(3 * this.triangleCount);
     let vertex = 0;
     let corner = 0;
-    for (let p = 0; p < this.positions.length; p++) {
-      positions.set(this.positions[p]!, 3 * vertex);
-      const part = this.triangles[p]!;
-      for (let i = 0; i < part.length; i++) triangles[corner++] = part[i]! + vertex;
-      vertex += this.positions[p]!.length / 3;
+    for (const part of this.parts) {
+      positions.set(part.positions, 3 * vertex);
+      for (let i = 0; i < part.triangles.length; i++) triangles[corner++] = part.triangles[i]! + vertex;
+      vertex += part.positions.length / 3;
     }
-    return assembleMesh(positions, triangles, this.file);
+    return assembleMesh(positions, triangles, this.file, this.finish(triangles));
+  }
+
+  private finish(triangles: Uint32Array): MeshFinish | undefined {
+    const normals = new Float32Array(3 * this.vertexCount);
+    const uvs = new Float32Array(2 * this.vertexCount);
+    const materialOf = new Uint32Array(this.triangleCount);
+    const materials = new Map<number | undefined, number>();
+    let vertex = 0;
+    let triangle = 0;
+    for (const part of this.parts) {
+      if (part.normals) normals.set(part.normals, 3 * vertex);
+      // Pictures of glTF begin at the top.
+      if (part.uvs)
+        uvs.set(
+          part.uvs.map((x, k) => (k % 2 === 0 ? x : 1 - x)),
+          2 * vertex,
+        );
+      if (!materials.has(part.material)) materials.set(part.material, materials.size);
+      const end = triangle + part.triangles.length / 3;
+      materialOf.fill(materials.get(part.material)!, triangle, end);
+      triangle = end;
+      vertex += part.positions.length / 3;
+    }
+    const list = [...materials.keys()].map((m) => this.material(m));
+    return usableFinish({
+      normals: { values: normals, of: triangles },
+      uvs: this.parts.some((part) => part.uvs) ? { values: uvs, of: triangles } : undefined,
+      materials: [...materials.keys()].some((m) => m !== undefined) ? { list, of: materialOf } : undefined,
+    });
+  }
+
+  private material(m: number | undefined): MeshMaterial {
+    const material = m === undefined ? undefined : this.list('materials')[m];
+    const { name, pbrMetallicRoughness } = (material ?? {}) as Json;
+    const factor = (pbrMetallicRoughness as Json | undefined)?.baseColorFactor;
+    const isShare = (c: unknown) => typeof c === 'number' && c >= 0 && c <= 1;
+    const isColor = Array.isArray(factor) && factor.length === 4 && factor.every(isShare);
+    return {
+      name: typeof name === 'string' ? name : '',
+      ...(isColor && { color: [factor[0], factor[1], factor[2]] as unknown as Vec3 }),
+    };
   }
 
   /** Nodes of the default scene, or those that are nobody's child. */
@@ -204,15 +255,15 @@ class GltfReader {
           triangles[t + 2] = b;
         }
       }
-      this.positions.push(positions);
-      this.triangles.push(triangles);
+      const normals = part.normals && turnNormals(part.normals, linear);
+      this.parts.push({ ...part, positions, triangles, normals });
     }
   }
 
-  private readPrimitives(m: number): { positions: Float64Array; triangles: Uint32Array }[] {
+  private readPrimitives(m: number): Part[] {
     const primitives = this.object(this.list('meshes')[m], `mesh ${m}`).primitives;
     if (!Array.isArray(primitives)) throw this.error(`mesh ${m}`, 'primitives must be a list');
-    const parts: { positions: Float64Array; triangles: Uint32Array }[] = [];
+    const parts: Part[] = [];
     primitives.forEach((entry, p) => {
       const place = `mesh ${m} primitive ${p}`;
       const primitive = this.object(entry, place);
@@ -231,23 +282,41 @@ class GltfReader {
           throw this.error(place, `vertex ${v} does not exist, there are ${positions.length / 3}`);
         }
       }
-      parts.push({ positions, triangles });
+      const vertices = positions.length / 3;
+      const { material } = primitive;
+      parts.push({
+        positions,
+        triangles,
+        normals: this.look(attributes.NORMAL, 3, vertices, place),
+        uvs: this.look(attributes.TEXCOORD_0, 2, vertices, place),
+        material: Number.isInteger(material) ? (material as number) : undefined,
+      });
     });
     return parts;
   }
 
+  /** Values of vertices that the shape can do without: nothing where they are wrong. */
+  private look(reference: unknown, width: 2 | 3, vertices: number, place: string): Float64Array | undefined {
+    if (reference === undefined) return undefined;
+    try {
+      const values = this.accessor(reference, width, place);
+      return values.length === width * vertices ? values : undefined;
+    } catch (error) {
+      if (error instanceof MeshError) return undefined;
+      throw error;
+    }
+  }
+
   /** The values of an accessor with `width` components, sparse entries put in. */
-  private accessor(reference: unknown, width: 1 | 3, user: string): Float64Array {
+  private accessor(reference: unknown, width: 1 | 2 | 3, user: string): Float64Array {
     const accessors = this.list('accessors');
     const a = this.index(reference, accessors.length, user);
     const place = `accessor ${a}`;
     const accessor = this.object(accessors[a], place);
     const count = this.count(accessor.count, place);
-    if (accessor.type !== (width === 3 ? 'VEC3' : 'SCALAR')) {
-      throw this.error(
-        place,
-        `type must be ${width === 3 ? 'VEC3' : 'SCALAR'}, got ${String(accessor.type).slice(0, 20)}`,
-      );
+    const type = width === 1 ? 'SCALAR' : `VEC${width}`;
+    if (accessor.type !== type) {
+      throw this.error(place, `type must be ${type}, got ${String(accessor.type).slice(0, 20)}`);
     }
     const values =
       accessor.bufferView === undefined
@@ -405,6 +474,22 @@ class GltfReader {
   private error(place: string, rule: string): MeshError {
     return new MeshError(this.file, place, rule);
   }
+}
+
+/** Normals by the inverse transpose of a transformation, as far as their directions go. */
+function turnNormals(normals: Float64Array, [a, b, c, d, e, f, g, h, i]: Matrix3): Float64Array {
+  const cofactors: Matrix3 = [
+    ...([e * i - f * h, f * g - d * i, d * h - e * g] as const),
+    ...([c * h - b * i, a * i - c * g, b * g - a * h] as const),
+    ...([b * f - c * e, c * d - a * f, a * e - b * d] as const),
+  ];
+  const side = determinant([a, b, c, d, e, f, g, h, i]) < 0 ? -1 : 1;
+  const out = new Float64Array(normals.length);
+  for (let k = 0; k < out.length; k += 3) {
+    const turned = transform(cofactors, [normals[k]!, normals[k + 1]!, normals[k + 2]!]);
+    for (let axis = 0; axis < 3; axis++) out[k + axis] = side * turned[axis]!;
+  }
+  return out;
 }
 
 function trianglesOf(indices: ArrayLike<number>, mode: number): Uint32Array {

@@ -1,26 +1,44 @@
 import type { TriangleMesh } from '../options/types.js';
 import { assembleMesh, decodeText } from './assemble.js';
 import { MeshError } from './error.js';
+import { NO_VALUE, usableFinish } from './finish.js';
+
+const STATEMENTS = ['v', 'vt', 'vn', 'f'];
+
+/** How faces are to look. */
+interface Looks {
+  readonly uvs: number[];
+  readonly normals: number[];
+  readonly materials: string[];
+  /** Of every corner its place in the lists above, of every triangle its material. */
+  readonly uvOf: number[];
+  readonly normalOf: number[];
+  readonly materialOf: number[];
+  /** The material from here on. */
+  material: number;
+}
 
 /**
- * Wavefront OBJ: `v` and `f` statements. Polygons become fans around their first corner; negative
- * numbers count back from the last vertex so far; texture and normal numbers are not needed here.
+ * Wavefront OBJ: vertices, texture coordinates, normals, faces and names of materials. Polygons become fans around
+ * their first corner; negative numbers count back from the last vertex so far.
  */
 export function readObj(bytes: Uint8Array, file: string): TriangleMesh {
   const lines = decodeText(bytes, file).split('\n');
   const positions: number[] = [];
   const triangles: number[] = [];
+  const looks: Looks = { uvs: [], normals: [], materials: [], uvOf: [], normalOf: [], materialOf: [], material: -1 };
   let largest = -1;
   let largestLine = 0;
   for (let n = 0; n < lines.length; n++) {
     let text = lines[n]!.trim();
     const line = n + 1;
     while (text.endsWith('\\') && n + 1 < lines.length) text = `${text.slice(0, -1)} ${lines[++n]!.trim()}`;
-    const isVertex = text.startsWith('v ') || text.startsWith('v\t');
-    if (!isVertex && !text.startsWith('f ') && !text.startsWith('f\t')) continue;
+    const keyword = /^[a-z]+(?=\s)/.exec(text)?.[0] ?? '';
+    if (keyword === 'usemtl') useMaterial(looks, text.slice(keyword.length).trim());
+    if (!STATEMENTS.includes(keyword)) continue;
     const comment = text.indexOf('#');
     const words = (comment < 0 ? text : text.slice(0, comment)).trim().split(/\s+/);
-    if (isVertex) {
+    if (keyword === 'v') {
       if (words.length < 4) throw new MeshError(file, `line ${line}`, 'a vertex needs three coordinates');
       for (let c = 1; c <= 3; c++) {
         const value = Number(words[c]);
@@ -33,6 +51,14 @@ export function readObj(bytes: Uint8Array, file: string): TriangleMesh {
         }
         positions.push(value);
       }
+      continue;
+    }
+    if (keyword === 'vt') {
+      looks.uvs.push(Number(words[1]), Number(words[2] ?? 0));
+      continue;
+    }
+    if (keyword === 'vn') {
+      looks.normals.push(Number(words[1]), Number(words[2]), Number(words[3]));
       continue;
     }
     if (words.length < 4) throw new MeshError(file, `line ${line}`, 'a face needs at least three corners');
@@ -51,7 +77,10 @@ export function readObj(bytes: Uint8Array, file: string): TriangleMesh {
       }
       corners.push(vertex);
     }
-    for (let c = 2; c < corners.length; c++) triangles.push(corners[0]!, corners[c - 1]!, corners[c]!);
+    for (let c = 2; c < corners.length; c++) {
+      triangles.push(corners[0]!, corners[c - 1]!, corners[c]!);
+      addLooks(looks, words[1]!, words[c]!, words[c + 1]!);
+    }
   }
   if (largest >= positions.length / 3) {
     throw new MeshError(
@@ -60,5 +89,40 @@ export function readObj(bytes: Uint8Array, file: string): TriangleMesh {
       `vertex ${largest + 1} does not exist, there are ${positions.length / 3}`,
     );
   }
-  return assembleMesh(positions, triangles, file);
+  return assembleMesh(positions, triangles, file, finishOf(looks));
+}
+
+function useMaterial(looks: Looks, name: string): void {
+  const known = looks.materials.indexOf(name);
+  looks.material = known < 0 ? looks.materials.push(name) - 1 : known;
+}
+
+/** The corners of a triangle as the file writes them: vertex/texture/normal. */
+function addLooks(looks: Looks, ...corners: string[]): void {
+  for (const corner of corners) {
+    const [, uv, normal] = corner.split('/');
+    looks.uvOf.push(placeOf(uv, looks.uvs.length / 2));
+    looks.normalOf.push(placeOf(normal, looks.normals.length / 3));
+  }
+  looks.materialOf.push(looks.material);
+}
+
+function placeOf(word: string | undefined, count: number): number {
+  const index = Number(word || 0);
+  if (!Number.isInteger(index) || index === 0) return NO_VALUE;
+  const place = index > 0 ? index - 1 : count + index;
+  return place >= 0 && place < NO_VALUE ? place : NO_VALUE;
+}
+
+function finishOf({ uvs, normals, materials, uvOf, normalOf, materialOf }: Looks) {
+  // Faces before the first name have a material of their own.
+  const list = materialOf.includes(-1) && materials.length > 0 ? [...materials, ''] : materials;
+  return usableFinish({
+    uvs: { values: Float32Array.from(uvs), of: Uint32Array.from(uvOf) },
+    normals: { values: Float32Array.from(normals), of: Uint32Array.from(normalOf) },
+    materials: {
+      list: list.map((name) => ({ name })),
+      of: Uint32Array.from(materialOf, (m) => (m < 0 ? list.length - 1 : m)),
+    },
+  });
 }

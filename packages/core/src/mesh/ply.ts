@@ -1,6 +1,7 @@
 import type { TriangleMesh } from '../options/types.js';
 import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
 import { MeshError } from './error.js';
+import { usableFinish } from './finish.js';
 
 type Scalar = 'i1' | 'u1' | 'i2' | 'u2' | 'i4' | 'u4' | 'f4' | 'f8';
 
@@ -59,11 +60,30 @@ export function readPly(bytes: Uint8Array, file: string): TriangleMesh {
     header.format === 'ascii'
       ? asciiSource(bytes, header, file)
       : binarySource(bytes, header.end, header.format === 'little', file);
-  const positions: number[] = [];
-  const triangles: number[] = [];
-  for (const element of header.elements) readElement(element, source, positions, triangles, file);
-  return assembleMesh(positions, triangles, file);
+  const lists: Lists = { positions: [], triangles: [], normals: [], uvs: [] };
+  for (const element of header.elements) readElement(element, source, lists, file);
+  const of = Uint32Array.from(lists.triangles);
+  const finish = usableFinish({
+    normals: lists.normals.length > 0 ? { values: Float32Array.from(lists.normals), of } : undefined,
+    uvs: lists.uvs.length > 0 ? { values: Float32Array.from(lists.uvs), of } : undefined,
+  });
+  return assembleMesh(lists.positions, lists.triangles, file, finish);
 }
+
+interface Lists {
+  readonly positions: number[];
+  readonly triangles: number[];
+  /** Of vertices; empty when there are none. */
+  readonly normals: number[];
+  readonly uvs: number[];
+}
+
+/** What programs call texture coordinates. */
+const UV_NAMES = [
+  ['s', 't'],
+  ['u', 'v'],
+  ['texture_u', 'texture_v'],
+] as const;
 
 function readHeader(bytes: Uint8Array, file: string): Header {
   let format: Header['format'] | undefined;
@@ -120,14 +140,19 @@ function scalarOf(word: string | undefined, file: string, place: string): Scalar
   return type;
 }
 
-function readElement(element: Element, source: Source, positions: number[], triangles: number[], file: string): void {
+function readElement(element: Element, source: Source, lists: Lists, file: string): void {
   const { name, count, properties } = element;
+  const { positions, triangles } = lists;
   if (properties.length === 0) return;
   // Every entry takes at least one byte per property.
   if (count * properties.length > source.left()) {
     throw new MeshError(file, source.place(), `element "${name}" announces ${count} entries, more than the file holds`);
   }
-  const axes = ['x', 'y', 'z'].map((axis) => properties.findIndex((p) => p.name === axis && !p.lengthType));
+  const find = (names: readonly string[]) =>
+    names.map((wanted) => properties.findIndex((p) => p.name === wanted && !p.lengthType));
+  const axes = find(['x', 'y', 'z']);
+  const normal = find(['nx', 'ny', 'nz']);
+  const uv = UV_NAMES.map(find).find((places) => !places.includes(-1)) ?? [];
   const isVertex = name === 'vertex';
   if (isVertex && axes.includes(-1))
     throw new MeshError(file, source.place(), 'vertices need the properties x, y and z');
@@ -154,6 +179,8 @@ function readElement(element: Element, source: Source, positions: number[], tria
         if (!Number.isFinite(values[axis])) throw new MeshError(file, source.place(), 'coordinates must be finite');
         positions.push(values[axis]!);
       }
+      if (!normal.includes(-1)) for (const place of normal) lists.normals.push(values[place]!);
+      for (const place of uv) lists.uvs.push(values[place]!);
     }
   }
 }

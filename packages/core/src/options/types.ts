@@ -9,6 +9,33 @@ export type Vec3 = readonly [number, number, number];
 export interface TriangleMesh {
   readonly positions: Float64Array;
   readonly triangles: Uint32Array;
+  /** What its file says beyond the shape. */
+  readonly finish?: MeshFinish;
+}
+
+/** How a mesh is to look. Nothing of it matters to the simulation. */
+export interface MeshFinish {
+  /** Texture coordinates, (0, 0) at the bottom left of the picture. */
+  readonly uvs?: CornerValues;
+  /** Unit normals. */
+  readonly normals?: CornerValues;
+  readonly materials?: {
+    readonly list: readonly MeshMaterial[];
+    /** For every triangle its place in the list. */
+    readonly of: Uint32Array;
+  };
+}
+
+export interface MeshMaterial {
+  readonly name: string;
+  /** Red, green and blue, 0 to 1, linear. */
+  readonly color?: Vec3;
+}
+
+/** Values at the corners of triangles, which may share them: `of` has for every corner its place in the list. */
+export interface CornerValues {
+  readonly values: Float32Array;
+  readonly of: Uint32Array;
 }
 
 /** A closed shape, centred on its own origin (a mesh keeps the origin of its file). */

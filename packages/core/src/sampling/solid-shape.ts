@@ -160,7 +160,7 @@ function prepare(mesh: TriangleMesh): MeshSolid {
 /** Scales about the origin, so that the longest side of the bounds is `size` [m]. */
 export function scaleMesh(mesh: TriangleMesh, size: number): TriangleMesh {
   positive(size, 'mesh size');
-  const { positions, triangles } = mesh;
+  const { positions, triangles, finish } = mesh;
   let longest = 0;
   for (let axis = 0; axis < 3; axis++) {
     let low = Infinity;
@@ -173,7 +173,7 @@ export function scaleMesh(mesh: TriangleMesh, size: number): TriangleMesh {
   }
   if (!(longest > 0)) throw new SamplingError('mesh has no extent, so that it cannot be scaled to a size');
   const factor = size / longest;
-  return { positions: positions.map((x) => x * factor), triangles };
+  return { positions: positions.map((x) => x * factor), triangles, ...(finish && { finish }) };
 }
 
 function primitive(

@@ -78,9 +78,14 @@ export class Skin {
 
   /** Where the vertices are when the particles are at `positions`; `out` has the vertices' xyz. */
   deform(positions: ArrayLike<number>, out: Float32Array | Float64Array): void {
-    this.#computeGradients(positions);
+    this.#fitGradients(positions, this.#gradients);
+    for (const flat of this.#flats) completeGradient(this.#gradients, flat);
+    this.#follow(positions, this.#gradients, out);
+  }
+
+  /** sum_j w_j (x_j + F_j (m - m_j)) */
+  #follow(positions: ArrayLike<number>, f: Float64Array, out: Float32Array | Float64Array): void {
     const { starts, indices, weights } = this.#near;
-    const f = this.#gradients;
     const r = this.#offsets;
     for (let v = 0; v < this.vertexCount; v++) {
       let x = 0;
@@ -132,6 +137,16 @@ export class Skin {
     }
   }
 
+  /**
+   * Velocities of the vertices, from those of the particles: the change of `deform`, which is linear in the
+   * places. Only directions that particles do not span count as still.
+   */
+  moveVelocities(velocities: ArrayLike<number>, out: Float32Array | Float64Array): void {
+    const rates = new Float64Array(this.#gradients.length);
+    this.#fitGradients(velocities, rates);
+    this.#follow(velocities, rates, out);
+  }
+
   /** A number per particle, at the vertices. */
   interpolate(values: ArrayLike<number>, out: Float32Array | Float64Array): void {
     const { starts, indices, weights } = this.#near;
@@ -142,10 +157,9 @@ export class Skin {
     }
   }
 
-  #computeGradients(x: ArrayLike<number>): void {
+  #fitGradients(x: ArrayLike<number>, f: Float64Array): void {
     const { starts, indices } = this.#fits;
     const g = this.#fitVectors;
-    const f = this.#gradients;
     for (let j = 0; j < this.particleCount; j++) {
       const xj = x[3 * j]!;
       const yj = x[3 * j + 1]!;
@@ -179,7 +193,6 @@ export class Skin {
       f[9 * j + 7] = zy;
       f[9 * j + 8] = zz;
     }
-    for (const flat of this.#flats) completeGradient(f, flat);
   }
 }
 

@@ -55,6 +55,12 @@ describe.each(bodies)('the skin of $name', (body) => {
     expect(largestDifference(out, affine(mesh.positions, TURN, [3, -2, 1]))).toBeLessThan(1e-5);
   });
 
+  it('has the velocities of a body that turns and stretches exactly', () => {
+    const rate: Matrix3 = [0.3, -2, 1, 2, -0.1, -3, -1, 3, 0.2];
+    skin.moveVelocities(affine(particles, rate, [3, -2, 1]), out);
+    expect(largestDifference(out, affine(mesh.positions, rate, [3, -2, 1]))).toBeLessThan(1e-11);
+  });
+
   it('follows an affine deformation exactly', () => {
     const a = multiply(TURN, [1.8, 0.4, -0.1, 0.2, 0.6, 0.3, 0, -0.5, 1.1]);
     skin.deform(affine(particles, a, [0.3, 0.2, -1]), out);

@@ -1,0 +1,122 @@
+/** A body's own mesh where it stands at the start, with what its file says of its looks. */
+import {
+  type BodyOptions,
+  bodyPose,
+  type CornerValues,
+  type MeshMaterial,
+  movePoints,
+  refineMesh,
+  type Shape,
+  shapeMesh,
+  splitAtCreases,
+  type TriangleMesh,
+  vertexNormals,
+} from 'phyxel';
+
+/** Faces that meet at more than this have an edge between them [degrees], where a file has no normals. */
+const CREASE = 40;
+/** Curved shapes have at least so many steps across. */
+const STEPS = 40;
+
+export interface RestMesh {
+  readonly positions: Float64Array;
+  readonly normals: Float64Array;
+  readonly uvs: Float32Array | undefined;
+  readonly indices: Uint32Array;
+  /** Indices [begin, end) of each material; a shape without materials is one part. */
+  readonly parts: readonly { readonly material: MeshMaterial | undefined; begin: number; end: number }[];
+}
+
+/**
+ * Meshes of files keep their triangles, unless edges longer than `refine` spacings are to be halved. Basic shapes
+ * that deform have triangles of the size of the particles' spacing, so that they can bend.
+ */
+export function restMesh(body: BodyOptions, spacing: number, refine?: number): RestMesh {
+  const own = shapeMesh(body.shape, edgeFor(body.shape, spacing));
+  const longest = 'mesh' in body.shape ? refine : 1;
+  const mesh = body.kind === 'solid' && longest !== undefined ? refineMesh(own, longest * spacing) : own;
+  const pose = bodyPose(body);
+  const positions = new Float64Array(mesh.positions.length);
+  movePoints(pose, mesh.positions, positions);
+  const given = mesh.finish?.normals;
+  const normals = given ? turned(given, pose.rotation) : creaseNormals({ positions, triangles: mesh.triangles });
+  return withParts(oneVertexPerLook(positions, mesh, normals), mesh);
+}
+
+function turned({ values, of }: CornerValues, rotation: ReturnType<typeof bodyPose>['rotation']): CornerValues {
+  const out = new Float32Array(values.length);
+  movePoints({ rotation, origin: [0, 0, 0] }, values, out);
+  return { values: out, of };
+}
+
+function creaseNormals(mesh: TriangleMesh): CornerValues {
+  const { positions, triangles } = splitAtCreases(mesh, CREASE);
+  const values = Float32Array.from(vertexNormals(positions, triangles));
+  return { values, of: triangles };
+}
+
+/** Vertices with one normal and one pair of texture coordinates each: seams have several at one place. */
+function oneVertexPerLook(positions: Float64Array, mesh: TriangleMesh, normals: CornerValues) {
+  const { triangles, finish } = mesh;
+  const uvs = finish?.uvs;
+  const shaded = pairUp(triangles, normals.of, normals.values.length / 3);
+  const corners = uvs ? pairUp(shaded, uvs.of, uvs.values.length / 2) : shaded;
+  let vertices = 0;
+  for (const vertex of corners) vertices = Math.max(vertices, vertex + 1);
+  const out = {
+    positions: new Float64Array(3 * vertices),
+    normals: new Float64Array(3 * vertices),
+    uvs: uvs && new Float32Array(2 * vertices),
+    indices: corners,
+  };
+  for (const [c, vertex] of corners.entries()) {
+    for (let k = 0; k < 3; k++) {
+      out.positions[3 * vertex + k] = positions[3 * triangles[c]! + k]!;
+      out.normals[3 * vertex + k] = normals.values[3 * normals.of[c]! + k]!;
+    }
+    for (let k = 0; k < 2; k++) if (uvs) out.uvs![2 * vertex + k] = uvs.values[2 * uvs.of[c]! + k]!;
+  }
+  return out;
+}
+
+/** A number for every different pair, in the order in which they come up. */
+function pairUp(first: Uint32Array, second: Uint32Array, seconds: number): Uint32Array {
+  const known = new Map<number, number>();
+  return first.map((a, c) => {
+    const key = a * seconds + second[c]!;
+    let number = known.get(key);
+    if (number === undefined) {
+      number = known.size;
+      known.set(key, number);
+    }
+    return number;
+  });
+}
+
+/** Triangles of one material after those of another. */
+function withParts(mesh: Omit<RestMesh, 'parts'>, { finish }: TriangleMesh): RestMesh {
+  const materials = finish?.materials;
+  if (!materials) return { ...mesh, parts: [{ material: undefined, begin: 0, end: mesh.indices.length }] };
+  const indices = new Uint32Array(mesh.indices.length);
+  const parts: { material: MeshMaterial; begin: number; end: number }[] = [];
+  let end = 0;
+  for (const [m, material] of materials.list.entries()) {
+    const begin = end;
+    for (let t = 0; t < materials.of.length; t++) {
+      if (materials.of[t] !== m) continue;
+      indices.set(mesh.indices.subarray(3 * t, 3 * t + 3), end);
+      end += 3;
+    }
+    if (end > begin) parts.push({ material, begin, end });
+  }
+  return { ...mesh, indices, parts };
+}
+
+/** Steps along curves: fine enough to look round, and to bend with the particles. */
+function edgeFor(shape: Shape, spacing: number): number {
+  if ('sphere' in shape) return Math.min(spacing, (2 * shape.sphere.radius) / STEPS);
+  if ('cylinder' in shape) return Math.min(spacing, (2 * shape.cylinder.radius) / STEPS);
+  if ('capsule' in shape) return Math.min(spacing, (2 * shape.capsule.radius) / STEPS);
+  if ('torus' in shape) return Math.min(spacing, (4 * shape.torus.tube) / STEPS);
+  return spacing;
+}

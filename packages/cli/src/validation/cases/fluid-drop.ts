@@ -11,8 +11,11 @@ const SPACING = 1e-3;
 /** Radius of a ball of as many particles [m]. */
 const radiusOf = (count: number) => ((count * SPACING ** 3 * 3) / (4 * Math.PI)) ** (1 / 3);
 
-/** Layers below the surface that feel it, in spacings. */
-const SKIN = 2.5;
+/**
+ * Layers below the surface that its tension acts on, in spacings: colours have gradients up to a support, two spacings,
+ * below the surface, and push particles up to a support farther in. Pressure differs from layer to layer up to there.
+ */
+const SKIN = 4;
 
 /** Pressure within a drop at rest over 2 tension / radius, a mean that falls off smoothly towards the surface. */
 async function laplace(across: number): Promise<number> {

@@ -41,8 +41,6 @@ export type SimulationWorld = Pick<
   | 'isPlastic'
   | 'plasticStrains'
   | 'isThermal'
-  | 'isPlastic'
-  | 'plasticStrains'
   | 'temperatures'
   | 'liquidFractions'
   | 'passTimings'

@@ -111,7 +111,7 @@ export function beginHeatSolve(begin: u32, end: u32, context: usize): void {
       let z: f64 = 0;
       if (isFree(slope, load<f64>(helds + at))) {
         r = load<f64>(masses + at) * (load<f64>(starts + at) - load<f64>(enthalpies + at)) + dt * load<f64>(fluxes + at);
-        z = r / (1 / slope + dt * load<f64>(diagonals + at));
+        z = preconditioned(r, slope, dt, diagonals + at);
       }
       store<f64>(corrections + at, 0);
       store<f64>(residuals + at, r);
@@ -123,6 +123,13 @@ export function beginHeatSolve(begin: u32, end: u32, context: usize): void {
     store<f64>(sum, rho);
     store<f64>(sum, largest, 8);
   }
+}
+
+/** A residual over the diagonal of the matrix. */
+// @ts-ignore: decorator
+@inline
+function preconditioned(residual: f64, slope: f64, dt: f64, diagonal: usize): f64 {
+  return residual / (1 / slope + dt * load<f64>(diagonal));
 }
 
 /** The matrix times the direction; the first sum of a block is their product. */
@@ -183,7 +190,7 @@ export function advanceHeatSolve(begin: u32, end: u32, context: usize): void {
       store<f64>(corrections + at, load<f64>(corrections + at) + alpha * load<f64>(directions + at));
       const r = load<f64>(residuals + at) - alpha * load<f64>(products + at);
       store<f64>(residuals + at, r);
-      const z = r / (1 / slope + dt * load<f64>(diagonals + at));
+      const z = preconditioned(r, slope, dt, diagonals + at);
       rho += r * z;
       largest = max(largest, slope * abs(r));
     }
@@ -205,7 +212,7 @@ export function turnHeatDirection(begin: u32, end: u32, context: usize): void {
     const at = i << 3;
     const slope = load<f64>(slopes + at);
     if (!isFree(slope, load<f64>(helds + at))) continue;
-    const z = load<f64>(residuals + at) / (1 / slope + dt * load<f64>(diagonals + at));
+    const z = preconditioned(load<f64>(residuals + at), slope, dt, diagonals + at);
     store<f64>(directions + at, z + beta * load<f64>(directions + at));
   }
 }

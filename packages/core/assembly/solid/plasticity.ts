@@ -26,13 +26,21 @@ export let e2: v128 = i32x4(0, 0, 0, 0);
 /** F_e - I = G + B + G B. */
 // @ts-ignore: decorator
 @inline
-export function elasticPart(state: usize, g0: v128, g1: v128, g2: v128): void {
+function elasticPart(state: usize, g0: v128, g1: v128, g2: v128): void {
   const b0 = v128.load(state);
   const b1 = v128.load(state, 16);
   const b2 = v128.load(state, 32);
   e0 = f32x4.add(f32x4.add(g0, b0), rowTimes(g0, b0, b1, b2));
   e1 = f32x4.add(f32x4.add(g1, b1), rowTimes(g1, b0, b1, b2));
   e2 = f32x4.add(f32x4.add(g2, b2), rowTimes(g2, b0, b1, b2));
+}
+
+/** The elastic part at the end of a step of `dt`, after what yields has flowed; 0 where no time passes. */
+export function elasticPartAfter(
+  dt: f32, body: usize, state: usize, law: usize, constants: v128, scratch: usize, g0: v128, g1: v128, g2: v128,
+): void {
+  elasticPart(state, g0, g1, g2);
+  if (dt > 0) flow(body, state, v128.load(law), constants, dt, scratch);
 }
 
 /** Row of M A: a change of J as the material sees it. */
@@ -136,7 +144,7 @@ const ROUNDS = 12;
  * as far as the yield surface at once, or the share 1 - exp(-creep dt) of that way in a step. Principal directions
  * stay; logarithmic strain shrinks, so volume is kept exactly unless BODY_PLASTIC_VOLUME says that it flows as well. `law` is yield stress, hardening [Pa], rate of creep [1/s] and largest plastic strain of the particle.
  */
-export function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, scratch: usize): void {
+function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, scratch: usize): void {
   const strained = <f64>load<f32>(state, 12);
   const yielding = max<f64>(<f64>x(law) + <f64>y(law) * strained, 0);
   // Share of the change of volume that flows.

@@ -233,7 +233,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   const plastics = <usize>load<u32>(context + PLASTIC);
   const laws = <usize>load<u32>(context + PLASTIC_LAW);
   const scratch = <usize>load<u32>(context + BLOCK_SUMS);
-  const flowing = what == STRESS && keep && strainRate > 0;
+  // Plastic strains flow where strains are kept.
+  const elapsed: f32 = what == STRESS && keep && strainRate > 0 ? <f32>1 / strainRate : 0;
   const mixed = load<u32>(context + MIXED) != 0;
 
   let body: usize = 0;
@@ -297,11 +298,9 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         if (what == TANGENT) {
           g0 = seen(g0), g1 = seen(g1), g2 = seen(g2);
         } else {
-          plasticity.elasticPart(state, g0, g1, g2);
-          if (flowing) {
-            const law = v128.load(laws + (i << 4));
-            plasticity.flow(body, state, law, constants, <f32>1 / strainRate, scratch + block * SUMS * 8);
-          }
+          plasticity.elasticPartAfter(
+            elapsed, body, state, laws + (i << 4), constants, scratch + block * SUMS * 8, g0, g1, g2,
+          );
           g0 = plasticity.e0, g1 = plasticity.e1, g2 = plasticity.e2;
         }
       }

@@ -133,7 +133,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   const plastics = <usize>load<u32>(context + PLASTIC);
   const laws = <usize>load<u32>(context + PLASTIC_LAW);
   const scratch = <usize>load<u32>(context + BLOCK_SUMS);
-  const flowing = what == STRESS && keep && strainRate > 0;
+  // Plastic strains flow where strains are kept.
+  const elapsed: f32 = what == STRESS && keep && strainRate > 0 ? <f32>1 / strainRate : 0;
 
   let body: usize = 0;
   let bodyEnd: usize = 0;
@@ -183,11 +184,9 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
           g1 = plasticity.towardsRest(state, g1);
           g2 = plasticity.towardsRest(state, g2);
         } else {
-          plasticity.elasticPart(state, g0, g1, g2);
-          if (flowing) {
-            const law = v128.load(laws + (i << 4));
-            plasticity.flow(body, state, law, constants, <f32>1 / strainRate, scratch + block * SUMS * 8);
-          }
+          plasticity.elasticPartAfter(
+            elapsed, body, state, laws + (i << 4), constants, scratch + block * SUMS * 8, g0, g1, g2,
+          );
           g0 = plasticity.e0;
           g1 = plasticity.e1;
           g2 = plasticity.e2;

@@ -27,14 +27,14 @@ import {
   POSITION,
   PRESSURE,
   REST_VOLUME,
-  SPLINE_GRADIENT,
+  WENDLAND_GRADIENT,
   SUPPORT,
   VOLUME,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance } from '../contact/obstacles';
-import { addMul, dot, w, y } from '../math/simd';
+import { addMul, dot, splatX, splatY, splatZ, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
-import { cubicSplineCurvature, cubicSplineGradient } from '../kernels/sph';
+import { wendlandCurvature, wendlandGradient } from '../kernels/sph';
 import { halfSpace, inverseOf, isPlane, kernelSlope, lookUp, separation } from './pairs';
 
 /**
@@ -77,7 +77,7 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const inverseH: f32 = <f32>1 / load<f32>(context + SUPPORT);
-  const norm = load<f32>(context + SPLINE_GRADIENT) * load<f32>(context + VOLUME);
+  const norm = load<f32>(context + WENDLAND_GRADIENT) * load<f32>(context + VOLUME);
   const faint: f32 = <f32>FAINT * inverseH;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
@@ -91,7 +91,7 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
       if (keiser) {
         // The pairs have the spiky gradient, which has no second derivative where particles meet.
         const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-        g = f32x4.mul(f32x4.splat(cubicSplineGradient(sqrt(dot(d, d)), inverseH, norm)), d);
+        g = f32x4.mul(f32x4.splat(wendlandGradient(sqrt(dot(d, d)), inverseH, norm)), d);
       }
       sum = f32x4.add(sum, g);
     }
@@ -121,7 +121,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const perSupport: f32 = <f32>1 / support;
-  const norm = load<f32>(context + SPLINE_GRADIENT);
+  const norm = load<f32>(context + WENDLAND_GRADIENT);
   const restVolume = load<f32>(context + REST_VOLUME);
   const perVolume: f32 = <f32>1 / restVolume;
   const volumes: f32 = restVolume * load<f32>(context + VOLUME);
@@ -142,8 +142,8 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
       const difference = f32x4.sub(normal, v128.load(normals + (j << 4)));
       const r2 = dot(d, d);
       const r = sqrt(r2);
-      const slope = cubicSplineGradient(r, perSupport, norm);
-      const along: f32 = r2 > 0 ? (dot(d, difference) * (cubicSplineCurvature(r, perSupport, norm) - slope)) / r2 : 0;
+      const slope = wendlandGradient(r, perSupport, norm);
+      const along: f32 = r2 > 0 ? (dot(d, difference) * (wendlandCurvature(r, perSupport, norm) - slope)) / r2 : 0;
       sum = addMul(addMul(sum, f32x4.splat(slope), difference), f32x4.splat(along), d);
       if (r > 0) pull = addMul(pull, f32x4.splat((COHESION * attraction(r * perSupport)) / r), d);
     }
@@ -182,8 +182,8 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
  *
  *   P_i = -1/6 sum_j (p_i + p_j) g_ij . x_ij - A / (6 V_0) sum_j c(r_ij / h) r_ij.
  *
- * Images in walls count as particles do; they are at twice the
- * distance of the wall and half of its gradient is theirs.
+ * Images in walls count as particles do; they are at twice the distance of the wall and half of its gradient is
+ * theirs. A plane has no images that push along it, so beside one the pressure is what the virial has across it.
  */
 export function measurePressures(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
@@ -207,21 +207,30 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const perSupport: f32 = <f32>1 / support;
+  // What there is of images half a spacing from a plane.
+  const beside = x(halfSpace(table, <f32>0.25 * support, support));
   for (let i = <usize>begin; i < <usize>end; i++) {
     const pressure = load<f32>(pressures + (i << 2));
     const own = load<u32>(liquidOf + (i << 2));
     const pull: f32 = COHESION * perVolume * load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_ATTRACTION);
     const xi = v128.load(positions + (i << 4));
     let pushed: f32 = 0;
+    let pulled: f32 = 0;
+    let rowX = f32x4.splat(0);
+    let rowY = f32x4.splat(0);
+    let rowZ = f32x4.splat(0);
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
       const g = v128.load(pair);
       const j = neighborIndex(g);
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-      pushed -= (pressure + load<f32>(pressures + (j << 2))) * dot(g, d);
+      const both = f32x4.mul(f32x4.splat(pressure + load<f32>(pressures + (j << 2))), f32x4.replace_lane(d, 3, 0));
+      rowX = f32x4.sub(rowX, f32x4.mul(splatX(g), both));
+      rowY = f32x4.sub(rowY, f32x4.mul(splatY(g), both));
+      rowZ = f32x4.sub(rowZ, f32x4.mul(splatZ(g), both));
       if (pull == 0 || load<u32>(liquidOf + (j << 2)) != own) continue;
       const r = sqrt(dot(d, d));
-      pushed -= pull * r * attraction(r * perSupport);
+      pulled += pull * r * attraction(r * perSupport);
     }
     if (boundary) {
       const list = boundaryLists + i * (boundaryRoom << 2);
@@ -235,11 +244,27 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
         pushed -= <f32>2 * pressure * w(xb) * kernelSlope * r2;
       }
     }
+    pushed += x(rowX) + y(rowY) + z(rowZ);
+    // Per plane: how much of its images there is, and what the virial has across it.
+    let near: f32 = 0;
+    let across: f32 = 0;
     for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
       if (!isPlane(obstacle)) continue;
-      const distance = w(obstacleDistance(obstacle, xi));
-      if (distance < support) pushed -= <f32>2 * pressure * y(halfSpace(table, distance, support)) * distance;
+      const surface = obstacleDistance(obstacle, xi);
+      const distance = w(surface);
+      if (!(distance < support)) continue;
+      const row = halfSpace(table, distance, support);
+      const images: f32 = <f32>-2 * pressure * y(row) * distance;
+      pushed += images;
+      const n = f32x4.replace_lane(surface, 3, 0);
+      const through = addMul(addMul(f32x4.mul(splatX(n), rowX), splatY(n), rowY), splatZ(n), rowZ);
+      near += x(row);
+      across += x(row) * (dot(through, n) + images);
     }
-    store<f32>(measures + (i << 2), pushed * <f32>0.16666667);
+    if (near > 0) {
+      const share = min<f32>(near / beside, 1);
+      pushed += share * (<f32>3 * across / near - pushed);
+    }
+    store<f32>(measures + (i << 2), (pushed - pulled) * <f32>0.16666667);
   }
 }

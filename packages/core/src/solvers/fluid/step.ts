@@ -35,6 +35,10 @@ const CLOSING = 0.1;
  * With 0.2 a column of 80 regular layers falls, with 0.1 it stands.
  */
 const SETTLING = 0.05;
+/** Calm water is solved this much more exactly. */
+const CALM = 0.01;
+/** Liquid that goes one over this of the way that it may go in a step is not calm. */
+const LIVELY = 4;
 /** Tolerance with surface tension over that without. */
 const TENSE = 0.1;
 /** The correction of places need not be exact: the next step goes on. */
@@ -105,7 +109,7 @@ export class FluidSolver {
       } else {
         this.#applyForces(dt);
         this.#solveVelocities(dt);
-        this.#solvePlaces();
+        this.#solvePlaces(dt);
       }
       this.#parts.react();
       this.#move(time);
@@ -148,8 +152,21 @@ export class FluidSolver {
     if (!explicit) this.#solveViscosity();
   }
 
+  /**
+   * Share of the errors that a step may leave. Correcting places lifts liquid, which then falls and moves: errors must
+   * not matter beside the motion that there is, or water never comes to rest. Without gravity nothing falls.
+   */
+  #leniency(dt: number): number {
+    const { options, spacing, gravity } = this.#parts;
+    if (length(gravity) === 0) return 1;
+    const way = (this.maximumSpeed * dt) / (options.cfl * spacing);
+    return Math.min(1, Math.max(CALM, LIVELY * way));
+  }
+
   #solveVelocities(dt: number): void {
-    const { tolerance, densityError } = this.#parts.options;
+    const leniency = this.#leniency(dt);
+    const tolerance = leniency * this.#parts.options.tolerance;
+    const densityError = leniency * this.#parts.options.densityError;
     // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
     // it matters where surface tension presses all the time.
     const share = this.#parts.tension > 0 ? TENSE * tolerance : tolerance;
@@ -170,9 +187,9 @@ export class FluidSolver {
   }
 
   /** Leaves the correction of the places as an acceleration, which does not get into the velocities. */
-  #solvePlaces(): void {
+  #solvePlaces(dt: number): void {
     const store = this.#store;
-    const { densityError } = this.#parts.options;
+    const densityError = this.#leniency(dt) * this.#parts.options.densityError;
     // From nothing: what moves particles too far apart lets them fall together again.
     store.floats(layout.CORRECTION, store.count).fill(0);
     this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError);

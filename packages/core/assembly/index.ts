@@ -28,11 +28,13 @@ export {
   applyAccelerations,
   beginPressures,
   clampPressures,
+  computePlaceFactors,
   computePressureAccelerations,
   computeSources,
   computeStatePressures,
   meanPush,
   multiplyPressures,
+  steepestPush,
 } from './fluid/pressure';
 export { applyTension, computeNormals, measurePressures } from './fluid/tension';
 export {

@@ -15,6 +15,7 @@ import {
   LIQUIDS,
   PAIR_BEGIN,
   PAIRS,
+  PLACE_PER_MASS,
   POSITION,
   PRESSURE_DIRECTION,
   PRESSURE_PRODUCT,
@@ -119,11 +120,12 @@ export function computePressureAccelerations(begin: u32, end: u32, context: usiz
   const leds = <usize>load<u32>(context + LED_UNTIL);
   const time = load<f32>(context + TIME);
   const volume = load<f32>(context + REST_VOLUME);
+  const alike = load<f32>(context + PLACE_PER_MASS);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const perMass = load<f32>(positions + (i << 4), 12);
+    const perMass = alike > 0 ? alike : load<f32>(positions + (i << 4), 12);
     let sum = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), v128.load(gradients + (i << 4)));
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
@@ -133,6 +135,25 @@ export function computePressureAccelerations(begin: u32, end: u32, context: usiz
     // What a source leads does not give way.
     const give: f32 = load<f32>(leds + (i << 2)) > time ? 0 : -volume * perMass;
     v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(give), sum), 3, 0));
+  }
+}
+
+/** Factors with PLACE_PER_MASS in place of the masses. */
+export function computePlaceFactors(begin: u32, end: u32, context: usize): void {
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const factors = <usize>load<u32>(context + FACTOR);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const scale: f32 = load<f32>(context + REST_VOLUME) * load<f32>(context + PLACE_PER_MASS);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const gradient = v128.load(gradients + (i << 4));
+    let squares = dot(gradient, gradient);
+    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+      const g = v128.load(pair);
+      squares += dot(g, g);
+    }
+    store<f32>(factors + (i << 2), squares > 0 ? <f32>1 / (scale * squares) : 0);
   }
 }
 
@@ -305,4 +326,17 @@ export function meanPush(pressures: usize, positions: usize, count: u32): f64 {
     pressed += 1;
   }
   return pressed > 0 ? sum / pressed : 0;
+}
+
+/** Mean of pressure over mass, weighted by its cube [Pa/kg]: next to the largest, but for a few that are wedged. */
+export function steepestPush(pressures: usize, positions: usize, count: u32): f64 {
+  let cubes: f64 = 0;
+  let sum: f64 = 0;
+  for (let i: usize = 0; i < <usize>count; i++) {
+    const push = <f64>max<f32>(load<f32>(pressures + (i << 2)), 0) * <f64>load<f32>(positions + (i << 4), 12);
+    const cube = push * push * push;
+    cubes += cube;
+    sum += cube * push;
+  }
+  return cubes > 0 ? sum / cubes : 0;
 }

@@ -91,6 +91,7 @@ export const PASSES = [
   'sumLiquidNeighbors',
   'computeLiquidPairs',
   'computeSources',
+  'computePlaceFactors',
   'computePressureAccelerations',
   'beginPressures',
   'multiplyPressures',
@@ -167,6 +168,7 @@ interface Helpers {
   mostCandidates(counts: number, surface: number): number;
   largestCount(counts: number, count: number): number;
   meanPush(pressures: number, positions: number, count: number): number;
+  steepestPush(pressures: number, positions: number, count: number): number;
   measureExtent(positions: number, count: number, out: number): void;
   mostSurfaceCandidates(context: number, count: number): number;
   hashWords(at: number, words: number, seed: bigint): bigint;

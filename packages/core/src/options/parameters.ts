@@ -964,7 +964,7 @@ const fluidSolverSchema = object(
       atMost: 100_000,
       default: 200,
       slider: { from: 10, to: 1000, scale: 'logarithmic' },
-      text: 'Iterations of a pressure solution; the report says when they were not enough.',
+      text: 'Iterations of a pressure solution, times the root of the ratio of densities where liquids differ; the report says when they were not enough.',
     }),
     cfl: number({
       unit: '1',

@@ -152,6 +152,8 @@ export const PRESSURE_DIRECTION = 456;
 export const PRESSURE_PRODUCT = 460;
 /** u32: 1 when places are solved for, 0 for velocities. */
 export const SOLVING_PLACES = 356;
+/** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
+export const PLACE_PER_MASS = 512;
 /** f32: nearest that a particle may come to an obstacle [m]. */
 export const GAP = 360;
 /** f32: stiffness k [Pa] and u32: exponent gamma of the equation of state; f32: share of XSPH. */
@@ -173,7 +175,7 @@ export const PRODUCT = 388;
 export const PRECONDITIONER = 392;
 export const ALPHA = 400;
 export const BETA = 404;
-export const CONTEXT_SIZE = 512;
+export const CONTEXT_SIZE = 528;
 
 // A liquid: f32 unless said otherwise.
 /** T of the energy of its surface [N/m]. */

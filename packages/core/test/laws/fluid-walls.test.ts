@@ -44,7 +44,12 @@ function openBox(inner: Vec3, wall: number): TriangleMesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-function water(world: World, size: Vec3, position: Vec3, options: { rotation?: Vec3; velocity?: Vec3 } = {}): void {
+function water(
+  world: World,
+  size: Vec3,
+  position: Vec3,
+  options: { rotation?: Vec3; velocity?: Vec3; jitter?: number } = {},
+): void {
   world.addBody({ name: 'water', kind: 'fluid', shape: { box: { size } }, spacing: SPACING, position, ...options });
 }
 
@@ -284,6 +289,21 @@ describe('liquid and solids in one place', () => {
 
   test.each([0.015, 0.04])('liquid stands on a body of spacing %d m', async (spacing) => {
     expect((await pourOnto(spacing)).fallen).toBe(0);
+  });
+
+  test('liquid that stands on a body five times as fine is all there', async () => {
+    await withWorld({}, (world) => {
+      world.addBody({
+        name: 'plate',
+        kind: 'rigid',
+        shape: { box: { size: [0.12, 0.012, 0.12] } },
+        spacing: SPACING / 5,
+        position: [0, -0.006, 0],
+      });
+      // Its lowest particles are 0.6 spacings above the highest of the plate, more or less.
+      water(world, [0.12, 0.12, 0.12], [0, 0.06, 0], { jitter: 0.1 });
+      expect(world.liquidCount).toBe(6 ** 3);
+    });
   });
 
   // It falls through, without a word.

@@ -216,4 +216,5 @@ export const fluidRestCases: readonly ValidationCase[] = [
   layers('layers', 1000, 0.02, true),
   layers('overturn', 2, 0.1, true),
   layers('overturn', 10, 0.1, true),
+  layers('overturn', 1000, 0.1, true),
 ];

@@ -43,6 +43,35 @@ export class PointHash {
   }
 }
 
+/** Places that particles have taken, each as far around it as its edge says. */
+export class TakenPlaces {
+  readonly #reach: (edge: number) => number;
+  readonly #byEdge = new Map<number, PointHash>();
+
+  constructor(reach: (edge: number) => number) {
+    this.#reach = reach;
+  }
+
+  add(point: Vec3, edge: number): void {
+    let hash = this.#byEdge.get(edge);
+    if (!hash) {
+      hash = new PointHash(this.#reach(edge));
+      this.#byEdge.set(edge, hash);
+    }
+    hash.add(point);
+  }
+
+  has(point: Vec3): boolean {
+    let found = false;
+    for (const hash of this.#byEdge.values()) {
+      hash.visit(point, () => {
+        found = true;
+      });
+    }
+    return found;
+  }
+}
+
 const pointAt = (points: ArrayLike<number>, k: number, stride: number): Vec3 => [
   points[stride * k]!,
   points[stride * k + 1]!,

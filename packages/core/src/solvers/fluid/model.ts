@@ -12,7 +12,7 @@ import { SamplingError } from '../../sampling/error.js';
 import { sampleObstacle } from '../../sampling/surface.js';
 import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
 import { INSTANT } from '../elastic/step.js';
-import { boundaryAreas, outerParticles, PointHash, placesOf } from './boundary.js';
+import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
@@ -20,7 +20,10 @@ import { kernelNorms, type RadialKernel, spiky, wendland } from './kernels.js';
 import { type FluidEffort, FluidSolver } from './step.js';
 import { attractionStrength, halfSpaceAttraction, surfaceConstant } from './tension.js';
 
-/** Liquid nearer than this to something solid at the start is left out, in spacings. */
+/**
+ * Liquid nearer than this at the start is left out: to obstacles in spacings, to particles of bodies and of other
+ * liquids over the mean of both spacings, which is how far apart two that touch are.
+ */
 const BURIED = 0.3;
 const CROWDED = 0.6;
 /** Nearest that a particle may come to an obstacle, in spacings. */
@@ -54,6 +57,7 @@ export interface FluidState {
   readonly count: number;
   readonly liquids: number;
   readonly maximumSpeed: number;
+  readonly steepest?: number | undefined;
   readonly layers: readonly number[];
   /** Particles in the world, by liquid. */
   readonly counts: readonly number[];
@@ -170,6 +174,9 @@ export class FluidModel {
       get lightest() {
         return -most((m) => -m.density);
       },
+      get heaviest() {
+        return most((m) => m.density);
+      },
       wallSpeed: (time) => parts.obstacleSet.move(time, INSTANT),
       prepare: (time, dt) => this.#prepare(time, dt),
       react: () => this.#react(),
@@ -205,6 +212,7 @@ export class FluidModel {
       count: store.count,
       liquids: this.ranges.length,
       maximumSpeed: solver.maximumSpeed,
+      steepest: solver.steepest,
       counts: this.counts(),
       layers: this.#emitters.map((emitter) => emitter?.layers ?? 0),
       missed: this.missed,
@@ -221,23 +229,21 @@ export class FluidModel {
       store.count = state.count;
       store.setSortedArrays(state.arrays);
       this.solver.maximumSpeed = state.maximumSpeed;
+      this.solver.steepest = state.steepest ?? 0;
       for (const [k, emitter] of this.#emitters.entries()) {
         if (emitter && k < state.liquids) emitter.restore(state.layers[k]!, state.missed[k]!);
         else emitter?.skip(time);
       }
     }
     const taken = this.#occupied();
-    return liquids.map((liquid, k) => {
+    const before = store.count;
+    const left = liquids.map((liquid, k) => {
       if (liquid.emitter || k < (state?.liquids ?? 0)) return 0;
       let left = 0;
       let id = this.ranges[k]!.begin;
       const own: Vec3[] = [];
       for (const place of placesOf(liquid.samples, liquid.initial)) {
-        let crowded = false;
-        taken.visit(place, () => {
-          crowded = true;
-        });
-        if (crowded) left++;
+        if (taken.has(place)) left++;
         else {
           const arm: Vec3 = [
             place[0] - liquid.initial.origin[0],
@@ -255,9 +261,28 @@ export class FluidModel {
         }
         id++;
       }
-      for (const place of own) taken.add(place);
+      for (const place of own) taken.add(place, this.spacing);
       return left + this.#removeBuried(k);
     });
+    if (store.count > before) this.solver.expectWeight(this.#height());
+    return left;
+  }
+
+  /** From the lowest to the highest particle along gravity [m]. */
+  #height(): number {
+    const { store } = this;
+    const { gravity } = this.#parts;
+    const size = length(gravity);
+    if (size === 0) return 0;
+    const positions = store.floats(layout.POSITION, 4 * store.count);
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = 0; i < store.count; i++) {
+      const [x, y, z] = positions.subarray(4 * i);
+      const depth = (gravity[0] * x! + gravity[1] * y! + gravity[2] * z!) / size;
+      low = Math.min(low, depth);
+      high = Math.max(high, depth);
+    }
+    return high - low;
   }
 
   /** One particle more. */
@@ -284,17 +309,21 @@ export class FluidModel {
   }
 
   /** Places that particles of bodies and of liquids have taken already. */
-  #occupied(): PointHash {
+  #occupied(): TakenPlaces {
     const { store, spacing } = this;
-    const hash = new PointHash(CROWDED * spacing);
+    const taken = new TakenPlaces((edge) => (CROWDED * (spacing + edge)) / 2);
     this.#place();
     const bounds = store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount);
     for (let k = this.#obstacleParticles; k < store.boundaryCount; k++) {
-      hash.add([bounds[4 * k]!, bounds[4 * k + 1]!, bounds[4 * k + 2]!]);
+      // Weights are spacing * edge^2.
+      const edge = Math.sqrt(bounds[4 * k + 3]! / spacing);
+      taken.add([bounds[4 * k]!, bounds[4 * k + 1]!, bounds[4 * k + 2]!], edge);
     }
     const positions = store.floats(layout.POSITION, 4 * store.count);
-    for (let i = 0; i < store.count; i++) hash.add([positions[4 * i]!, positions[4 * i + 1]!, positions[4 * i + 2]!]);
-    return hash;
+    for (let i = 0; i < store.count; i++) {
+      taken.add([positions[4 * i]!, positions[4 * i + 1]!, positions[4 * i + 2]!], spacing);
+    }
+    return taken;
   }
 
   /** Takes particles of a liquid out again that are inside an obstacle, or nearly. */

@@ -49,6 +49,11 @@ const RESTART = 0.1;
 const CAPILLARY = 0.25;
 /** Spacings in a step at the speed sqrt(p / density): beyond 0.65 a column falls faster than pressure can undo. */
 const FALL = 0.5;
+/**
+ * With liquids of several densities, how much of the steepest push is remembered in the next step: pressures that
+ * alternate must not make steps alternate.
+ */
+const MEMORY = 0.9;
 /** Shorter steps than this are a failure [s]. */
 const SHORTEST = 1e-7;
 /** Spacings that sound and the liquid may go in a step of wcsph. */
@@ -62,10 +67,11 @@ export interface FluidParts {
   readonly gravity: Vec3;
   readonly spacing: number;
   readonly maxTimeStep: number;
-  /** Over all liquids: thickest per density [m2/s], tension per density [m3/s2], and the lightest density [kg/m3]. */
+  /** Over all liquids: thickest per density [m2/s], tension per density [m3/s2], and the densities [kg/m3]. */
   readonly kinematicViscosity: number;
   readonly tension: number;
   readonly lightest: number;
+  readonly heaviest: number;
   /** Lets sources put particles in and boundary particles go where they are at a time. Have any of these moved? */
   readonly prepare: (time: number, dt: number) => boolean;
   /** Fastest that an obstacle moves at a time [m/s]. */
@@ -88,12 +94,19 @@ export class FluidSolver {
   /** Of the last step: mean and largest compression [1]. */
   meanCompression = 0;
   largestCompression = 0;
+  /** Pressure over density where it is largest, with liquids of several densities [m2/s2]. */
+  steepest = 0;
 
   constructor(parts: FluidParts) {
     this.#parts = parts;
     this.effort = parts.effort;
     this.#store = parts.store;
     parts.store.setVector(layout.GRAVITY, [...parts.gravity, 0]);
+  }
+
+  /** Are there liquids of several densities? */
+  get #layered(): boolean {
+    return this.#parts.heaviest > this.#parts.lightest;
   }
 
   /** One step, after algorithm 1 of [BK17]. */
@@ -113,6 +126,7 @@ export class FluidSolver {
       }
       this.#parts.react();
       this.#move(time);
+      if (this.#layered) this.steepest = Math.max(this.#steepestPush(), MEMORY * this.steepest);
     } else {
       this.maximumSpeed = 0;
       this.#parts.react();
@@ -189,10 +203,17 @@ export class FluidSolver {
   /** Leaves the correction of the places as an acceleration, which does not get into the velocities. */
   #solvePlaces(dt: number): void {
     const store = this.#store;
+    const { heaviest, spacing } = this.#parts;
     const densityError = this.#leniency(dt) * this.#parts.options.densityError;
     // From nothing: what moves particles too far apart lets them fall together again.
     store.floats(layout.CORRECTION, store.count).fill(0);
+    if (this.#layered) {
+      // All alike: by their masses, light particles far off would be moved for what heavy ones lack.
+      store.setFloat(layout.PLACE_PER_MASS, 1 / (heaviest * spacing * spacing * spacing));
+      store.run('computePlaceFactors');
+    }
     this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError);
+    store.setFloat(layout.PLACE_PER_MASS, 0);
   }
 
   /**
@@ -201,7 +222,9 @@ export class FluidSolver {
    */
   #solvePressure(slot: number, share: number, enough: number): number {
     const store = this.#store;
-    const { maxIterations } = this.#parts.options;
+    const { heaviest, lightest, options } = this.#parts;
+    // Iterations of conjugate gradients grow as the root of the condition: light particles among heavy ones.
+    const maxIterations = options.maxIterations * Math.ceil(Math.sqrt(heaviest / lightest));
     const pressures = store.address(slot);
     store.setInteger(layout.SOLVED, pressures);
     store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
@@ -313,6 +336,23 @@ export class FluidSolver {
     return 2 * mean * spacing * spacing * spacing;
   }
 
+  /**
+   * A light liquid below a heavy one feels the weight of that: there p / density is far above the mean over all, and
+   * where steps are too long for it particles are pressed into each other. [m2/s2]
+   */
+  #steepestPush(): number {
+    const { store, spacing } = this.#parts;
+    const { helpers } = store.engine;
+    const push = helpers.steepestPush(store.address(layout.PRESSURE), store.address(layout.POSITION), store.count);
+    return push * spacing * spacing * spacing;
+  }
+
+  /** Nothing is known of the pressures of liquid that has just come in: it may carry all the others. */
+  expectWeight(height: number): void {
+    const { heaviest, lightest, gravity } = this.#parts;
+    if (this.#layered) this.steepest = Math.max(this.steepest, (heaviest / lightest) * length(gravity) * height);
+  }
+
   /** The next step and what sets it: no particle goes farther than a share of its spacing. */
   chooseStep(time: number, bodies: number): { timeStep: number; limitedBy: string } {
     const { options, spacing, gravity, tension, maxTimeStep } = this.#parts;
@@ -331,7 +371,7 @@ export class FluidSolver {
       const sound = Math.sqrt((options.stiffness * options.exponent) / this.#parts.lightest);
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
     }
-    const push = this.#push();
+    const push = this.#layered ? this.steepest : this.#push();
     if (options.pressure === 'dfsph' && push > 0) lower((FALL * spacing) / Math.sqrt(push), 'pressure');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
     if (limit.timeStep < SHORTEST) {

@@ -13,10 +13,11 @@ import {
   shapeMesh,
   splitAtCreases,
   type TriangleMesh,
+  type Vec3,
   vertexNormals,
 } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
-import { chooseColors, fromHex, mapColor, OBSTACLE } from './colors.js';
+import { chooseColors, fromHex, mapColor, OBSTACLE, WALL } from './colors.js';
 import {
   type BallsPart,
   buildGeometry,
@@ -29,6 +30,7 @@ import {
 import { layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
+import { isWall, type WallBounds, wallMesh } from './walls.js';
 
 /** Faces that meet at more than this have an edge between them [degrees]. */
 const CREASE = 40;
@@ -49,6 +51,13 @@ export interface ActorOptions {
   readonly vessels: ReadonlySet<string>;
   /** Makes surfaces of liquids; they are balls without. */
   readonly surfacer?: Surfacer | undefined;
+  /** What walls stand around, and where they are looked at from; none are drawn without. */
+  readonly stage?: Stage | undefined;
+}
+
+export interface Stage {
+  readonly bounds: WallBounds;
+  readonly eye: Vec3;
 }
 
 /** Puts what it shows in a frame into the lists. */
@@ -90,7 +99,10 @@ export class Cast {
       }
     }
     for (const obstacle of scene.obstacles) {
-      if ('plane' in obstacle.shape) continue;
+      if ('plane' in obstacle.shape) {
+        if (options.stage) this.#addWall(obstacle, options.stage);
+        continue;
+      }
       const look = obstacle.look ?? (options.vessels.has(obstacle.name) ? 'glass' : 'matte');
       const isClear = look === 'glass';
       const color = obstacle.color === undefined ? (isClear ? WHITE : OBSTACLE) : fromHex(obstacle.color);
@@ -111,6 +123,12 @@ export class Cast {
     const depth = LIQUID_DEPTH * particles.spacing;
     const material = this.#material(particles.scale ? 'matte' : own, particles.color, depth, WATER);
     this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles));
+  }
+
+  #addWall(obstacle: ObstacleOptions, stage: Stage): void {
+    const { look = 'matte' } = obstacle;
+    const color = obstacle.color === undefined ? (look === 'glass' ? WHITE : WALL) : fromHex(obstacle.color);
+    this.#actors.push(new Wall(obstacle, this.#obstacles, stage, this.#material(look, color), color));
   }
 
   #material(look: Look, color: Color, depth = 0.1, index = 1.5): number {
@@ -269,7 +287,10 @@ class LiquidActor implements Actor {
       return;
     }
     const attributes = values ? { value: { components: 1, values } } : {};
-    const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
+    const planes = this.obstacles.flatMap((obstacle) => {
+      const plane = obstaclePlane(obstacle, frame.time);
+      return plane ? [{ ...plane, isClear: obstacle.look === 'glass' && isWall(plane) }] : [];
+    });
     const mesh = layOnPlanes(surfacer.surface({ positions, spacing, attributes }), planes, spacing);
     const { indices: triangles, normals } = mesh;
     meshes.push({
@@ -300,6 +321,30 @@ class Obstacle implements Actor {
     const { triangles } = this.#mesh;
     const normals = vertexNormals(positions, triangles);
     meshes.push({ positions, normals, triangles, material: this.material, color: this.color });
+  }
+}
+
+/** A steep plane: a panel where it is seen from the side that is free; from behind it would hide what it holds. */
+class Wall implements Actor {
+  constructor(
+    readonly obstacle: ObstacleOptions,
+    readonly obstacles: readonly ObstacleOptions[],
+    readonly stage: Stage,
+    readonly material: number,
+    readonly color: Color,
+  ) {}
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const { obstacle, stage, material, color } = this;
+    const planeOf = (other: ObstacleOptions) => obstaclePlane(other, frame.time);
+    const plane = planeOf(obstacle)!;
+    if (!isWall(plane)) return;
+    const { eye, bounds } = stage;
+    const before = [0, 1, 2].reduce((sum, k) => sum + (eye[k]! - plane.point[k]!) * plane.normal[k]!, 0);
+    if (before <= 0 && obstacle.look !== 'glass') return;
+    const others = this.obstacles.flatMap((other) => (other === obstacle ? [] : (planeOf(other) ?? [])));
+    const mesh = wallMesh(plane, others, bounds);
+    if (mesh) meshes.push({ ...mesh, material, color });
   }
 }
 

@@ -16,9 +16,10 @@ import { openRun, type RunSource } from './run-source.js';
 import { arrangeView, type StudioOptions } from './studio.js';
 import { survey } from './survey.js';
 import { DrawingThreads, type Scenery } from './threads.js';
+import { boundsOf } from './walls.js';
 
 /** Told in every picture; a change of how things look makes it another number. */
-const RENDERER = 1;
+const RENDERER = 2;
 const NOTE = 'phyxel';
 
 export interface RenderJob {
@@ -77,7 +78,7 @@ export async function drawPictures(
   const wanted = selectFrames(run, job.frames);
   const start = run.readFrame(0);
   const quantity = job.colorBy === undefined ? undefined : findQuantity(job.colorBy, start);
-  const { points, range, vessels } = survey(run, wanted, quantity);
+  const { points, held, range, vessels } = survey(run, wanted, quantity);
   const scale = quantity && widen({ quantity, range: job.range ?? range! });
   const view = arrangeView(job.studio, points);
   const settings = JSON.stringify([
@@ -92,7 +93,11 @@ export async function drawPictures(
   makeFolder(job.out);
   report({ event: 'start', scene: run.scene.name, pictures: wanted.length, out: job.out });
   const surfacer = isLiquid(run.scene) && !job.particles ? await openSurfacer() : undefined;
-  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer });
+  const stage =
+    job.studio.ground === 'none'
+      ? undefined
+      : { bounds: boundsOf(held), eye: view(run.scene, start.time).camera.origin };
+  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer, stage });
   const scenery = (frame: Frame): Scenery => {
     const geometry = cast.show(frame);
     return { geometry, tree: buildTree(geometry), view: view(run.scene, frame.time) };

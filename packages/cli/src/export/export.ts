@@ -121,6 +121,11 @@ const numbered = (name: string, frame: number, ending: string) => `${name}-${Str
 
 const OBJ_MATERIALS = 'meshes.mtl';
 
+/** Pictures as files beside the others. */
+function writeTextures(materials: MaterialList, write: Write): void {
+  for (const texture of materials.textures) write(materials.textureFile(texture), texture.bytes);
+}
+
 const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encoder?: GltfEncoder) => Exporter>> = {
   ply: (_, write) => {
     const names = new FileNames();
@@ -136,7 +141,10 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encod
     const materials = new MaterialList();
     return {
       add: ({ frame, meshes }) => write(numbered('meshes', frame, 'obj'), encodeObj(meshes, materials, OBJ_MATERIALS)),
-      finish: () => write(OBJ_MATERIALS, encodeMtl(materials)),
+      finish() {
+        write(OBJ_MATERIALS, encodeMtl(materials));
+        writeTextures(materials, write);
+      },
     };
   },
   vtp: (_, write) => {
@@ -164,7 +172,10 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encod
     const writer = new UsdaWriter(source.name, source.frameRate);
     return {
       add: (frame) => writer.add(frame, source.spacing),
-      finish: () => write('scene.usda', writer.text()),
+      finish() {
+        write('scene.usda', writer.text());
+        writeTextures(writer.materials, write);
+      },
     };
   },
   glb: (source, write, encoder) => {

@@ -1,5 +1,6 @@
 /** What appears in the pictures of a run: bodies as their own meshes, liquids, obstacles. */
 import {
+  type BodyOptions,
   bodyPose,
   fitRigidPose,
   movePoints,
@@ -16,6 +17,9 @@ import {
   type Vec3,
   vertexNormals,
 } from 'phyxel';
+import { dressed } from '../export/body-mesh.js';
+import type { ExportMaterial } from '../export/geometry.js';
+import { type RestMesh, restMesh } from '../export/rest-mesh.js';
 import type { Frame } from '../run/frame-file.js';
 import { chooseColors, fromHex, mapColor, OBSTACLE, WALL } from './colors.js';
 import {
@@ -30,6 +34,7 @@ import {
 import { layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
+import { readTexture, type Texture } from './texture.js';
 import { isWall, type WallBounds, wallMesh } from './walls.js';
 
 /** Faces that meet at more than this have an edge between them [degrees]. */
@@ -89,6 +94,10 @@ export class Cast {
       else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
+        if (!options.scale && 'mesh' in body.shape && body.shape.mesh.data?.finish?.materials) {
+          this.#actors.push(this.#dressedMesh(body, particles, start));
+          continue;
+        }
         const material = this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color);
         const mesh = placed(shapeMesh(body.shape, edgeFor(body.shape, spacing)), body);
         this.#actors.push(
@@ -125,14 +134,26 @@ export class Cast {
     this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles));
   }
 
+  /** A mesh with the materials of its file. */
+  #dressedMesh(body: BodyOptions, particles: Particles, start: Frame): DressedMesh {
+    const mesh = restMesh(body, particles.spacing, 1);
+    const plain: ExportMaterial = { name: body.name, color: particles.color, roughness: COAT };
+    const parts = mesh.parts.map(({ material: own, begin, end }) => {
+      const { color, texture } = own ? dressed(plain, own, body) : plain;
+      const material = this.#material(body.look ?? 'glossy', color, 0.1, 1.5, texture && readTexture(texture));
+      return { begin, end, color, material };
+    });
+    return new DressedMesh(particles, start, mesh, parts, body.kind === 'rigid');
+  }
+
   #addWall(obstacle: ObstacleOptions, stage: Stage): void {
     const { look = 'matte' } = obstacle;
     const color = obstacle.color === undefined ? (look === 'glass' ? WHITE : WALL) : fromHex(obstacle.color);
     this.#actors.push(new Wall(obstacle, this.#obstacles, stage, this.#material(look, color), color));
   }
 
-  #material(look: Look, color: Color, depth = 0.1, index = 1.5): number {
-    this.#materials.push({ look, roughness: 0.32, index, transmission: tint(color, depth) });
+  #material(look: Look, color: Color, depth = 0.1, index = 1.5, texture?: Texture): number {
+    this.#materials.push({ look, roughness: COAT, index, transmission: tint(color, depth), texture });
     return this.#materials.length - 1;
   }
 }
@@ -143,6 +164,8 @@ export function tint(color: Color, depth: number): Color {
   return color.map((share) => (CLEAREST * Math.sqrt(Math.max(0.04, share / most))) ** (1 / depth)) as unknown as Color;
 }
 
+/** Roughness of what is glossy. */
+const COAT = 0.32;
 const CLEAREST = 0.98;
 /** How deep liquids are before they show their colour [spacings]. */
 const LIQUID_DEPTH = 16;
@@ -206,6 +229,48 @@ class SkinnedMesh implements Actor {
     const values = new Float32Array(this.#skin.vertexCount);
     this.#skin.interpolate(valuesOf(frame, this.#particles), values);
     return scaleColors(values, scale);
+  }
+}
+
+/** A mesh as its file dresses it: normals, texture coordinates and materials of its own. */
+class DressedMesh implements Actor {
+  readonly #particles: Particles;
+  readonly #rest: Float32Array;
+  readonly #mesh: RestMesh;
+  readonly #parts: readonly { begin: number; end: number; color: Color; material: number }[];
+  /** Only of what deforms. */
+  readonly #skin: Skin | undefined;
+
+  constructor(
+    particles: Particles,
+    start: Frame,
+    mesh: RestMesh,
+    parts: readonly { begin: number; end: number; color: Color; material: number }[],
+    isRigid: boolean,
+  ) {
+    this.#particles = particles;
+    this.#rest = positionsOf(start, particles);
+    this.#mesh = mesh;
+    this.#parts = parts;
+    this.#skin = isRigid ? undefined : new Skin(mesh.positions, this.#rest);
+  }
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const { positions: rest, normals: restNormals, uvs, indices } = this.#mesh;
+    const particles = positionsOf(frame, this.#particles);
+    const positions = new Float32Array(rest.length);
+    const normals = new Float32Array(rest.length);
+    if (this.#skin) {
+      this.#skin.deform(particles, positions);
+      this.#skin.turnNormals(restNormals, normals);
+    } else {
+      const pose = fitRigidPose(this.#rest, particles);
+      movePoints(pose, rest, positions);
+      movePoints({ ...pose, origin: [0, 0, 0] }, restNormals, normals);
+    }
+    for (const { begin, end, color, material } of this.#parts) {
+      meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs });
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  * triangles that run along it in opposite directions, and bound a positive volume. Runs that are there already are
  * used again, all their frames.
  *
- *   node scripts/check-surfaces.mjs [NAME...] [--frames N] [--runs DIR] [--cell SPACINGS]
+ *   node scripts/check-surfaces.mjs [NAME...] [--frames N] [--runs DIR] [--cell SPACINGS] [--tolerance SPACINGS]
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     frames: { type: 'string', default: '8' },
     runs: { type: 'string', default: join(root, 'runs/check') },
     cell: { type: 'string', default: '0.5' },
+    tolerance: { type: 'string', default: '0' },
   },
 });
 
@@ -38,6 +39,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const fineness = { cell: Number(values.cell), tolerance: Number(values.tolerance) };
 const surfacer = await LiquidSurfacer.create();
 let bad = 0;
 for (const name of names) {
@@ -48,7 +50,7 @@ for (const name of names) {
   let meshes = 0;
   const seen = new Map();
   for (const number of source.frames) {
-    for (const mesh of source.frame(number, surfacer, Number(values.cell)).meshes) {
+    for (const mesh of source.frame(number, surfacer, fineness).meshes) {
       const { problems } = inspector.inspect(mesh);
       meshes++;
       if (problems.length === 0) continue;

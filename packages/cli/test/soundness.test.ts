@@ -55,7 +55,7 @@ it('the meshes of bodies and liquids are closed and oriented in every frame', as
     const source = await RunSource.open(files.out, { refine });
     const inspector = new MeshInspector();
     for (const number of source.frames) {
-      const { meshes } = source.frame(number, surfacer, 0.5);
+      const { meshes } = source.frame(number, surfacer, { cell: 0.5 });
       expect(meshes).toHaveLength(9);
       for (const mesh of meshes) {
         const { problems } = inspector.inspect(mesh);

@@ -28,6 +28,8 @@ export interface ExportJob {
   readonly every: number;
   /** Size of the cells of liquid surfaces, in spacings. */
   readonly cell: number;
+  /** How far they may be off where they have fewer triangles, in spacings; as they are without. */
+  readonly tolerance?: number | undefined;
   readonly threads: 'auto' | number;
   /** Compress GLB with meshoptimizer. */
   readonly compress: boolean;
@@ -76,7 +78,7 @@ export async function exportRun(job: ExportJob, report: (event: ExportEvent) => 
   try {
     report({ event: 'start', run: job.run, out: job.out, frames: frames.length });
     for (const [k, number] of frames.entries()) {
-      const frame = source.frame(number, surfacer, job.cell);
+      const frame = source.frame(number, surfacer, job);
       for (const exporter of exporters) exporter.add(frame);
       report({
         event: 'frame',

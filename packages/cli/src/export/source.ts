@@ -21,6 +21,12 @@ export interface SourceOptions {
   readonly refine?: number | undefined;
 }
 
+/** Of surfaces of liquids: size of the cells, and how far off they may be where they are flat, in spacings. */
+export interface Fineness {
+  readonly cell: number;
+  readonly tolerance?: number | undefined;
+}
+
 /** A liquid: the spacing of its particles [m], and how its surface looks. */
 interface Liquid {
   readonly spacing: number;
@@ -88,26 +94,26 @@ export class RunSource {
     return Math.min(...this.#run.spacings.values());
   }
 
-  /** A frame with its meshes; `cell` is the size of the surface's cells in spacings. */
-  frame(number: number, surfacer: LiquidSurfacer, cell: number): ExportFrame {
+  /** A frame with its meshes. */
+  frame(number: number, surfacer: LiquidSurfacer, fineness: Fineness): ExportFrame {
     const frame = this.#run.readFrame(number);
     return {
       frame: frame.frame,
       time: frame.time,
       points: pointsOf(frame),
-      meshes: [...this.#liquidMeshes(frame, surfacer, cell), ...this.#bodies.map((body) => body.at(frame))],
+      meshes: [...this.#liquidMeshes(frame, surfacer, fineness), ...this.#bodies.map((body) => body.at(frame))],
     };
   }
 
   /** The surface of every liquid. */
-  #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, cell: number): ExportMesh[] {
+  #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, { cell, tolerance = 0 }: Fineness): ExportMesh[] {
     return frame.bodies.flatMap(({ name, begin, end }) => {
       const liquid = this.#liquids.get(name);
       if (!liquid) return [];
       const { positions, attributes } = pick(frame, presentOf(frame, begin, end));
       const { velocity, temperature } = attributes;
       const carried = { ...(velocity && { velocity }), ...(temperature && { temperature }) };
-      const mesh = surfacer.surface({ positions, spacing: liquid.spacing, attributes: carried }, { cell });
+      const mesh = surfacer.surface({ positions, spacing: liquid.spacing, attributes: carried }, { cell, tolerance });
       return [{ name, ...mesh, parts: [{ material: liquid.material, begin: 0, end: mesh.indices.length }] }];
     });
   }

@@ -18,8 +18,8 @@ interface ExportFlags {
   readonly out?: string;
   readonly frames: { readonly first: number; readonly last: number };
   readonly every: number;
-  readonly cell: number;
-  readonly tolerance: number;
+  readonly cell?: number;
+  readonly tolerance?: number;
   readonly threads: 'auto' | number;
   readonly compress?: true;
   readonly meshes?: string;
@@ -36,13 +36,8 @@ export function registerExport(program: Command): void {
     .option('--out <dir>', 'folder for the files (default: export in the run folder)')
     .option('--frames <first-last>', 'frames to write (default: all)', parseFrames, { first: 0, last: Infinity })
     .option('--every <n>', 'only every n-th of these frames', parseCount, 1)
-    .option('--cell <spacings>', 'size of the cells of liquid surfaces', parseCell, 0.5)
-    .option(
-      '--tolerance <spacings>',
-      'fewer triangles where liquid surfaces are flat, off by so much',
-      parseTolerance,
-      0,
-    )
+    .option('--cell <spacings>', 'size of the cells of liquid surfaces (default: as kept, or 0.5)', parseCell)
+    .option('--tolerance <spacings>', 'fewer triangles where liquid surfaces are flat, off by so much', parseTolerance)
     .option('--refine <spacings>', 'halve longer edges of mesh files of solids, so that they can bend', parseRefinement)
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
     .option('--compress', 'compress GLB with meshopt; not every program reads it')

@@ -26,8 +26,8 @@ export interface ExportJob {
   readonly first: number;
   readonly last: number;
   readonly every: number;
-  /** Size of the cells of liquid surfaces, in spacings. */
-  readonly cell: number;
+  /** Size of the cells of liquid surfaces, in spacings; as the run has kept them, or 0.5, when left out. */
+  readonly cell?: number | undefined;
   /** How far they may be off where they have fewer triangles, in spacings; as they are without. */
   readonly tolerance?: number | undefined;
   readonly threads: 'auto' | number;

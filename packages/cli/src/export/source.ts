@@ -2,8 +2,9 @@
 import type { BodyOptions, LiquidSurfacer } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
-import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
+import { openRun, type RunSource as Run } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
+import { type Fineness, liquidSurface, pickValues, presentOf } from '../run/liquid-surface.js';
 import { BodyMesh } from './body-mesh.js';
 import {
   type ExportAttribute,
@@ -19,12 +20,6 @@ import { restMesh } from './rest-mesh.js';
 export interface SourceOptions {
   readonly meshes?: string | undefined;
   readonly refine?: number | undefined;
-}
-
-/** Of surfaces of liquids: size of the cells, and how far off they may be where they are flat, in spacings. */
-export interface Fineness {
-  readonly cell: number;
-  readonly tolerance?: number | undefined;
 }
 
 /** A liquid: the spacing of its particles [m], and how its surface looks. */
@@ -105,37 +100,24 @@ export class RunSource {
     };
   }
 
-  /** The surface of every liquid. */
-  #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, { cell, tolerance = 0 }: Fineness): ExportMesh[] {
+  /** The surface of every liquid: as the run has kept it, or made now. */
+  #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, fineness: Fineness): ExportMesh[] {
+    const kept = this.#run.readSurfaces(frame, fineness);
     return frame.bodies.flatMap(({ name, begin, end }) => {
       const liquid = this.#liquids.get(name);
       if (!liquid) return [];
-      const { positions, attributes } = pick(frame, presentOf(frame, begin, end));
-      const { velocity, temperature } = attributes;
-      const carried = { ...(velocity && { velocity }), ...(temperature && { temperature }) };
-      const mesh = surfacer.surface({ positions, spacing: liquid.spacing, attributes: carried }, { cell, tolerance });
-      return [{ name, ...mesh, parts: [{ material: liquid.material, begin: 0, end: mesh.indices.length }] }];
+      const mesh = kept?.get(name) ?? liquidSurface(frame, { begin, end, spacing: liquid.spacing }, surfacer, fineness);
+      return [{ ...mesh, name, parts: [{ material: liquid.material, begin: 0, end: mesh.indices.length }] }];
     });
   }
 }
 
-/** Particles of a range that are in the world: sources keep places for those to come. */
-function presentOf(frame: Frame, begin: number, end: number): number[] {
-  const present = frameArray(frame, 'present')?.values;
-  const numbers: number[] = [];
-  for (let i = begin; i < end; i++) if (!present || present[i] === 1) numbers.push(i);
-  return numbers;
-}
-
 function pick(frame: Frame, numbers: readonly number[]): ExportPoints {
   const attributes: Record<string, ExportAttribute> = {};
-  let positions = new Float32Array();
+  let positions: Float32Array = new Float32Array();
   for (const { name, components, values } of frame.arrays) {
     if (name === 'present') continue;
-    const picked = new Float32Array(components * numbers.length);
-    for (const [k, i] of numbers.entries()) {
-      for (let c = 0; c < components; c++) picked[k * components + c] = values[i * components + c]!;
-    }
+    const picked: Float32Array = pickValues(values, components, numbers);
     if (name === 'position') positions = picked;
     else attributes[name] = { components, values: picked };
   }

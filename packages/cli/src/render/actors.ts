@@ -31,7 +31,7 @@ import {
   type Material,
   type MeshPart,
 } from './geometry.js';
-import { layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import { type LiquidSurface, layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
 import { readTexture, type Texture } from './texture.js';
@@ -90,8 +90,10 @@ export class Cast {
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
-      if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
-      else if (options.particles || body === undefined) {
+      if (isLiquid) {
+        const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
+        this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer, kept);
+      } else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
         if (!options.scale && 'mesh' in body.shape && body.shape.mesh.data?.finish?.materials) {
@@ -127,11 +129,16 @@ export class Cast {
     return buildGeometry(meshes, balls, this.#materials);
   }
 
-  #addLiquid(particles: Particles, look: Look | undefined, surfacer: Surfacer | undefined): void {
+  #addLiquid(
+    particles: Particles,
+    look: Look | undefined,
+    surfacer: Surfacer | undefined,
+    kept: (frame: Frame) => LiquidSurface | undefined,
+  ): void {
     const own = surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
     const depth = LIQUID_DEPTH * particles.spacing;
     const material = this.#material(particles.scale ? 'matte' : own, particles.color, depth, WATER);
-    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles));
+    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles, kept));
   }
 
   /** A mesh with the materials of its file. */
@@ -330,6 +337,8 @@ class LiquidActor implements Actor {
     readonly material: number,
     readonly surfacer: Surfacer | undefined,
     readonly obstacles: readonly ObstacleOptions[],
+    /** The surface that the run has kept of a frame, if it has. */
+    readonly kept: (frame: Frame) => LiquidSurface | undefined,
   ) {}
 
   add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
@@ -356,7 +365,8 @@ class LiquidActor implements Actor {
       const plane = obstaclePlane(obstacle, frame.time);
       return plane ? [{ ...plane, isClear: obstacle.look === 'glass' && isWall(plane) }] : [];
     });
-    const mesh = layOnPlanes(surfacer.surface({ positions, spacing, attributes }), planes, spacing);
+    const kept = values ? undefined : this.kept(frame);
+    const mesh = layOnPlanes(kept ?? surfacer.surface({ positions, spacing, attributes }), planes, spacing);
     const { indices: triangles, normals } = mesh;
     meshes.push({
       positions: mesh.positions,

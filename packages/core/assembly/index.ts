@@ -125,6 +125,13 @@ export {
   sortSurfaceParticles,
   touchSurfaceBlocks,
 } from './surface/blocks';
+export {
+  blendCarriedValues,
+  carryPoints,
+  completeCarriers,
+  fitCarriers,
+  turnCarriedNormals,
+} from './surface/carry';
 export { mostSurfaceCandidates, sampleSurfaceField } from './surface/field';
 export { shapeSurfaceKernels, smoothSurfaceParticles, weighSurfaceParticles } from './surface/kernels';
 export { countSurface, makeSurfaceTriangles, makeSurfaceVertices, sumSurfaceCounts } from './surface/mesh';

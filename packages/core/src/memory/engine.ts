@@ -156,6 +156,11 @@ export const PASSES = [
   'sumSurfaceCounts',
   'makeSurfaceVertices',
   'makeSurfaceTriangles',
+  'fitCarriers',
+  'completeCarriers',
+  'carryPoints',
+  'turnCarriedNormals',
+  'blendCarriedValues',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

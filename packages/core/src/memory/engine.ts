@@ -161,6 +161,7 @@ export const PASSES = [
   'carryPoints',
   'turnCarriedNormals',
   'blendCarriedValues',
+  'orientSurfels',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

@@ -24,7 +24,7 @@ export interface SurfelSamples {
 }
 
 /** Pieces have edges of this share of the surfels' distance. */
-const PIECE = 1 / 3;
+const PIECE = 0.4;
 const MOST_PIECES = 8_000_000;
 /** Nearest that chosen pieces may be, in distances of surfels: as many as a hexagonal pattern has. */
 const NEAREST = 0.776;
@@ -55,22 +55,12 @@ export function sampleSurfels(mesh: TriangleMesh, spacing: number): SurfelSample
   return makeSurfels(mesh, pieces, chosen, owners, PIECE * spacing);
 }
 
-/** Calls `visit` with the corners of all pieces of a triangle: barycentric steps of 1/k. */
-function forPieces(k: number, visit: (corners: readonly (readonly [number, number])[]) => void): void {
+/** Calls `visit` with all pieces of a triangle cut k times along each side: corner (i, j), in k-ths, and its way up. */
+function forPieces(k: number, visit: (i: number, j: number, up: 1 | -1) => void): void {
   for (let i = 0; i < k; i++) {
     for (let j = 0; i + j < k; j++) {
-      visit([
-        [i / k, j / k],
-        [(i + 1) / k, j / k],
-        [i / k, (j + 1) / k],
-      ]);
-      if (i + j + 1 < k) {
-        visit([
-          [(i + 1) / k, j / k],
-          [(i + 1) / k, (j + 1) / k],
-          [i / k, (j + 1) / k],
-        ]);
-      }
+      visit(i, j, 1);
+      if (i + j + 1 < k) visit(i + 1, j + 1, -1);
     }
   }
 }
@@ -111,9 +101,9 @@ function cutMesh(mesh: TriangleMesh, edge: number): Pieces {
     const face = [u[1]! * v[2]! - u[2]! * v[1]!, u[2]! * v[0]! - u[0]! * v[2]!, u[0]! * v[1]! - u[1]! * v[0]!];
     const twice = Math.sqrt(face[0]! ** 2 + face[1]! ** 2 + face[2]! ** 2);
     const k = stepsOf(mesh, t, edge);
-    forPieces(k, (corners) => {
-      const s = (corners[0]![0] + corners[1]![0] + corners[2]![0]) / 3;
-      const r = (corners[0]![1] + corners[1]![1] + corners[2]![1]) / 3;
+    forPieces(k, (i, j, up) => {
+      const s = (i + up / 3) / k;
+      const r = (j + up / 3) / k;
       pieces.areas[n] = twice / 2 / (k * k);
       pieces.triangles[n] = t;
       for (let x = 0; x < 3; x++) {
@@ -163,26 +153,42 @@ class Cells {
     this.#heads[cell] = number;
   }
 
-  /** Calls `visit` with the numbers in a cell and those around it. */
-  around(x: number, y: number, z: number, visit: (number: number) => void): void {
-    const [cx, cy, cz] = [this.#cell(x, 0), this.#cell(y, 1), this.#cell(z, 2)];
-    const [nx, ny, nz] = this.#size as [number, number, number];
-    for (let k = Math.max(0, cz - 1); k <= Math.min(nz - 1, cz + 1); k++) {
-      for (let j = Math.max(0, cy - 1); j <= Math.min(ny - 1, cy + 1); j++) {
-        for (let i = Math.max(0, cx - 1); i <= Math.min(nx - 1, cx + 1); i++) {
-          for (let n = this.#heads[(k * ny + j) * nx + i]!; n >= 0; n = this.#next[n]!) visit(n);
+  /**
+   * The nearest of the pieces in here to another, by their place in `list`, that faces the same way and is nearer than
+   * `within`; -1 when there is none. Looks `rings` cells around; with `any` it takes the first that it meets.
+   */
+  nearest(pieces: Pieces, list: ArrayLike<number>, p: number, within: number, rings: number, any: boolean): number {
+    const { middles: m, normals } = pieces;
+    const [x, y, z] = [m[3 * p]!, m[3 * p + 1]!, m[3 * p + 2]!];
+    const [u, v, w] = [normals[3 * p]!, normals[3 * p + 1]!, normals[3 * p + 2]!];
+    const cx = this.#cell(x, 0);
+    const cy = this.#cell(y, 1);
+    const cz = this.#cell(z, 2);
+    const nx = this.#size[0]!;
+    const ny = this.#size[1]!;
+    const nz = this.#size[2]!;
+    let best = within * within;
+    let found = -1;
+    for (let k = Math.max(0, cz - rings); k <= Math.min(nz - 1, cz + rings); k++) {
+      for (let j = Math.max(0, cy - rings); j <= Math.min(ny - 1, cy + rings); j++) {
+        for (let i = Math.max(0, cx - rings); i <= Math.min(nx - 1, cx + rings); i++) {
+          for (let n = this.#heads[(k * ny + j) * nx + i]!; n >= 0; n = this.#next[n]!) {
+            const q = 3 * list[n]!;
+            const dx = m[q]! - x;
+            const dy = m[q + 1]! - y;
+            const dz = m[q + 2]! - z;
+            const square = dx * dx + dy * dy + dz * dz;
+            if (!(square < best || (square === best && n < found))) continue;
+            if (!(normals[q]! * u + normals[q + 1]! * v + normals[q + 2]! * w > SAME_SIDE)) continue;
+            if (any) return n;
+            best = square;
+            found = n;
+          }
         }
       }
     }
+    return found;
   }
-}
-
-function facing({ normals: n }: Pieces, a: number, b: number): number {
-  return n[3 * a]! * n[3 * b]! + n[3 * a + 1]! * n[3 * b + 1]! + n[3 * a + 2]! * n[3 * b + 2]!;
-}
-
-function squareBetween({ middles: m }: Pieces, a: number, b: number): number {
-  return (m[3 * a]! - m[3 * b]!) ** 2 + (m[3 * a + 1]! - m[3 * b + 1]!) ** 2 + (m[3 * a + 2]! - m[3 * b + 2]!) ** 2;
 }
 
 /** A step through the numbers below `count` that meets all of them, far from the last ones. */
@@ -200,13 +206,8 @@ function choosePieces(pieces: Pieces, nearest: number): number[] {
   const chosen: number[] = [];
   const stride = strideOf(count);
   for (let step = 0, p = 0; step < count; step++, p = (p + stride) % count) {
-    const [x, y, z] = [middles[3 * p]!, middles[3 * p + 1]!, middles[3 * p + 2]!];
-    let free = pieces.areas[p]! > 0;
-    cells.around(x, y, z, (q) => {
-      if (free && squareBetween(pieces, p, q) < nearest * nearest && facing(pieces, p, q) > SAME_SIDE) free = false;
-    });
-    if (!free) continue;
-    cells.add(p, x, y, z);
+    if (!(pieces.areas[p]! > 0) || cells.nearest(pieces, chosen, p, nearest, 1, true) >= 0) continue;
+    cells.add(chosen.length, middles[3 * p]!, middles[3 * p + 1]!, middles[3 * p + 2]!);
     chosen.push(p);
   }
   // Neighbours side by side: pieces are in the order of the triangles.
@@ -214,21 +215,15 @@ function choosePieces(pieces: Pieces, nearest: number): number[] {
 }
 
 /** For every piece the chosen one, by its place in the list, that it belongs to. */
-function assignPieces(pieces: Pieces, chosen: readonly number[], reach: number): Int32Array {
+function assignPieces(pieces: Pieces, chosen: readonly number[], spacing: number): Int32Array {
   const { count, middles } = pieces;
-  // Surfels that moved to the middle of their pieces may leave some farther away than these were chosen at.
-  const cells = new Cells(middles, 1.5 * reach, chosen.length);
+  const cells = new Cells(middles, spacing, chosen.length);
   for (const [k, p] of chosen.entries()) cells.add(k, middles[3 * p]!, middles[3 * p + 1]!, middles[3 * p + 2]!);
-  const owners = new Int32Array(count).fill(-1);
+  const owners = new Int32Array(count);
   for (let p = 0; p < count; p++) {
-    let best = Infinity;
-    cells.around(middles[3 * p]!, middles[3 * p + 1]!, middles[3 * p + 2]!, (k) => {
-      const square = squareBetween(pieces, p, chosen[k]!);
-      const better = square < best || (square === best && k < owners[p]!);
-      if (!better || !(facing(pieces, p, chosen[k]!) > SAME_SIDE)) return;
-      best = square;
-      owners[p] = k;
-    });
+    owners[p] = cells.nearest(pieces, chosen, p, spacing, 1, false);
+    // Surfels that moved to the middle of their pieces may have left some behind.
+    if (owners[p]! < 0) owners[p] = cells.nearest(pieces, chosen, p, 2 * spacing, 2, false);
   }
   return owners;
 }
@@ -299,13 +294,17 @@ function reaches(mesh: TriangleMesh, positions: Float32Array, owners: Int32Array
   let n = 0;
   for (let t = 0; t < mesh.triangles.length / 3; t++) {
     const [a, b, c] = [corner(mesh, t, 0), corner(mesh, t, 1), corner(mesh, t, 2)];
-    forPieces(stepsOf(mesh, t, edge), (corners) => {
+    const steps = stepsOf(mesh, t, edge);
+    forPieces(steps, (i, j, up) => {
       const k = owners[n++]!;
       if (k < 0) return;
-      for (const [s, r] of corners) {
+      for (let v = 0; v < 3; v++) {
+        const s = (v === 1 ? i + up : i) / steps;
+        const r = (v === 2 ? j + up : j) / steps;
         let square = 0;
         for (let x = 0; x < 3; x++) {
-          square += (a[x]! + s * (b[x]! - a[x]!) + r * (c[x]! - a[x]!) - positions[3 * k + x]!) ** 2;
+          const way = a[x]! + s * (b[x]! - a[x]!) + r * (c[x]! - a[x]!) - positions[3 * k + x]!;
+          square += way * way;
         }
         squares[k] = Math.max(squares[k]!, square);
       }

@@ -156,6 +156,12 @@ export const PASSES = [
   'sumSurfaceCounts',
   'makeSurfaceVertices',
   'makeSurfaceTriangles',
+  'fitCarriers',
+  'completeCarriers',
+  'carryPoints',
+  'turnCarriedNormals',
+  'blendCarriedValues',
+  'orientSurfels',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

@@ -1,5 +1,13 @@
 /** The mesh of a solid or rigid body, carried by its particles. */
-import { type BodyOptions, fitRigidPose, type MeshMaterial, movePoints, type Pose, Skin } from 'phyxel';
+import {
+  type BodyOptions,
+  fitRigidPose,
+  type MeshMaterial,
+  movePoints,
+  type Pose,
+  type Skinner,
+  type Skinning,
+} from 'phyxel';
 import { frameArray } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
@@ -18,7 +26,7 @@ export class BodyMesh {
   readonly #range: Range;
   readonly #isRigid: boolean;
   readonly #mesh: RestMesh;
-  readonly #skin: Skin;
+  readonly #skin: Skinning;
   readonly #parts: readonly ExportPart[];
   /** Particles at the start. */
   readonly #rest: Float32Array;
@@ -26,13 +34,20 @@ export class BodyMesh {
   readonly #centre: readonly number[];
 
   /** `start` is the first frame of the run, when the body has the shape that it was given. */
-  constructor(body: BodyOptions, mesh: RestMesh, range: Range, start: Frame, material: ExportMaterial) {
+  constructor(
+    body: BodyOptions,
+    mesh: RestMesh,
+    range: Range,
+    start: Frame,
+    material: ExportMaterial,
+    skinner: Skinner,
+  ) {
     this.#name = body.name;
     this.#range = range;
     this.#isRigid = body.kind === 'rigid';
     this.#mesh = mesh;
     this.#rest = this.#particles(start, 'position');
-    this.#skin = new Skin(this.#mesh.positions, this.#rest);
+    this.#skin = skinner.skin(this.#mesh.positions, this.#rest);
     this.#centre = meanOf(this.#rest);
     this.#parts = this.#mesh.parts.map(({ material: own, begin, end }) => ({
       begin,

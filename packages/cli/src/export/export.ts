@@ -93,6 +93,7 @@ export async function exportRun(job: ExportJob, report: (event: ExportEvent) => 
     report({ event: 'done', out: job.out, frames: frames.length, files });
   } finally {
     await surfacer.dispose();
+    await source.dispose();
   }
 }
 

@@ -1,5 +1,5 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
-import type { BodyOptions, LiquidSurfacer } from 'phyxel';
+import { type BodyOptions, type LiquidSurfacer, Skinner } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
 import { openRun, type RunSource as Run } from '../render/run-source.js';
@@ -20,6 +20,8 @@ import { restMesh } from './rest-mesh.js';
 export interface SourceOptions {
   readonly meshes?: string | undefined;
   readonly refine?: number | undefined;
+  /** That carry meshes of bodies; one when left out. */
+  readonly threads?: 'auto' | number | undefined;
 }
 
 /** A liquid: the spacing of its particles [m], and how its surface looks. */
@@ -39,8 +41,11 @@ export class RunSource {
   readonly #liquids = new Map<string, Liquid>();
   readonly #bodies: readonly BodyMesh[];
 
-  private constructor(run: Run, refine: number | undefined) {
+  readonly #skinner: Skinner;
+
+  private constructor(run: Run, refine: number | undefined, skinner: Skinner) {
     this.#run = run;
+    this.#skinner = skinner;
     const start = run.readFrame(0);
     const { scene, spacings } = run;
     const colors = chooseColors(
@@ -61,14 +66,20 @@ export class RunSource {
         );
       }
       if (isLiquid) this.#liquids.set(name, { spacing, material });
-      else bodies.push(new BodyMesh(body, restMesh(body, spacing, refine), { begin, end }, start, material));
+      else bodies.push(new BodyMesh(body, restMesh(body, spacing, refine), { begin, end }, start, material, skinner));
     }
     this.#bodies = bodies;
   }
 
   /** `meshes` is the folder of the scene, when it has moved; for `refine` see `restMesh`. */
   static async open(path: string, options: SourceOptions = {}): Promise<RunSource> {
-    return new RunSource(await openRun(path, options.meshes), options.refine);
+    const run = await openRun(path, options.meshes);
+    return new RunSource(run, options.refine, await Skinner.create({ threads: options.threads ?? 1 }));
+  }
+
+  /** Stops the threads, if there are more than one. */
+  dispose(): Promise<void> {
+    return this.#skinner.dispose();
   }
 
   /** Numbers of the frames that are there. */

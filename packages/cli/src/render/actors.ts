@@ -9,7 +9,8 @@ import {
   obstaclePose,
   refineMesh,
   type Shape,
-  Skin,
+  type Skinner,
+  type Skinning,
   type SmoothedMesh,
   shapeMesh,
   splitAtCreases,
@@ -54,6 +55,8 @@ export interface ActorOptions {
   readonly scale?: ColorScale | undefined;
   /** Obstacles that hold liquid: they are glass unless the scene says otherwise. */
   readonly vessels: ReadonlySet<string>;
+  /** Carries meshes of bodies. */
+  readonly skinner: Skinner;
   /** Makes surfaces of liquids; they are balls without. */
   readonly surfacer?: Surfacer | undefined;
   /** What walls stand around, and where they are looked at from; none are drawn without. */
@@ -97,15 +100,15 @@ export class Cast {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
         if (!options.scale && 'mesh' in body.shape && body.shape.mesh.data?.finish?.materials) {
-          this.#actors.push(this.#dressedMesh(body, particles, start));
+          this.#actors.push(this.#dressedMesh(body, particles, start, options.skinner));
           continue;
         }
         const material = this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color);
         const mesh = placed(shapeMesh(body.shape, edgeFor(body.shape, spacing)), body);
         this.#actors.push(
           body.kind === 'rigid'
-            ? new RigidMesh(particles, start, mesh, material)
-            : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material),
+            ? new RigidMesh(particles, start, mesh, material, options.skinner)
+            : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material, options.skinner),
         );
       }
     }
@@ -142,7 +145,7 @@ export class Cast {
   }
 
   /** A mesh with the materials of its file. */
-  #dressedMesh(body: BodyOptions, particles: Particles, start: Frame): DressedMesh {
+  #dressedMesh(body: BodyOptions, particles: Particles, start: Frame, skinner: Skinner): DressedMesh {
     const mesh = restMesh(body, particles.spacing, 1);
     const plain: ExportMaterial = { name: body.name, color: particles.color, roughness: COAT };
     const parts = mesh.parts.map(({ material: own, begin, end }) => {
@@ -150,7 +153,7 @@ export class Cast {
       const material = this.#material(body.look ?? 'glossy', color, 0.1, 1.5, texture && readTexture(texture));
       return { begin, end, color, material };
     });
-    return new DressedMesh(particles, start, mesh, parts, body.kind === 'rigid');
+    return new DressedMesh(particles, start, mesh, parts, body.kind === 'rigid' ? undefined : skinner);
   }
 
   #addWall(obstacle: ObstacleOptions, stage: Stage): void {
@@ -207,13 +210,13 @@ function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float32Array 
 class SkinnedMesh implements Actor {
   readonly #particles: Particles;
   readonly #mesh: SmoothedMesh;
-  readonly #skin: Skin;
+  readonly #skin: Skinning;
   readonly #material: number;
 
-  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number) {
+  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#mesh = splitAtCreases(mesh, CREASE);
-    this.#skin = new Skin(this.#mesh.positions, positionsOf(start, particles));
+    this.#skin = skinner.skin(this.#mesh.positions, positionsOf(start, particles));
     this.#material = material;
   }
 
@@ -246,20 +249,21 @@ class DressedMesh implements Actor {
   readonly #mesh: RestMesh;
   readonly #parts: readonly { begin: number; end: number; color: Color; material: number }[];
   /** Only of what deforms. */
-  readonly #skin: Skin | undefined;
+  readonly #skin: Skinning | undefined;
 
   constructor(
     particles: Particles,
     start: Frame,
     mesh: RestMesh,
     parts: readonly { begin: number; end: number; color: Color; material: number }[],
-    isRigid: boolean,
+    /** Only of what deforms. */
+    skinner: Skinner | undefined,
   ) {
     this.#particles = particles;
     this.#rest = positionsOf(start, particles);
     this.#mesh = mesh;
     this.#parts = parts;
-    this.#skin = isRigid ? undefined : new Skin(mesh.positions, this.#rest);
+    this.#skin = skinner?.skin(mesh.positions, this.#rest);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
@@ -287,14 +291,14 @@ class RigidMesh implements Actor {
   readonly #mesh: SmoothedMesh;
   readonly #material: number;
   /** Only for colours. */
-  readonly #skin: Skin | undefined;
+  readonly #skin: Skinning | undefined;
 
-  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number) {
+  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#rest = positionsOf(start, particles);
     this.#mesh = splitAtCreases(particles.scale ? refineMesh(mesh, 2 * particles.spacing) : mesh, CREASE);
     this.#material = material;
-    this.#skin = particles.scale && new Skin(this.#mesh.positions, this.#rest);
+    this.#skin = particles.scale && skinner.skin(this.#mesh.positions, this.#rest);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {

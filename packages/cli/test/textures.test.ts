@@ -190,6 +190,14 @@ describe('the picture on a mesh', () => {
   });
 });
 
+/** Two pixels side by side each, made by another program. */
+const PNGS: Readonly<Record<string, string>> = {
+  grey: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAAAAADRSSBWAAAAC0lEQVR4nGNgOAEAAMsAyWnIw2wAAAAASUVORK5CYII=',
+  palette:
+    'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAMAAADD/I+4AAAABlBMVEUoMjwKFB72sv2LAAAAC0lEQVR4nGNgZAAAAAUAAtFmM3gAAAAASUVORK5CYII=',
+  greyAlpha: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAQAAABeK7cBAAAADUlEQVR4nGNg/5/MAAAD5AFqb3TruwAAAABJRU5ErkJggg==',
+};
+
 describe('a texture', () => {
   const texture = (u: 'repeat' | 'mirror' | 'clamp', v: 'repeat' | 'mirror' | 'clamp') =>
     readTexture({ type: 'image/png', bytes: PICTURE, wrap: [u, v] })!;
@@ -210,6 +218,14 @@ describe('a texture', () => {
     expect(at(1.25, -0.25)).toEqual([1, 0, 0]);
     expect(at(1.25, 0.75, texture('mirror', 'repeat'))).toEqual([0, 1, 0]);
     expect(at(-3, 9, texture('clamp', 'clamp'))).toEqual([1, 0, 0]);
+  });
+
+  it('may be grey, or have a palette', () => {
+    const wrap = ['repeat', 'repeat'] as const;
+    const read = (name: string) => readTexture({ type: 'image/png', bytes: Buffer.from(PNGS[name]!, 'base64'), wrap })!;
+    expect([...read('grey').pixels]).toEqual([0, 0, 0, 200, 200, 200]);
+    expect([...read('palette').pixels]).toEqual([10, 20, 30, 40, 50, 60]);
+    expect([...read('greyAlpha').pixels]).toEqual([7, 7, 7, 99, 99, 99]);
   });
 
   it('of another kind is not drawn', () => {

@@ -36,6 +36,7 @@ import { type LiquidSurface, layOnPlanes, liquidBalls, type Surfacer } from './l
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
 import { readTexture, type Texture } from './texture.js';
+import { Vessel } from './vessel.js';
 import { isWall, type WallBounds, wallMesh } from './walls.js';
 
 /** Faces that meet at more than this have an edge between them [degrees]. */
@@ -77,6 +78,8 @@ export class Cast {
   readonly #actors: Actor[] = [];
   readonly #materials: Material[] = [];
   readonly #obstacles: readonly ObstacleOptions[];
+  /** Filled after the liquids, which look at it when they are shown. */
+  readonly #glasses: Obstacle[] = [];
 
   constructor(run: RunSource, start: Frame, options: ActorOptions) {
     const { scene } = run;
@@ -120,7 +123,9 @@ export class Cast {
       const look = obstacle.look ?? (options.vessels.has(obstacle.name) ? 'glass' : 'matte');
       const isClear = look === 'glass';
       const color = obstacle.color === undefined ? (isClear ? WHITE : OBSTACLE) : fromHex(obstacle.color);
-      this.#actors.push(new Obstacle(obstacle, this.#material(look, color), color));
+      const actor = new Obstacle(obstacle, this.#material(look, color), color, isClear);
+      this.#actors.push(actor);
+      if (isClear) this.#glasses.push(actor);
     }
   }
 
@@ -141,7 +146,7 @@ export class Cast {
     const own = surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
     const depth = LIQUID_DEPTH * particles.spacing;
     const material = this.#material(particles.scale ? 'matte' : own, particles.color, depth, WATER);
-    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles, kept));
+    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles, this.#glasses, kept));
   }
 
   /** A mesh with the materials of its file. */
@@ -341,6 +346,8 @@ class LiquidActor implements Actor {
     readonly material: number,
     readonly surfacer: Surfacer | undefined,
     readonly obstacles: readonly ObstacleOptions[],
+    /** Obstacles of glass. */
+    readonly glasses: readonly Obstacle[],
     /** The surface that the run has kept of a frame, if it has. */
     readonly kept: (frame: Frame) => LiquidSurface | undefined,
   ) {}
@@ -370,7 +377,10 @@ class LiquidActor implements Actor {
       return plane ? [{ ...plane, isClear: obstacle.look === 'glass' && isWall(plane) }] : [];
     });
     const kept = values ? undefined : this.kept(frame);
-    const mesh = layOnPlanes(kept ?? surfacer.surface({ positions, spacing, attributes }), planes, spacing);
+    let mesh = layOnPlanes(kept ?? surfacer.surface({ positions, spacing, attributes }), planes, spacing);
+    for (const { vessel, obstacle } of this.glasses) {
+      mesh = vessel!.lay(mesh, obstaclePose(obstacle, frame.time), spacing);
+    }
     const { indices: triangles, normals } = mesh;
     meshes.push({
       positions: mesh.positions,
@@ -384,14 +394,18 @@ class LiquidActor implements Actor {
 
 class Obstacle implements Actor {
   readonly #mesh: SmoothedMesh;
+  /** Of glass: liquid lies along it. */
+  readonly vessel: Vessel | undefined;
 
   constructor(
     readonly obstacle: ObstacleOptions,
     readonly material: number,
     readonly color: Color,
+    isClear: boolean,
   ) {
     const shape = obstacle.shape as Shape;
     this.#mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
+    this.vessel = isClear ? new Vessel(this.#mesh) : undefined;
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {

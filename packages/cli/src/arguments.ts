@@ -47,6 +47,13 @@ export function parseFormats(text: string): Format[] {
 }
 
 /** Size of a surface's cells in spacings. */
+/** How far simplified surfaces may be off, in spacings. */
+export function parseTolerance(text: string): number {
+  const tolerance = text.trim() === '' ? Number.NaN : Number(text);
+  if (tolerance >= 0 && tolerance <= 0.5) return tolerance;
+  throw new InvalidArgumentError('It must be a number of spacings from 0 to 0.5.');
+}
+
 export function parseRefinement(text: string): number {
   const longest = Number(text);
   if (text.trim() === '' || !(longest >= 0.25 && longest <= 100)) {

@@ -74,7 +74,7 @@ async function runScene(text: string, target: string): Promise<void> {
 async function framesOf(path: string, options: SourceOptions = {}): Promise<ExportFrame[]> {
   const source = await RunSource.open(path, options);
   const surfacer = await LiquidSurfacer.create({ threads: 1 });
-  const list = source.frames.map((number) => source.frame(number, surfacer, 0.5));
+  const list = source.frames.map((number) => source.frame(number, surfacer, { cell: 0.5 }));
   await surfacer.dispose();
   return list;
 }

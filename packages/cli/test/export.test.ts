@@ -78,7 +78,7 @@ beforeAll(async () => {
   await runScene(run);
   const source = await RunSource.open(run);
   const surfacer = await LiquidSurfacer.create({ threads: 1 });
-  for (const number of source.frames) frames.push(source.frame(number, surfacer, 0.5));
+  for (const number of source.frames) frames.push(source.frame(number, surfacer, { cell: 0.5 }));
   await surfacer.dispose();
   await exportRun({ ...job, formats: ['glb', 'ply', 'obj', 'vtp', 'usda'] }, (event) => events.push(event));
 });

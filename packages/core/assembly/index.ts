@@ -127,8 +127,16 @@ export {
   sortSurfaceParticles,
   touchSurfaceBlocks,
 } from './surface/blocks';
+export {
+  blendCarriedValues,
+  carryPoints,
+  completeCarriers,
+  fitCarriers,
+  turnCarriedNormals,
+} from './surface/carry';
 export { mostSurfaceCandidates, sampleSurfaceField } from './surface/field';
 export { shapeSurfaceKernels, smoothSurfaceParticles, weighSurfaceParticles } from './surface/kernels';
+export { orientSurfels } from './surface/surfels';
 export { countSurface, makeSurfaceTriangles, makeSurfaceVertices, sumSurfaceCounts } from './surface/mesh';
 
 /** Largest of n floats; NaN if one of them is. */

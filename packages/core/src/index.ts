@@ -2,7 +2,7 @@
 export { quaternionFromMatrix } from './math/matrix3.js';
 export { MemoryError } from './memory/arena.js';
 export type { PassTiming } from './memory/engine.js';
-export { MeshError, meshMeasures, readMesh } from './mesh/index.js';
+export { Bvh, type Closedness, MeshError, meshClosedness, meshMeasures, readMesh, weldMap } from './mesh/index.js';
 export * from './options/index.js';
 export type { Energy } from './probes.js';
 export { type Samples, SamplingError, type SamplingQuality, sampleShape } from './sampling/index.js';

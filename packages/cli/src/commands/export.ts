@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { parseCell, parseCount, parseFormats, parseFrames, parseRefinement, parseThreads } from '../arguments.js';
+import {
+  parseCell,
+  parseCount,
+  parseFormats,
+  parseFrames,
+  parseRefinement,
+  parseThreads,
+  parseTolerance,
+} from '../arguments.js';
 import { type ExportEvent, exportRun, FORMATS, type Format } from '../export/export.js';
 
 interface ExportFlags {
@@ -10,7 +18,8 @@ interface ExportFlags {
   readonly out?: string;
   readonly frames: { readonly first: number; readonly last: number };
   readonly every: number;
-  readonly cell: number;
+  readonly cell?: number;
+  readonly tolerance?: number;
   readonly threads: 'auto' | number;
   readonly compress?: true;
   readonly meshes?: string;
@@ -27,18 +36,22 @@ export function registerExport(program: Command): void {
     .option('--out <dir>', 'folder for the files (default: export in the run folder)')
     .option('--frames <first-last>', 'frames to write (default: all)', parseFrames, { first: 0, last: Infinity })
     .option('--every <n>', 'only every n-th of these frames', parseCount, 1)
-    .option('--cell <spacings>', 'size of the cells of liquid surfaces', parseCell, 0.5)
+    .option('--cell <spacings>', 'size of the cells of liquid surfaces (default: as kept, or 0.5)', parseCell)
+    .option('--tolerance <spacings>', 'fewer triangles where liquid surfaces are flat, off by so much', parseTolerance)
     .option('--refine <spacings>', 'halve longer edges of mesh files of solids, so that they can bend', parseRefinement)
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
     .option('--compress', 'compress GLB with meshopt; not every program reads it')
     .option('--meshes <dir>', "folder of the run's scene, when it has moved")
     .option('--json', 'progress as lines of JSON, also on a terminal')
     .action(async (run: string, flags: ExportFlags) => {
-      const { format: formats, frames, every, cell, threads, meshes, refine } = flags;
+      const { format: formats, frames, every, cell, tolerance, threads, meshes, refine } = flags;
       const show = process.stdout.isTTY && !flags.json ? bar(process.stdout) : lines;
       const compress = flags.compress ?? false;
       const out = flags.out ?? join(run, 'export');
-      await exportRun({ run, meshes, refine, out, formats, ...frames, every, cell, threads, compress }, show);
+      await exportRun(
+        { run, meshes, refine, out, formats, ...frames, every, cell, tolerance, threads, compress },
+        show,
+      );
     });
 }
 

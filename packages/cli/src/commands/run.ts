@@ -2,10 +2,11 @@ import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Command } from 'commander';
 import { type Scene, serializeScene } from 'phyxel';
-import { parseCount, parseSeconds, parseThreads } from '../arguments.js';
+import { parseCell, parseCount, parseSeconds, parseThreads, parseTolerance } from '../arguments.js';
 import { CommandError, EXIT } from '../errors.js';
 import { checkMemory } from '../memory.js';
 import { barProgress, jsonProgress, type Progress } from '../progress.js';
+import type { Fineness } from '../run/liquid-surface.js';
 import type { RunJob } from '../run/simulate.js';
 import type { ThreadData, ThreadMessage } from '../run/thread.js';
 import { openScene, readMeshInside, withLocations } from '../scene-file.js';
@@ -16,6 +17,8 @@ interface RunFlags {
   readonly frames?: number;
   readonly resume?: true;
   readonly checkpoint: number;
+  readonly surfaces?: true | number;
+  readonly tolerance: number;
   readonly json?: true;
 }
 
@@ -29,6 +32,8 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .option('--frames <n>', 'frames to simulate instead of the whole duration; a static scene has one', parseCount)
     .option('--resume', 'go on from the last checkpoint of the run folder')
     .option('--checkpoint <seconds>', 'least time between checkpoints', parseSeconds, 2)
+    .option('--surfaces [cell]', 'keep surfaces of liquids, in cells of so many spacings (default: 0.5)', parseCell)
+    .option('--tolerance <spacings>', 'fewer triangles where kept surfaces are flat, off by so much', parseTolerance, 0)
     .option('--json', 'progress as lines of JSON, also on a terminal')
     .action(async (path: string, flags: RunFlags) => {
       const { scene, folder } = openScene(path);
@@ -42,12 +47,19 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
         frames: scene.static ? 1 : (flags.frames ?? frameCount(scene)),
         threads: flags.threads,
         resume: flags.resume ?? false,
+        surfaces: finenessOf(flags),
         checkpointInterval: flags.checkpoint,
       };
       const onTerminal = process.stdout.isTTY && !flags.json;
       const progress = onTerminal ? barProgress(process.stdout) : jsonProgress((line) => process.stdout.write(line));
       setExitCode(await runInThread(job, progress));
     });
+}
+
+/** Of surfaces to keep, if they are. */
+function finenessOf({ surfaces, tolerance }: RunFlags): Fineness | undefined {
+  if (surfaces === undefined) return undefined;
+  return surfaces === true ? { tolerance } : { cell: surfaces, tolerance };
 }
 
 /** Frames after frame 0 that cover the duration; of a static scene, the equilibrium. */

@@ -1,5 +1,13 @@
 /** The mesh of a solid or rigid body, carried by its particles. */
-import { type BodyOptions, fitRigidPose, movePoints, type Pose, Skin } from 'phyxel';
+import {
+  type BodyOptions,
+  fitRigidPose,
+  type MeshMaterial,
+  movePoints,
+  type Pose,
+  type Skinner,
+  type Skinning,
+} from 'phyxel';
 import { frameArray } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
@@ -18,7 +26,7 @@ export class BodyMesh {
   readonly #range: Range;
   readonly #isRigid: boolean;
   readonly #mesh: RestMesh;
-  readonly #skin: Skin;
+  readonly #skin: Skinning;
   readonly #parts: readonly ExportPart[];
   /** Particles at the start. */
   readonly #rest: Float32Array;
@@ -26,21 +34,25 @@ export class BodyMesh {
   readonly #centre: readonly number[];
 
   /** `start` is the first frame of the run, when the body has the shape that it was given. */
-  constructor(body: BodyOptions, mesh: RestMesh, range: Range, start: Frame, material: ExportMaterial) {
+  constructor(
+    body: BodyOptions,
+    mesh: RestMesh,
+    range: Range,
+    start: Frame,
+    material: ExportMaterial,
+    skinner: Skinner,
+  ) {
     this.#name = body.name;
     this.#range = range;
     this.#isRigid = body.kind === 'rigid';
     this.#mesh = mesh;
     this.#rest = this.#particles(start, 'position');
-    this.#skin = new Skin(this.#mesh.positions, this.#rest);
+    this.#skin = skinner.skin(this.#mesh.positions, this.#rest);
     this.#centre = meanOf(this.#rest);
-    // A colour that the scene names is stronger than those of the file.
     this.#parts = this.#mesh.parts.map(({ material: own, begin, end }) => ({
       begin,
       end,
-      material: own
-        ? { ...material, name: own.name || body.name, color: (body.color === undefined && own.color) || material.color }
-        : material,
+      material: own ? dressed(material, own, body) : material,
     }));
   }
 
@@ -93,6 +105,15 @@ export class BodyMesh {
     }
     return carried.velocity ? { ...carried, speed: lengths(carried.velocity) } : carried;
   }
+}
+
+/** Of a material of a file; a colour that the scene names is stronger, and so is the look that it names. */
+export function dressed(material: ExportMaterial, own: MeshMaterial, body: BodyOptions): ExportMaterial {
+  const { texture } = own;
+  const roughness = (body.look === undefined && own.roughness) || material.roughness;
+  const name = own.name || body.name;
+  if (body.color !== undefined) return { ...material, name, roughness };
+  return { name, roughness, color: own.color ?? (texture ? [1, 1, 1] : material.color), ...(texture && { texture }) };
 }
 
 function meanOf(points: Float32Array): number[] {

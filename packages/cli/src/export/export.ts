@@ -26,8 +26,10 @@ export interface ExportJob {
   readonly first: number;
   readonly last: number;
   readonly every: number;
-  /** Size of the cells of liquid surfaces, in spacings. */
-  readonly cell: number;
+  /** Size of the cells of liquid surfaces, in spacings; as the run has kept them, or 0.5, when left out. */
+  readonly cell?: number | undefined;
+  /** How far they may be off where they have fewer triangles, in spacings; as they are without. */
+  readonly tolerance?: number | undefined;
   readonly threads: 'auto' | number;
   /** Compress GLB with meshoptimizer. */
   readonly compress: boolean;
@@ -76,7 +78,7 @@ export async function exportRun(job: ExportJob, report: (event: ExportEvent) => 
   try {
     report({ event: 'start', run: job.run, out: job.out, frames: frames.length });
     for (const [k, number] of frames.entries()) {
-      const frame = source.frame(number, surfacer, job.cell);
+      const frame = source.frame(number, surfacer, job);
       for (const exporter of exporters) exporter.add(frame);
       report({
         event: 'frame',
@@ -91,6 +93,7 @@ export async function exportRun(job: ExportJob, report: (event: ExportEvent) => 
     report({ event: 'done', out: job.out, frames: frames.length, files });
   } finally {
     await surfacer.dispose();
+    await source.dispose();
   }
 }
 
@@ -121,6 +124,11 @@ const numbered = (name: string, frame: number, ending: string) => `${name}-${Str
 
 const OBJ_MATERIALS = 'meshes.mtl';
 
+/** Pictures as files beside the others. */
+function writeTextures(materials: MaterialList, write: Write): void {
+  for (const texture of materials.textures) write(materials.textureFile(texture), texture.bytes);
+}
+
 const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encoder?: GltfEncoder) => Exporter>> = {
   ply: (_, write) => {
     const names = new FileNames();
@@ -136,7 +144,10 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encod
     const materials = new MaterialList();
     return {
       add: ({ frame, meshes }) => write(numbered('meshes', frame, 'obj'), encodeObj(meshes, materials, OBJ_MATERIALS)),
-      finish: () => write(OBJ_MATERIALS, encodeMtl(materials)),
+      finish() {
+        write(OBJ_MATERIALS, encodeMtl(materials));
+        writeTextures(materials, write);
+      },
     };
   },
   vtp: (_, write) => {
@@ -164,7 +175,10 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encod
     const writer = new UsdaWriter(source.name, source.frameRate);
     return {
       add: (frame) => writer.add(frame, source.spacing),
-      finish: () => write('scene.usda', writer.text()),
+      finish() {
+        write('scene.usda', writer.text());
+        writeTextures(writer.materials, write);
+      },
     };
   },
   glb: (source, write, encoder) => {

@@ -1,5 +1,5 @@
 /** What is exported of a frame, before any file format. */
-import type { Pose } from 'phyxel';
+import type { MeshTexture, Pose } from 'phyxel';
 
 /** Numbers for each vertex or particle. */
 export interface ExportAttribute {
@@ -15,6 +15,8 @@ export interface ExportMaterial {
   readonly color: readonly [number, number, number];
   /** 0 is a mirror, 1 is chalk. */
   readonly roughness: number;
+  /** A picture that the colour is multiplied by. */
+  readonly texture?: MeshTexture | undefined;
 }
 
 /** Indices [begin, end) of a mesh, and what they are made of. */
@@ -105,10 +107,12 @@ export function bytesOf(values: Float32Array | Uint32Array): Uint8Array {
 export class MaterialList {
   readonly #known = new Map<string, number>();
   readonly list: ExportMaterial[] = [];
+  /** Pictures of the materials, each once. */
+  readonly textures: MeshTexture[] = [];
 
   /** Place of a material in the list. */
   index(material: ExportMaterial): number {
-    const key = JSON.stringify([material.name, material.color, material.roughness]);
+    const key = JSON.stringify([material.name, material.color, material.roughness, this.#textureIndex(material)]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const taken = new Set(this.list.map(({ name }) => name));
@@ -116,5 +120,17 @@ export class MaterialList {
     for (let k = 2; taken.has(name); k++) name = `${material.name} ${k}`;
     this.#known.set(key, this.list.length);
     return this.list.push({ ...material, name }) - 1;
+  }
+
+  /** Place of a material's picture among all, -1 without one. */
+  #textureIndex({ texture }: ExportMaterial): number {
+    if (!texture) return -1;
+    const known = this.textures.indexOf(texture);
+    return known >= 0 ? known : this.textures.push(texture) - 1;
+  }
+
+  /** Name of the file of a material's picture, where it is beside the others. */
+  textureFile(texture: MeshTexture): string {
+    return `texture-${this.textures.indexOf(texture) + 1}.${texture.type === 'image/png' ? 'png' : 'jpg'}`;
   }
 }

@@ -12,6 +12,8 @@ import { COMPRESSION, FLOAT, GltfBuffer, type GltfEncoder, padded } from './gltf
 
 export type { GltfEncoder } from './gltf-buffer.js';
 
+const WRAPS = { repeat: 10497, clamp: 33071, mirror: 33648 } as const;
+
 /** Nodes of the surfaces of one frame. */
 interface Shown {
   readonly time: number;
@@ -121,10 +123,19 @@ export class GlbWriter {
     for (const [k, { nodes }] of this.#frames.entries()) {
       for (const node of nodes) if (k > 0) Object.assign(this.#nodes[node]!, { scale: [0, 0, 0] });
     }
-    const materials = this.#materials.list.map(({ name, color, roughness }) => ({
+    const { textures: pictures } = this.#materials;
+    const materials = this.#materials.list.map(({ name, color, roughness, texture }) => ({
       name,
-      pbrMetallicRoughness: { baseColorFactor: [...color, 1], metallicFactor: 0, roughnessFactor: roughness },
+      pbrMetallicRoughness: {
+        baseColorFactor: [...color, 1],
+        ...(texture && { baseColorTexture: { index: pictures.indexOf(texture) } }),
+        metallicFactor: 0,
+        roughnessFactor: roughness,
+      },
     }));
+    const images = pictures.map(({ type, bytes }) => ({ mimeType: type, bufferView: this.#buffer.addBytes(bytes) }));
+    const samplers = pictures.map(({ wrap }) => ({ wrapS: WRAPS[wrap[0]], wrapT: WRAPS[wrap[1]] }));
+    const textures = pictures.map((_, k) => ({ source: k, sampler: k }));
     const extensions = ['KHR_mesh_quantization', ...(this.#buffer.encoder ? [COMPRESSION] : [])];
     const seen = [...this.#frames.flatMap(({ nodes }) => nodes), ...bodies];
     const document = {
@@ -134,6 +145,9 @@ export class GlbWriter {
       ...withAny('nodes', this.#nodes),
       ...withAny('meshes', this.#meshes),
       ...withAny('materials', materials),
+      ...withAny('textures', textures),
+      ...withAny('images', images),
+      ...withAny('samplers', samplers),
       ...withAny('accessors', this.#buffer.accessors),
       ...withAny('bufferViews', this.#buffer.views),
       ...withAny('animations', animation.channels.length > 0 ? [{ name: this.#name, ...animation }] : []),

@@ -74,6 +74,16 @@ export class GltfBuffer {
     return this.accessors.push({ bufferView: this.views.length - 1, componentType, type, count, ...rest }) - 1;
   }
 
+  /** Adds bytes as they are, and gives the number of their view. */
+  addBytes(bytes: Uint8Array): number {
+    this.views.push({ buffer: 0, byteOffset: this.length, byteLength: bytes.length });
+    const chunk = new Uint8Array(padded(bytes.length));
+    chunk.set(bytes);
+    this.chunks.push(chunk);
+    this.length += chunk.length;
+    return this.views.length - 1;
+  }
+
   /** xyz as shares of `reach` around `centre`, in 16 bits; rows of four, since elements begin at multiples of four bytes. */
   addPlaces(positions: ArrayLike<number>, centre: readonly number[], reach: number): number {
     const rows = toRows(positions, Int16Array, (x, a) => ((x - centre[a]!) / reach) * MOST_SHORT);

@@ -37,9 +37,10 @@ export function encodeObj(meshes: readonly ExportMesh[], materials: MaterialList
 }
 
 /** Colours in MTL are those of the screen. */
-export function encodeMtl({ list }: MaterialList): string {
-  const lines = list.flatMap(({ name, color, roughness }) => [
+export function encodeMtl(materials: MaterialList): string {
+  const lines = materials.list.flatMap(({ name, color, roughness, texture }) => [
     `newmtl ${plain(name)}`,
+    ...(texture ? [`map_Kd ${materials.textureFile(texture)}`] : []),
     `Kd ${color.map((c) => number(toScreen(c))).join(' ')}`,
     // The exponent of a highlight about as wide as the roughness makes it.
     `Ns ${number(Math.min(1000, Math.max(1, 2 / roughness ** 4 - 2)))}`,

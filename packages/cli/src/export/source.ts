@@ -1,9 +1,10 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
-import type { BodyOptions, LiquidSurfacer } from 'phyxel';
+import { type BodyOptions, type LiquidSurfacer, Skinner } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
-import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
+import { openRun, type RunSource as Run } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
+import { type Fineness, liquidSurface, pickValues, presentOf } from '../run/liquid-surface.js';
 import { BodyMesh } from './body-mesh.js';
 import {
   type ExportAttribute,
@@ -19,6 +20,8 @@ import { restMesh } from './rest-mesh.js';
 export interface SourceOptions {
   readonly meshes?: string | undefined;
   readonly refine?: number | undefined;
+  /** That carry meshes of bodies; one when left out. */
+  readonly threads?: 'auto' | number | undefined;
 }
 
 /** A liquid: the spacing of its particles [m], and how its surface looks. */
@@ -38,8 +41,11 @@ export class RunSource {
   readonly #liquids = new Map<string, Liquid>();
   readonly #bodies: readonly BodyMesh[];
 
-  private constructor(run: Run, refine: number | undefined) {
+  readonly #skinner: Skinner;
+
+  private constructor(run: Run, refine: number | undefined, skinner: Skinner) {
     this.#run = run;
+    this.#skinner = skinner;
     const start = run.readFrame(0);
     const { scene, spacings } = run;
     const colors = chooseColors(
@@ -60,14 +66,20 @@ export class RunSource {
         );
       }
       if (isLiquid) this.#liquids.set(name, { spacing, material });
-      else bodies.push(new BodyMesh(body, restMesh(body, spacing, refine), { begin, end }, start, material));
+      else bodies.push(new BodyMesh(body, restMesh(body, spacing, refine), { begin, end }, start, material, skinner));
     }
     this.#bodies = bodies;
   }
 
   /** `meshes` is the folder of the scene, when it has moved; for `refine` see `restMesh`. */
   static async open(path: string, options: SourceOptions = {}): Promise<RunSource> {
-    return new RunSource(await openRun(path, options.meshes), options.refine);
+    const run = await openRun(path, options.meshes);
+    return new RunSource(run, options.refine, await Skinner.create({ threads: options.threads ?? 1 }));
+  }
+
+  /** Stops the threads, if there are more than one. */
+  dispose(): Promise<void> {
+    return this.#skinner.dispose();
   }
 
   /** Numbers of the frames that are there. */
@@ -88,48 +100,35 @@ export class RunSource {
     return Math.min(...this.#run.spacings.values());
   }
 
-  /** A frame with its meshes; `cell` is the size of the surface's cells in spacings. */
-  frame(number: number, surfacer: LiquidSurfacer, cell: number): ExportFrame {
+  /** A frame with its meshes. */
+  frame(number: number, surfacer: LiquidSurfacer, fineness: Fineness): ExportFrame {
     const frame = this.#run.readFrame(number);
     return {
       frame: frame.frame,
       time: frame.time,
       points: pointsOf(frame),
-      meshes: [...this.#liquidMeshes(frame, surfacer, cell), ...this.#bodies.map((body) => body.at(frame))],
+      meshes: [...this.#liquidMeshes(frame, surfacer, fineness), ...this.#bodies.map((body) => body.at(frame))],
     };
   }
 
-  /** The surface of every liquid. */
-  #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, cell: number): ExportMesh[] {
+  /** The surface of every liquid: as the run has kept it, or made now. */
+  #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, fineness: Fineness): ExportMesh[] {
+    const kept = this.#run.readSurfaces(frame, fineness);
     return frame.bodies.flatMap(({ name, begin, end }) => {
       const liquid = this.#liquids.get(name);
       if (!liquid) return [];
-      const { positions, attributes } = pick(frame, presentOf(frame, begin, end));
-      const { velocity, temperature } = attributes;
-      const carried = { ...(velocity && { velocity }), ...(temperature && { temperature }) };
-      const mesh = surfacer.surface({ positions, spacing: liquid.spacing, attributes: carried }, { cell });
-      return [{ name, ...mesh, parts: [{ material: liquid.material, begin: 0, end: mesh.indices.length }] }];
+      const mesh = kept?.get(name) ?? liquidSurface(frame, { begin, end, spacing: liquid.spacing }, surfacer, fineness);
+      return [{ ...mesh, name, parts: [{ material: liquid.material, begin: 0, end: mesh.indices.length }] }];
     });
   }
 }
 
-/** Particles of a range that are in the world: sources keep places for those to come. */
-function presentOf(frame: Frame, begin: number, end: number): number[] {
-  const present = frameArray(frame, 'present')?.values;
-  const numbers: number[] = [];
-  for (let i = begin; i < end; i++) if (!present || present[i] === 1) numbers.push(i);
-  return numbers;
-}
-
 function pick(frame: Frame, numbers: readonly number[]): ExportPoints {
   const attributes: Record<string, ExportAttribute> = {};
-  let positions = new Float32Array();
+  let positions: Float32Array = new Float32Array();
   for (const { name, components, values } of frame.arrays) {
     if (name === 'present') continue;
-    const picked = new Float32Array(components * numbers.length);
-    for (const [k, i] of numbers.entries()) {
-      for (let c = 0; c < components; c++) picked[k * components + c] = values[i * components + c]!;
-    }
+    const picked: Float32Array = pickValues(values, components, numbers);
     if (name === 'position') positions = picked;
     else attributes[name] = { components, values: picked };
   }

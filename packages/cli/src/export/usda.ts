@@ -1,5 +1,5 @@
 /** USD as text: a mesh for each body and all particles as points, with samples over time. */
-import { quaternionFromMatrix } from 'phyxel';
+import { type MeshTexture, quaternionFromMatrix } from 'phyxel';
 import { type ExportFrame, type ExportMesh, localTo, MaterialList } from './geometry.js';
 
 const number = (x: number) => String(Number(x.toPrecision(9)));
@@ -127,6 +127,10 @@ export class UsdaWriter {
     return lines;
   }
 
+  get materials(): MaterialList {
+    return this.#materials;
+  }
+
   text(): string {
     const meshes = [...this.#meshes.values()].map((samples) => prim('Mesh', samples, true));
     return `#usda 1.0
@@ -170,11 +174,37 @@ function prim(type: string, { name, rows, fixed }: Samples, isBound: boolean): s
   ].join('\n');
 }
 
+const USD_WRAPS = { repeat: 'repeat', clamp: 'clamp', mirror: 'mirror' } as const;
+
+/** The picture of a colour, and what reads its coordinates. */
+function pictureShaders(file: string, { wrap }: MeshTexture, color: readonly number[], material: string): string {
+  return `
+
+            def Shader "picture"
+            {
+                uniform token info:id = "UsdUVTexture"
+                asset inputs:file = @./${file}@
+                token inputs:sourceColorSpace = "sRGB"
+                token inputs:wrapS = "${USD_WRAPS[wrap[0]]}"
+                token inputs:wrapT = "${USD_WRAPS[wrap[1]]}"
+                float4 inputs:scale = ${vector([...color, 1])}
+                float2 inputs:st.connect = <${material}/coordinates.outputs:result>
+                float3 outputs:rgb
+            }
+
+            def Shader "coordinates"
+            {
+                uniform token info:id = "UsdPrimvarReader_float2"
+                string inputs:varname = "st"
+                float2 outputs:result
+            }`;
+}
+
 const materialName = (k: number) => `material_${k}`;
 
-function materials({ list }: MaterialList): string {
-  const prims = list.map(
-    ({ name, color, roughness }, k) => `        def Material "${materialName(k)}" (
+function materials(all: MaterialList): string {
+  const prims = all.list.map(
+    ({ name, color, roughness, texture }, k) => `        def Material "${materialName(k)}" (
             displayName = ${JSON.stringify(name)}
         )
         {
@@ -183,10 +213,10 @@ function materials({ list }: MaterialList): string {
             def Shader "surface"
             {
                 uniform token info:id = "UsdPreviewSurface"
-                color3f inputs:diffuseColor = ${vector(color)}
+                color3f inputs:diffuseColor${texture ? `.connect = </world/materials/${materialName(k)}/picture.outputs:rgb>` : ` = ${vector(color)}`}
                 float inputs:roughness = ${number(roughness)}
                 token outputs:surface
-            }
+            }${texture ? pictureShaders(all.textureFile(texture), texture, color, `/world/materials/${materialName(k)}`) : ''}
         }`,
   );
   return ['    def Scope "materials"', '    {', ...prims, '    }'].join('\n');

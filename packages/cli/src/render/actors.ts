@@ -1,5 +1,6 @@
 /** What appears in the pictures of a run: bodies as their own meshes, liquids, obstacles. */
 import {
+  type BodyOptions,
   bodyPose,
   fitRigidPose,
   movePoints,
@@ -8,15 +9,20 @@ import {
   obstaclePose,
   refineMesh,
   type Shape,
-  Skin,
+  type Skinner,
+  type Skinning,
   type SmoothedMesh,
   shapeMesh,
   splitAtCreases,
   type TriangleMesh,
+  type Vec3,
   vertexNormals,
 } from 'phyxel';
+import { dressed } from '../export/body-mesh.js';
+import type { ExportMaterial } from '../export/geometry.js';
+import { type RestMesh, restMesh } from '../export/rest-mesh.js';
 import type { Frame } from '../run/frame-file.js';
-import { chooseColors, fromHex, mapColor, OBSTACLE } from './colors.js';
+import { chooseColors, fromHex, mapColor, OBSTACLE, WALL } from './colors.js';
 import {
   type BallsPart,
   buildGeometry,
@@ -26,9 +32,12 @@ import {
   type Material,
   type MeshPart,
 } from './geometry.js';
-import { layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import { type LiquidSurface, layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
+import { readTexture, type Texture } from './texture.js';
+import { Vessel } from './vessel.js';
+import { isWall, type WallBounds, wallMesh } from './walls.js';
 
 /** Faces that meet at more than this have an edge between them [degrees]. */
 const CREASE = 40;
@@ -47,8 +56,17 @@ export interface ActorOptions {
   readonly scale?: ColorScale | undefined;
   /** Obstacles that hold liquid: they are glass unless the scene says otherwise. */
   readonly vessels: ReadonlySet<string>;
+  /** Carries meshes of bodies. */
+  readonly skinner: Skinner;
   /** Makes surfaces of liquids; they are balls without. */
   readonly surfacer?: Surfacer | undefined;
+  /** What walls stand around, and where they are looked at from; none are drawn without. */
+  readonly stage?: Stage | undefined;
+}
+
+export interface Stage {
+  readonly bounds: WallBounds;
+  readonly eye: Vec3;
 }
 
 /** Puts what it shows in a frame into the lists. */
@@ -60,6 +78,8 @@ export class Cast {
   readonly #actors: Actor[] = [];
   readonly #materials: Material[] = [];
   readonly #obstacles: readonly ObstacleOptions[];
+  /** Filled after the liquids, which look at it when they are shown. */
+  readonly #glasses: Obstacle[] = [];
 
   constructor(run: RunSource, start: Frame, options: ActorOptions) {
     const { scene } = run;
@@ -76,25 +96,36 @@ export class Cast {
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
-      if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
-      else if (options.particles || body === undefined) {
+      if (isLiquid) {
+        const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
+        this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer, kept);
+      } else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
+        if (!options.scale && 'mesh' in body.shape && body.shape.mesh.data?.finish?.materials) {
+          this.#actors.push(this.#dressedMesh(body, particles, start, options.skinner));
+          continue;
+        }
         const material = this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color);
         const mesh = placed(shapeMesh(body.shape, edgeFor(body.shape, spacing)), body);
         this.#actors.push(
           body.kind === 'rigid'
-            ? new RigidMesh(particles, start, mesh, material)
-            : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material),
+            ? new RigidMesh(particles, start, mesh, material, options.skinner)
+            : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material, options.skinner),
         );
       }
     }
     for (const obstacle of scene.obstacles) {
-      if ('plane' in obstacle.shape) continue;
+      if ('plane' in obstacle.shape) {
+        if (options.stage) this.#addWall(obstacle, options.stage);
+        continue;
+      }
       const look = obstacle.look ?? (options.vessels.has(obstacle.name) ? 'glass' : 'matte');
       const isClear = look === 'glass';
       const color = obstacle.color === undefined ? (isClear ? WHITE : OBSTACLE) : fromHex(obstacle.color);
-      this.#actors.push(new Obstacle(obstacle, this.#material(look, color), color));
+      const actor = new Obstacle(obstacle, this.#material(look, color), color, isClear);
+      this.#actors.push(actor);
+      if (isClear) this.#glasses.push(actor);
     }
   }
 
@@ -106,15 +137,38 @@ export class Cast {
     return buildGeometry(meshes, balls, this.#materials);
   }
 
-  #addLiquid(particles: Particles, look: Look | undefined, surfacer: Surfacer | undefined): void {
+  #addLiquid(
+    particles: Particles,
+    look: Look | undefined,
+    surfacer: Surfacer | undefined,
+    kept: (frame: Frame) => LiquidSurface | undefined,
+  ): void {
     const own = surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
     const depth = LIQUID_DEPTH * particles.spacing;
     const material = this.#material(particles.scale ? 'matte' : own, particles.color, depth, WATER);
-    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles));
+    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles, this.#glasses, kept));
   }
 
-  #material(look: Look, color: Color, depth = 0.1, index = 1.5): number {
-    this.#materials.push({ look, roughness: 0.32, index, transmission: tint(color, depth) });
+  /** A mesh with the materials of its file. */
+  #dressedMesh(body: BodyOptions, particles: Particles, start: Frame, skinner: Skinner): DressedMesh {
+    const mesh = restMesh(body, particles.spacing, 1);
+    const plain: ExportMaterial = { name: body.name, color: particles.color, roughness: COAT };
+    const parts = mesh.parts.map(({ material: own, begin, end }) => {
+      const { color, texture } = own ? dressed(plain, own, body) : plain;
+      const material = this.#material(body.look ?? 'glossy', color, 0.1, 1.5, texture && readTexture(texture));
+      return { begin, end, color, material };
+    });
+    return new DressedMesh(particles, start, mesh, parts, body.kind === 'rigid' ? undefined : skinner);
+  }
+
+  #addWall(obstacle: ObstacleOptions, stage: Stage): void {
+    const { look = 'matte' } = obstacle;
+    const color = obstacle.color === undefined ? (look === 'glass' ? WHITE : WALL) : fromHex(obstacle.color);
+    this.#actors.push(new Wall(obstacle, this.#obstacles, stage, this.#material(look, color), color));
+  }
+
+  #material(look: Look, color: Color, depth = 0.1, index = 1.5, texture?: Texture): number {
+    this.#materials.push({ look, roughness: COAT, index, transmission: tint(color, depth), texture });
     return this.#materials.length - 1;
   }
 }
@@ -125,6 +179,8 @@ export function tint(color: Color, depth: number): Color {
   return color.map((share) => (CLEAREST * Math.sqrt(Math.max(0.04, share / most))) ** (1 / depth)) as unknown as Color;
 }
 
+/** Roughness of what is glossy. */
+const COAT = 0.32;
 const CLEAREST = 0.98;
 /** How deep liquids are before they show their colour [spacings]. */
 const LIQUID_DEPTH = 16;
@@ -159,13 +215,13 @@ function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float32Array 
 class SkinnedMesh implements Actor {
   readonly #particles: Particles;
   readonly #mesh: SmoothedMesh;
-  readonly #skin: Skin;
+  readonly #skin: Skinning;
   readonly #material: number;
 
-  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number) {
+  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#mesh = splitAtCreases(mesh, CREASE);
-    this.#skin = new Skin(this.#mesh.positions, positionsOf(start, particles));
+    this.#skin = skinner.skin(this.#mesh.positions, positionsOf(start, particles));
     this.#material = material;
   }
 
@@ -191,20 +247,63 @@ class SkinnedMesh implements Actor {
   }
 }
 
+/** A mesh as its file dresses it: normals, texture coordinates and materials of its own. */
+class DressedMesh implements Actor {
+  readonly #particles: Particles;
+  readonly #rest: Float32Array;
+  readonly #mesh: RestMesh;
+  readonly #parts: readonly { begin: number; end: number; color: Color; material: number }[];
+  /** Only of what deforms. */
+  readonly #skin: Skinning | undefined;
+
+  constructor(
+    particles: Particles,
+    start: Frame,
+    mesh: RestMesh,
+    parts: readonly { begin: number; end: number; color: Color; material: number }[],
+    /** Only of what deforms. */
+    skinner: Skinner | undefined,
+  ) {
+    this.#particles = particles;
+    this.#rest = positionsOf(start, particles);
+    this.#mesh = mesh;
+    this.#parts = parts;
+    this.#skin = skinner?.skin(mesh.positions, this.#rest);
+  }
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const { positions: rest, normals: restNormals, uvs, indices } = this.#mesh;
+    const particles = positionsOf(frame, this.#particles);
+    const positions = new Float32Array(rest.length);
+    const normals = new Float32Array(rest.length);
+    if (this.#skin) {
+      this.#skin.deform(particles, positions);
+      this.#skin.turnNormals(restNormals, normals);
+    } else {
+      const pose = fitRigidPose(this.#rest, particles);
+      movePoints(pose, rest, positions);
+      movePoints({ ...pose, origin: [0, 0, 0] }, restNormals, normals);
+    }
+    for (const { begin, end, color, material } of this.#parts) {
+      meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs });
+    }
+  }
+}
+
 class RigidMesh implements Actor {
   readonly #particles: Particles;
   readonly #rest: Float32Array;
   readonly #mesh: SmoothedMesh;
   readonly #material: number;
   /** Only for colours. */
-  readonly #skin: Skin | undefined;
+  readonly #skin: Skinning | undefined;
 
-  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number) {
+  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#rest = positionsOf(start, particles);
     this.#mesh = splitAtCreases(particles.scale ? refineMesh(mesh, 2 * particles.spacing) : mesh, CREASE);
     this.#material = material;
-    this.#skin = particles.scale && new Skin(this.#mesh.positions, this.#rest);
+    this.#skin = particles.scale && skinner.skin(this.#mesh.positions, this.#rest);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
@@ -247,6 +346,10 @@ class LiquidActor implements Actor {
     readonly material: number,
     readonly surfacer: Surfacer | undefined,
     readonly obstacles: readonly ObstacleOptions[],
+    /** Obstacles of glass. */
+    readonly glasses: readonly Obstacle[],
+    /** The surface that the run has kept of a frame, if it has. */
+    readonly kept: (frame: Frame) => LiquidSurface | undefined,
   ) {}
 
   add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
@@ -269,8 +372,15 @@ class LiquidActor implements Actor {
       return;
     }
     const attributes = values ? { value: { components: 1, values } } : {};
-    const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
-    const mesh = layOnPlanes(surfacer.surface({ positions, spacing, attributes }), planes, spacing);
+    const planes = this.obstacles.flatMap((obstacle) => {
+      const plane = obstaclePlane(obstacle, frame.time);
+      return plane ? [{ ...plane, isClear: obstacle.look === 'glass' && isWall(plane) }] : [];
+    });
+    const kept = values ? undefined : this.kept(frame);
+    let mesh = layOnPlanes(kept ?? surfacer.surface({ positions, spacing, attributes }), planes, spacing);
+    for (const { vessel, obstacle } of this.glasses) {
+      mesh = vessel!.lay(mesh, obstaclePose(obstacle, frame.time), spacing);
+    }
     const { indices: triangles, normals } = mesh;
     meshes.push({
       positions: mesh.positions,
@@ -284,14 +394,18 @@ class LiquidActor implements Actor {
 
 class Obstacle implements Actor {
   readonly #mesh: SmoothedMesh;
+  /** Of glass: liquid lies along it. */
+  readonly vessel: Vessel | undefined;
 
   constructor(
     readonly obstacle: ObstacleOptions,
     readonly material: number,
     readonly color: Color,
+    isClear: boolean,
   ) {
     const shape = obstacle.shape as Shape;
     this.#mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
+    this.vessel = isClear ? new Vessel(this.#mesh) : undefined;
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
@@ -300,6 +414,30 @@ class Obstacle implements Actor {
     const { triangles } = this.#mesh;
     const normals = vertexNormals(positions, triangles);
     meshes.push({ positions, normals, triangles, material: this.material, color: this.color });
+  }
+}
+
+/** A steep plane: a panel where it is seen from the side that is free; from behind it would hide what it holds. */
+class Wall implements Actor {
+  constructor(
+    readonly obstacle: ObstacleOptions,
+    readonly obstacles: readonly ObstacleOptions[],
+    readonly stage: Stage,
+    readonly material: number,
+    readonly color: Color,
+  ) {}
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const { obstacle, stage, material, color } = this;
+    const planeOf = (other: ObstacleOptions) => obstaclePlane(other, frame.time);
+    const plane = planeOf(obstacle)!;
+    if (!isWall(plane)) return;
+    const { eye, bounds } = stage;
+    const before = [0, 1, 2].reduce((sum, k) => sum + (eye[k]! - plane.point[k]!) * plane.normal[k]!, 0);
+    if (before <= 0 && obstacle.look !== 'glass') return;
+    const others = this.obstacles.flatMap((other) => (other === obstacle ? [] : (planeOf(other) ?? [])));
+    const mesh = wallMesh(plane, others, bounds);
+    if (mesh) meshes.push({ ...mesh, material, color });
   }
 }
 

@@ -39,6 +39,7 @@ export function chooseColors({ bodies, emitters }: Scene, names: readonly string
 }
 
 export const OBSTACLE: Color = fromHex('#a3a8af');
+export const WALL: Color = fromHex('#d3d4d5');
 export const GROUND: Color = fromHex('#cbcac7');
 
 /**

@@ -4,6 +4,8 @@
  * of its triangle, or the number of triangles plus that of its ball.
  */
 
+import type { Texture } from './texture.js';
+
 /** Linear red, green and blue. */
 export type Color = readonly [number, number, number];
 
@@ -16,10 +18,14 @@ export interface Material {
   /** Of glass: refractive index [1] and the share of light that a length of 1 m lets through. */
   readonly index?: number;
   readonly transmission?: Color;
+  /** Multiplies the colour where a mesh has texture coordinates. */
+  readonly texture?: Texture | undefined;
 }
 
-/** Numbers of one material in the table: look, roughness, index, absorption [1/m] of red, green and blue. */
-export const MATERIAL_STRIDE = 6;
+/** Numbers of one material in the table: look, roughness, index, absorption [1/m] of red, green and blue, texture. */
+export const MATERIAL_STRIDE = 7;
+/** Place of the texture among these; -1 without one. */
+export const MATERIAL_TEXTURE = 6;
 export const LOOKS: readonly Look[] = ['matte', 'glossy', 'glass'];
 export const MATTE = 0;
 export const GLOSSY = 1;
@@ -40,6 +46,9 @@ export interface Geometry {
   /** Material of every primitive. */
   readonly materialOf: Uint8Array;
   readonly materials: Float64Array;
+  /** Texture coordinates at the corners; empty where no material has a texture. */
+  readonly uvs: Float32Array;
+  readonly textures: readonly Texture[];
 }
 
 export interface MeshPart {
@@ -49,6 +58,8 @@ export interface MeshPart {
   readonly material: number;
   /** One colour, or three numbers per vertex. */
   readonly color: Color | Float32Array;
+  /** Two numbers per vertex, for a material with a texture. */
+  readonly uvs?: ArrayLike<number> | undefined;
 }
 
 export interface BallsPart {
@@ -71,6 +82,7 @@ export function buildGeometry(
   if (materials.length > 255) throw new RangeError(`at most 255 materials fit, got ${materials.length}`);
   const triangleCount = meshes.reduce((sum, { triangles }) => sum + triangles.length / 3, 0);
   const ballCount = balls.reduce((sum, { centers }) => sum + centers.length / 3, 0);
+  const textures = materials.flatMap(({ texture }) => texture ?? []);
   const geometry: Geometry = {
     triangleCount,
     ballCount,
@@ -81,6 +93,8 @@ export function buildGeometry(
     balls: new Float64Array(shared(32 * ballCount)),
     materialOf: new Uint8Array(shared(triangleCount + ballCount)),
     materials: new Float64Array(shared(8 * MATERIAL_STRIDE * materials.length)),
+    uvs: new Float32Array(shared(textures.length > 0 ? 24 * triangleCount : 0)),
+    textures,
   };
   let t = 0;
   for (const part of meshes) t = putMesh(geometry, part, t);
@@ -93,9 +107,10 @@ export function buildGeometry(
       geometry.materialOf[triangleCount + b] = material;
     }
   }
-  materials.forEach(({ look, roughness = 0.3, index = 1.5, transmission = [1, 1, 1] }, m) => {
+  materials.forEach(({ look, roughness = 0.3, index = 1.5, transmission = [1, 1, 1], texture }, m) => {
     const absorption = transmission.map((share) => -Math.log(Math.max(1e-9, share)));
-    geometry.materials.set([LOOKS.indexOf(look), roughness, index, ...absorption], MATERIAL_STRIDE * m);
+    const place = texture ? textures.indexOf(texture) : -1;
+    geometry.materials.set([LOOKS.indexOf(look), roughness, index, ...absorption, place], MATERIAL_STRIDE * m);
   });
   return geometry;
 }
@@ -114,6 +129,11 @@ function putMesh(geometry: Geometry, part: MeshPart, first: number): number {
         geometry.normals[9 * t + 3 * corner + k] = normals[v]!;
         geometry.colors[9 * t + 3 * corner + k] = color instanceof Float32Array ? color[v]! : color[k]!;
       }
+    }
+    for (let corner = 0; part.uvs && geometry.uvs.length > 0 && corner < 3; corner++) {
+      const v = 2 * triangles[c + corner]!;
+      geometry.uvs[6 * t + 2 * corner] = part.uvs[v]!;
+      geometry.uvs[6 * t + 2 * corner + 1] = part.uvs[v + 1]!;
     }
     geometry.materialOf[t] = material;
   }

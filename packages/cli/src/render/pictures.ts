@@ -1,6 +1,7 @@
 /** The pictures of a run, one after the other, and what is made of them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Skinner } from 'phyxel';
 import { isLiquid } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
@@ -16,9 +17,10 @@ import { openRun, type RunSource } from './run-source.js';
 import { arrangeView, type StudioOptions } from './studio.js';
 import { survey } from './survey.js';
 import { DrawingThreads, type Scenery } from './threads.js';
+import { boundsOf } from './walls.js';
 
 /** Told in every picture; a change of how things look makes it another number. */
-const RENDERER = 1;
+const RENDERER = 2;
 const NOTE = 'phyxel';
 
 export interface RenderJob {
@@ -77,7 +79,7 @@ export async function drawPictures(
   const wanted = selectFrames(run, job.frames);
   const start = run.readFrame(0);
   const quantity = job.colorBy === undefined ? undefined : findQuantity(job.colorBy, start);
-  const { points, range, vessels } = survey(run, wanted, quantity);
+  const { points, held, range, vessels } = survey(run, wanted, quantity);
   const scale = quantity && widen({ quantity, range: job.range ?? range! });
   const view = arrangeView(job.studio, points);
   const settings = JSON.stringify([
@@ -91,8 +93,13 @@ export async function drawPictures(
   ]);
   makeFolder(job.out);
   report({ event: 'start', scene: run.scene.name, pictures: wanted.length, out: job.out });
+  const skinner = await Skinner.create({ threads: 1 });
   const surfacer = isLiquid(run.scene) && !job.particles ? await openSurfacer() : undefined;
-  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer });
+  const stage =
+    job.studio.ground === 'none'
+      ? undefined
+      : { bounds: boundsOf(held), eye: view(run.scene, start.time).camera.origin };
+  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer, stage, skinner });
   const scenery = (frame: Frame): Scenery => {
     const geometry = cast.show(frame);
     return { geometry, tree: buildTree(geometry), view: view(run.scene, frame.time) };
@@ -130,6 +137,7 @@ export async function drawPictures(
   } finally {
     await threads.close();
     await surfacer?.dispose();
+    await skinner.dispose();
   }
   return { files, frameRate: run.scene.static ? 1 : run.scene.frameRate / (job.frames?.step ?? 1) };
 }

@@ -81,7 +81,9 @@ export function decodePng(bytes: Uint8Array, name = 'picture'): Picture {
   const width = ihdr.readUInt32BE(0);
   const height = ihdr.readUInt32BE(4);
   const [bits, kind, , , interlaced] = ihdr.subarray(8);
-  const channels = kind === 2 ? 3 : kind === 6 ? 4 : fail(`has colours of kind ${kind}, only true colour is read`);
+  const channels = CHANNELS[kind!] ?? fail(`has colours of kind ${kind}, which is not known`);
+  const palette = all.find(({ type }) => type === 'PLTE')?.data;
+  if (kind === INDEXED && palette === undefined) fail('has no palette');
   if (bits !== 8 || interlaced !== 0) fail('must have 8 bits per colour and not be interlaced');
   const stride = channels * width;
   const raw = inflate(Buffer.concat(all.filter(({ type }) => type === 'IDAT').map(({ data }) => data)), fail);
@@ -92,11 +94,21 @@ export function decodePng(bytes: Uint8Array, name = 'picture'): Picture {
   for (let y = 0; y < height; y++) {
     const row = raw.subarray(y * (stride + 1) + 1, (y + 1) * (stride + 1));
     unfilter(raw[y * (stride + 1)]!, row, before, channels, fail);
-    for (let x = 0; x < width; x++) pixels.set(row.subarray(channels * x, channels * x + 3), 3 * (y * width + x));
+    for (let x = 0; x < width; x++) {
+      const at = 3 * (y * width + x);
+      const first = row[channels * x]!;
+      if (kind === INDEXED) pixels.set(palette!.subarray(3 * first, 3 * first + 3), at);
+      else if (channels < 3) pixels.fill(first, at, at + 3);
+      else pixels.set(row.subarray(channels * x, channels * x + 3), at);
+    }
     before = row;
   }
   return { width, height, pixels };
 }
+
+/** Bytes of a pixel by the kind of colours: grey, true colour, palette, and the first two with an alpha. */
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const INDEXED = 3;
 
 /** The notes in a PNG file. */
 export function readText(bytes: Uint8Array): Record<string, string> {

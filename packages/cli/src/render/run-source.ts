@@ -1,10 +1,12 @@
 /** A run folder as the renderer sees it: its scene, its finished frames and the meshes the scene names. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type ObstacleShape, parseScene, type Scene, type Shape, type TriangleMesh } from 'phyxel';
+import { type ObstacleShape, parseScene, type Scene, type Shape, type SurfaceMesh, type TriangleMesh } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { RunFolder } from '../run/folder.js';
 import { decodeFrame, type Frame, type FrameArray, FrameFileError } from '../run/frame-file.js';
+import type { Fineness } from '../run/liquid-surface.js';
+import { decodeSurfaces, prepareSurfaceFiles, SurfaceFileError } from '../run/surface-file.js';
 import { digestFile, meshFiles, readInside, readMeshInside } from '../scene-file.js';
 
 export interface RunSource {
@@ -15,6 +17,8 @@ export interface RunSource {
   /** Distance of neighbouring particles of every body [m]. */
   readonly spacings: ReadonlyMap<string, number>;
   readFrame(frame: number): Frame;
+  /** Surfaces of the liquids of a frame by name, if the run has kept them, and as fine as is asked for. */
+  readSurfaces(frame: Frame, fineness: Fineness): ReadonlyMap<string, SurfaceMesh> | undefined;
 }
 
 /** What run.json says of use here. */
@@ -35,6 +39,7 @@ export async function openRun(path: string, meshes: string | undefined): Promise
   const folder = new RunFolder(path);
   const sceneText = folder.isRun() ? folder.sceneText() : undefined;
   if (sceneText === undefined) bad(`${path}: is no run folder; "phyxel run" makes one from a scene`);
+  await prepareSurfaceFiles();
   const { scene } = parseScene(sceneText, folder.file('scene.json'));
   const document = readDocument(folder);
   const frames = finishedFrames(folder);
@@ -50,6 +55,7 @@ export async function openRun(path: string, meshes: string | undefined): Promise
     frames,
     spacings,
     readFrame: (frame) => readFrame(folder, frame),
+    readSurfaces: (frame, fineness) => readSurfaces(folder, frame, fineness),
   };
 }
 
@@ -80,6 +86,26 @@ function readFrame(folder: RunFolder, frame: number): Frame {
     return decodeFrame(readFileSync(path), path);
   } catch (error) {
     if (error instanceof FrameFileError) bad(`${error.message}; "phyxel run --resume" checks the run and goes on`);
+    throw error;
+  }
+}
+
+/** Surfaces of another state, of other cells, or damaged ones are as good as none: they can be made anew. */
+function readSurfaces(
+  folder: RunFolder,
+  { frame, stateHash }: Frame,
+  wanted: Fineness,
+): ReadonlyMap<string, SurfaceMesh> | undefined {
+  const path = folder.surfaceFile(frame);
+  if (!existsSync(path)) return undefined;
+  try {
+    const kept = decodeSurfaces(readFileSync(path), path);
+    const isAsWanted =
+      (wanted.cell ?? kept.cell) === kept.cell && (wanted.tolerance ?? kept.tolerance) === kept.tolerance;
+    if (kept.stateHash !== stateHash || !isAsWanted) return undefined;
+    return new Map(kept.meshes.map(({ name, spacing: _, ...mesh }) => [name, mesh]));
+  } catch (error) {
+    if (error instanceof SurfaceFileError) return undefined;
     throw error;
   }
 }

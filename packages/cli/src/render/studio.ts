@@ -3,6 +3,7 @@ import { obstaclePlane, type Scene, type Vec3 } from 'phyxel';
 import { type CameraOptions, placeCamera } from './camera.js';
 import { GROUND } from './colors.js';
 import { type Floor, type Ground, keyDirection, STUDIO, type View } from './view.js';
+import { FLATTEST } from './walls.js';
 
 export interface StudioOptions extends CameraOptions {
   readonly width: number;
@@ -10,9 +11,6 @@ export interface StudioOptions extends CameraOptions {
   readonly samples: number;
   readonly ground: 'grid' | 'plain' | 'none';
 }
-
-/** Planes whose upper side is flatter than this are ground; steeper ones are walls, which would hide the rest. */
-const FLATTEST = 0.3;
 
 /** The view at a time; `points` are what must be in the picture. */
 export function arrangeView(options: StudioOptions, points: ArrayLike<number>): (scene: Scene, time: number) => View {

@@ -1,6 +1,7 @@
 /** Where a ray goes, and the surface it meets. */
-import type { Geometry } from './geometry.js';
+import { type Geometry, MATERIAL_STRIDE, MATERIAL_TEXTURE } from './geometry.js';
 import type { Rays } from './rays.js';
+import { sampleTexture } from './texture.js';
 import type { View } from './view.js';
 
 /** How dark grid lines are, and their width over their distance. */
@@ -74,6 +75,22 @@ export class Surface {
     this.b = ground.color[2] * shade;
   }
 
+  readonly #texel = new Float64Array(3);
+
+  #applyTexture({ materials, materialOf, textures, uvs }: Geometry, primitive: number, u: number, v: number): void {
+    const texture = textures[materials[MATERIAL_STRIDE * materialOf[primitive]! + MATERIAL_TEXTURE]!];
+    if (!texture) return;
+    const at = 6 * primitive;
+    const w = 1 - u - v;
+    const s = w * uvs[at]! + u * uvs[at + 2]! + v * uvs[at + 4]!;
+    const t = w * uvs[at + 1]! + u * uvs[at + 3]! + v * uvs[at + 5]!;
+    const texel = this.#texel;
+    sampleTexture(texture, s, t, texel);
+    this.r *= texel[0]!;
+    this.g *= texel[1]!;
+    this.b *= texel[2]!;
+  }
+
   standOnPrimitive(view: View, geometry: Geometry, rays: Rays, ray: Ray): void {
     const { triangleCount, triangles, normals, colors, balls, ballColors } = geometry;
     const { primitive, distance, u, v } = rays;
@@ -132,6 +149,7 @@ export class Surface {
       this.r = w * colors[at]! + u * colors[at + 3]! + v * colors[at + 6]!;
       this.g = w * colors[at + 1]! + u * colors[at + 4]! + v * colors[at + 7]!;
       this.b = w * colors[at + 2]! + u * colors[at + 5]! + v * colors[at + 8]!;
+      if (geometry.textures.length > 0) this.#applyTexture(geometry, primitive, u, v);
     }
     this.outside = this.gx * dx + this.gy * dy + this.gz * dz < 0;
     if (!this.outside) {

@@ -7,6 +7,8 @@ import { frameArray, type RunSource } from './run-source.js';
 export interface Survey {
   /** Points that reach as far as everything does, xyz. */
   readonly points: readonly number[];
+  /** The same of liquids alone, where there are any: what walls hold. */
+  readonly held: readonly number[];
   /** Least and largest value of the quantity, without the outermost ones. */
   readonly range: readonly [number, number] | undefined;
   /** Obstacles that hold most of the liquid at some time. */
@@ -41,6 +43,7 @@ const DIRECTIONS = [
 
 export function survey(run: RunSource, wanted: readonly number[], quantity: Quantity | undefined): Survey {
   const points: number[] = [];
+  const liquids: number[] = [];
   const lows: number[] = [];
   const highs: number[] = [];
   const vessels = new Set<string>();
@@ -52,7 +55,9 @@ export function survey(run: RunSource, wanted: readonly number[], quantity: Quan
       const members = membersOf(begin, end, isLiquid ? present : undefined);
       const spacing = run.spacings.get(name) ?? 0;
       const positions = frameArray(frame, 'position')!.values;
-      reach(points, positions, isLiquid ? withoutDrops(positions, members, spacing) : members, spacing / 2);
+      const seen = isLiquid ? withoutDrops(positions, members, spacing) : members;
+      reach(points, positions, seen, spacing / 2);
+      if (isLiquid) reach(liquids, positions, seen, spacing / 2);
       if (quantity && members.length > 0) {
         const all = quantity.values(frame);
         const sorted = Float32Array.from(members, (i) => all[i]!).sort();
@@ -71,6 +76,7 @@ export function survey(run: RunSource, wanted: readonly number[], quantity: Quan
   }
   return {
     points,
+    held: liquids.length > 0 ? liquids : points,
     range: lows.length === 0 ? undefined : [Math.min(...lows), Math.max(...highs)],
     vessels,
   };

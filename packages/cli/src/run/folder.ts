@@ -20,6 +20,12 @@ import { effortOf, type FrameRecord, probesHeader, probesRow, RUN_FORMAT } from 
 
 const FILES = ['checkpoint', 'run.json', 'scene.json', 'probes.csv', 'log.jsonl'];
 const FRAME_FILE = /^frame-(\d{6,})\.phx$/;
+const SURFACE_FILE = /^surface-(\d{6,})\.phs$/;
+/** Files for each frame, and the folders they are in. */
+const NUMBERED = [
+  { folder: 'frames', file: FRAME_FILE },
+  { folder: 'surfaces', file: SURFACE_FILE },
+] as const;
 /** More damaged frames than this are counted, not listed. */
 const LISTED_FRAMES = 50;
 
@@ -41,6 +47,10 @@ export class RunFolder {
 
   frameFile(frame: number): string {
     return join(this.path, 'frames', frameFileName(frame));
+  }
+
+  surfaceFile(frame: number): string {
+    return join(this.path, 'surfaces', `surface-${String(frame).padStart(6, '0')}.phs`);
   }
 
   /** Refuses folders that hold something else; changes nothing. */
@@ -78,11 +88,15 @@ export class RunFolder {
    * a checkpoint leaves scene.json alone.
    */
   checkInputs(inputs: readonly string[], { sceneStays }: { readonly sceneStays: boolean }): void {
-    const frames = entriesOf(this.file('frames')).filter((name) => FRAME_FILE.test(withoutTemporary(name)));
+    const numbered = NUMBERED.flatMap(({ folder, file }) =>
+      entriesOf(this.file(folder))
+        .filter((name) => file.test(withoutTemporary(name)))
+        .map((name) => join(folder, name)),
+    );
     const own = [
       ...FILES.filter((name) => !(sceneStays && name === 'scene.json')),
       ...FILES.map((name) => name + TEMPORARY),
-      ...frames.map((name) => join('frames', name)),
+      ...numbered,
     ];
     const taken = new Set(own.flatMap((name) => identities(this.file(name))));
     for (const input of inputs) {
@@ -169,6 +183,12 @@ export class RunFolder {
     this.log({ event: 'frame', frame: frame.frame, steps, timeStep, limitedBy, ...effortOf(record), stateHash });
   }
 
+  /** The surfaces of a frame that is there. They can be made again, so nothing waits for them. */
+  writeSurfaces(frame: number, bytes: Uint8Array): void {
+    makeFolder(join(this.path, 'surfaces'));
+    writeFileAtomic(this.surfaceFile(frame), bytes, { durable: false });
+  }
+
   log(entry: object): void {
     this.#append('log.jsonl', this.#log, `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`);
   }
@@ -212,11 +232,12 @@ export class RunFolder {
   }
 
   #removeFramesAfter(frame: number): void {
-    const folder = join(this.path, 'frames');
-    for (const name of readdirSync(folder)) {
-      const number = FRAME_FILE.exec(withoutTemporary(name))?.[1];
-      if (number === undefined) continue;
-      if (Number(number) > frame || name.endsWith(TEMPORARY)) rmSync(join(folder, name), { force: true });
+    for (const { folder, file } of NUMBERED) {
+      for (const name of entriesOf(this.file(folder))) {
+        const number = file.exec(withoutTemporary(name))?.[1];
+        if (number === undefined) continue;
+        if (Number(number) > frame || name.endsWith(TEMPORARY)) rmSync(join(this.file(folder), name), { force: true });
+      }
     }
   }
 

@@ -14,7 +14,8 @@ import { CommandError, describeFileError, EXIT } from '../errors.js';
 import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
 import { RunFolder } from './folder.js';
-import { type FrameArray, packComponents } from './frame-file.js';
+import { type Frame, type FrameArray, packComponents } from './frame-file.js';
+import type { Fineness } from './liquid-surface.js';
 import {
   addTimings,
   type Effort,
@@ -27,6 +28,7 @@ import {
   runDocument,
   totalEffort,
 } from './records.js';
+import { SurfaceCache } from './surface-cache.js';
 
 export interface RunJob {
   readonly scene: Scene;
@@ -41,6 +43,8 @@ export interface RunJob {
   readonly frames: number;
   readonly threads: 'auto' | number;
   readonly resume: boolean;
+  /** Keep surfaces of liquids beside the frames, as fine as this. */
+  readonly surfaces?: Fineness | undefined;
   /** Least time between checkpoints, so that cheap frames are not slowed down [s]. */
   readonly checkpointInterval: number;
 }
@@ -107,9 +111,11 @@ export async function simulate(
 ): Promise<'finished' | 'interrupted'> {
   const run = await openRun(job, core);
   try {
+    await run.openSurfaces();
     return await run.advance(report, shouldStop);
   } finally {
     run.folder.close();
+    await run.surfaces?.dispose();
     await run.world?.dispose();
   }
 }
@@ -250,6 +256,16 @@ class Run {
     this.#checkpointFrame = this.#records.at(-1)?.frame;
   }
 
+  /** Where they are kept. */
+  surfaces: SurfaceCache | undefined;
+
+  async openSurfaces(): Promise<void> {
+    const { scene, surfaces, threads } = this.job;
+    if (!surfaces || !this.world || !isLiquid(scene)) return;
+    const spacings = new Map(this.world.bodies.map(({ name, spacing }) => [name, spacing]));
+    this.surfaces = await SurfaceCache.open(scene, spacings, threads, surfaces);
+  }
+
   get #frame(): number {
     return this.#records.length - 1;
   }
@@ -343,17 +359,16 @@ class Run {
   #writeFrame(world: SimulationWorld, frame: number, report: StepReport | undefined): FrameRecord {
     const record = recordFrame(this.job.scene, world, frame, report);
     const particles = world.particleCount;
-    this.folder.writeFrame(
-      {
-        frame,
-        time: world.time,
-        stateHash: record.stateHash,
-        particles,
-        bodies: world.bodies.map(({ name, begin, end }) => ({ name, begin, end })),
-        arrays: frameArrays(world, isLiquid(this.job.scene)),
-      },
-      record,
-    );
+    const written: Frame = {
+      frame,
+      time: world.time,
+      stateHash: record.stateHash,
+      particles,
+      bodies: world.bodies.map(({ name, begin, end }) => ({ name, begin, end })),
+      arrays: frameArrays(world, isLiquid(this.job.scene)),
+    };
+    this.folder.writeFrame(written, record);
+    if (this.surfaces) this.folder.writeSurfaces(frame, this.surfaces.encode(written));
     this.#records.push(record);
     return record;
   }

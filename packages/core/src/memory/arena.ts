@@ -13,11 +13,14 @@ export class MemoryError extends Error {
  */
 export class Arena {
   readonly memory: WebAssembly.Memory;
+  readonly #bottom: number;
   #top: number;
   #peak: number;
+  #epoch = 0;
 
   constructor(shared: boolean, reserved: number) {
     this.memory = new WebAssembly.Memory({ initial: 16, maximum: MAX_PAGES, shared });
+    this.#bottom = reserved;
     this.#top = reserved;
     this.#peak = reserved;
   }
@@ -54,6 +57,12 @@ export class Arena {
 
   release(mark: number): void {
     this.#top = mark;
+    if (mark <= this.#bottom) this.#epoch++;
+  }
+
+  /** Changes when everything is given back: what is to outlive that must be written anew. */
+  get epoch(): number {
+    return this.#epoch;
   }
 
   f32(at: number, length: number): Float32Array {

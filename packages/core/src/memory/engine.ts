@@ -157,6 +157,12 @@ export const PASSES = [
   'sumSurfaceCounts',
   'makeSurfaceVertices',
   'makeSurfaceTriangles',
+  'fitCarriers',
+  'completeCarriers',
+  'carryPoints',
+  'turnCarriedNormals',
+  'blendCarriedValues',
+  'orientSurfels',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

@@ -1,5 +1,5 @@
 import { determinant, type Matrix3, matrixFromQuaternion, multiply, transform } from '../math/matrix3.js';
-import type { MeshFinish, MeshMaterial, TriangleMesh, Vec3 } from '../options/types.js';
+import type { MeshFinish, MeshMaterial, MeshTexture, TextureWrap, TriangleMesh, Vec3 } from '../options/types.js';
 import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
 import { decodeBase64 } from './base64.js';
 import { MeshError } from './error.js';
@@ -153,13 +153,50 @@ class GltfReader {
   private material(m: number | undefined): MeshMaterial {
     const material = m === undefined ? undefined : this.list('materials')[m];
     const { name, pbrMetallicRoughness } = (material ?? {}) as Json;
-    const factor = (pbrMetallicRoughness as Json | undefined)?.baseColorFactor;
+    const { baseColorFactor: factor, baseColorTexture, roughnessFactor } = (pbrMetallicRoughness ?? {}) as Json;
+    const texture = this.texture(baseColorTexture);
     const isShare = (c: unknown) => typeof c === 'number' && c >= 0 && c <= 1;
     const isColor = Array.isArray(factor) && factor.length === 4 && factor.every(isShare);
     return {
       name: typeof name === 'string' ? name : '',
       ...(isColor && { color: [factor[0], factor[1], factor[2]] as unknown as Vec3 }),
+      ...(isShare(roughnessFactor) && { roughness: roughnessFactor as number }),
+      ...(texture && { texture }),
     };
+  }
+
+  private readonly textures = new Map<number, MeshTexture | undefined>();
+
+  /** The picture of a colour that is laid out by the first texture coordinates; nothing where it cannot be had. */
+  private texture(reference: unknown): MeshTexture | undefined {
+    const { index, texCoord } = (reference ?? {}) as Json;
+    if (typeof index !== 'number' || (texCoord ?? 0) !== 0) return undefined;
+    if (!this.textures.has(index)) this.textures.set(index, this.readTexture(index));
+    return this.textures.get(index);
+  }
+
+  private readTexture(index: number): MeshTexture | undefined {
+    try {
+      const { source, sampler } = this.object(this.list('textures')[index], `texture ${index}`);
+      const images = this.list('images');
+      const image = this.object(images[this.index(source, images.length, `texture ${index}`)], `image ${source}`);
+      const bytes =
+        image.bufferView === undefined
+          ? this.loadBytes(image.uri, `image ${source}`)
+          : Uint8Array.from(this.values(image.bufferView, 0, 5121, 1, this.viewLength(image.bufferView), 'image'));
+      const type = pictureType(bytes);
+      const { wrapS, wrapT } = (this.list('samplers')[sampler as number] ?? {}) as Json;
+      return type && { type, bytes, wrap: [WRAPS[wrapS as number] ?? 'repeat', WRAPS[wrapT as number] ?? 'repeat'] };
+    } catch (error) {
+      if (error instanceof MeshError) return undefined;
+      throw error;
+    }
+  }
+
+  private viewLength(bufferView: unknown): number {
+    const views = this.list('bufferViews');
+    const v = this.index(bufferView, views.length, 'image');
+    return this.count(this.object(views[v], `bufferView ${v}`).byteLength, `bufferView ${v}`);
   }
 
   /** Nodes of the default scene, or those that are nobody's child. */
@@ -410,21 +447,24 @@ class GltfReader {
       if (b !== 0 || !this.binary) throw this.error(`buffer ${b}`, `has no data, used by ${place}`);
       return this.binary;
     }
-    if (typeof uri !== 'string') throw this.error(`buffer ${b}`, 'uri must be text');
+    return this.loadBytes(uri, `buffer ${b}`);
+  }
+
+  /** The bytes that a URI has or names. */
+  private loadBytes(uri: unknown, place: string): Uint8Array {
+    if (typeof uri !== 'string') throw this.error(place, 'uri must be text');
     if (uri.startsWith('data:')) {
       const comma = uri.indexOf(',');
-      if (comma < 0 || !uri.slice(0, comma).endsWith(';base64'))
-        throw this.error(`buffer ${b}`, 'data URI must be base64');
+      if (comma < 0 || !uri.slice(0, comma).endsWith(';base64')) throw this.error(place, 'data URI must be base64');
       const bytes = decodeBase64(uri, comma + 1);
-      if (!bytes) throw this.error(`buffer ${b}`, 'data URI is not valid base64');
+      if (!bytes) throw this.error(place, 'data URI is not valid base64');
       return bytes;
     }
-    if (!this.resolve)
-      throw this.error(`buffer ${b}`, `refers to the file "${uri.slice(0, 80)}", which is not available here`);
+    if (!this.resolve) throw this.error(place, `refers to the file "${uri.slice(0, 80)}", which is not available here`);
     try {
       return this.resolve(decodeURIComponent(uri));
     } catch (error) {
-      throw this.error(`buffer ${b}`, `cannot read "${uri.slice(0, 80)}": ${firstLine(error)}`);
+      throw this.error(place, `cannot read "${uri.slice(0, 80)}": ${firstLine(error)}`);
     }
   }
 
@@ -474,6 +514,14 @@ class GltfReader {
   private error(place: string, rule: string): MeshError {
     return new MeshError(this.file, place, rule);
   }
+}
+
+const WRAPS: Readonly<Record<number, TextureWrap>> = { 10497: 'repeat', 33071: 'clamp', 33648: 'mirror' };
+
+/** By how a file begins, whatever it is called. */
+function pictureType(bytes: Uint8Array): MeshTexture['type'] | undefined {
+  if (bytes[0] === 0x89 && bytes[1] === 0x50 && bytes[2] === 0x4e && bytes[3] === 0x47) return 'image/png';
+  return bytes[0] === 0xff && bytes[1] === 0xd8 ? 'image/jpeg' : undefined;
 }
 
 /** Normals by the inverse transpose of a transformation, as far as their directions go. */

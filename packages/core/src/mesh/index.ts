@@ -1,4 +1,5 @@
 export { Bvh, type ClosestPoint } from './bvh.js';
+export { type Closedness, meshClosedness } from './closedness.js';
 export { type DistanceGrid, signedDistanceGrid } from './distance-grid.js';
 export { MeshError } from './error.js';
 export { forEachMeshLayer, isInside } from './inside.js';
@@ -6,4 +7,4 @@ export { type Measures, type MeshMeasures, measureSolid, meshMeasures } from './
 export { type Resolve, readMesh } from './read.js';
 export type { PointGrid } from './rows.js';
 export { type MeshSolid, prepareSolid, type SolidReport } from './solid.js';
-export { weldVertices } from './weld.js';
+export { weldMap, weldVertices } from './weld.js';

@@ -30,7 +30,21 @@ export interface MeshMaterial {
   readonly name: string;
   /** Red, green and blue, 0 to 1, linear. */
   readonly color?: Vec3;
+  /** 0 is a mirror, 1 is chalk. */
+  readonly roughness?: number;
+  /** Multiplies the colour. */
+  readonly texture?: MeshTexture;
 }
+
+/** A picture as the file has it, for (0, 0) at its bottom left to (1, 1). */
+export interface MeshTexture {
+  readonly type: 'image/png' | 'image/jpeg';
+  readonly bytes: Uint8Array;
+  /** What is beyond its sides, along u and v. */
+  readonly wrap: readonly [TextureWrap, TextureWrap];
+}
+
+export type TextureWrap = 'repeat' | 'mirror' | 'clamp';
 
 /** Values at the corners of triangles, which may share them: `of` has for every corner its place in the list. */
 export interface CornerValues {

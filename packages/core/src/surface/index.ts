@@ -11,3 +11,4 @@ export { refineMesh } from './refine.js';
 export { fitRigidPose, movePoints } from './rigid-pose.js';
 export { bodyPose, obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from './shape-mesh.js';
 export { Skin } from './skin.js';
+export { Skinner, type Skinning } from './skinner.js';

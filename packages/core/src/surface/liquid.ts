@@ -4,6 +4,7 @@ import { BLOCK } from '../particles/layout.js';
 import * as layout from '../particles/liquid-surface-layout.js';
 import { surfaceCalibration } from './calibration.js';
 import { trianglePatterns } from './patterns.js';
+import { simplifySurface } from './simplify.js';
 
 /** Numbers for each particle or vertex. */
 export interface SurfaceAttribute {
@@ -24,6 +25,8 @@ export interface SurfaceParticles {
 export interface SurfaceOptions {
   /** Distance of the grid's nodes, in spacings of the particles; 0.5 when left out. Beyond 0.7 single drops have their volume only on average. */
   readonly cell?: number;
+  /** How far the surface may be from the fine one, in spacings, so that it has fewer triangles where it is flat; 0 when left out. */
+  readonly tolerance?: number;
 }
 
 /** A closed surface: every edge has two triangles, which run along it in opposite directions. */
@@ -38,7 +41,10 @@ export interface SurfaceMesh {
 }
 
 export const CELL_RANGE = [0.1, 1.5] as const;
+export const TOLERANCE_RANGE = [0, 0.5] as const;
 const DEFAULT_CELL = 0.5;
+/** Longest edges where there may be fewer triangles [spacings]. */
+const LONGEST_EDGE = 6;
 /** Blocks along an axis that a key has place for, and that float32 places are good enough for. */
 const MOST_BLOCKS = 1 << 20;
 /** Pieces of work with room of their own, and bytes of that room, at the most. */
@@ -92,11 +98,13 @@ export class LiquidSurfacer {
 /** The surface of a liquid, after [Y13]; memory is taken from the engine's and given back. */
 export function liquidSurface(engine: Engine, particles: SurfaceParticles, options: SurfaceOptions): SurfaceMesh {
   const cell = checkedCell(options.cell);
+  const tolerance = checkedTolerance(options.tolerance);
   checkParticles(particles);
   const { arena } = engine;
   const mark = arena.mark();
   try {
-    return new SurfaceWork(engine, particles, cell).mesh();
+    const mesh = new SurfaceWork(engine, particles, cell).mesh();
+    return simplifySurface(mesh, tolerance * particles.spacing, LONGEST_EDGE * particles.spacing);
   } finally {
     arena.release(mark);
   }
@@ -106,6 +114,12 @@ function checkedCell(cell = DEFAULT_CELL): number {
   const [low, high] = CELL_RANGE;
   if (cell >= low && cell <= high) return cell;
   throw new SurfaceError(`cell must be from ${low} to ${high} spacings, got ${cell}`);
+}
+
+function checkedTolerance(tolerance = 0): number {
+  const [low, high] = TOLERANCE_RANGE;
+  if (tolerance >= low && tolerance <= high) return tolerance;
+  throw new SurfaceError(`tolerance must be from ${low} to ${high} spacings, got ${tolerance}`);
 }
 
 function checkParticles({ positions, spacing, attributes = {} }: SurfaceParticles): void {

@@ -1,0 +1,65 @@
+/** Glass that holds liquid: bumps of particles at its walls would be seen as patches of air. */
+import { Bvh, type Pose, type SmoothedMesh, type Vec3, vertexNormals } from 'phyxel';
+import { localTo } from '../export/geometry.js';
+import type { LiquidSurface } from './liquid.js';
+
+/** Surfaces nearer than this lie along the glass; up to twice as far they are drawn towards it [spacings]. */
+const TOUCHING = 0.5;
+/** The film of air that stays between, since rays are in one thing at a time [spacings]. */
+const FILM = 0.04;
+/** Normals that point into the glass by more than this are its own. */
+const FACING = 0.3;
+
+export class Vessel {
+  readonly #mesh: SmoothedMesh;
+  readonly #tree: Bvh;
+  readonly #normals: ArrayLike<number>;
+
+  /** A mesh in its own coordinates. */
+  constructor(mesh: SmoothedMesh) {
+    this.#mesh = mesh;
+    this.#tree = new Bvh(mesh);
+    this.#normals = vertexNormals(mesh.positions, mesh.triangles);
+  }
+
+  /** Lays a surface along the glass where it is now. */
+  lay(surface: LiquidSurface, pose: Pose, spacing: number): LiquidSurface {
+    const positions = surface.positions.slice();
+    const normals = surface.normals.slice();
+    const local = localTo(pose, positions, true);
+    const touching = TOUCHING * spacing;
+    const r = pose.rotation;
+    for (let i = 0; i < positions.length; i += 3) {
+      const near = this.#tree.closestPoint([local[i]!, local[i + 1]!, local[i + 2]!], 2 * touching);
+      if (!near) continue;
+      const own = this.#normalAt(near.triangle, near.point);
+      const n = [0, 1, 2].map((k) => r[3 * k]! * own[0] + r[3 * k + 1]! * own[1] + r[3 * k + 2]! * own[2]) as Vector;
+      const side = [0, 1, 2].reduce((sum, k) => sum + (local[i + k]! - near.point[k]!) * own[k]!, 0);
+      const away = side < 0 ? -near.distance : near.distance;
+      const to = Math.max(FILM * spacing, 2 * (away - touching));
+      for (let k = 0; k < 3; k++) positions[i + k]! += (to - away) * n[k]!;
+      const facing = normals[i]! * n[0] + normals[i + 1]! * n[1] + normals[i + 2]! * n[2];
+      if (away < touching && facing < -FACING) for (let k = 0; k < 3; k++) normals[i + k] = -n[k]!;
+    }
+    return { ...surface, positions, normals };
+  }
+
+  /** Of the rounded surface that the triangles stand for. */
+  #normalAt(triangle: number, point: Vec3): Vector {
+    const { positions: p, triangles } = this.#mesh;
+    const corners = [0, 1, 2].map((k) => triangles[3 * triangle + k]!) as Vector;
+    const areas = corners.map((_, k) => {
+      const [b, c] = [3 * corners[(k + 1) % 3]!, 3 * corners[(k + 2) % 3]!];
+      const u = [0, 1, 2].map((a) => p[b + a]! - point[a]!) as Vector;
+      const v = [0, 1, 2].map((a) => p[c + a]! - point[a]!) as Vector;
+      return Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
+    });
+    const sum = [0, 1, 2].map((a) =>
+      corners.reduce((total, v, k) => total + areas[k]! * this.#normals[3 * v + a]!, 0),
+    ) as Vector;
+    const length = Math.hypot(...sum) || 1;
+    return sum.map((x) => x / length) as Vector;
+  }
+}
+
+type Vector = [number, number, number];

@@ -1,0 +1,57 @@
+/** The surfaces of the liquids of a frame. */
+import type { LiquidSurfacer, SurfaceMesh } from 'phyxel';
+import type { Frame } from './frame-file.js';
+
+/** Size of the cells, and how far surfaces may be off where they are flat, in spacings: 0.5 and 0 when left out. */
+export interface Fineness {
+  readonly cell?: number | undefined;
+  readonly tolerance?: number | undefined;
+}
+
+export const FINENESS = { cell: 0.5, tolerance: 0 } as const;
+
+/** A liquid's particles in the frames. */
+export interface LiquidRange {
+  readonly begin: number;
+  readonly end: number;
+  /** [m] */
+  readonly spacing: number;
+}
+
+/** What is known on a surface. */
+const CARRIED = ['velocity', 'temperature'];
+
+export function liquidSurface(
+  frame: Frame,
+  { begin, end, spacing }: LiquidRange,
+  surfacer: LiquidSurfacer,
+  { cell = FINENESS.cell, tolerance = FINENESS.tolerance }: Fineness,
+): SurfaceMesh {
+  const numbers = presentOf(frame, begin, end);
+  const array = (name: string) => frame.arrays.find((candidate) => candidate.name === name);
+  const picked = (name: string) => {
+    const { components, values } = array(name)!;
+    return { components, values: pickValues(values, components, numbers) };
+  };
+  const carried = CARRIED.filter((name) => array(name)).map((name) => [name, picked(name)] as const);
+  return surfacer.surface(
+    { positions: picked('position').values, spacing, attributes: Object.fromEntries(carried) },
+    { cell, tolerance },
+  );
+}
+
+/** Particles of a range that are in the world: sources keep places for those to come. */
+export function presentOf(frame: Frame, begin: number, end: number): number[] {
+  const present = frame.arrays.find(({ name }) => name === 'present')?.values;
+  const numbers: number[] = [];
+  for (let i = begin; i < end; i++) if (!present || present[i] === 1) numbers.push(i);
+  return numbers;
+}
+
+export function pickValues(values: Float32Array, components: number, numbers: readonly number[]): Float32Array {
+  const picked = new Float32Array(components * numbers.length);
+  for (const [k, i] of numbers.entries()) {
+    for (let c = 0; c < components; c++) picked[k * components + c] = values[i * components + c]!;
+  }
+  return picked;
+}

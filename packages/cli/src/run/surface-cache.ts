@@ -1,0 +1,45 @@
+/** Surfaces of liquids that a run keeps beside its frames. */
+import { LiquidSurfacer, type Scene } from 'phyxel';
+import type { Frame } from './frame-file.js';
+import { FINENESS, type Fineness, liquidSurface } from './liquid-surface.js';
+import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
+
+export class SurfaceCache {
+  readonly #surfacer: LiquidSurfacer;
+  readonly #spacings: ReadonlyMap<string, number>;
+  readonly #fineness: Fineness;
+
+  private constructor(surfacer: LiquidSurfacer, spacings: ReadonlyMap<string, number>, fineness: Fineness) {
+    this.#surfacer = surfacer;
+    this.#spacings = spacings;
+    this.#fineness = fineness;
+  }
+
+  /** `spacings` are those of all bodies and sources of the scene. */
+  static async open(
+    { bodies }: Scene,
+    spacings: ReadonlyMap<string, number>,
+    threads: 'auto' | number,
+    fineness: Fineness,
+  ): Promise<SurfaceCache> {
+    await prepareSurfaceFiles();
+    const isLiquid = (name: string) => (bodies.find((body) => body.name === name)?.kind ?? 'fluid') === 'fluid';
+    const liquids = new Map([...spacings].filter(([name]) => isLiquid(name)));
+    return new SurfaceCache(await LiquidSurfacer.create({ threads }), liquids, fineness);
+  }
+
+  /** The file of a frame's surfaces. */
+  encode(frame: Frame): Uint8Array {
+    const meshes = frame.bodies.flatMap(({ name, begin, end }) => {
+      const spacing = this.#spacings.get(name);
+      if (spacing === undefined) return [];
+      return [{ name, spacing, ...liquidSurface(frame, { begin, end, spacing }, this.#surfacer, this.#fineness) }];
+    });
+    const { cell = FINENESS.cell, tolerance = FINENESS.tolerance } = this.#fineness;
+    return encodeSurfaces({ frame: frame.frame, stateHash: frame.stateHash, cell, tolerance, meshes });
+  }
+
+  dispose(): Promise<void> {
+    return this.#surfacer.dispose();
+  }
+}

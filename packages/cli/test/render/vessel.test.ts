@@ -1,0 +1,53 @@
+import { obstaclePose, shapeMesh, splitAtCreases } from 'phyxel';
+import { describe, expect, it } from 'vitest';
+import { Vessel } from '../../src/render/vessel.js';
+
+describe('liquid at a vessel of glass', () => {
+  const spacing = 0.1;
+  const radius = 1;
+  // A ball of glass somewhere, turned: what is a little off it, or a little inside, lies along it.
+  const ball = new Vessel(splitAtCreases(shapeMesh({ sphere: { radius } }, 0.02), 40));
+  const center = [3, -1, 2] as const;
+  const turned = { position: center, rotation: [30, 50, 20], shape: { sphere: { radius } } };
+  const pose = obstaclePose(
+    { name: 'ball', keyframes: [], ...turned } as unknown as Parameters<typeof obstaclePose>[0],
+    0,
+  );
+  const ways = Array.from({ length: 60 }, (_, k) => {
+    const y = 1 - (2 * (k + 0.5)) / 60;
+    const r = Math.sqrt(1 - y * y);
+    return [r * Math.cos(2.4 * k), y, r * Math.sin(2.4 * k)];
+  });
+  const lay = (heights: readonly number[], inwards: number) => {
+    const at = (way: number[], height: number) => way.map((x, a) => center[a]! + (radius + height) * x);
+    const { positions, normals } = ball.lay(
+      {
+        positions: Float32Array.from(ways.flatMap((way, k) => at(way, heights[k % heights.length]!))),
+        normals: Float32Array.from(ways.flatMap((way) => way.map((x) => -inwards * x))),
+        indices: new Uint32Array(0),
+        attributes: {},
+      },
+      pose,
+      spacing,
+    );
+    return ways.map((way, k) => {
+      const p = [0, 1, 2].map((a) => positions[3 * k + a]! - center[a]!);
+      const along = way.reduce((sum, x, a) => sum - x * normals[3 * k + a]!, 0);
+      return { height: Math.hypot(...p) - radius, along };
+    });
+  };
+
+  it('has the same film of air between everywhere, and the normals of the glass', () => {
+    for (const { height, along } of lay([-0.02, 0.001, 0.03, 0.045], 1)) {
+      expect(height).toBeGreaterThan(0);
+      expect(height).toBeLessThan(0.08 * spacing);
+      expect(along).toBeGreaterThan(0.999);
+    }
+  });
+
+  it('is left alone further away, and where it does not face the glass', () => {
+    for (const { height } of lay([0.12, 0.3], 1))
+      expect([0.12, 0.3].some((h) => Math.abs(height - h) < 2e-3)).toBe(true);
+    for (const { along } of lay([0.03], -1)) expect(along).toBeLessThan(-0.999);
+  });
+});

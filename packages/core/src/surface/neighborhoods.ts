@@ -1,0 +1,97 @@
+/** Which particles a place follows and with which weights, found once at rest; see skin.ts. */
+import { symmetricEigen } from '../math/eigen.js';
+import type { NearestPoints } from './nearest.js';
+
+/** Particles that a vertex follows, and that a particle's gradient is fitted to. */
+export const VERTEX_NEIGHBORS = 12;
+export const PARTICLE_NEIGHBORS = 26;
+
+/** Directions with a smaller share of the largest moment are not spanned by the neighbours. */
+const SPANNED = 1e-4;
+
+export interface Neighborhoods {
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly weights: Float64Array;
+}
+
+/** A particle whose neighbours lie in a plane, on a line or nowhere: axes (rows), the spanned ones last. */
+export interface Flat {
+  readonly particle: number;
+  readonly rank: number;
+  readonly axes: Float64Array;
+}
+
+/** `skipped` is 0 where the places are the points themselves, which are not their own neighbours, else -1. */
+export function findNeighborhoods(
+  search: NearestPoints,
+  places: ArrayLike<number>,
+  neighbors: number,
+  skipped: 0 | -1,
+): Neighborhoods {
+  const count = places.length / 3;
+  // One more for the support, and one for the place itself.
+  const wanted = neighbors + 1 - skipped;
+  const near = new Int32Array(wanted);
+  const squares = new Float64Array(wanted);
+  const starts = new Int32Array(count + 1);
+  const indices: number[] = [];
+  const weights: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const found = search.find(places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!, wanted, near, squares);
+    const farthest = squares[found - 1]!;
+    // A cloud with no particle beyond its neighbours, or only equally far ones, weighs all of them.
+    const complete = found < wanted || !(farthest > squares[0]!);
+    const support = complete ? 2 * farthest + Number.MIN_VALUE : farthest;
+    for (let n = 0; n < found; n++) {
+      if (skipped === 0 && near[n] === i) continue;
+      const weight = 1 - squares[n]! / support;
+      if (!(weight > 0)) continue;
+      indices.push(near[n]!);
+      weights.push(weight * weight * weight);
+    }
+    starts[i + 1] = indices.length;
+  }
+  return { starts, indices: Int32Array.from(indices), weights: Float64Array.from(weights) };
+}
+
+export function normalise({ starts, weights }: Neighborhoods): void {
+  for (let v = 0; v + 1 < starts.length; v++) {
+    let sum = 0;
+    for (let n = starts[v]!; n < starts[v + 1]!; n++) sum += weights[n]!;
+    for (let n = starts[v]!; n < starts[v + 1]!; n++) weights[n]! /= sum;
+  }
+}
+
+/** g_jk = w_jk M_j^-1 r_jk with M_j = sum_k w_jk r_jk r_jk^T, inverted in what the neighbours span. */
+export function fitGradients(rest: Float64Array, { starts, indices, weights }: Neighborhoods) {
+  const vectors = new Float64Array(3 * indices.length);
+  const flats: Flat[] = [];
+  const moment = new Float64Array(9);
+  for (let j = 0; j + 1 < starts.length; j++) {
+    moment.fill(0);
+    for (let n = starts[j]!; n < starts[j + 1]!; n++) {
+      const k = indices[n]!;
+      for (let a = 0; a < 3; a++) {
+        const ra = rest[3 * k + a]! - rest[3 * j + a]!;
+        for (let b = 0; b < 3; b++) {
+          moment[3 * a + b]! += weights[n]! * ra * (rest[3 * k + b]! - rest[3 * j + b]!);
+        }
+      }
+    }
+    const { values, vectors: axes } = symmetricEigen(moment, 3);
+    const spanned = [0, 1, 2].filter((a) => values[a]! > SPANNED * values[2]! && values[a]! > 0);
+    if (spanned.length < 3) flats.push({ particle: j, rank: spanned.length, axes });
+    for (let n = starts[j]!; n < starts[j + 1]!; n++) {
+      const k = indices[n]!;
+      for (const a of spanned) {
+        let along = 0;
+        for (let b = 0; b < 3; b++) along += axes[3 * a + b]! * (rest[3 * k + b]! - rest[3 * j + b]!);
+        for (let b = 0; b < 3; b++) {
+          vectors[3 * n + b]! += ((weights[n]! * along) / values[a]!) * axes[3 * a + b]!;
+        }
+      }
+    }
+  }
+  return { vectors, flats };
+}

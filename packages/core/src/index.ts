@@ -18,6 +18,7 @@ export {
 } from './scene/index.js';
 export { type LoadOptions, loadScene } from './scene/load.js';
 export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
+export type { Grab } from './solvers/grab.js';
 export type { Pose } from './solvers/motion.js';
 export * from './surface/index.js';
 export { type Body, createWorld, type HeatReport, type PointSamples, type StepReport, World } from './world.js';

@@ -1,9 +1,10 @@
 /** The mesh of a solid or rigid body, carried by its particles. */
+
+import type { RestMesh } from 'phyxel';
 import { type BodyOptions, fitRigidPose, movePoints, type Pose, Skin } from 'phyxel';
 import { frameArray } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
-import type { RestMesh } from './rest-mesh.js';
 
 /** Of the frames, what says nothing of bodies. */
 const NOT_CARRIED = ['position', 'present', 'pressure'];

@@ -1,5 +1,6 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
 import type { BodyOptions, LiquidSurfacer } from 'phyxel';
+import { restMesh } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
 import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
@@ -14,7 +15,6 @@ import {
   type ExportPoints,
   lengths,
 } from './geometry.js';
-import { restMesh } from './rest-mesh.js';
 
 export interface SourceOptions {
   readonly meshes?: string | undefined;

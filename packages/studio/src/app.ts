@@ -194,7 +194,7 @@ export class App {
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
       for (const warning of description.warnings) this.messages.warn(warning);
-      void saveScene({ text, fileName, files, at: Date.now() });
+      await saveScene({ text, fileName, files, at: Date.now() });
     } finally {
       this.#busy--;
       this.#onChange();
@@ -204,9 +204,8 @@ export class App {
   /** Makes the picture and the panels of a world that was opened. */
   #present(description: WorldDescription, isNew: boolean): void {
     this.plots.clear();
-    const first = this.#frame;
     this.#view = new PhyxelView(description, { display: this.#display });
-    if (first && first.particles.length === 4 * description.particles) this.#view.update(first);
+    if (this.#frame?.world === description.id) this.#view.update(this.#frame);
     const floors = description.obstacles.flatMap(({ plane }) =>
       plane && plane.normal[1] > 0.99 ? [plane.point[1]] : [],
     );
@@ -225,9 +224,8 @@ export class App {
   #show(frame: WorldFrame): void {
     this.#frame = frame;
     const description = this.description;
-    // Frames of a world whose description is still on its way wait for it.
-    if (!this.#view || !description || frame.particles.length !== 4 * this.#view.description.particles) return;
-    if (this.#view.description !== description) return;
+    // The first frame of a world comes before its description and waits for it.
+    if (!this.#view || !description || this.#view.description.id !== frame.world) return;
     this.#view.update(frame);
     this.viewport.draw();
     this.transport.update(frame.frame, frame.lastFrame, description.frames, frame.time);

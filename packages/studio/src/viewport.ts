@@ -108,7 +108,7 @@ export class Viewport {
 
   /** Looks at everything that is there. */
   frameAll(): void {
-    const box = this.#view?.particleBox() ?? new Box3();
+    const box = this.#view?.contentBox() ?? new Box3();
     if (box.isEmpty()) return;
     if (this.#ground.visible)
       box.expandByPoint(new Vector3((box.min.x + box.max.x) / 2, this.#ground.position.y, (box.min.z + box.max.z) / 2));

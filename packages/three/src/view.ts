@@ -161,6 +161,17 @@ export class PhyxelView extends Group {
     return target;
   }
 
+  /** The same with obstacles, where they are now. Planes have no end and do not count. */
+  contentBox(target = new Box3()): Box3 {
+    this.particleBox(target);
+    for (const mesh of this.#obstacles) {
+      if (!mesh) continue;
+      mesh.geometry.computeBoundingBox();
+      target.union(mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrix));
+    }
+    return target;
+  }
+
   override dispose(): void {
     this.#unsubscribe?.();
     this.traverse((object) => {

@@ -36,6 +36,7 @@ type Post = (message: FromWorker, transfer: Transferable[]) => void;
 type Handlers = { [K in RequestName]: (argument: Parameters<Requests[K]>[0]) => Promise<ReturnType<Requests[K]>> };
 
 interface Opened {
+  readonly id: number;
   readonly scene: Scene;
   readonly source: SceneSource;
   readonly packer: FramePacker;
@@ -71,6 +72,7 @@ export class WorldHost {
   #began = { at: 0, frame: 0 };
   #inFlight = 0;
   #nextGrab = 1;
+  #openings = 0;
   #spare: ArrayBuffer[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -168,11 +170,12 @@ export class WorldHost {
     this.#liquidSurface = request.liquidSurface ?? true;
     const packer = new FramePacker(world, scene);
     const frames = scene.static ? 1 : Math.max(1, Math.ceil(scene.duration * scene.frameRate - 1e-6));
-    this.#opened = { scene, source, packer, frames, threads: request.threads ?? 'auto' };
+    this.#opened = { id: ++this.#openings, scene, source, packer, frames, threads: request.threads ?? 'auto' };
     if (this.#quantity && !packer.quantities.includes(this.#quantity)) this.#quantity = undefined;
     this.#remember(undefined, 0);
     this.#showCached();
     return {
+      id: this.#openings,
       name: scene.name,
       scene: written,
       bodies: packer.bodies,
@@ -192,6 +195,7 @@ export class WorldHost {
     this.#grabs.clear();
     this.#told.clear();
     this.#frame = 0;
+    this.#inFlight = 0;
     this.#world = undefined;
     this.#opened = undefined;
   }
@@ -324,6 +328,7 @@ export class WorldHost {
     packer.packObstacles(time, obstacles);
     const send = (liquid?: LiquidMesh) => {
       const frameData: WorldFrame = {
+        world: opened.id,
         frame,
         time,
         particles,

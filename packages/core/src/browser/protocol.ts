@@ -58,6 +58,8 @@ export interface ObstacleDescription {
 }
 
 export interface WorldDescription {
+  /** Another number for every scene that is opened; frames carry it. */
+  readonly id: number;
   readonly name: string;
   /** With every default written out; meshes only by their files. */
   readonly scene: Scene;
@@ -95,6 +97,8 @@ export interface FrameStatistics {
 }
 
 export interface WorldFrame {
+  /** The `id` of the description that it belongs to: the first frame comes before the answer to `open`. */
+  readonly world: number;
   readonly frame: number;
   /** [s] */
   readonly time: number;

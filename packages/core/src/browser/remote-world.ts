@@ -205,8 +205,12 @@ export class RemoteWorld {
       return;
     }
     if (message.event === 'frame') {
-      for (const listener of this.#listeners.frame) listener(message.frame);
-      this.#keepLast(message.frame);
+      try {
+        for (const listener of this.#listeners.frame) listener(message.frame);
+      } finally {
+        // The worker waits for this, whatever listeners do.
+        this.#keepLast(message.frame);
+      }
     } else if (message.event === 'state') {
       for (const listener of this.#listeners.state) listener(message);
     } else if (message.event === 'warning') {

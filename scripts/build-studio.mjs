@@ -17,16 +17,12 @@ mkdirSync(join(site, 'examples'), { recursive: true });
 for (const file of ['index.html', 'studio.css', 'icon.svg']) copyFileSync(join(studio, 'src', file), join(site, file));
 cpSync(join(core, 'web'), join(site, 'engine'), { recursive: true });
 
-await build({
-  entryPoints: [join(studio, 'src', 'main.ts')],
-  outfile: join(site, 'studio.js'),
-  bundle: true,
-  format: 'esm',
-  platform: 'browser',
-  target: 'es2022',
-  minify: true,
-  logLevel: 'warning',
-});
+await bundle(join(studio, 'src', 'main.ts'), join(site, 'studio.js'));
+
+// The live page of @phyxel/three.
+const demo = join(root, 'packages', 'three', 'demo');
+for (const file of ['demo.html', 'demo.css']) copyFileSync(join(demo, file), join(site, file));
+await bundle(join(demo, 'demo.js'), join(site, 'demo.js'));
 
 await writeParameters();
 writeExamples();
@@ -36,6 +32,19 @@ const loaded = ['studio.js', 'studio.css', 'engine/world.js', 'engine/thread.js'
 const size = loaded.reduce((sum, file) => sum + gzipSync(readFileSync(join(site, file)), { level: 9 }).length, 0);
 console.log(`studio: ${Math.round(size / 1000)} kB compressed`);
 if (size > BUDGET) throw new Error(`the studio has ${size} bytes compressed, more than ${BUDGET}`);
+
+function bundle(entry, outfile) {
+  return build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    logLevel: 'warning',
+  });
+}
 
 /** The declarations of material parameters, which the panels are made from. */
 async function writeParameters() {

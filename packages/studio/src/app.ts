@@ -57,16 +57,21 @@ export class App {
   #display: 'mesh' | 'particles' = 'mesh';
   #drawMilliseconds = 0;
   #busy = 0;
+  #range: { readonly quantity: Quantity; readonly low: number; readonly high: number } | undefined;
 
-  constructor(canvas: HTMLCanvasElement, parameters: Parameters, onChange: () => void) {
+  constructor(canvas: HTMLCanvasElement, parameters: Parameters, onChange: () => void, plain = false) {
     this.#onChange = onChange;
-    this.viewport = new Viewport(canvas, {
-      grab: (pick) => this.#grab(pick),
-      select: (body) => this.select(body),
-      drawn: (milliseconds) => {
-        this.#drawMilliseconds = milliseconds;
+    this.viewport = new Viewport(
+      canvas,
+      {
+        grab: (pick) => this.#grab(pick),
+        select: (body) => this.select(body),
+        drawn: (milliseconds) => {
+          this.#drawMilliseconds = milliseconds;
+        },
       },
-    });
+      plain,
+    );
     this.tree = new SceneTree({ select: (body) => this.select(body) });
     this.inspector = new Inspector(parameters, {
       set: (body, changes, label) => this.setMaterial(body, changes, label),
@@ -189,7 +194,7 @@ export class App {
     this.#busy++;
     this.#onChange();
     try {
-      const description = await this.world.open({ text, fileName, files });
+      const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
       this.messages.clear();
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
@@ -205,7 +210,8 @@ export class App {
   #present(description: WorldDescription, isNew: boolean): void {
     this.plots.clear();
     this.#view = new PhyxelView(description, { display: this.#display });
-    if (this.#frame?.world === description.id) this.#view.update(this.#frame);
+    this.#range = undefined;
+    if (this.#frame) this.#show(this.#frame);
     const floors = description.obstacles.flatMap(({ plane }) =>
       plane && plane.normal[1] > 0.99 ? [plane.point[1]] : [],
     );
@@ -227,11 +233,20 @@ export class App {
     // The first frame of a world comes before its description and waits for it.
     if (!this.#view || !description || this.#view.description.id !== frame.world) return;
     this.#view.update(frame);
+    this.#widenRange(frame);
     this.viewport.draw();
     this.transport.update(frame.frame, frame.lastFrame, description.frames, frame.time);
     this.legend.update(frame.quantity, this.#view.shownRange);
     if (frame.isLive) this.plots.add(frame);
     this.#onChange();
+  }
+
+  /** Colours keep their meaning: the range covers everything that was seen of a quantity. */
+  #widenRange({ quantity, range: [low, high] }: WorldFrame): void {
+    if (quantity === undefined) return;
+    const before = this.#range?.quantity === quantity ? this.#range : undefined;
+    this.#range = { quantity, low: Math.min(low, before?.low ?? low), high: Math.max(high, before?.high ?? high) };
+    this.#view!.range = [this.#range.low, this.#range.high];
   }
 
   select(body: string | undefined): void {
@@ -271,11 +286,8 @@ export class App {
     void this.#try('Cannot reset', async () => {
       const document = this.#document;
       if (!document) return;
-      const description = await this.world.open({
-        text: document.text,
-        fileName: document.fileName,
-        files: document.files,
-      });
+      const { text, fileName, files } = document;
+      const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
       this.#present(description, false);
     });
   }
@@ -420,6 +432,11 @@ export class App {
       return false;
     }
   }
+}
+
+/** All cores but one, which the page and its pictures need. */
+function threadsFor(): number {
+  return Math.max(1, Math.min(8, navigator.hardwareConcurrency - 1));
 }
 
 /** Files by the names that a scene may call them by: with every folder that stands before the name in its text. */

@@ -75,22 +75,27 @@ async function start(): Promise<void> {
     h('option', { value: 'mesh' }, 'Surfaces'),
     h('option', { value: 'particles' }, 'Particles'),
   );
-  const app = new App(canvas, parameters, () => {
-    undo.disabled = !app?.document?.canUndo;
-    redo.disabled = !app?.document?.canRedo;
-    const { description, frame } = app ?? {};
-    title.textContent = description?.name ?? 'Phyxel';
-    document.title = description ? `${description.name} – Phyxel studio` : 'Phyxel studio';
-    display.value = app?.display ?? 'mesh';
-    stage.classList.toggle('busy', app?.isBusy ?? false);
-    const cost =
-      frame && frame.statistics.stepMilliseconds > 0
-        ? `, ${Math.round(frame.statistics.stepMilliseconds)} ms per frame`
+  const app = new App(
+    canvas,
+    parameters,
+    () => {
+      undo.disabled = !app?.document?.canUndo;
+      redo.disabled = !app?.document?.canRedo;
+      const { description, frame } = app ?? {};
+      title.textContent = description?.name ?? 'Phyxel';
+      document.title = description ? `${description.name} – Phyxel studio` : 'Phyxel studio';
+      display.value = app?.display ?? 'mesh';
+      stage.classList.toggle('busy', app?.isBusy ?? false);
+      const cost =
+        frame && frame.statistics.stepMilliseconds > 0
+          ? `, ${Math.round(frame.statistics.stepMilliseconds)} ms per frame`
+          : '';
+      status.textContent = description
+        ? `${description.particles.toLocaleString('en')} particles on ${description.threads} thread${description.threads > 1 ? 's' : ''}${cost}`
         : '';
-    status.textContent = description
-      ? `${description.particles.toLocaleString('en')} particles on ${description.threads} thread${description.threads > 1 ? 's' : ''}${cost}`
-      : '';
-  });
+    },
+    new URLSearchParams(location.search).get('quality') === 'plain',
+  );
   const gallery = new Gallery(examples, (example) => void openAndPlay(app, example));
   const help = helpDialog();
   const chooser = h('input', {

@@ -47,8 +47,8 @@ export class Viewport {
   readonly #renderer: WebGLRenderer;
   readonly #scene = new Scene();
   readonly #controls: OrbitControls;
-  readonly #sun = new DirectionalLight('#fff4e4', 2.6);
-  readonly #sky = new HemisphereLight('#dfe9ff', '#3b3733', 1.1);
+  readonly #sun = new DirectionalLight('#fff4e4', 2.3);
+  readonly #sky = new HemisphereLight('#e6edff', '#565049', 1.5);
   readonly #ground: Mesh<CircleGeometry, MeshStandardMaterial>;
   readonly #raycaster = new Raycaster();
   readonly #events: ViewportEvents;
@@ -60,11 +60,12 @@ export class Viewport {
   #scheduled = false;
   #radius = 1;
 
-  constructor(canvas: HTMLCanvasElement, events: ViewportEvents) {
+  /** `plain` leaves out shadows and smooth edges, for machines that draw without a graphics card. */
+  constructor(canvas: HTMLCanvasElement, events: ViewportEvents, plain = false) {
     this.canvas = canvas;
     this.#events = events;
-    this.#renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.#renderer.shadowMap.enabled = true;
+    this.#renderer = new WebGLRenderer({ canvas, antialias: !plain, preserveDrawingBuffer: true });
+    this.#renderer.shadowMap.enabled = !plain;
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.toneMappingExposure = 1;

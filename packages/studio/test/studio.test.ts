@@ -82,7 +82,7 @@ async function drop(files: readonly { name: string; text: string }[]): Promise<v
 
 describe('the studio in Chromium', () => {
   test('opens by itself on something soft that falls, on shared memory', async () => {
-    await page.goto(server.url);
+    await page.goto(`${server.url}?quality=plain`);
     await page.waitForFunction(
       () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
       undefined,
@@ -405,7 +405,7 @@ describe('the studio as a plain static site', () => {
 
   test('works below a folder and without shared memory, on one thread', async () => {
     const { page: other } = await newPage(browser);
-    await other.goto(`${origin}?example=beam-sag`);
+    await other.goto(`${origin}?example=beam-sag&quality=plain`);
     await other.waitForFunction(
       () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
       undefined,
@@ -416,6 +416,28 @@ describe('the studio as a plain static site', () => {
     expect(await other.evaluate(() => [crossOriginIsolated, phyxelStudio.description!.threads])).toEqual([false, 1]);
     await other.close();
   });
+});
+
+test('the live page of @phyxel/three shows a world that moves', async () => {
+  const { page: other, complaints: own } = await newPage(browser);
+  await other.goto(new URL('demo.html', server.url).href);
+  const height = () =>
+    other.evaluate(
+      () => (globalThis as { demo?: { frame?: { frame: number; particles: Float32Array } } }).demo?.frame?.frame ?? 0,
+    );
+  await expect.poll(height, { timeout: 30_000 }).toBeGreaterThan(3);
+  const colors = await other.evaluate(async () => {
+    const canvas = document.querySelector('canvas')!;
+    const small = document.createElement('canvas');
+    [small.width, small.height] = [50, 20];
+    const context = small.getContext('2d')!;
+    // Right after a picture was drawn, before the browser clears it.
+    await new Promise((resolve) => requestAnimationFrame(() => resolve(context.drawImage(canvas, 0, 0, 50, 20))));
+    return new Set(context.getImageData(0, 0, 50, 20).data).size;
+  });
+  expect(colors).toBeGreaterThan(10);
+  expect(own.filter((text) => !/GPU stall|GL Driver Message/.test(text))).toEqual([]);
+  await other.close();
 });
 
 describe('the server of the studio', () => {

@@ -3,6 +3,7 @@
  * distance, with true depth, so balls meet each other and everything else without gaps.
  */
 import {
+  DoubleSide,
   InstancedBufferGeometry,
   type Material,
   Mesh,
@@ -121,6 +122,8 @@ export function particleSpheres(
   geometry.index = square.index;
   for (const name of ['position', 'normal', 'uv']) geometry.setAttribute(name, square.getAttribute(name));
   geometry.instanceCount = count;
+  // Squares face the light; three.js would draw their backs.
+  material.shadowSide = DoubleSide;
   const mesh = new Mesh(geometry, ballMaterial(material, uniforms, first, radius));
   mesh.customDepthMaterial = ballMaterial(
     new MeshDepthMaterial({ depthPacking: RGBADepthPacking }),

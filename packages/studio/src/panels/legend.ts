@@ -46,6 +46,7 @@ export class Legend {
   }
 
   update(quantity: Quantity | undefined, range: readonly [number, number] | undefined): void {
+    this.select.value = quantity ?? '';
     this.element.hidden = quantity === undefined || range === undefined;
     if (quantity === undefined || range === undefined) return;
     const { label, unit } = QUANTITIES[quantity];

@@ -1,5 +1,5 @@
 /** The studio: what the panels, the picture and the world in its worker do together. */
-import { PhyxelView, type Pick } from '@phyxel/three';
+import { type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type { BodyOptions, Scene } from 'phyxel';
 import {
   connectWorld,
@@ -28,6 +28,13 @@ const LIFT = 1.5;
 /** Particles of a mesh that is dropped in. */
 const DROPPED_PARTICLES = 1500;
 
+/** What the tools bring things to [degrees C], and how far they reach, in spacings. */
+const WARM = 300;
+const COOL = -50;
+const BRUSH = 3;
+
+export type Tool = 'grab' | 'warm' | 'cool';
+
 const NEW_SCENE = {
   phyxel: 1,
   name: 'my scene',
@@ -54,7 +61,8 @@ export class App {
   #speed = 1;
   #lift: { readonly grab: RemoteGrab } | undefined;
   #quantity: Quantity | undefined;
-  #display: 'mesh' | 'particles' = 'mesh';
+  #display: Display = 'mesh';
+  tool: Tool = 'grab';
   #drawMilliseconds = 0;
   #busy = 0;
   #range: { readonly quantity: Quantity; readonly low: number; readonly high: number } | undefined;
@@ -65,6 +73,7 @@ export class App {
       canvas,
       {
         grab: (pick) => this.#grab(pick),
+        brush: (pick) => this.#brush(pick),
         select: (body) => this.select(body),
         drawn: (milliseconds) => {
           this.#drawMilliseconds = milliseconds;
@@ -209,7 +218,11 @@ export class App {
   /** Makes the picture and the panels of a world that was opened. */
   #present(description: WorldDescription, isNew: boolean): void {
     this.plots.clear();
-    this.#view = new PhyxelView(description, { display: this.#display });
+    this.#view = new PhyxelView(description, {
+      display: this.#display,
+      bind: (body, mesh) => this.world.bind(body, mesh),
+      onChange: () => this.viewport.draw(),
+    });
     this.#range = undefined;
     if (this.#frame) this.#show(this.#frame);
     const floors = description.obstacles.flatMap(({ plane }) =>
@@ -221,8 +234,6 @@ export class App {
       description.bodies.map(({ name }) => [name, `#${this.#view!.bodyColor(name)!.getHexString()}`]),
     );
     this.tree.show(description, colors);
-    if (this.#quantity && !description.quantities.includes(this.#quantity)) this.#quantity = undefined;
-    this.legend.offer(description.quantities, this.#quantity);
     const names = description.bodies.map(({ name }) => name);
     this.select(this.#selected !== undefined && names.includes(this.#selected) ? this.#selected : names[0]);
   }
@@ -236,6 +247,7 @@ export class App {
     this.#widenRange(frame);
     this.viewport.draw();
     this.transport.update(frame.frame, frame.lastFrame, description.frames, frame.time);
+    this.legend.offer(frame.quantities, frame.quantity);
     this.legend.update(frame.quantity, this.#view.shownRange);
     if (frame.isLive) this.plots.add(frame);
     this.#onChange();
@@ -307,11 +319,11 @@ export class App {
     void this.#try('Cannot colour', () => this.world.setQuantity(quantity));
   }
 
-  get display(): 'mesh' | 'particles' {
+  get display(): Display {
     return this.#display;
   }
 
-  set display(display: 'mesh' | 'particles') {
+  set display(display: Display) {
     this.#display = display;
     if (this.#view) this.#view.display = display;
     this.viewport.draw();
@@ -322,6 +334,8 @@ export class App {
   setMaterial(name: string, changes: Readonly<Record<string, number | string>>, label: string): void {
     const document = this.#document;
     if (!document) return;
+    const present = this.#bodyOptions(name)?.material as Record<string, unknown> | undefined;
+    if (!present || Object.entries(changes).every(([key, value]) => present[key] === value)) return;
     const bodies = document.scene.bodies.map((body) =>
       body.name === name ? { ...body, material: { ...body.material, ...changes } } : body,
     );
@@ -363,12 +377,27 @@ export class App {
     this.#onChange();
   }
 
-  #grab({ body, point }: Pick): Hand | undefined {
+  #grab(pick: Pick): Hand | 'brush' | undefined {
+    if (this.tool !== 'grab') {
+      this.#brush(pick);
+      return 'brush';
+    }
+    const { body, point } = pick;
     if (body.kind === 'fluid') return undefined;
     const grab = this.world.grab(body.name, [point.x, point.y, point.z]);
     // What is grabbed should move.
     if (!this.#playing) void this.play();
     return { move: (target) => grab.move(target), release: () => grab.release() };
+  }
+
+  /** Warms or cools what is under the pointer, and shows it. */
+  #brush({ body, particle }: Pick): void {
+    const temperature = this.tool === 'warm' ? WARM : COOL;
+    const radius = BRUSH * body.spacing;
+    void this.#try(`${body.name} stays as it is`, () =>
+      this.world.setTemperature({ body: body.name, temperature, particle, radius }),
+    );
+    if (this.#quantity !== 'temperature') this.setQuantity('temperature');
   }
 
   /** Lifts the selected body, or lets it go: grabbing for those who use no pointer. */

@@ -1,5 +1,6 @@
 /** Starts the studio, or says why it cannot. */
-import { App } from './app.js';
+import type { Display } from '@phyxel/three';
+import { App, type Tool } from './app.js';
 import { loadSaved } from './autosave.js';
 import { h, iconButton } from './dom.js';
 import { type Example, fetchExamples, Gallery } from './panels/gallery.js';
@@ -7,6 +8,7 @@ import { fetchParameters } from './parameters.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
 
 const FIRST = 'soft-toys';
+const DISPLAYS: readonly Display[] = ['mesh', 'surfels', 'particles'];
 
 /** What this page needs of a browser, by the name that people know it by. */
 function missingFeature(): string | undefined {
@@ -69,11 +71,25 @@ async function start(): Promise<void> {
       'aria-label': 'Show as',
       title: 'Show as (M)',
       change: () => {
-        app.display = display.value as 'mesh' | 'particles';
+        app.display = display.value as Display;
       },
     },
     h('option', { value: 'mesh' }, 'Surfaces'),
+    h('option', { value: 'surfels' }, 'Surfels'),
     h('option', { value: 'particles' }, 'Particles'),
+  );
+  const tool = h(
+    'select',
+    {
+      'aria-label': 'Tool',
+      title: 'What dragging a body does',
+      change: () => {
+        app.tool = tool.value as Tool;
+      },
+    },
+    h('option', { value: 'grab' }, 'Grab'),
+    h('option', { value: 'warm' }, 'Warm'),
+    h('option', { value: 'cool' }, 'Cool'),
   );
   const app = new App(
     canvas,
@@ -144,6 +160,7 @@ async function start(): Promise<void> {
     h(
       'div',
       { class: 'stage-tools' },
+      tool,
       display,
       app.legend.select,
       iconButton('frame', 'Look at everything', () => app.viewport.frameAll(), 'F'),
@@ -165,7 +182,7 @@ async function start(): Promise<void> {
     g: () => gallery.element.showModal(),
     o: () => chooser.click(),
     m: () => {
-      app.display = app.display === 'mesh' ? 'particles' : 'mesh';
+      app.display = DISPLAYS[(DISPLAYS.indexOf(app.display) + 1) % DISPLAYS.length]!;
     },
     c: () => app.legend.next(),
     l: () => app.toggleLift(),

@@ -7,7 +7,7 @@ const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['← →', 'on the timeline: frame by frame'],
   ['L', 'lift the selected body, or let it go'],
   ['F', 'look at everything'],
-  ['M', 'surfaces or particles'],
+  ['M', 'surfaces, surfels or particles'],
   ['C', 'colour by the next quantity'],
   ['G', 'examples'],
   ['O', 'open files'],

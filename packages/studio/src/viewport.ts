@@ -23,6 +23,9 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
+/** A brush is told of what it meets at most so often [ms]. */
+const BRUSH_INTERVAL = 60;
+
 export interface Colors {
   readonly background: string;
   readonly ground: string;
@@ -35,8 +38,9 @@ export interface Hand {
 }
 
 export interface ViewportEvents {
-  /** A body was gripped; the answer follows the pointer, if it can be held. */
-  grab(pick: Pick): Hand | undefined;
+  /** A body was gripped; the answer follows the pointer, if it can be held. A brush is told of every body it meets. */
+  grab(pick: Pick): Hand | 'brush' | undefined;
+  brush(pick: Pick): void;
   select(body: string | undefined): void;
   drawn(milliseconds: number): void;
 }
@@ -56,6 +60,9 @@ export class Viewport {
   #colors: Colors = { background: '#14171c', ground: '#1f242b', grid: '#2f3742' };
   #view: PhyxelView | undefined;
   #hand: { readonly hand: Hand; readonly plane: Plane; readonly pointer: number } | undefined;
+  /** Pointer of the brush, and when it was last told of something [ms]. */
+  #brush: number | undefined;
+  #brushed = 0;
   #pressed: { readonly x: number; readonly y: number } | undefined;
   #scheduled = false;
   #radius = 1;
@@ -148,6 +155,7 @@ export class Viewport {
   release(): void {
     this.#hand?.hand.release();
     this.#hand = undefined;
+    this.#brush = undefined;
     this.#controls.enabled = true;
     this.canvas.classList.remove('holding');
   }
@@ -178,15 +186,25 @@ export class Viewport {
     this.#events.select(pick.body.name);
     const hand = this.#events.grab(pick);
     if (!hand) return;
+    this.#controls.enabled = false;
+    this.canvas.setPointerCapture(event.pointerId);
+    if (hand === 'brush') {
+      this.#brush = event.pointerId;
+      return;
+    }
     const facing = this.camera.getWorldDirection(new Vector3());
     const plane = new Plane().setFromNormalAndCoplanarPoint(facing, pick.point);
     this.#hand = { hand, plane, pointer: event.pointerId };
-    this.#controls.enabled = false;
-    this.canvas.setPointerCapture(event.pointerId);
     this.canvas.classList.add('holding');
   }
 
   #move(event: PointerEvent): void {
+    if (this.#brush === event.pointerId && event.timeStamp - this.#brushed > BRUSH_INTERVAL) {
+      this.#brushed = event.timeStamp;
+      this.#aim(event);
+      const met = this.#view?.pick(this.#raycaster);
+      if (met) this.#events.brush(met);
+    }
     if (this.#hand?.pointer !== event.pointerId) return;
     this.#aim(event);
     const point = this.#raycaster.ray.intersectPlane(this.#hand.plane, new Vector3());
@@ -196,7 +214,7 @@ export class Viewport {
   }
 
   #lift(event: PointerEvent): void {
-    if (this.#hand?.pointer === event.pointerId) this.release();
+    if (this.#hand?.pointer === event.pointerId || this.#brush === event.pointerId) this.release();
     else if (this.#pressed && Math.hypot(event.clientX - this.#pressed.x, event.clientY - this.#pressed.y) < 3) {
       this.#events.select(undefined);
     }

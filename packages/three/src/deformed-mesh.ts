@@ -71,49 +71,87 @@ vec3 transformed = vec3(dot(phyxelRow0, phyxelRest), dot(phyxelRow1, phyxelRest)
 vPhyxelValue = phyxelValue;
 `;
 
-/** Lets a material of three.js be deformed; it keeps everything else that it does. */
+/** The corner of a surfel's square at rest. */
+const SURFEL_VERTEX = /* glsl */ `
+attribute vec3 phyxelCenter;
+uniform float phyxelRadius;
+varying vec2 vPhyxelDisc;
+
+vec3 phyxelCorner(vec3 n) {
+  vec3 across = abs(n.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0);
+  vec3 a = normalize(cross(across, n));
+  vec3 b = cross(n, a);
+  vPhyxelDisc = position.xy;
+  return phyxelCenter + phyxelRadius * (position.x * a + position.y * b);
+}
+`;
+const SURFEL_PLACE = PLACE.replace('vec4(position, 1.0)', 'vec4(phyxelCorner(normalize(normal)), 1.0)');
+const SURFEL_CUT = 'if (dot(vPhyxelDisc, vPhyxelDisc) > 1.0) discard;';
+
+/**
+ * Lets a material of three.js be deformed; it keeps everything else that it does. With `surfelRadius` the geometry is
+ * that of surfels: squares of which a disc is left.
+ */
 export function deformMaterial<M extends Material>(
   material: M,
   uniforms: DeformationUniforms,
   first: number,
   firstAffine: number,
+  surfelRadius?: number,
 ): M {
+  const isSurfel = surfelRadius !== undefined;
   const colored = !(material instanceof MeshDepthMaterial || material instanceof MeshDistanceMaterial);
-  const own = { phyxelFirst: { value: first }, phyxelFirstAffine: { value: firstAffine } };
+  const own = {
+    phyxelFirst: { value: first },
+    phyxelFirstAffine: { value: firstAffine },
+    phyxelRadius: { value: surfelRadius ?? 0 },
+  };
   const before = material.onBeforeCompile;
   material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms, renderer) => {
     before.call(material, shader, renderer);
     Object.assign(shader.uniforms, uniforms, own);
     shader.vertexShader = shader.vertexShader
-      .replace('#include <common>', `#include <common>\n${VERTEX}`)
+      .replace('#include <common>', `#include <common>\n${VERTEX}${isSurfel ? SURFEL_VERTEX : ''}`)
       .replace('void main() {', 'void main() {\n  phyxelGather();')
       .replace(
         '#include <beginnormal_vertex>',
         '#include <beginnormal_vertex>\nobjectNormal = phyxelTurn(objectNormal);',
       )
-      .replace('#include <begin_vertex>', PLACE);
+      .replace('#include <begin_vertex>', isSurfel ? SURFEL_PLACE : PLACE);
+    if (isSurfel) {
+      shader.fragmentShader = shader.fragmentShader
+        .replace('#include <common>', '#include <common>\nvarying vec2 vPhyxelDisc;')
+        .replace('void main() {', `void main() {\n  ${SURFEL_CUT}`);
+    }
     if (!colored) return;
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', `#include <common>\n${COLORING_FRAGMENT}`)
       .replace('#include <color_fragment>', `#include <color_fragment>\n${COLORING}`);
   };
   const key = material.customProgramCacheKey.bind(material);
-  material.customProgramCacheKey = () => `${key()}|phyxel-deformed`;
+  material.customProgramCacheKey = () => `${key()}|phyxel-${isSurfel ? 'surfels' : 'deformed'}`;
   return material;
 }
 
 /** The geometry at rest, with what its vertices follow as attributes. */
 export function boundGeometry(mesh: BoundMesh): BufferGeometry {
-  const { neighbors, particles, weights, positions, normals, uvs, indices } = mesh;
-  if (neighbors > MOST_NEIGHBORS)
-    throw new RangeError(`a vertex may follow ${MOST_NEIGHBORS} particles, not ${neighbors}`);
-  const vertices = positions.length / 3;
+  const { positions, normals, uvs, indices } = mesh;
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
   geometry.setAttribute('normal', new BufferAttribute(normals, 3));
   if (uvs) geometry.setAttribute('uv', new BufferAttribute(uvs, 2));
   geometry.setIndex(new BufferAttribute(indices, 1));
-  for (const [g, group] of GROUPS.entries()) {
+  for (const [name, values] of boundAttributes(mesh)) geometry.setAttribute(name, new BufferAttribute(values, 4));
+  return geometry;
+}
+
+/** What vertices follow, four particles to an attribute. */
+export function boundAttributes({ neighbors, particles, weights, positions }: BoundMesh): [string, Float32Array][] {
+  if (neighbors > MOST_NEIGHBORS) {
+    throw new RangeError(`a vertex may follow ${MOST_NEIGHBORS} particles, not ${neighbors}`);
+  }
+  const vertices = positions.length / 3;
+  return GROUPS.flatMap((group, g) => {
     const index = new Float32Array(4 * vertices);
     const weight = new Float32Array(4 * vertices);
     for (let v = 0; v < vertices; v++) {
@@ -122,10 +160,11 @@ export function boundGeometry(mesh: BoundMesh): BufferGeometry {
         weight[4 * v + k] = weights[neighbors * v + 4 * g + k]!;
       }
     }
-    geometry.setAttribute(`phyxelIndex${group}`, new BufferAttribute(index, 4));
-    geometry.setAttribute(`phyxelWeight${group}`, new BufferAttribute(weight, 4));
-  }
-  return geometry;
+    return [
+      [`phyxelIndex${group}`, index],
+      [`phyxelWeight${group}`, weight],
+    ] as [string, Float32Array][];
+  });
 }
 
 export function deformedMesh(

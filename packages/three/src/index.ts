@@ -4,4 +4,5 @@ export { boundGeometry, deformedMesh, deformMaterial } from './deformed-mesh.js'
 export { particleSpheres } from './particle-spheres.js';
 export { ParticleTextures } from './particle-textures.js';
 export { type Pick, pickParticle } from './picking.js';
-export { bodyColors, PhyxelView, type ViewOptions } from './view.js';
+export { sampleSurface, surfelMesh } from './surfels.js';
+export { bodyColors, type Display, PhyxelView, type ViewOptions } from './view.js';

@@ -1,4 +1,4 @@
-import type { BodyDescription, RemoteWorld, WorldDescription, WorldFrame } from 'phyxel/browser';
+import type { BodyDescription, DisplayMesh, RemoteWorld, WorldDescription, WorldFrame } from 'phyxel/browser';
 import {
   Box3,
   BufferAttribute,
@@ -18,6 +18,7 @@ import { boundGeometry, type DeformationUniforms, deformedMesh } from './deforme
 import { particleSpheres } from './particle-spheres.js';
 import { ParticleTextures } from './particle-textures.js';
 import { type Pick, pickParticle } from './picking.js';
+import { sampleSurface, surfelMesh } from './surfels.js';
 
 /** Colours of bodies that name none, in their order; and of liquids. */
 const PALETTE = ['#e2703a', '#2a9d8f', '#e9b949', '#5677b8', '#c9485b', '#83a95c', '#8c6bb1', '#3aa5c2'];
@@ -25,19 +26,28 @@ const LIQUIDS = ['#2f86c9', '#e8793a', '#8c6bb1', '#83a95c'];
 const OBSTACLE = '#a3a8af';
 /** Radius of the ball of a particle, in spacings: balls of a lattice leave no gaps. */
 const BALL = 0.62;
+/** Distance of neighbouring surfels, in spacings. */
+const SURFELS = 0.25;
+
+/** Bodies by their meshes or by discs on these, liquids by triangles; or everything by its particles. */
+export type Display = 'mesh' | 'surfels' | 'particles';
 
 export interface ViewOptions {
-  /** Show bodies by their meshes, or everything by its particles. */
-  readonly display?: 'mesh' | 'particles';
+  readonly display?: Display;
   /** The material of a body, liquids included; the default is made from its colour. */
   readonly material?: (body: BodyDescription, color: Color) => MeshStandardMaterial;
   readonly obstacles?: boolean;
+  /** Binds points to bodies, for surfels; that of the world when it is in a worker. */
+  readonly bind?: RemoteWorld['bind'];
+  /** Something is there that was not: draw again. */
+  readonly onChange?: () => void;
 }
 
 interface ShownBody {
   readonly body: BodyDescription;
   readonly color: Color;
   mesh?: Mesh;
+  surfels?: Mesh;
   balls?: Mesh;
 }
 
@@ -51,8 +61,10 @@ export class PhyxelView extends Group {
   readonly #colorMap: DataTexture;
   readonly #options: ViewOptions;
   readonly #unsubscribe: (() => void) | undefined;
+  /** Bodies whose surfels are made, or on their way. */
+  readonly #binding = new Set<string>();
   #liquid: Mesh | undefined;
-  #display: 'mesh' | 'particles';
+  #display: Display;
   #frame: WorldFrame | undefined;
   #range: readonly [number, number] | 'auto' = 'auto';
 
@@ -63,7 +75,8 @@ export class PhyxelView extends Group {
     const description = 'bodies' in world ? world : world.description;
     if (!description) throw new RangeError('open a scene before it is shown: await world.open(...)');
     this.description = description;
-    this.#options = options;
+    this.#options =
+      'bodies' in world ? options : { bind: (body: string, mesh: DisplayMesh) => world.bind(body, mesh), ...options };
     this.#display = options.display ?? 'mesh';
     const affines = description.bodies.reduce(
       (sum, { affineBegin, begin, end }) => sum + (affineBegin === undefined ? 0 : end - begin),
@@ -90,11 +103,11 @@ export class PhyxelView extends Group {
     return this.#frame;
   }
 
-  get display(): 'mesh' | 'particles' {
+  get display(): Display {
     return this.#display;
   }
 
-  set display(display: 'mesh' | 'particles') {
+  set display(display: Display) {
     this.#display = display;
     this.#show();
   }
@@ -187,14 +200,18 @@ export class PhyxelView extends Group {
 
   /** Makes what is to be shown and is not there yet. */
   #show(): void {
-    const triangles = this.#display === 'mesh';
+    const triangles = this.#display !== 'particles';
     for (const shown of this.#bodies) {
       const { body } = shown;
-      const asMesh = triangles && body.mesh !== undefined;
+      const asSurfels = this.#display === 'surfels' && body.mesh !== undefined;
+      if (asSurfels) void this.#makeSurfels(shown);
+      // The mesh stands in until surfels are bound.
+      const asMesh = triangles && body.mesh !== undefined && !(asSurfels && shown.surfels);
       const asBalls = !triangles || (body.kind === 'fluid' && !this.#frame?.liquid);
       if (asMesh) this.#makeMesh(shown);
       if (asBalls) this.#makeBalls(shown);
       if (shown.mesh) shown.mesh.visible = asMesh;
+      if (shown.surfels) shown.surfels.visible = asSurfels;
       if (shown.balls) shown.balls.visible = asBalls;
     }
     if (this.#liquid) this.#liquid.visible = triangles && this.#frame?.liquid !== undefined;
@@ -207,6 +224,21 @@ export class PhyxelView extends Group {
     shown.mesh = deformedMesh(boundGeometry(body.mesh), material, this.#uniforms, body.begin, body.affineBegin!);
     shown.mesh.name = body.name;
     this.add(shown.mesh);
+  }
+
+  async #makeSurfels(shown: ShownBody): Promise<void> {
+    const { bind } = this.#options;
+    const { body, color } = shown;
+    if (this.#binding.has(body.name) || !bind || !body.mesh) return;
+    this.#binding.add(body.name);
+    const distance = SURFELS * body.spacing;
+    const points = await bind(body.name, sampleSurface(body.mesh, distance));
+    const place = { first: body.begin, firstAffine: body.affineBegin!, distance };
+    shown.surfels = surfelMesh(points, this.#material(body, color), this.#uniforms, place);
+    shown.surfels.name = body.name;
+    this.add(shown.surfels);
+    this.#show();
+    this.#options.onChange?.();
   }
 
   #makeBalls(shown: ShownBody): void {

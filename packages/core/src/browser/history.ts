@@ -56,6 +56,13 @@ export class History {
     while (this.#frames.length > 2 && size * this.#frames.length > MOST_FRAME_BYTES) this.#frames.shift();
   }
 
+  /** The last frame was changed from outside. */
+  replaceLast(cached: CachedFrame, state: Uint8Array): void {
+    this.#frames[this.#frames.length - 1] = cached;
+    this.#states = this.#states.filter(({ frame }) => frame !== cached.frame);
+    this.addState(cached.frame, state);
+  }
+
   /** The frame that is being computed is not what the scene alone gives. */
   touch(frame: number): void {
     this.#touched.add(frame);

@@ -288,6 +288,8 @@ export class WorldHost {
     const recorded = opened.packer.record(world);
     const statistics: FrameStatistics = {
       energy: world.energy(),
+      momentum: world.momentum(),
+      temperature: meanOf(recorded.quantities.get('temperature')),
       steps: report?.steps ?? 0,
       timeStep: report?.timeStep ?? 0,
       limitedBy: report?.limitedBy ?? '',
@@ -298,6 +300,15 @@ export class WorldHost {
     };
     this.#history.add({ frame: this.#frame, time: world.time, recorded, statistics });
     if (this.#history.wantsState(this.#frame)) this.#history.addState(this.#frame, world.save());
+  }
+
+  /** Notes the present state again, after it was changed from outside. */
+  #renew(): void {
+    const { world, opened } = this.#ready();
+    const last = this.#history.last;
+    if (!last || last.frame !== this.#frame) return;
+    this.#history.replaceLast({ ...last, recorded: opened.packer.record(world) }, world.save());
+    this.#showCached();
   }
 
   #showCached(): void {
@@ -335,7 +346,8 @@ export class WorldHost {
         affines,
         obstacles,
         liquid,
-        quantity: this.#quantity,
+        quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
+        quantities: [...recorded.quantities.keys()],
         range,
         statistics: { ...statistics, packMilliseconds: performance.now() - started },
         lastFrame: this.#history.lastFrame,
@@ -432,6 +444,7 @@ export class WorldHost {
         : { sphere: { center: opened.packer.restPlace(particle), radius } };
     world.setTemperature(body, temperature, region);
     this.#history.touch(this.#frame + 1);
+    if (!this.#playing) this.#renew();
   }
 
   async dispose(): Promise<void> {
@@ -439,6 +452,10 @@ export class WorldHost {
     await this.#world?.dispose();
     await this.#surfacer?.dispose();
   }
+}
+
+function meanOf(values: Float32Array | undefined): number | undefined {
+  return values && values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function plain({ positions, normals, indices }: LiquidMesh): LiquidMesh {

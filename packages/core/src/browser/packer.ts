@@ -49,7 +49,8 @@ export class FramePacker {
   readonly affineCount: number;
   readonly bodies: readonly BodyDescription[];
   readonly obstacles: readonly ObstacleDescription[];
-  readonly quantities: readonly Quantity[];
+  /** What can be measured now; a world that is warmed has more. */
+  quantities: readonly Quantity[];
 
   /** The world must not have moved yet. */
   constructor(world: World, scene: Scene) {
@@ -81,14 +82,7 @@ export class FramePacker {
       moves: obstacle.keyframes.length > 0,
       ...obstacleShape(obstacle),
     }));
-    this.quantities = [
-      'speed',
-      ...(world.bodies.some(({ kind }) => kind === 'solid') ? (['stress'] as const) : []),
-      ...(world.isPlastic ? (['plasticStrain'] as const) : []),
-      ...(world.isThermal ? (['temperature'] as const) : []),
-      'density',
-      ...(world.bodies.some(({ kind }) => kind === 'fluid') ? (['pressure'] as const) : []),
-    ];
+    this.quantities = quantitiesOf(world);
   }
 
   /** Binds another mesh, which stands at the start in the world, to a body that is no liquid. */
@@ -112,6 +106,7 @@ export class FramePacker {
     const places = world.positions();
     const positions = withoutFourth(places);
     for (let i = 0; i < places.length / 4; i++) if (places[4 * i + 3] === 0) positions.fill(ABSENT, 3 * i, 3 * i + 3);
+    this.quantities = quantitiesOf(world);
     return { positions, quantities: new Map(this.quantities.map((name) => [name, measure(world, name)])) };
   }
 
@@ -151,6 +146,17 @@ export class FramePacker {
       }
     }
   }
+}
+
+function quantitiesOf(world: World): Quantity[] {
+  return [
+    'speed',
+    ...(world.bodies.some(({ kind }) => kind === 'solid') ? (['stress'] as const) : []),
+    ...(world.isPlastic ? (['plasticStrain'] as const) : []),
+    ...(world.isThermal ? (['temperature'] as const) : []),
+    'density',
+    ...(world.bodies.some(({ kind }) => kind === 'fluid') ? (['pressure'] as const) : []),
+  ];
 }
 
 /** The motion that takes one pose to another. */

@@ -85,6 +85,10 @@ export interface LiquidMesh {
 
 export interface FrameStatistics {
   readonly energy: Energy;
+  /** Of everything [kg m/s]. */
+  readonly momentum: Vec3;
+  /** Mean of all particles [degrees C]; undefined where heat does not count. */
+  readonly temperature: number | undefined;
   /** Substeps, the shortest of them [s], and what kept it short. */
   readonly steps: number;
   readonly timeStep: number;
@@ -110,6 +114,8 @@ export interface WorldFrame {
   readonly obstacles: Float32Array;
   readonly liquid?: LiquidMesh | undefined;
   readonly quantity: Quantity | undefined;
+  /** Those that there are. */
+  readonly quantities: readonly Quantity[];
   /** Of the quantity. */
   readonly range: readonly [number, number];
   readonly statistics: FrameStatistics;

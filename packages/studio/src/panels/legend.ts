@@ -10,6 +10,7 @@ export class Legend {
   readonly #low = h('span');
   readonly #high = h('span');
   readonly #title = h('strong');
+  #offered = '';
 
   constructor(onChoose: (quantity: Quantity | undefined) => void) {
     this.select = h('select', {
@@ -33,6 +34,8 @@ export class Legend {
   }
 
   offer(quantities: readonly Quantity[], chosen: Quantity | undefined): void {
+    if (quantities.join() === this.#offered) return;
+    this.#offered = quantities.join();
     this.select.replaceChildren(
       h('option', { value: '' }, 'Own colours'),
       ...quantities.map((name) => h('option', { value: name, selected: name === chosen }, QUANTITIES[name].label)),

@@ -13,6 +13,7 @@ interface Curve {
 }
 
 class Plot {
+  readonly title: string;
   readonly element: HTMLElement;
   readonly #canvas = h('canvas', { 'aria-hidden': 'true' });
   readonly #curves: readonly Curve[];
@@ -21,6 +22,7 @@ class Plot {
   readonly #points = new Map<number, number[]>();
 
   constructor(title: string, unit: string, curves: readonly Curve[]) {
+    this.title = title;
     this.#curves = curves;
     this.#unit = unit;
     this.#outputs = curves.map(() => h('output', {}, '–'));
@@ -50,7 +52,8 @@ class Plot {
     const old = frame.frame - WINDOW;
     if (this.#points.has(old)) this.#points.delete(old);
     for (const [k, output] of this.#outputs.entries()) {
-      output.textContent = formatUnit(this.#points.get(frame.frame)![k]!, this.#unit);
+      const value = this.#points.get(frame.frame)![k]!;
+      output.textContent = Number.isFinite(value) ? formatUnit(value, this.#unit) : '–';
     }
   }
 
@@ -67,6 +70,7 @@ class Plot {
     const all = frames.flatMap((frame) => this.#points.get(frame)!).filter(Number.isFinite);
     const low = Math.min(0, ...all);
     const high = Math.max(...all, low + 1e-12);
+    if (all.length === 0) return;
     const x = (frame: number) =>
       ((frame - frames[0]!) / Math.max(1, frames.at(-1)! - frames[0]!)) * (clientWidth - 2) + 1;
     const y = (value: number) => clientHeight - 2 - ((value - low) / (high - low)) * (clientHeight - 4);
@@ -87,40 +91,77 @@ class Plot {
   }
 }
 
+const norm = ([x, y, z]: readonly [number, number, number]) => Math.hypot(x, y, z);
+
+/** The second plot is one of these. */
+const CHOICES: readonly Plot[] = [
+  new Plot('Time per frame', 'ms', [
+    { label: 'simulation', color: '--curve-3', value: ({ statistics }) => statistics.stepMilliseconds },
+    { label: 'packing', color: '--curve-4', value: ({ statistics }) => statistics.packMilliseconds },
+  ]),
+  new Plot('Momentum', 'kg m/s', [
+    { label: 'size', color: '--curve-3', value: ({ statistics }) => norm(statistics.momentum) },
+    { label: 'upwards', color: '--curve-4', value: ({ statistics }) => statistics.momentum[1] },
+  ]),
+  new Plot('Speed', 'm/s', [
+    { label: 'fastest', color: '--curve-3', value: ({ statistics }) => statistics.maximumSpeed },
+  ]),
+  new Plot('Temperature', '°C', [
+    { label: 'mean', color: '--curve-1', value: ({ statistics }) => statistics.temperature ?? Number.NaN },
+  ]),
+  new Plot('Steps per frame', '1', [
+    { label: 'substeps', color: '--curve-3', value: ({ statistics }) => statistics.steps },
+    { label: 'iterations', color: '--curve-4', value: ({ statistics }) => statistics.iterations },
+  ]),
+];
+
 export class Plots {
   readonly element: HTMLElement;
-  readonly #plots = [
-    new Plot('Energy', 'J', [
-      { label: 'motion', color: '--curve-1', value: ({ statistics }) => statistics.energy.kinetic },
-      { label: 'elastic', color: '--curve-2', value: ({ statistics }) => statistics.energy.elastic },
-    ]),
-    new Plot('Time per frame', 'ms', [
-      { label: 'simulation', color: '--curve-3', value: ({ statistics }) => statistics.stepMilliseconds },
-      { label: 'packing', color: '--curve-4', value: ({ statistics }) => statistics.packMilliseconds },
-    ]),
-  ];
+  readonly #energy = new Plot('Energy', 'J', [
+    { label: 'motion', color: '--curve-1', value: ({ statistics }) => statistics.energy.kinetic },
+    { label: 'elastic', color: '--curve-2', value: ({ statistics }) => statistics.energy.elastic },
+  ]);
   #due = false;
 
   constructor() {
+    const place = h('div', {}, CHOICES[0]!.element);
+    const choose = h(
+      'select',
+      {
+        'aria-label': 'Second plot',
+        change: () => {
+          const plot = CHOICES[Number(choose.value)]!;
+          place.replaceChildren(plot.element);
+          plot.draw();
+        },
+      },
+      ...CHOICES.map(({ title }, k) => h('option', { value: k }, title)),
+    );
+    for (const { element } of CHOICES) element.querySelector('figcaption')!.hidden = true;
     this.element = h(
       'section',
       { class: 'panel plots', 'aria-label': 'Measurements' },
-      ...this.#plots.map(({ element }) => element),
+      this.#energy.element,
+      h('div', {}, choose, place),
     );
   }
 
+  get #all(): readonly Plot[] {
+    return [this.#energy, ...CHOICES];
+  }
+
   clear(): void {
-    for (const plot of this.#plots) plot.clear();
+    for (const plot of this.#all) plot.clear();
   }
 
   add(frame: WorldFrame): void {
-    for (const plot of this.#plots) plot.add(frame);
+    for (const plot of this.#all) plot.add(frame);
     if (this.#due) return;
     this.#due = true;
     // Four times a second is enough for the eye.
     setTimeout(() => {
       this.#due = false;
-      for (const plot of this.#plots) plot.draw();
+      for (const plot of this.#all) plot.draw();
     }, 250);
   }
 }

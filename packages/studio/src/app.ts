@@ -280,14 +280,22 @@ export class App {
   /** From the frame that is shown: later ones, which may have been simulated before, are forgotten. */
   async play(): Promise<void> {
     await this.#try('Cannot play', async () => {
-      if (this.#frame && !this.#frame.isLive) await this.world.rewind(this.#frame.frame);
+      await this.#goOnFromHere();
       await this.world.play({ speed: this.#speed });
     });
   }
 
+  /** Takes up the frame that is shown, with the materials as they are in the scene now. */
+  async #goOnFromHere(): Promise<void> {
+    if (!this.#frame || this.#frame.isLive) return;
+    await this.world.rewind(this.#frame.frame);
+    const changes = materialChanges(this.description!.scene, this.#document!.scene) ?? [];
+    for (const { body, set } of changes) await this.world.setMaterial(body, set);
+  }
+
   step(): void {
     void this.#try('Cannot step', async () => {
-      if (this.#frame && !this.#frame.isLive) await this.world.rewind(this.#frame.frame);
+      await this.#goOnFromHere();
       await this.world.step();
     });
   }

@@ -14,10 +14,12 @@ const BUDGET = 500_000;
 
 rmSync(site, { recursive: true, force: true });
 mkdirSync(join(site, 'examples'), { recursive: true });
-for (const file of ['index.html', 'studio.css', 'icon.svg']) copyFileSync(join(studio, 'src', file), join(site, file));
+for (const file of ['index.html', 'bench.html', 'studio.css', 'icon.svg'])
+  copyFileSync(join(studio, 'src', file), join(site, file));
 cpSync(join(core, 'web'), join(site, 'engine'), { recursive: true });
 
 await bundle(join(studio, 'src', 'main.ts'), join(site, 'studio.js'));
+await bundle(join(studio, 'src', 'bench.ts'), join(site, 'bench.js'));
 
 // The live page of @phyxel/three.
 const demo = join(root, 'packages', 'three', 'demo');

@@ -547,6 +547,21 @@ describe('the server of the studio', () => {
     expect((await ask('/', { Origin: 'http://evil.example' })).status).toBe(403);
   });
 
+  test('takes reports of its own pages where somebody waits for one, and nothing else', async () => {
+    const post = (url: string, headers: Record<string, string> = {}) =>
+      fetch(new URL('/report', url), { method: 'POST', body: '{"a":1}', headers });
+    expect((await post(server.url)).status).toBe(405);
+    const reports: string[] = [];
+    const own = await serveStudio(site, undefined, 0, (text) => reports.push(text));
+    try {
+      expect((await post(own.url, { Origin: 'http://evil.example' })).status).toBe(403);
+      expect((await post(own.url)).status).toBe(200);
+      expect(reports).toEqual(['{"a":1}']);
+    } finally {
+      await own.close();
+    }
+  });
+
   test('serves of a project the scene and its meshes, and nothing beside them', async () => {
     const examples = join(root, 'examples');
     const own = await serveStudio(site, { folder: examples, scene: 'bunny-drop.yaml', files: ['meshes/bunny.ply'] }, 0);

@@ -44,14 +44,29 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
 };
 
+/** [bytes] */
+const LARGEST_REPORT = 1_000_000;
+
 export interface StudioServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** `site` is the folder of the built studio. Port 0 takes a free one. */
-export async function serveStudio(site: string, project: Project | undefined, port: number): Promise<StudioServer> {
+/**
+ * `site` is the folder of the built studio. Port 0 takes a free one. `onReport` gets what a page of it posts to
+ * `report`; without, nothing can be posted.
+ */
+export async function serveStudio(
+  site: string,
+  project: Project | undefined,
+  port: number,
+  onReport?: (report: string) => void,
+): Promise<StudioServer> {
   const server = createServer((request, response) => {
+    if (onReport && request.method === 'POST' && request.url === '/report' && isOwn(request)) {
+      receive(request, response, onReport).catch(() => respond(response, 400, 'text/plain', 'failed'));
+      return;
+    }
     answer(request, response, site, project).catch(() => respond(response, 500, 'text/plain', 'failed'));
   });
   await new Promise<void>((resolve, reject) => {
@@ -88,6 +103,22 @@ async function answer(
   if (file === undefined) return respond(response, 404, 'text/plain', 'not found');
   const body = await readFile(file);
   respond(response, 200, TYPES[extname(file)] ?? 'application/octet-stream', body);
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onReport: (report: string) => void,
+): Promise<void> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > LARGEST_REPORT) return respond(response, 413, 'text/plain', 'too long');
+    parts.push(part);
+  }
+  respond(response, 200, 'text/plain', 'thanks');
+  onReport(Buffer.concat(parts).toString());
 }
 
 /** Names that resolve to this machine, and pages of other origins, are turned away. */

@@ -248,7 +248,9 @@ async function openFirst(
     return;
   }
   const first = examples.find(({ name }) => name === FIRST) ?? examples[0];
-  if (first) await openAndPlay(app, first);
+  if (!first) return;
+  await openAndPlay(app, first);
+  app.messages.tell('Drag something to grab it, let go to throw it', 8000);
 }
 
 start().catch((error: unknown) => refuse(error instanceof Error ? error.message : String(error)));

@@ -24,13 +24,13 @@ export class Messages {
     if (!before) this.#put('warning', h('strong', {}, 'Note'), h('p', {}, text));
   }
 
-  /** A word that goes away by itself. */
-  tell(text: string): void {
+  /** A word that goes away by itself after some milliseconds. */
+  tell(text: string, milliseconds = 2500): void {
     this.element.querySelector('.word')?.remove();
     clearTimeout(this.#timer);
     const word = h('div', { class: 'message word' }, text);
     this.element.append(word);
-    this.#timer = setTimeout(() => word.remove(), 2500);
+    this.#timer = setTimeout(() => word.remove(), milliseconds);
   }
 
   clear(): void {

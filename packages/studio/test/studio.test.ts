@@ -178,6 +178,16 @@ describe('the studio in Chromium', () => {
     expect(await page.evaluate(() => phyxelStudio.document!.scene.bodies[0]!.material.youngsModulus)).not.toBe(3e4);
   });
 
+  test('takes a preset while it runs', async () => {
+    await openScene();
+    await step(1);
+    await page.getByRole('combobox', { name: 'Preset' }).selectOption('rubber');
+    await step(1);
+    const material = await page.evaluate(() => phyxelStudio.document!.scene.bodies[0]!.material);
+    expect(material).toMatchObject({ model: 'neoHookean', youngsModulus: 1.16e6, density: 930 });
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('scrubs over the frames that were simulated, and goes on from one of them', async () => {
     await openScene();
     const heights = [(await centre())[1]];

@@ -70,6 +70,7 @@ export class Inspector {
           const known = new Set(
             this.#parameters.material.filter(({ kinds }) => kinds.includes(body.kind)).map(({ key }) => key),
           );
+          if (body.kind === 'solid') known.add('model');
           const changes = Object.fromEntries(Object.entries(values).filter(([key]) => known.has(key)));
           this.#events.set(this.#body, changes, `preset ${select.value}`);
           select.value = '';

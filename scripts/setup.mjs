@@ -30,4 +30,12 @@ if (process.argv.includes('--test') && !has('chromium')) {
 
 console.log('building ...');
 run('node', ['scripts/build-wasm.mjs']);
-run(join(root, 'node_modules', '.bin', 'tsc'), ['-b', 'packages/core', 'packages/cli']);
+run(join(root, 'node_modules', '.bin', 'tsc'), [
+  '-b',
+  'packages/core',
+  'packages/cli',
+  'packages/three',
+  'packages/studio',
+]);
+run('node', ['scripts/build-web.mjs']);
+run('node', ['scripts/build-studio.mjs']);

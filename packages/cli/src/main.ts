@@ -7,6 +7,7 @@ import { registerExport } from './commands/export.js';
 import { registerRender } from './commands/render.js';
 import { registerRun } from './commands/run.js';
 import { registerSchema } from './commands/schema.js';
+import { registerStudio } from './commands/studio.js';
 import { registerValidate } from './commands/validate.js';
 import { describeFailure, EXIT } from './errors.js';
 
@@ -52,6 +53,7 @@ function createProgram(setExitCode: (code: number) => void): Command {
   registerCheck(program);
   registerExport(program);
   registerRender(program, setExitCode);
+  registerStudio(program);
   registerSchema(program);
   registerBench(program);
   registerValidate(program, setExitCode);

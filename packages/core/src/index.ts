@@ -1,7 +1,9 @@
 /** Phyxel: solids as particles. The only public door of the library. */
+export { FramePacker } from './browser/packer.js';
 export { quaternionFromMatrix } from './math/matrix3.js';
 export { MemoryError } from './memory/arena.js';
 export type { PassTiming } from './memory/engine.js';
+export { setAssetFolder } from './memory/platform.js';
 export { Bvh, type Closedness, MeshError, meshClosedness, meshMeasures, readMesh, weldMap } from './mesh/index.js';
 export * from './options/index.js';
 export type { Energy } from './probes.js';
@@ -16,8 +18,9 @@ export {
   sceneJsonSchema,
   serializeScene,
 } from './scene/index.js';
-export { type LoadOptions, loadScene } from './scene/load.js';
+export { type LoadOptions, loadScene, readMeshes } from './scene/load.js';
 export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
+export type { Grab } from './solvers/grab.js';
 export type { Pose } from './solvers/motion.js';
 export * from './surface/index.js';
 export { type Body, createWorld, type HeatReport, type PointSamples, type StepReport, World } from './world.js';

@@ -61,6 +61,7 @@ import { materialsOf, mayFlow } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
 import type { FluidModel, FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
+import { Grab, gripAround, Hands } from './solvers/grab.js';
 import type { HeatModel, HeatState } from './solvers/heat/model.js';
 import type { HeatEffort } from './solvers/heat/step.js';
 import { unsigned } from './solvers/rigid/bodies.js';
@@ -278,6 +279,8 @@ export class World {
   #model: WorldModel | undefined;
   #frame = 0;
   #selections = new Map<string, Uint32Array>();
+  /** Hands that hold something; no part of a save. */
+  readonly #grabs: Grab[] = [];
 
   private constructor(
     engine: Engine,
@@ -498,6 +501,49 @@ export class World {
         model.elastic.evaluateForces();
       }
     }
+  }
+
+  /**
+   * Takes hold of a body around a point [m] and draws it to `target` of the result, until that is released. `radius`
+   * [m] is how far the grip reaches; by default a fifth of the body's longest side. Saves do not hold grabs.
+   */
+  grab(body: string, point: Vec3, options: { readonly radius?: number } = {}): Grab {
+    const record = this.#requireBody(body);
+    if (record.options.kind === 'fluid') {
+      throw new OptionError([{ path: 'body', message: `is "${body}", a liquid, which nobody can take hold of` }]);
+    }
+    const { begin, end, spacing } = this.bodies[this.#bodies.indexOf(record)]!;
+    const radius = options.radius ?? Math.max(1.5 * spacing, 0.2 * record.longestSide);
+    if (!(radius > 0 && radius < Infinity)) throw new RangeError(`grab takes a radius > 0 m, got ${radius}`);
+    if (!point.every(Number.isFinite)) throw new RangeError(`grab takes a point of finite numbers, got ${point}`);
+    const masses = this.masses();
+    const grip = gripAround(this.positions(), masses, { begin, end }, point, radius);
+    let mass = 0;
+    for (let i = begin; i < end; i++) mass += masses[i]!;
+    const grab: Grab = new Grab({
+      body,
+      target: point,
+      ...grip,
+      offset: subtract(point, grip.middle),
+      mass,
+      // A rigid body resists as a whole, at its edge with a part of its mass.
+      ownMass: record.options.kind === 'rigid' ? mass / 4 : grip.ownMass,
+      release: () => {
+        this.#grabs.splice(this.#grabs.indexOf(grab), 1);
+        this.#model?.stepper.hands?.remove(grab);
+        // The next step begins with the forces of the last: without the hand's.
+        this.#model?.elastic.evaluateForces();
+      },
+    });
+    this.#grabs.push(grab);
+    this.#takeHold(this.#ready(), grab);
+    return grab;
+  }
+
+  #takeHold(model: WorldModel, grab: Grab): void {
+    model.stepper.hands ??= new Hands(model.store, model.elastic.frames, model.ranges);
+    const b = this.#bodies.findIndex(({ options }) => options.name === grab.body);
+    model.stepper.hands.add(grab, model.places[b]!.index);
   }
 
   /** Lets heat follow a new material; temperatures stay. */
@@ -1189,6 +1235,7 @@ export class World {
       this.#refuseBuried(model, first);
     }
     this.#pendingState = undefined;
+    for (const grab of this.#grabs) this.#takeHold(model, grab);
     this.#model = model;
     return model;
   }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { type BrowserResult, measureBrowser } from '../bench/browser.js';
 import { IMPLICIT_SCENES, type ImplicitResult, measureImplicit, OTHER_SOLVER } from '../bench/implicit.js';
 import {
   LIQUID_SCENES,
@@ -23,6 +24,7 @@ interface BenchFlags {
   readonly precision?: true;
   readonly liquids?: true;
   readonly surfaces?: true;
+  readonly browser?: true;
   readonly json?: true;
 }
 
@@ -34,6 +36,7 @@ export function registerBench(program: Command): void {
     .option('--precision', 'measure instead what accuracy costs, on clamped beams')
     .option('--liquids', 'measure only liquids, on a dam that breaks')
     .option('--surfaces', 'measure only the triangle surface of liquids, on a splash')
+    .option('--browser', 'measure instead what a frame costs in Chromium, without drawing')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -47,7 +50,9 @@ export function registerBench(program: Command): void {
           ? await benchLiquids(flags, write)
           : flags.surfaces
             ? await benchSurfaces(flags, write)
-            : await benchSpeed(flags, machine, write);
+            : flags.browser
+              ? await benchBrowser(write)
+              : await benchSpeed(flags, machine, write);
       if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
@@ -104,6 +109,17 @@ async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
   const growth = liquidGrowth(liquids);
   write(`\n${growth.map(describeGrowth).join('\n')}\nothers: ${OTHER_LIQUIDS}\n`);
   return { liquids, liquidGrowth: growth };
+}
+
+async function benchBrowser(write: (text: string) => void) {
+  write('frames of 1/60 s in Chromium, medians in ms\n');
+  const browser: BrowserResult[] = await measureBrowser();
+  for (const { case: name, particles, surfels, threads, stepMs, packMs, uploadMs, frameMs, budgetMs } of browser) {
+    const parts = `simulation ${stepMs.toFixed(1)}, packing ${packMs.toFixed(1)}, upload ${uploadMs.toFixed(1)}`;
+    const size = `${particles} particles${surfels > 0 ? `, ${surfels} surfels` : ''}`;
+    write(`${name}, ${size}, ${threads} threads: ${frameMs.toFixed(1)} of ${budgetMs} (${parts})\n`);
+  }
+  return { browser };
 }
 
 async function benchSurfaces(flags: BenchFlags, write: (text: string) => void) {

@@ -5,13 +5,13 @@ import {
   type MeshMaterial,
   movePoints,
   type Pose,
+  type RestMesh,
   type Skinner,
   type Skinning,
 } from 'phyxel';
 import { frameArray } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
-import type { RestMesh } from './rest-mesh.js';
 
 /** Of the frames, what says nothing of bodies. */
 const NOT_CARRIED = ['position', 'present', 'pressure'];

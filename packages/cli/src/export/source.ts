@@ -1,5 +1,5 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
-import { type BodyOptions, type LiquidSurfacer, Skinner } from 'phyxel';
+import { type BodyOptions, type LiquidSurfacer, restMesh, Skinner } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
 import { openRun, type RunSource as Run } from '../render/run-source.js';
@@ -15,7 +15,6 @@ import {
   type ExportPoints,
   lengths,
 } from './geometry.js';
-import { restMesh } from './rest-mesh.js';
 
 export interface SourceOptions {
   readonly meshes?: string | undefined;

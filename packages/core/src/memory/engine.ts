@@ -15,7 +15,7 @@ import {
   STOP,
   TURN,
 } from './control.js';
-import { availableThreads, canShareMemory, readBytes, startThread, type Thread } from './platform.js';
+import { assetUrl, availableThreads, canShareMemory, readBytes, startThread, type Thread } from './platform.js';
 
 /** Passes: (begin, end, context) on a range of particles, bodies or surface particles. */
 export const PASSES = [
@@ -194,10 +194,12 @@ function compiled(shared: boolean): Promise<WebAssembly.Module> {
   // Literal URLs, so that bundlers find the files.
   const load = async (url: URL) => WebAssembly.compile(await readBytes(url));
   if (shared) {
-    modules.shared ??= load(new URL('../../wasm/phyxel.threads.wasm', import.meta.url));
+    modules.shared ??= load(
+      assetUrl('phyxel.threads.wasm') ?? new URL('../../wasm/phyxel.threads.wasm', import.meta.url),
+    );
     return modules.shared;
   }
-  modules.plain ??= load(new URL('../../wasm/phyxel.wasm', import.meta.url));
+  modules.plain ??= load(assetUrl('phyxel.wasm') ?? new URL('../../wasm/phyxel.wasm', import.meta.url));
   return modules.plain;
 }
 

@@ -10,6 +10,23 @@ async function nodeModule(name: string): Promise<Record<string, unknown>> {
   return (await import(/* @vite-ignore */ `node:${name}`)) as Record<string, unknown>;
 }
 
+let folder: string | undefined;
+
+/**
+ * Where the compiled passes (`phyxel.wasm`, `phyxel.threads.wasm`) and the script of threads (`thread.js`) are, for
+ * bundlers that do not follow `new URL('...', import.meta.url)`: copy the files of the package's folder `web` there.
+ */
+export function setAssetFolder(url: string | URL): void {
+  const text = String(url);
+  folder = text.endsWith('/') ? text : `${text}/`;
+}
+
+/** A file of the folder that was named, if one was. */
+export function assetUrl(name: string): URL | undefined {
+  if (folder === undefined) return undefined;
+  return new URL(name, new URL(folder, (globalThis as { location?: { href: string } }).location?.href));
+}
+
 export async function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   if (url.protocol === 'file:') {
     const { readFile } = (await nodeModule('fs/promises')) as {
@@ -62,7 +79,10 @@ export async function startThread(setup: unknown): Promise<Thread> {
     return { terminate: async () => void (await worker.terminate()) };
   }
   // The literal form is what bundlers recognise.
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  const own = assetUrl('thread.js');
+  const worker = own
+    ? new Worker(own, { type: 'module' })
+    : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   await new Promise<void>((resolve, reject) => {
     worker.addEventListener('message', () => resolve(), { once: true });
     worker.addEventListener('error', (event) => reject(new Error(`worker failed: ${event.message}`)), { once: true });

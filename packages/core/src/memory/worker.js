@@ -15,11 +15,12 @@ function start({ module, memory, passes }, ready) {
 }
 
 // Node and browsers name the same things differently; the specifier is not a literal so that
-// bundlers for the browser leave it alone.
+// bundlers for the browser leave it alone. No await at the top: classic workers, which some bundlers make, have none.
 if (typeof process === 'object' && process.versions?.node) {
   const specifier = 'node:worker_threads';
-  const { parentPort, workerData } = await import(/* @vite-ignore */ specifier);
-  start(workerData, () => parentPort.postMessage('ready'));
+  import(/* @vite-ignore */ specifier).then(({ parentPort, workerData }) =>
+    start(workerData, () => parentPort.postMessage('ready')),
+  );
 } else {
   globalThis.addEventListener('message', (event) => start(event.data, () => globalThis.postMessage('ready')), {
     once: true,

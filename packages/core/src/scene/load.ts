@@ -10,8 +10,11 @@ export interface LoadOptions {
   readonly threads?: 'auto' | number;
 }
 
-/** Samples and places everything that a scene names; nothing has moved yet. */
-export async function loadScene(scene: Scene, options: LoadOptions = {}): Promise<World> {
+/** The scene with the meshes that its bodies and obstacles name in it. */
+export async function readMeshes<T extends Pick<Scene, 'bodies' | 'obstacles'>>(
+  scene: T,
+  options: Pick<LoadOptions, 'readFile'>,
+): Promise<T> {
   const meshes = new Map<string, Promise<TriangleMesh>>();
   const withMesh = async <T extends Shape | ObstacleShape>(shape: T, where: string): Promise<T> => {
     if (!('mesh' in shape) || shape.mesh.data) return shape;
@@ -41,6 +44,12 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
       shape: await withMesh(obstacle.shape, `obstacles[${k}]`),
     })),
   );
+  return { ...scene, bodies, obstacles };
+}
+
+/** Samples and places everything that a scene names; nothing has moved yet. */
+export async function loadScene(scene: Scene, options: LoadOptions = {}): Promise<World> {
+  const { bodies, obstacles } = await readMeshes(scene, options);
   const world = await World.create({
     gravity: scene.gravity,
     static: scene.static,

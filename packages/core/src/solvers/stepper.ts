@@ -1,5 +1,6 @@
 import type { ElasticSolver, StepLimit } from './elastic/step.js';
 import type { FluidModel } from './fluid/model.js';
+import type { Hands } from './grab.js';
 import type { HeatModel } from './heat/model.js';
 
 /** Times nearer than this share of a step are the same. */
@@ -20,6 +21,8 @@ export class Stepper {
   readonly #solids: boolean;
   readonly #heat: HeatModel | undefined;
   #frameStart = true;
+  /** Pull on bodies; none when nobody grabs. */
+  hands: Hands | undefined;
 
   constructor(elastic: ElasticSolver, fluid: FluidModel | undefined, solids: boolean, heat?: HeatModel) {
     this.#heat = heat;
@@ -63,17 +66,21 @@ export class Stepper {
   #move(dt: number): void {
     const elastic = this.#elastic;
     if (!this.#fluid) {
+      this.hands?.pull(dt);
       elastic.step(dt);
       return;
     }
     const end = elastic.time + dt;
+    this.hands?.withdraw();
     this.#fluid.solver.step(elastic.time, dt);
+    this.hands?.note();
     if (this.#solids) {
       while (elastic.time < end) {
         const remaining = end - elastic.time;
         const limit = elastic.chooseStep(this.#frameStart);
         this.#frameStart = false;
         const pieces = piecesOf(remaining, limit.timeStep);
+        this.hands?.pull(remaining / pieces);
         elastic.step(remaining / pieces);
         if (pieces === 1) break;
       }

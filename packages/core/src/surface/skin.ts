@@ -21,6 +21,14 @@ import {
   VERTEX_NEIGHBORS,
 } from './neighborhoods.js';
 
+/** Which particles each vertex follows, and how much: entries [starts[v], starts[v + 1]) of the two lists. */
+export interface SkinBinding {
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  /** Those of a vertex add up to one. */
+  readonly weights: Float64Array;
+}
+
 export class Skin {
   readonly vertexCount: number;
   readonly particleCount: number;
@@ -69,6 +77,32 @@ export class Skin {
     this.#fitGradients(positions, this.#gradients);
     for (const flat of this.#flats) completeGradient(this.#gradients, flat);
     this.#follow(positions, this.#gradients, out);
+  }
+
+  get binding(): SkinBinding {
+    return this.#near;
+  }
+
+  /**
+   * The field as affine maps of rest places, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
+   * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on.
+   */
+  affines(positions: ArrayLike<number>, out: Float32Array | Float64Array, at = 0): void {
+    const f = this.#gradients;
+    this.#fitGradients(positions, f);
+    for (const flat of this.#flats) completeGradient(f, flat);
+    const m = this.#rest;
+    for (let j = 0; j < this.particleCount; j++) {
+      for (let row = 0; row < 3; row++) {
+        const g = 9 * j + 3 * row;
+        const to = at + 12 * j + 4 * row;
+        out[to] = f[g]!;
+        out[to + 1] = f[g + 1]!;
+        out[to + 2] = f[g + 2]!;
+        out[to + 3] =
+          positions[3 * j + row]! - f[g]! * m[3 * j]! - f[g + 1]! * m[3 * j + 1]! - f[g + 2]! * m[3 * j + 2]!;
+      }
+    }
   }
 
   /** sum_j w_j (x_j + F_j (m - m_j)) */

@@ -1,17 +1,9 @@
 /** A body's own mesh where it stands at the start, with what its file says of its looks. */
-import {
-  type BodyOptions,
-  bodyPose,
-  type CornerValues,
-  type MeshMaterial,
-  movePoints,
-  refineMesh,
-  type Shape,
-  shapeMesh,
-  splitAtCreases,
-  type TriangleMesh,
-  vertexNormals,
-} from 'phyxel';
+import type { BodyOptions, CornerValues, MeshMaterial, Shape, TriangleMesh } from '../options/types.js';
+import { splitAtCreases, vertexNormals } from './normals.js';
+import { refineMesh } from './refine.js';
+import { movePoints } from './rigid-pose.js';
+import { bodyPose, shapeMesh } from './shape-mesh.js';
 
 /** Faces that meet at more than this have an edge between them [degrees], where a file has no normals. */
 const CREASE = 40;

@@ -1,0 +1,477 @@
+/** The worker's side: owns the world, its clock and its history, and answers the page. Knows no worker globals. */
+import { canShareMemory } from '../memory/platform.js';
+import type { Scene } from '../options/types.js';
+import { parseScene, type SceneSource } from '../scene/index.js';
+import { loadScene, readMeshes } from '../scene/load.js';
+import type { Grab } from '../solvers/grab.js';
+import { LiquidSurfacer } from '../surface/index.js';
+import { type StepReport, World } from '../world.js';
+import { describeError } from './failure.js';
+import { History } from './history.js';
+import { FramePacker, type Recorded } from './packer.js';
+import {
+  ABSENT,
+  type BoundMesh,
+  type Failure,
+  type FrameStatistics,
+  type FromWorker,
+  type LiquidMesh,
+  type OpenRequest,
+  type Quantity,
+  type RequestName,
+  type Requests,
+  type ToWorker,
+  type WorldDescription,
+  type WorldFrame,
+} from './protocol.js';
+
+/** Frames that may be on their way to a page before it has shown one. */
+const IN_FLIGHT = 2;
+/** Cells of the liquid's surface, in spacings: coarser than for films, for speed. */
+const LIQUID_CELL = 0.8;
+/** Files larger than this are refused. */
+const LARGEST_FILE = 256e6;
+
+type Post = (message: FromWorker, transfer: Transferable[]) => void;
+type Handlers = { [K in RequestName]: (argument: Parameters<Requests[K]>[0]) => Promise<ReturnType<Requests[K]>> };
+
+interface Opened {
+  readonly id: number;
+  readonly scene: Scene;
+  readonly source: SceneSource;
+  readonly packer: FramePacker;
+  readonly frames: number;
+  readonly threads: 'auto' | number;
+}
+
+/** A failure whose places are those of the text that was to be opened. */
+class Refusal extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export class WorldHost {
+  readonly #post: Post;
+  readonly #history = new History();
+  readonly #grabs = new Map<number, Grab>();
+  readonly #handlers: Handlers;
+  #opened: Opened | undefined;
+  #world: World | undefined;
+  #surfacer: LiquidSurfacer | undefined;
+  #quantity: Quantity | undefined;
+  #liquidSurface = true;
+  #frame = 0;
+  #playing = false;
+  #speed = 1;
+  #until = Infinity;
+  /** Wall time [ms] and frame at which playing began, for the pace. */
+  #began = { at: 0, frame: 0 };
+  #inFlight = 0;
+  #nextGrab = 1;
+  #openings = 0;
+  #spare: ArrayBuffer[] = [];
+  #queue: Promise<unknown> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #told = new Set<string>();
+
+  constructor(post: Post) {
+    this.#post = post;
+    this.#handlers = {
+      open: (request) => this.#open(request),
+      play: async ({ speed, until }) => this.#play(speed, until ?? Infinity),
+      pause: async () => this.#stop(),
+      step: async () => {
+        this.#stop();
+        this.#advance();
+      },
+      reset: async () => void (await this.#rewind(0)),
+      seek: async (frame) => this.#seek(frame),
+      rewind: (frame) => this.#rewind(frame),
+      grab: async ({ body, point, radius }) =>
+        this.#grab(this.#ready().world.grab(body, point, { ...(radius && { radius }) })),
+      moveGrab: async ({ id, target }) => {
+        const grab = this.#grabs.get(id);
+        if (grab && target.every(Number.isFinite)) grab.target = target;
+      },
+      release: async (id) => {
+        this.#grabs.get(id)?.release();
+        this.#grabs.delete(id);
+      },
+      setMaterial: async ({ body, set }) => {
+        this.#ready().world.setMaterial(body, set);
+        this.#history.touch(this.#frame + 1);
+      },
+      setTemperature: async (change) => this.#setTemperature(change),
+      setQuantity: async (quantity) => {
+        this.#quantity = quantity;
+        this.#showCached();
+      },
+      setLiquidSurface: async (shown) => {
+        this.#liquidSurface = shown;
+        this.#showCached();
+      },
+      bind: async ({ body, mesh }) => this.#ready().opened.packer.bind(body, mesh),
+      save: async () => this.#ready().world.save(),
+      load: (state) => this.#load(state),
+      hash: async () => this.#ready().world.stateHash(),
+    };
+  }
+
+  /** A message of the page. Requests are answered one after the other. */
+  receive(message: ToWorker): void {
+    if ('recycle' in message) {
+      this.#spare.push(...message.recycle);
+      if (this.#spare.length > 8) this.#spare.splice(0, this.#spare.length - 8);
+      this.#inFlight = Math.max(0, this.#inFlight - 1);
+      if (this.#playing) this.#schedule();
+      return;
+    }
+    this.#queue = this.#queue.then(() => this.#answer(message));
+  }
+
+  async #answer({ id, request, argument }: Extract<ToWorker, { id: number }>): Promise<void> {
+    try {
+      const handler = this.#handlers[request] as ((argument: unknown) => Promise<unknown>) | undefined;
+      if (!handler) throw new RangeError(`there is no request "${request}"`);
+      const answer = await handler(argument);
+      this.#post({ id, answer }, transferables(request, answer));
+    } catch (error) {
+      const failure = error instanceof Refusal ? error.failure : describeError(error, this.#opened?.source);
+      this.#post({ id, failure }, []);
+    }
+  }
+
+  async #open(request: OpenRequest): Promise<WorldDescription> {
+    this.#stop();
+    const { scene: written, source } = parseScene(request.text, request.fileName);
+    const readFile = async (path: string): Promise<Uint8Array> => {
+      const bytes = request.files[path];
+      if (!bytes) throw new RangeError(`the scene names the file "${path}", which is not there: drop it in as well`);
+      if (bytes.length > LARGEST_FILE)
+        throw new RangeError(`"${path}" has ${bytes.length} bytes, more than ${LARGEST_FILE}`);
+      return bytes;
+    };
+    let world: World;
+    let scene: Scene;
+    try {
+      scene = await readMeshes(written, { readFile });
+      world = await loadScene(scene, { threads: request.threads ?? 'auto' });
+    } catch (error) {
+      throw new Refusal(describeError(error, source));
+    }
+    const before = this.#world;
+    this.#forget();
+    await before?.dispose();
+    this.#world = world;
+    this.#liquidSurface = request.liquidSurface ?? true;
+    const packer = new FramePacker(world, scene);
+    const frames = scene.static ? 1 : Math.max(1, Math.ceil(scene.duration * scene.frameRate - 1e-6));
+    this.#opened = { id: ++this.#openings, scene, source, packer, frames, threads: request.threads ?? 'auto' };
+    if (this.#quantity && !packer.quantities.includes(this.#quantity)) this.#quantity = undefined;
+    this.#remember(undefined, 0);
+    this.#showCached();
+    return {
+      id: this.#openings,
+      name: scene.name,
+      scene: written,
+      bodies: packer.bodies,
+      obstacles: packer.obstacles,
+      quantities: packer.quantities,
+      particles: world.particleCount,
+      frames,
+      threads: world.threads,
+      isolated: canShareMemory(),
+      memoryBytes: world.memoryBytes,
+      warnings: world.warnings,
+    };
+  }
+
+  #forget(): void {
+    this.#history.clear();
+    this.#grabs.clear();
+    this.#told.clear();
+    this.#frame = 0;
+    this.#inFlight = 0;
+    this.#world = undefined;
+    this.#opened = undefined;
+  }
+
+  #ready(): { world: World; opened: Opened } {
+    if (!this.#world || !this.#opened) throw new RangeError('no scene is open');
+    return { world: this.#world, opened: this.#opened };
+  }
+
+  #play(speed: number, until: number): void {
+    this.#ready();
+    this.#speed = speed;
+    this.#until = until;
+    this.#playing = true;
+    this.#began = { at: performance.now(), frame: this.#frame };
+    this.#tellState();
+    this.#schedule();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#playing) return;
+    this.#playing = false;
+    this.#tellState();
+  }
+
+  #tellState(): void {
+    this.#post({ event: 'state', playing: this.#playing, finished: this.#finished }, []);
+  }
+
+  get #finished(): boolean {
+    return this.#frame >= Math.min(this.#until, this.#opened?.scene.static ? 1 : Infinity);
+  }
+
+  /** The next frame when it is due and the page keeps up; other messages come in between. */
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#inFlight >= IN_FLIGHT) return;
+    const rate = this.#opened!.scene.frameRate * this.#speed;
+    let due = this.#began.at + (1000 * (this.#frame + 1 - this.#began.frame)) / rate;
+    const now = performance.now();
+    // What is slower than the clock does not hurry to catch up later.
+    if (due < now - 250) {
+      this.#began = { at: now, frame: this.#frame };
+      due = now;
+    }
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#queue = this.#queue.then(() => {
+          if (!this.#playing) return;
+          this.#advance();
+          if (this.#finished) this.#stop();
+          else if (this.#playing) this.#schedule();
+        });
+      },
+      Math.max(0, due - now),
+    );
+  }
+
+  /** One frame. A simulation that breaks down stops with its reason; the last good frame stays. */
+  #advance(): void {
+    const { world, opened } = this.#ready();
+    const started = performance.now();
+    if (this.#grabs.size > 0) this.#history.touch(this.#frame + 1);
+    try {
+      const report = opened.scene.static
+        ? world.solveStatic()
+        : world.stepTo((this.#frame + 1) / opened.scene.frameRate);
+      this.#frame++;
+      for (const message of report.warnings) this.#warn(message);
+      this.#remember(report, performance.now() - started);
+      this.#show(this.#history.last!.recorded, this.#history.last!, true);
+    } catch (error) {
+      this.#stop();
+      this.#post({ event: 'stopped', failure: describeError(error, opened.source), lastGoodFrame: this.#frame }, []);
+    }
+  }
+
+  #warn(message: string): void {
+    // The same trouble with other numbers is told once.
+    const kind = message.replace(/[\d.e+-]+/g, '#');
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    this.#post({ event: 'warning', message }, []);
+  }
+
+  #remember(report: StepReport | undefined, milliseconds: number): void {
+    const { world, opened } = this.#ready();
+    const recorded = opened.packer.record(world);
+    const statistics: FrameStatistics = {
+      energy: world.energy(),
+      momentum: world.momentum(),
+      temperature: meanOf(recorded.quantities.get('temperature')),
+      steps: report?.steps ?? 0,
+      timeStep: report?.timeStep ?? 0,
+      limitedBy: report?.limitedBy ?? '',
+      iterations: report?.iterations ?? 0,
+      maximumSpeed: report?.maximumSpeed ?? 0,
+      stepMilliseconds: milliseconds,
+      packMilliseconds: 0,
+    };
+    this.#history.add({ frame: this.#frame, time: world.time, recorded, statistics });
+    if (this.#history.wantsState(this.#frame)) this.#history.addState(this.#frame, world.save());
+  }
+
+  /** Notes the present state again, after it was changed from outside. */
+  #renew(): void {
+    const { world, opened } = this.#ready();
+    const last = this.#history.last;
+    if (!last || last.frame !== this.#frame) return;
+    this.#history.replaceLast({ ...last, recorded: opened.packer.record(world) }, world.save());
+    this.#showCached();
+  }
+
+  #showCached(): void {
+    const cached = this.#history.at(this.#frame);
+    if (cached) this.#show(cached.recorded, cached, true);
+  }
+
+  #seek(frame: number): void {
+    this.#stop();
+    this.#ready();
+    const cached = this.#history.at(frame);
+    if (cached) this.#show(cached.recorded, cached, cached.frame === this.#frame);
+  }
+
+  #show(
+    recorded: Recorded,
+    { frame, time, statistics }: { frame: number; time: number; statistics: FrameStatistics },
+    isLive: boolean,
+  ): void {
+    const { opened } = this.#ready();
+    const { packer } = opened;
+    const started = performance.now();
+    const particles = this.#array((4 * recorded.positions.length) / 3);
+    const affines = this.#array(12 * packer.affineCount);
+    const obstacles = this.#array(12 * packer.obstacles.length);
+    const range = packer.packParticles(recorded, this.#quantity, particles);
+    packer.packAffines(recorded, affines);
+    packer.packObstacles(time, obstacles);
+    const send = (liquid?: LiquidMesh) => {
+      const frameData: WorldFrame = {
+        world: opened.id,
+        frame,
+        time,
+        particles,
+        affines,
+        obstacles,
+        liquid,
+        quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
+        quantities: [...recorded.quantities.keys()],
+        range,
+        statistics: { ...statistics, packMilliseconds: performance.now() - started },
+        lastFrame: this.#history.lastFrame,
+        isLive,
+      };
+      const buffers = [particles.buffer, affines.buffer, obstacles.buffer] as ArrayBuffer[];
+      if (liquid) {
+        buffers.push(...([liquid.positions.buffer, liquid.normals.buffer, liquid.indices.buffer] as ArrayBuffer[]));
+      }
+      this.#inFlight++;
+      this.#post({ event: 'frame', frame: frameData }, buffers);
+    };
+    const liquids = this.#liquidSurface ? packer.bodies.filter(({ kind }) => kind === 'fluid') : [];
+    if (liquids.length === 0) send();
+    else if (isLive) send(plain(this.#world!.surface(undefined, { cell: LIQUID_CELL })));
+    else void this.#cachedSurface(recorded, liquids).then(send);
+  }
+
+  /** The surface of a frame that is past, from its particles alone. */
+  async #cachedSurface(
+    { positions }: Recorded,
+    liquids: readonly { readonly begin: number; readonly end: number; readonly spacing: number }[],
+  ): Promise<LiquidMesh> {
+    this.#surfacer ??= await LiquidSurfacer.create({ threads: 1 });
+    const present: number[] = [];
+    for (const { begin, end } of liquids) {
+      for (let i = begin; i < end; i++) {
+        if (positions[3 * i] !== ABSENT) present.push(positions[3 * i]!, positions[3 * i + 1]!, positions[3 * i + 2]!);
+      }
+    }
+    const particles = { positions: Float32Array.from(present), spacing: liquids[0]!.spacing };
+    return plain(this.#surfacer.surface(particles, { cell: LIQUID_CELL }));
+  }
+
+  /** Numbers in a buffer that came back from the page, if one fits. */
+  #array(length: number): Float32Array<ArrayBuffer> {
+    const at = this.#spare.findIndex((buffer) => buffer.byteLength === 4 * length);
+    return new Float32Array(at >= 0 ? this.#spare.splice(at, 1)[0]! : new ArrayBuffer(4 * length));
+  }
+
+  /** Goes back to a cached state and on to the frame, as far as it can be computed again. */
+  async #rewind(frame: number): Promise<number> {
+    this.#stop();
+    const { opened } = this.#ready();
+    const found = this.#history.stateBefore(frame);
+    if (!found) throw new RangeError(`no state at or before frame ${frame} is kept`);
+    await this.#replace(await World.load(found.state.bytes, { threads: opened.threads }));
+    this.#frame = found.state.frame;
+    while (this.#frame < found.target) {
+      this.#world!.stepTo((this.#frame + 1) / opened.scene.frameRate);
+      this.#frame++;
+    }
+    this.#history.truncate(this.#frame);
+    this.#showCached();
+    this.#tellState();
+    return this.#frame;
+  }
+
+  async #load(state: Uint8Array): Promise<void> {
+    this.#stop();
+    const { opened, world: before } = this.#ready();
+    const world = await World.load(state, { threads: opened.threads });
+    if (world.particleCount !== before.particleCount) {
+      await world.dispose();
+      throw new RangeError(
+        `the state has ${world.particleCount} particles, the open scene ${before.particleCount}: open its scene first`,
+      );
+    }
+    await this.#replace(world);
+    this.#frame = Math.round(world.time * opened.scene.frameRate);
+    this.#history.clear();
+    this.#remember(undefined, 0);
+    this.#showCached();
+  }
+
+  async #replace(world: World): Promise<void> {
+    const before = this.#world;
+    this.#grabs.clear();
+    this.#world = world;
+    await before?.dispose();
+  }
+
+  #grab(grab: Grab): number {
+    const id = this.#nextGrab++;
+    this.#grabs.set(id, grab);
+    return id;
+  }
+
+  #setTemperature({ body, temperature, particle, radius }: Parameters<Requests['setTemperature']>[0]): void {
+    const { world, opened } = this.#ready();
+    const region =
+      particle === undefined || radius === undefined
+        ? ({ all: true } as const)
+        : { sphere: { center: opened.packer.restPlace(particle), radius } };
+    world.setTemperature(body, temperature, region);
+    this.#history.touch(this.#frame + 1);
+    if (!this.#playing) this.#renew();
+  }
+
+  async dispose(): Promise<void> {
+    this.#stop();
+    await this.#world?.dispose();
+    await this.#surfacer?.dispose();
+  }
+}
+
+function meanOf(values: Float32Array | undefined): number | undefined {
+  return values && values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function plain({ positions, normals, indices }: LiquidMesh): LiquidMesh {
+  return { positions, normals, indices };
+}
+
+/** Large answers are handed over, not copied. */
+function transferables(request: RequestName, answer: unknown): Transferable[] {
+  if (request === 'save') return [(answer as Uint8Array<ArrayBuffer>).buffer];
+  const buffers = new Set<ArrayBuffer>();
+  const hand = (array: ArrayBufferView | undefined) => array && buffers.add(array.buffer as ArrayBuffer);
+  const handMesh = (mesh: BoundMesh | undefined) => {
+    for (const part of [mesh?.positions, mesh?.normals, mesh?.uvs, mesh?.indices, mesh?.particles, mesh?.weights])
+      hand(part);
+  };
+  if (request === 'open') for (const { mesh } of (answer as WorldDescription).bodies) handMesh(mesh);
+  if (request === 'bind') handMesh(answer as BoundMesh);
+  return [...buffers];
+}

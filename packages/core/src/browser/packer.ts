@@ -1,0 +1,228 @@
+/** Makes descriptions and frames of a world for those who draw it. */
+
+import { subtract, transform, transpose } from '../math/matrix3.js';
+import type { Scene } from '../options/types.js';
+import { compose, type Pose } from '../solvers/motion.js';
+import {
+  obstaclePlane,
+  obstaclePose,
+  restMesh,
+  Skin,
+  shapeMesh,
+  splitAtCreases,
+  vertexNormals,
+} from '../surface/index.js';
+import { movePoints } from '../surface/rigid-pose.js';
+import type { World } from '../world.js';
+import {
+  ABSENT,
+  type BodyDescription,
+  type BoundMesh,
+  type DisplayMesh,
+  type ObstacleDescription,
+  type Quantity,
+} from './protocol.js';
+
+const CREASE = 40;
+/** Edges of drawn curves are at most this share of an obstacle's size. */
+const FINENESS = 0.05;
+
+/** Numbers per particle of everything that is recorded of a frame. */
+export interface Recorded {
+  /** xyz per particle. */
+  readonly positions: Float32Array;
+  readonly quantities: ReadonlyMap<Quantity, Float32Array>;
+}
+
+interface Shown {
+  readonly begin: number;
+  readonly end: number;
+  readonly affineBegin: number;
+  readonly skin: Skin;
+}
+
+/** The scene must have its meshes in it, see `readMeshes`. */
+export class FramePacker {
+  readonly #scene: Scene;
+  readonly #shown: Shown[] = [];
+  readonly #restParticles: Float32Array;
+  readonly affineCount: number;
+  readonly bodies: readonly BodyDescription[];
+  readonly obstacles: readonly ObstacleDescription[];
+  /** What can be measured now; a world that is warmed has more. */
+  quantities: readonly Quantity[];
+
+  /** The world must not have moved yet. */
+  constructor(world: World, scene: Scene) {
+    this.#scene = scene;
+    this.#restParticles = withoutFourth(world.positions());
+    let affines = 0;
+    this.bodies = world.bodies.map((body) => {
+      const { name, kind, begin, end, spacing, mass } = body;
+      const options = scene.bodies.find((candidate) => candidate.name === name);
+      const look = options ?? scene.emitters.find((candidate) => candidate.name === name);
+      const common = { name, kind, begin, end, spacing, mass, color: look?.color, look: look?.look };
+      if (kind === 'fluid' || !options) return { ...common, affineBegin: undefined };
+      const own = restMesh(options, spacing, 1);
+      const mesh: DisplayMesh = {
+        positions: Float32Array.from(own.positions),
+        normals: Float32Array.from(own.normals),
+        uvs: own.uvs,
+        indices: own.indices,
+      };
+      const skin = new Skin(own.positions, this.#restOf(body));
+      this.#shown.push({ begin, end, affineBegin: affines, skin });
+      affines += end - begin;
+      return { ...common, affineBegin: affines - (end - begin), mesh: bound(mesh, skin) };
+    });
+    this.affineCount = affines;
+    this.obstacles = scene.obstacles.map((obstacle) => ({
+      name: obstacle.name,
+      color: obstacle.color,
+      moves: obstacle.keyframes.length > 0,
+      ...obstacleShape(obstacle),
+    }));
+    this.quantities = quantitiesOf(world);
+  }
+
+  /** Binds another mesh, which stands at the start in the world, to a body that is no liquid. */
+  bind(body: string, mesh: DisplayMesh): BoundMesh {
+    const found = this.bodies.find(({ name }) => name === body);
+    if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" is no solid or rigid body`);
+    return bound(mesh, new Skin(mesh.positions, this.#restOf(found)));
+  }
+
+  #restOf({ begin, end }: { readonly begin: number; readonly end: number }): Float32Array {
+    return this.#restParticles.subarray(3 * begin, 3 * end);
+  }
+
+  /** Place of a particle at the start. */
+  restPlace(particle: number): [number, number, number] {
+    const at = this.#restParticles;
+    return [at[3 * particle]!, at[3 * particle + 1]!, at[3 * particle + 2]!];
+  }
+
+  record(world: World): Recorded {
+    const places = world.positions();
+    const positions = withoutFourth(places);
+    for (let i = 0; i < places.length / 4; i++) if (places[4 * i + 3] === 0) positions.fill(ABSENT, 3 * i, 3 * i + 3);
+    this.quantities = quantitiesOf(world);
+    return { positions, quantities: new Map(this.quantities.map((name) => [name, measure(world, name)])) };
+  }
+
+  /** Places and values, four numbers per particle. */
+  packParticles(
+    { positions, quantities }: Recorded,
+    quantity: Quantity | undefined,
+    out: Float32Array,
+  ): [number, number] {
+    const values = quantity === undefined ? undefined : quantities.get(quantity);
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = 0; i < positions.length / 3; i++) {
+      out[4 * i] = positions[3 * i]!;
+      out[4 * i + 1] = positions[3 * i + 1]!;
+      out[4 * i + 2] = positions[3 * i + 2]!;
+      const value = values?.[i] ?? 0;
+      out[4 * i + 3] = value;
+      if (positions[3 * i] === ABSENT) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    return low <= high ? [low, high] : [0, 0];
+  }
+
+  packAffines({ positions }: Recorded, out: Float32Array): void {
+    for (const { begin, end, affineBegin, skin } of this.#shown) {
+      skin.affines(positions.subarray(3 * begin, 3 * end), out, 12 * affineBegin);
+    }
+  }
+
+  /** How the obstacles have moved since time 0, three rows each. */
+  packObstacles(time: number, out: Float32Array): void {
+    for (const [k, obstacle] of this.#scene.obstacles.entries()) {
+      const { rotation: r, origin: o } = sinceStart(obstaclePose(obstacle, 0), obstaclePose(obstacle, time));
+      for (let row = 0; row < 3; row++) {
+        out.set([r[3 * row]!, r[3 * row + 1]!, r[3 * row + 2]!, o[row]!], 12 * k + 4 * row);
+      }
+    }
+  }
+}
+
+function quantitiesOf(world: World): Quantity[] {
+  return [
+    'speed',
+    ...(world.bodies.some(({ kind }) => kind === 'solid') ? (['stress'] as const) : []),
+    ...(world.isPlastic ? (['plasticStrain'] as const) : []),
+    ...(world.isThermal ? (['temperature'] as const) : []),
+    'density',
+    ...(world.bodies.some(({ kind }) => kind === 'fluid') ? (['pressure'] as const) : []),
+  ];
+}
+
+/** The motion that takes one pose to another. */
+function sinceStart(start: Pose, now: Pose): Pose {
+  const back = transpose(start.rotation);
+  const inverse: Pose = { rotation: back, origin: subtract([0, 0, 0], transform(back, start.origin)) };
+  return compose(now, inverse);
+}
+
+function measure(world: World, quantity: Quantity): Float32Array {
+  switch (quantity) {
+    case 'stress':
+      return world.stresses();
+    case 'plasticStrain':
+      return world.plasticStrains();
+    case 'temperature':
+      return world.temperatures();
+    case 'density':
+      return world.densities();
+    case 'pressure':
+      return world.pressures();
+    case 'speed': {
+      const v = world.velocities();
+      const speeds = new Float32Array(v.length / 4);
+      for (let i = 0; i < speeds.length; i++)
+        speeds[i] = Math.sqrt(v[4 * i]! ** 2 + v[4 * i + 1]! ** 2 + v[4 * i + 2]! ** 2);
+      return speeds;
+    }
+  }
+}
+
+function withoutFourth(vectors: Float32Array): Float32Array {
+  const out = new Float32Array((3 * vectors.length) / 4);
+  for (let i = 0; i < vectors.length / 4; i++) for (let a = 0; a < 3; a++) out[3 * i + a] = vectors[4 * i + a]!;
+  return out;
+}
+
+/** Lists of equal length for every vertex. */
+function bound(mesh: DisplayMesh, { binding, vertexCount }: Skin): BoundMesh {
+  let neighbors = 1;
+  for (let v = 0; v < vertexCount; v++) neighbors = Math.max(neighbors, binding.starts[v + 1]! - binding.starts[v]!);
+  const particles = new Uint32Array(neighbors * vertexCount);
+  const weights = new Float32Array(neighbors * vertexCount);
+  for (let v = 0; v < vertexCount; v++) {
+    const first = binding.starts[v]!;
+    for (let n = first; n < binding.starts[v + 1]!; n++) {
+      particles[neighbors * v + n - first] = binding.indices[n]!;
+      weights[neighbors * v + n - first] = binding.weights[n]!;
+    }
+  }
+  return { ...mesh, neighbors, particles, weights };
+}
+
+function obstacleShape(obstacle: Scene['obstacles'][number]): Pick<ObstacleDescription, 'mesh' | 'plane'> {
+  const plane = obstaclePlane(obstacle, 0);
+  const { shape } = obstacle;
+  if (plane || 'plane' in shape) return { plane };
+  const own = shapeMesh(shape, 'mesh' in shape ? 1 : FINENESS * sizeOf(shape));
+  const { positions: split, triangles } = splitAtCreases(own, CREASE);
+  const positions = new Float32Array(split.length);
+  movePoints(obstaclePose(obstacle, 0), split, positions);
+  return { mesh: { positions, normals: Float32Array.from(vertexNormals(positions, triangles)), indices: triangles } };
+}
+
+/** A length that tells how large a basic shape is. */
+function sizeOf(shape: object): number {
+  const numbers = Object.values(Object.values(shape)[0] as Record<string, number | readonly number[]>).flat();
+  return Math.max(...numbers.filter((x): x is number => typeof x === 'number'));
+}

@@ -1,0 +1,196 @@
+/** What a page and the worker that runs its world say to each other. Types only. */
+import type { Scene, Vec3 } from '../options/types.js';
+import type { Energy } from '../probes.js';
+
+/** Coordinates of a place that no particle has taken. */
+export const ABSENT = -1e6;
+
+/** What particles can be coloured by. */
+export type Quantity = 'speed' | 'stress' | 'plasticStrain' | 'temperature' | 'density' | 'pressure';
+
+export const QUANTITIES: Readonly<Record<Quantity, { readonly unit: string; readonly label: string }>> = {
+  speed: { unit: 'm/s', label: 'Speed' },
+  stress: { unit: 'Pa', label: 'Stress' },
+  plasticStrain: { unit: '1', label: 'Plastic strain' },
+  temperature: { unit: '°C', label: 'Temperature' },
+  density: { unit: 'kg/m³', label: 'Density' },
+  pressure: { unit: 'Pa', label: 'Pressure' },
+};
+
+/** A mesh where it stands at the start, in the world. */
+export interface DisplayMesh {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly uvs?: Float32Array | undefined;
+  readonly indices: Uint32Array;
+}
+
+/** A mesh that follows particles: `neighbors` of them for each vertex, those it lacks with weight 0. */
+export interface BoundMesh extends DisplayMesh {
+  readonly neighbors: number;
+  /** Numbers of the particles, counted from the body's first. */
+  readonly particles: Uint32Array;
+  readonly weights: Float32Array;
+}
+
+export interface BodyDescription {
+  readonly name: string;
+  readonly kind: 'solid' | 'fluid' | 'rigid';
+  /** Its particles are numbers [begin, end). */
+  readonly begin: number;
+  readonly end: number;
+  /** Place of its first particle among those that have affine maps; undefined for liquids, which have none. */
+  readonly affineBegin: number | undefined;
+  readonly spacing: number;
+  readonly mass: number;
+  readonly color?: string | undefined;
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+  readonly mesh?: BoundMesh | undefined;
+}
+
+export interface ObstacleDescription {
+  readonly name: string;
+  readonly color?: string | undefined;
+  /** Planes have none; at time 0 in the world. */
+  readonly mesh?: DisplayMesh | undefined;
+  readonly plane?: { readonly point: Vec3; readonly normal: Vec3 } | undefined;
+  readonly moves: boolean;
+}
+
+export interface WorldDescription {
+  /** Another number for every scene that is opened; frames carry it. */
+  readonly id: number;
+  readonly name: string;
+  /** With every default written out; meshes only by their files. */
+  readonly scene: Scene;
+  readonly bodies: readonly BodyDescription[];
+  readonly obstacles: readonly ObstacleDescription[];
+  readonly quantities: readonly Quantity[];
+  readonly particles: number;
+  /** Frames that the scene asks for. */
+  readonly frames: number;
+  readonly threads: number;
+  readonly isolated: boolean;
+  /** Bytes of WASM memory. */
+  readonly memoryBytes: number;
+  readonly warnings: readonly string[];
+}
+
+/** The surface of all liquids, in triangles. */
+export interface LiquidMesh {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly indices: Uint32Array;
+}
+
+export interface FrameStatistics {
+  readonly energy: Energy;
+  /** Of everything [kg m/s]. */
+  readonly momentum: Vec3;
+  /** Mean of all particles [degrees C]; undefined where heat does not count. */
+  readonly temperature: number | undefined;
+  /** Substeps, the shortest of them [s], and what kept it short. */
+  readonly steps: number;
+  readonly timeStep: number;
+  readonly limitedBy: string;
+  readonly iterations: number;
+  readonly maximumSpeed: number;
+  /** Wall time of the simulation, and of packing the frame [ms]. */
+  readonly stepMilliseconds: number;
+  readonly packMilliseconds: number;
+}
+
+export interface WorldFrame {
+  /** The `id` of the description that it belongs to: the first frame comes before the answer to `open`. */
+  readonly world: number;
+  readonly frame: number;
+  /** [s] */
+  readonly time: number;
+  /** Per particle: its place, and the value of the chosen quantity. Places without particle are ABSENT. */
+  readonly particles: Float32Array;
+  /** Per particle of bodies that are not liquid: three rows of its affine map from rest to here. */
+  readonly affines: Float32Array;
+  /** Per obstacle: three rows of its motion since time 0. */
+  readonly obstacles: Float32Array;
+  readonly liquid?: LiquidMesh | undefined;
+  readonly quantity: Quantity | undefined;
+  /** Those that there are. */
+  readonly quantities: readonly Quantity[];
+  /** Of the quantity. */
+  readonly range: readonly [number, number];
+  readonly statistics: FrameStatistics;
+  /** Last frame that is in the cache, and whether this one is newer than those shown before. */
+  readonly lastFrame: number;
+  readonly isLive: boolean;
+}
+
+/** What went wrong, and where. */
+export interface Failure {
+  readonly name: string;
+  readonly message: string;
+  readonly problems: readonly {
+    readonly path: string;
+    readonly message: string;
+    readonly line?: number | undefined;
+    readonly column?: number | undefined;
+  }[];
+}
+
+export interface OpenRequest {
+  /** JSON or YAML. */
+  readonly text: string;
+  /** How messages call the text. */
+  readonly fileName: string;
+  /** Files that the scene names, by their path relative to it. */
+  readonly files: Readonly<Record<string, Uint8Array>>;
+  readonly threads?: 'auto' | number | undefined;
+  /** Show liquids as triangles; with false only as particles. */
+  readonly liquidSurface?: boolean | undefined;
+}
+
+/** Every request and its answer. */
+export interface Requests {
+  open(request: OpenRequest): WorldDescription;
+  play(options: { readonly speed: number; readonly until?: number | undefined }): void;
+  pause(): void;
+  step(): void;
+  /** Back to the first frame, and on from there. */
+  reset(): void;
+  /** Shows a frame of the cache. */
+  seek(frame: number): void;
+  /** Goes on from the nearest cached state at or before a frame; later frames are forgotten. Answers which. */
+  rewind(frame: number): number;
+  grab(hold: { readonly body: string; readonly point: Vec3; readonly radius?: number | undefined }): number;
+  moveGrab(hold: { readonly id: number; readonly target: Vec3 }): void;
+  release(id: number): void;
+  setMaterial(change: { readonly body: string; readonly set: Record<string, number | string> }): void;
+  /** Gives what is near a particle of a body another temperature [degrees C]. */
+  setTemperature(change: {
+    readonly body: string;
+    readonly temperature: number;
+    readonly particle?: number | undefined;
+    readonly radius?: number | undefined;
+  }): void;
+  setQuantity(quantity: Quantity | undefined): void;
+  setLiquidSurface(shown: boolean): void;
+  bind(mesh: { readonly body: string; readonly mesh: DisplayMesh }): BoundMesh;
+  save(): Uint8Array;
+  load(state: Uint8Array): void;
+  hash(): string;
+}
+
+export type RequestName = keyof Requests;
+
+export type ToWorker =
+  | { readonly id: number; readonly request: RequestName; readonly argument: unknown }
+  /** A frame was shown; its buffers may be used again. */
+  | { readonly recycle: readonly ArrayBuffer[] };
+
+export type FromWorker =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failure: Failure }
+  | { readonly event: 'frame'; readonly frame: WorldFrame }
+  | { readonly event: 'state'; readonly playing: boolean; readonly finished: boolean }
+  | { readonly event: 'warning'; readonly message: string }
+  /** The simulation stopped by itself. */
+  | { readonly event: 'stopped'; readonly failure: Failure; readonly lastGoodFrame: number };

@@ -1,0 +1,244 @@
+/** The page's side of a world that runs in a worker. Nothing here waits for a simulation. */
+import type { Vec3 } from '../options/types.js';
+import type {
+  BoundMesh,
+  DisplayMesh,
+  Failure,
+  FromWorker,
+  OpenRequest,
+  Quantity,
+  RequestName,
+  Requests,
+  WorldDescription,
+  WorldFrame,
+} from './protocol.js';
+
+export interface ConnectOptions {
+  /** Folder with the files of the package's folder `web`, for bundlers that do not follow them. */
+  readonly assets?: string | URL;
+  /** A worker of your own, when it cannot be started from an address. */
+  readonly worker?: Worker;
+}
+
+/** Thrown for what the worker refuses; `problems` tell where in the scene. */
+export class RemoteError extends Error {
+  override name = 'RemoteError';
+  readonly kind: string;
+  readonly problems: Failure['problems'];
+
+  constructor({ name, message, problems }: Failure) {
+    super(message);
+    this.kind = name;
+    this.problems = problems;
+  }
+}
+
+interface Events {
+  frame: (frame: WorldFrame) => void;
+  state: (state: { readonly playing: boolean; readonly finished: boolean }) => void;
+  warning: (message: string) => void;
+  /** The simulation broke down, or the worker did. */
+  stopped: (error: RemoteError, lastGoodFrame: number) => void;
+}
+
+/** A body that is held by a hand; see `World.grab`. */
+export interface RemoteGrab {
+  move(target: Vec3): void;
+  release(): void;
+}
+
+/** Starts a worker for a world. */
+export function connectWorld(options: ConnectOptions = {}): RemoteWorld {
+  if (options.worker) return new RemoteWorld(options.worker);
+  if (options.assets !== undefined) {
+    const folder = String(options.assets);
+    const base = new URL(folder.endsWith('/') ? folder : `${folder}/`, globalThis.location?.href);
+    return new RemoteWorld(new Worker(new URL('world.js', base), { type: 'module' }));
+  }
+  // The literal form is what bundlers recognise.
+  return new RemoteWorld(new Worker(new URL('../../web/world.js', import.meta.url), { type: 'module' }));
+}
+
+export class RemoteWorld {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  readonly #listeners: { [K in keyof Events]: Set<Events[K]> } = {
+    frame: new Set(),
+    state: new Set(),
+    warning: new Set(),
+    stopped: new Set(),
+  };
+  #next = 1;
+  #broken: RemoteError | undefined;
+  description: WorldDescription | undefined;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
+    worker.addEventListener('error', (event) =>
+      this.#break(`the worker failed: ${event.message || 'its script did not load'}`),
+    );
+    worker.addEventListener('messageerror', () => this.#break('a message of the worker could not be read'));
+  }
+
+  /** Calls a listener from now on; the result takes it away again. */
+  on<K extends keyof Events>(event: K, listener: Events[K]): () => void {
+    const listeners = this.#listeners[event] as Set<Events[K]>;
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  async open(request: OpenRequest): Promise<WorldDescription> {
+    this.description = await this.#ask('open', request);
+    return this.description;
+  }
+
+  /** `speed` 1 is real time, if the machine is fast enough; Infinity as fast as it can. */
+  play(options: { readonly speed?: number; readonly until?: number } = {}): Promise<void> {
+    return this.#ask('play', { speed: options.speed ?? 1, until: options.until });
+  }
+
+  pause(): Promise<void> {
+    return this.#ask('pause');
+  }
+
+  step(): Promise<void> {
+    return this.#ask('step');
+  }
+
+  reset(): Promise<void> {
+    return this.#ask('reset');
+  }
+
+  seek(frame: number): Promise<void> {
+    return this.#ask('seek', frame);
+  }
+
+  rewind(frame: number): Promise<number> {
+    return this.#ask('rewind', frame);
+  }
+
+  /** Takes hold of a body near a point; follow the pointer with `move`. */
+  grab(body: string, point: Vec3, radius?: number): RemoteGrab {
+    const id = this.#ask('grab', { body, point, radius });
+    // What a move or release says about a grab that failed is nobody's concern.
+    id.catch(() => {});
+    let latest: Vec3 | undefined;
+    let released = false;
+    const send = (held: number) => {
+      if (latest && !released) void this.#ask('moveGrab', { id: held, target: latest });
+      latest = undefined;
+    };
+    return {
+      move: (target) => {
+        const idle = latest === undefined;
+        latest = target;
+        // One message for all moves until the grab is known.
+        if (idle) id.then(send, () => {});
+      },
+      release: () => {
+        released = true;
+        id.then((held) => this.#ask('release', held)).catch(() => {});
+      },
+    };
+  }
+
+  setMaterial(body: string, set: Record<string, number | string>): Promise<void> {
+    return this.#ask('setMaterial', { body, set });
+  }
+
+  setTemperature(change: Parameters<Requests['setTemperature']>[0]): Promise<void> {
+    return this.#ask('setTemperature', change);
+  }
+
+  setQuantity(quantity: Quantity | undefined): Promise<void> {
+    return this.#ask('setQuantity', quantity);
+  }
+
+  setLiquidSurface(shown: boolean): Promise<void> {
+    return this.#ask('setLiquidSurface', shown);
+  }
+
+  /** Lets a mesh of yours, as it stands at the start, follow a body's particles. */
+  bind(body: string, mesh: DisplayMesh): Promise<BoundMesh> {
+    return this.#ask('bind', { body, mesh });
+  }
+
+  save(): Promise<Uint8Array> {
+    return this.#ask('save');
+  }
+
+  load(state: Uint8Array): Promise<void> {
+    return this.#ask('load', state);
+  }
+
+  hash(): Promise<string> {
+    return this.#ask('hash');
+  }
+
+  dispose(): void {
+    this.#worker.terminate();
+    this.#fail(new RemoteError({ name: 'Error', message: 'the world was disposed of', problems: [] }));
+  }
+
+  /** Gives the buffers of a frame that is no longer shown back; listeners need not call this. */
+  recycle({ particles, affines, obstacles }: WorldFrame): void {
+    const buffers = [particles.buffer, affines.buffer, obstacles.buffer] as ArrayBuffer[];
+    this.#worker.postMessage({ recycle: buffers }, buffers);
+  }
+
+  #ask<K extends RequestName>(request: K, argument?: Parameters<Requests[K]>[0]): Promise<ReturnType<Requests[K]>> {
+    if (this.#broken) return Promise.reject(this.#broken);
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (value: never) => void, reject });
+      this.#worker.postMessage({ id, request, argument });
+    });
+  }
+
+  #receive(message: FromWorker): void {
+    if ('id' in message) {
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if ('failure' in message) waiting?.reject(new RemoteError(message.failure));
+      else waiting?.resolve(message.answer as never);
+      return;
+    }
+    if (message.event === 'frame') {
+      try {
+        for (const listener of this.#listeners.frame) listener(message.frame);
+      } finally {
+        // The worker waits for this, whatever listeners do.
+        this.#keepLast(message.frame);
+      }
+    } else if (message.event === 'state') {
+      for (const listener of this.#listeners.state) listener(message);
+    } else if (message.event === 'warning') {
+      for (const listener of this.#listeners.warning) listener(message.message);
+    } else {
+      const error = new RemoteError(message.failure);
+      for (const listener of this.#listeners.stopped) listener(error, message.lastGoodFrame);
+    }
+  }
+
+  #shown: WorldFrame | undefined;
+
+  /** The last frame stays whole for those who look at it; the one before goes back to the worker. */
+  #keepLast(frame: WorldFrame): void {
+    if (this.#shown) this.recycle(this.#shown);
+    else this.#worker.postMessage({ recycle: [] });
+    this.#shown = frame;
+  }
+
+  #break(message: string): void {
+    const error = new RemoteError({ name: 'WorkerError', message, problems: [] });
+    this.#broken = error;
+    this.#fail(error);
+    for (const listener of this.#listeners.stopped) listener(error, 0);
+  }
+
+  #fail(error: RemoteError): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}

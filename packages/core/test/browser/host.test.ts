@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { WorldHost } from '../../src/browser/host.js';
+import type { FromWorker, RequestName, Requests, WorldFrame } from '../../src/browser/protocol.js';
+import { RemoteError, RemoteWorld } from '../../src/browser/remote-world.js';
+import { parseScene } from '../../src/scene/index.js';
+import { loadScene } from '../../src/scene/load.js';
+
+const SCENE = `
+phyxel: 1
+name: drop
+duration: 1
+frameRate: 30
+bodies:
+  - name: cube
+    shape: { box: { size: [0.2, 0.2, 0.2] } }
+    position: [0, 0.3, 0]
+    spacing: 0.05
+    material: { youngsModulus: 5.0e+4 }
+obstacles: [{ name: floor, shape: { plane: {} } }]
+`;
+
+/** A worker without a thread: both sides in this process, with messages copied as real ones are. */
+class LocalWorker {
+  readonly host: WorldHost;
+  readonly #listeners: ((event: { data: FromWorker }) => void)[] = [];
+
+  constructor() {
+    this.host = new WorldHost((message, transfer) => {
+      const data = structuredClone(message, { transfer });
+      setTimeout(() => {
+        for (const listener of this.#listeners) listener({ data });
+      });
+    });
+  }
+
+  addEventListener(type: string, listener: (event: { data: FromWorker }) => void): void {
+    if (type === 'message') this.#listeners.push(listener);
+  }
+
+  postMessage(message: never, transfer: Transferable[] = []): void {
+    this.host.receive(structuredClone(message, { transfer }));
+  }
+
+  terminate(): void {
+    void this.host.dispose();
+  }
+}
+
+let remote: RemoteWorld;
+afterEach(() => remote?.dispose());
+
+function connect(): RemoteWorld {
+  remote = new RemoteWorld(new LocalWorker() as unknown as Worker);
+  return remote;
+}
+
+const open = (world: RemoteWorld, text = SCENE) => world.open({ text, fileName: 'drop.yaml', files: {}, threads: 1 });
+
+/** The next frame for which something holds; its arrays are copied, because the last but one is recycled. */
+function frameWhere(world: RemoteWorld, holds: (frame: WorldFrame) => boolean): Promise<WorldFrame> {
+  return new Promise((resolve) => {
+    const stop = world.on('frame', (frame) => {
+      if (!holds(frame)) return;
+      stop();
+      resolve(structuredClone(frame));
+    });
+  });
+}
+
+async function hashAfter(frames: number): Promise<string> {
+  const { scene } = parseScene(SCENE, 'drop.yaml');
+  const world = await loadScene(scene, { threads: 1 });
+  for (let k = 1; k <= frames; k++) world.stepTo(k / scene.frameRate);
+  const hash = world.stateHash();
+  await world.dispose();
+  return hash;
+}
+
+const height = ({ particles }: WorldFrame) => {
+  let sum = 0;
+  for (let i = 1; i < particles.length; i += 4) sum += particles[i]!;
+  return sum / (particles.length / 4);
+};
+
+describe('a world in a worker', () => {
+  test('tells what is in it and shows the first frame', async () => {
+    const world = connect();
+    const first = frameWhere(world, () => true);
+    const description = await open(world);
+    expect(description).toMatchObject({
+      name: 'drop',
+      particles: 64,
+      frames: 30,
+      quantities: ['speed', 'stress', 'density'],
+    });
+    expect(description.bodies[0]!.mesh!.weights.length).toBeGreaterThan(0);
+    expect(height(await first)).toBeCloseTo(0.3, 5);
+  });
+
+  test('plays to the same bits as a program that steps the scene', async () => {
+    const world = connect();
+    await open(world);
+    const done = frameWhere(world, ({ frame }) => frame === 10);
+    await world.play({ speed: Infinity, until: 10 });
+    await done;
+    expect(await world.hash()).toBe(await hashAfter(10));
+  });
+
+  test('goes back to a cached frame, shows it, and computes on from it to the same bits', async () => {
+    const world = connect();
+    await open(world);
+    const done = frameWhere(world, ({ frame }) => frame === 20);
+    await world.play({ speed: Infinity, until: 20 });
+    const last = await done;
+    const shown = frameWhere(world, ({ frame }) => frame === 5);
+    await world.seek(5);
+    expect(height(await shown)).toBeGreaterThan(height(last));
+    expect((await shown).lastFrame).toBe(20);
+    expect(await world.rewind(17)).toBe(17);
+    expect(await world.hash()).toBe(await hashAfter(17));
+    await world.reset();
+    expect(await world.hash()).toBe(await hashAfter(0));
+    await world.step();
+    expect(await world.hash()).toBe(await hashAfter(1));
+  });
+
+  test('lets a body be lifted, and states be saved and loaded', async () => {
+    const world = connect();
+    await open(world);
+    const state = await world.save();
+    const grab = world.grab('cube', [0, 0.4, 0]);
+    grab.move([0, 1, 0]);
+    const lifted = frameWhere(world, ({ frame }) => frame === 20);
+    await world.play({ speed: Infinity, until: 20 });
+    expect(height(await lifted)).toBeGreaterThan(0.8);
+    // A frame in which somebody interfered is not computed again: the state of that very frame is kept.
+    expect(await world.rewind(12)).toBe(12);
+    await world.load(state);
+    expect(await world.hash()).toBe(await hashAfter(0));
+  });
+
+  test('changes materials while it runs', async () => {
+    const world = connect();
+    await open(world);
+    await world.setMaterial('cube', { youngsModulus: 1e6 });
+    await world.step();
+    expect(await world.hash()).not.toBe(await hashAfter(1));
+    await expect(world.setMaterial('cube', { youngsModulus: -1 })).rejects.toThrow(/youngsModulus must be > 0 Pa/);
+  });
+
+  test.each([
+    ['phyxel: 1\nbodies: [{ name: a, shape: { box: { size: [1, -1, 1] } } }]\n', /size/, 2],
+    [
+      'phyxel: 1\nbodies:\n  - name: a\n    shape: { mesh: { file: a.ply } }\n',
+      /"a.ply", which is not there/,
+      undefined,
+    ],
+    [
+      'phyxel: 1\nbodies:\n  - { name: a, shape: { box: { size: [1, 1, 1] } }, spacing: 0.2 }\n  - { name: b, shape: { box: { size: [1, 1, 1] } }, spacing: 0.2 }\n',
+      /overlap/,
+      4,
+    ],
+    ['{{{', /./, 1],
+  ])('says what is wrong with %j and where', async (text, message, line) => {
+    const world = connect();
+    const error = await open(world, text).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(RemoteError);
+    expect((error as RemoteError).message).toMatch(message);
+    if (line !== undefined) expect((error as RemoteError).problems[0]?.line).toBe(line);
+  });
+
+  test('keeps the scene that is open when another one is refused', async () => {
+    const world = connect();
+    await open(world);
+    await expect(open(world, 'phyxel: 2')).rejects.toThrow();
+    await world.step();
+    expect(await world.hash()).toBe(await hashAfter(1));
+  });
+
+  test('refuses what is no request, and requests before a scene', async () => {
+    const world = connect();
+    await expect(world.step()).rejects.toThrow('no scene is open');
+    const strange = 'fly' as RequestName & keyof Requests;
+    const answer = new Promise((resolve) => {
+      new WorldHost((message) => resolve(message)).receive({ id: 1, request: strange, argument: 0 });
+    });
+    expect(await answer).toMatchObject({ id: 1, failure: { message: 'there is no request "fly"' } });
+  });
+});

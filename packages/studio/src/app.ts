@@ -1,0 +1,492 @@
+/** The studio: what the panels, the picture and the world in its worker do together. */
+import { type Display, PhyxelView, type Pick } from '@phyxel/three';
+import type { BodyOptions, Scene } from 'phyxel';
+import {
+  connectWorld,
+  type Quantity,
+  type RemoteGrab,
+  type RemoteWorld,
+  type WorldDescription,
+  type WorldFrame,
+} from 'phyxel/browser';
+import { saveScene } from './autosave.js';
+import { type Files, materialChanges, SceneDocument } from './document.js';
+import { download, readDropped } from './files.js';
+import { frameToGlb } from './glb.js';
+import type { Example } from './panels/gallery.js';
+import { Inspector } from './panels/inspector.js';
+import { Legend } from './panels/legend.js';
+import { Messages } from './panels/messages.js';
+import { Plots } from './panels/plots.js';
+import { Transport } from './panels/transport.js';
+import { SceneTree } from './panels/tree.js';
+import type { Parameters } from './parameters.js';
+import { type Hand, Viewport } from './viewport.js';
+
+/** How high a body is lifted by the keyboard, in its own sizes. */
+const LIFT = 1.5;
+/** Particles of a mesh that is dropped in. */
+const DROPPED_PARTICLES = 1500;
+
+/** What the tools bring things to [degrees C], and how far they reach, in spacings. */
+const WARM = 300;
+const COOL = -50;
+const BRUSH = 3;
+
+export type Tool = 'grab' | 'warm' | 'cool';
+
+const NEW_SCENE = {
+  phyxel: 1,
+  name: 'my scene',
+  duration: 5,
+  frameRate: 30,
+  obstacles: [{ name: 'floor', shape: { plane: {} }, friction: 0.6 }],
+};
+
+export class App {
+  readonly world: RemoteWorld = connectWorld({ assets: new URL('engine/', document.baseURI) });
+  readonly viewport: Viewport;
+  readonly messages = new Messages();
+  readonly tree: SceneTree;
+  readonly inspector: Inspector;
+  readonly transport: Transport;
+  readonly plots = new Plots();
+  readonly legend: Legend;
+  readonly #onChange: () => void;
+  #document: SceneDocument | undefined;
+  #view: PhyxelView | undefined;
+  #frame: WorldFrame | undefined;
+  #selected: string | undefined;
+  #playing = false;
+  #speed = 1;
+  #lift: { readonly grab: RemoteGrab } | undefined;
+  #quantity: Quantity | undefined;
+  #display: Display = 'mesh';
+  tool: Tool = 'grab';
+  #drawMilliseconds = 0;
+  #busy = 0;
+  #range: { readonly quantity: Quantity; readonly low: number; readonly high: number } | undefined;
+
+  constructor(canvas: HTMLCanvasElement, parameters: Parameters, onChange: () => void, plain = false) {
+    this.#onChange = onChange;
+    this.viewport = new Viewport(
+      canvas,
+      {
+        grab: (pick) => this.#grab(pick),
+        brush: (pick) => this.#brush(pick),
+        select: (body) => this.select(body),
+        drawn: (milliseconds) => {
+          this.#drawMilliseconds = milliseconds;
+        },
+      },
+      plain,
+    );
+    this.tree = new SceneTree({ select: (body) => this.select(body) });
+    this.inspector = new Inspector(parameters, {
+      set: (body, changes, label) => this.setMaterial(body, changes, label),
+    });
+    this.legend = new Legend((quantity) => this.setQuantity(quantity));
+    this.transport = new Transport({
+      togglePlay: () => this.togglePlay(),
+      step: () => this.step(),
+      reset: () => this.reset(),
+      seek: (frame) => this.seek(frame),
+      setSpeed: (speed) => this.setSpeed(speed),
+    });
+    this.world.on('frame', (frame) => this.#show(frame));
+    this.world.on('state', ({ playing }) => {
+      this.#playing = playing;
+      this.transport.playing = playing;
+      this.#onChange();
+    });
+    this.world.on('warning', (message) => this.messages.warn(message));
+    this.world.on('stopped', (error, lastGoodFrame) => {
+      this.#playing = false;
+      this.transport.playing = false;
+      this.viewport.release();
+      const back = Math.max(0, lastGoodFrame - 1);
+      this.messages.error('The simulation stopped', error, {
+        label: `Go back to frame ${back}`,
+        run: () => this.#try('Cannot go back', () => this.world.rewind(back)),
+      });
+    });
+  }
+
+  get document(): SceneDocument | undefined {
+    return this.#document;
+  }
+
+  get description(): WorldDescription | undefined {
+    return this.world.description;
+  }
+
+  get frame(): WorldFrame | undefined {
+    return this.#frame;
+  }
+
+  get playing(): boolean {
+    return this.#playing;
+  }
+
+  get selected(): string | undefined {
+    return this.#selected;
+  }
+
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  get drawMilliseconds(): number {
+    return this.#drawMilliseconds;
+  }
+
+  async openExample(example: Example): Promise<boolean> {
+    return this.#try(`Cannot open ${example.title}`, async () => {
+      const read = async (path: string) => {
+        const response = await fetch(`examples/${path}`);
+        if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
+        return response;
+      };
+      const text = await (await read(example.file)).text();
+      const files: Record<string, Uint8Array> = {};
+      for (const file of example.files) files[file] = new Uint8Array(await (await read(file)).arrayBuffer());
+      await this.#open(text, example.file, files);
+    });
+  }
+
+  /** Opens a text; what is open stays if it is refused. */
+  async open(text: string, fileName: string, files: Files): Promise<boolean> {
+    return this.#try(`${fileName} cannot be opened`, () => this.#open(text, fileName, files));
+  }
+
+  async openFiles(list: Iterable<File>): Promise<void> {
+    await this.#try('Cannot read the files', async () => {
+      const { scene, meshes, files, refused } = await readDropped(list);
+      for (const text of refused) this.messages.warn(text);
+      if (scene) await this.open(scene.text, scene.fileName, withBaseNames(scene.text, files));
+      else for (const mesh of meshes) await this.addMesh(mesh, files);
+    });
+  }
+
+  /** Puts a mesh above everything that is there. */
+  async addMesh(file: string, files: Files): Promise<boolean> {
+    const current = this.#document;
+    const base: Record<string, unknown> = current
+      ? JSON.parse(JSON.stringify(writable(current.scene)))
+      : { ...NEW_SCENE };
+    const bodies = (base.bodies ?? []) as Record<string, unknown>[];
+    const names = new Set(bodies.map(({ name }) => name));
+    const stem = file.replace(/\.[^.]*$/, '');
+    let name = stem;
+    for (let k = 2; names.has(name); k++) name = `${stem} ${k}`;
+    const size = 0.3;
+    const box = this.#view?.particleBox();
+    const top = box && !box.isEmpty() ? Math.max(0, box.max.y) : 0;
+    const body = {
+      name,
+      shape: { mesh: { file, size } },
+      position: [0, top + 1.2 * size, 0],
+      particles: DROPPED_PARTICLES,
+      material: { youngsModulus: 5e4, damping: 0.05 },
+    };
+    const text = JSON.stringify({ ...base, bodies: [...bodies, body] });
+    const fileName = current?.fileName.replace(/\.[^.]*$/, '.json') ?? 'my-scene.json';
+    const added = await this.#try(`${file} cannot be used`, () =>
+      this.#open(text, fileName, { ...current?.files, ...files }),
+    );
+    if (added) this.select(name);
+    return added;
+  }
+
+  async #open(text: string, fileName: string, files: Files): Promise<void> {
+    this.#letGo();
+    this.#busy++;
+    this.#onChange();
+    try {
+      const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
+      this.messages.clear();
+      this.#document = new SceneDocument(text, fileName, files, description.scene);
+      this.#present(description, true);
+      for (const warning of description.warnings) this.messages.warn(warning);
+      await saveScene({ text, fileName, files, at: Date.now() });
+    } finally {
+      this.#busy--;
+      this.#onChange();
+    }
+  }
+
+  /** Makes the picture and the panels of a world that was opened. */
+  #present(description: WorldDescription, isNew: boolean): void {
+    this.plots.clear();
+    this.#view = new PhyxelView(description, {
+      display: this.#display,
+      bind: (body, mesh) => this.world.bind(body, mesh),
+      onChange: () => this.viewport.draw(),
+    });
+    this.#range = undefined;
+    if (this.#frame) this.#show(this.#frame);
+    const floors = description.obstacles.flatMap(({ plane }) =>
+      plane && plane.normal[1] > 0.99 ? [plane.point[1]] : [],
+    );
+    this.viewport.show(this.#view, floors.length > 0 ? Math.max(...floors) : undefined);
+    if (isNew) this.viewport.frameAll();
+    const colors = new Map(
+      description.bodies.map(({ name }) => [name, `#${this.#view!.bodyColor(name)!.getHexString()}`]),
+    );
+    this.tree.show(description, colors);
+    const names = description.bodies.map(({ name }) => name);
+    this.select(this.#selected !== undefined && names.includes(this.#selected) ? this.#selected : names[0]);
+  }
+
+  #show(frame: WorldFrame): void {
+    this.#frame = frame;
+    const description = this.description;
+    // The first frame of a world comes before its description and waits for it.
+    if (!this.#view || !description || this.#view.description.id !== frame.world) return;
+    this.#view.update(frame);
+    this.#widenRange(frame);
+    this.viewport.draw();
+    this.transport.update(frame.frame, frame.lastFrame, description.frames, frame.time);
+    this.legend.offer(frame.quantities, frame.quantity);
+    this.legend.update(frame.quantity, this.#view.shownRange);
+    if (frame.isLive) this.plots.add(frame);
+    this.#onChange();
+  }
+
+  /** Colours keep their meaning: the range covers everything that was seen of a quantity. */
+  #widenRange({ quantity, range: [low, high] }: WorldFrame): void {
+    if (quantity === undefined) return;
+    const before = this.#range?.quantity === quantity ? this.#range : undefined;
+    this.#range = { quantity, low: Math.min(low, before?.low ?? low), high: Math.max(high, before?.high ?? high) };
+    this.#view!.range = [this.#range.low, this.#range.high];
+  }
+
+  select(body: string | undefined): void {
+    this.#selected = body;
+    this.tree.selected = body;
+    this.inspector.show(this.#bodyOptions(body));
+    this.#onChange();
+  }
+
+  #bodyOptions(name: string | undefined): BodyOptions | undefined {
+    return this.#document?.scene.bodies.find((body) => body.name === name);
+  }
+
+  togglePlay(): void {
+    if (this.#playing) void this.#try('Cannot pause', () => this.world.pause());
+    else void this.play();
+  }
+
+  /** From the frame that is shown: later ones, which may have been simulated before, are forgotten. */
+  async play(): Promise<void> {
+    await this.#try('Cannot play', async () => {
+      await this.#goOnFromHere();
+      await this.world.play({ speed: this.#speed });
+    });
+  }
+
+  /** Takes up the frame that is shown, with the materials as they are in the scene now. */
+  async #goOnFromHere(): Promise<void> {
+    if (!this.#frame || this.#frame.isLive) return;
+    await this.world.rewind(this.#frame.frame);
+    const changes = materialChanges(this.description!.scene, this.#document!.scene) ?? [];
+    for (const { body, set } of changes) await this.world.setMaterial(body, set);
+  }
+
+  step(): void {
+    void this.#try('Cannot step', async () => {
+      await this.#goOnFromHere();
+      await this.world.step();
+    });
+  }
+
+  /** Back to the start, with the scene as it is now. */
+  reset(): void {
+    this.#letGo();
+    void this.#try('Cannot reset', async () => {
+      const document = this.#document;
+      if (!document) return;
+      const { text, fileName, files } = document;
+      const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
+      this.#present(description, false);
+    });
+  }
+
+  seek(frame: number): void {
+    this.#letGo();
+    void this.#try('Cannot show that frame', () => this.world.seek(frame));
+  }
+
+  setSpeed(speed: number): void {
+    this.#speed = speed;
+    if (this.#playing) void this.play();
+  }
+
+  setQuantity(quantity: Quantity | undefined): void {
+    this.#quantity = quantity;
+    void this.#try('Cannot colour', () => this.world.setQuantity(quantity));
+  }
+
+  get display(): Display {
+    return this.#display;
+  }
+
+  set display(display: Display) {
+    this.#display = display;
+    if (this.#view) this.#view.display = display;
+    this.viewport.draw();
+    this.#onChange();
+  }
+
+  /** Changes a material in the scene and in the world that runs. */
+  setMaterial(name: string, changes: Readonly<Record<string, number | string>>, label: string): void {
+    const document = this.#document;
+    if (!document) return;
+    const present = this.#bodyOptions(name)?.material as Record<string, unknown> | undefined;
+    if (!present || Object.entries(changes).every(([key, value]) => present[key] === value)) return;
+    const bodies = document.scene.bodies.map((body) =>
+      body.name === name ? { ...body, material: { ...body.material, ...changes } } : body,
+    );
+    this.#change({ ...document.scene, bodies } as Scene, label);
+  }
+
+  undo(): void {
+    this.#travel('undo', 'Undone');
+  }
+
+  redo(): void {
+    this.#travel('redo', 'Redone');
+  }
+
+  #travel(direction: 'undo' | 'redo', word: string): void {
+    const before = this.#document?.scene;
+    const label = this.#document?.[direction]();
+    if (label === undefined || !before) return;
+    this.messages.tell(`${word}: ${label}`);
+    this.#apply(before, this.#document!.scene);
+  }
+
+  #change(scene: Scene, label: string): void {
+    const before = this.#document!.scene;
+    this.#document!.change(scene, label);
+    this.#apply(before, scene);
+  }
+
+  /** Brings the world to another scene: materials change while it runs, everything else starts anew. */
+  #apply(before: Scene, after: Scene): void {
+    const document = this.#document!;
+    const changes = materialChanges(before, after);
+    if (!changes) this.reset();
+    else
+      for (const { body, set } of changes)
+        void this.#try(`${body} stays as it is`, () => this.world.setMaterial(body, set));
+    this.inspector.show(this.#bodyOptions(this.#selected));
+    void saveScene({ text: document.text, fileName: document.fileName, files: document.files, at: Date.now() });
+    this.#onChange();
+  }
+
+  #grab(pick: Pick): Hand | 'brush' | undefined {
+    if (this.tool !== 'grab') {
+      this.#brush(pick);
+      return 'brush';
+    }
+    const { body, point } = pick;
+    if (body.kind === 'fluid') return undefined;
+    const grab = this.world.grab(body.name, [point.x, point.y, point.z]);
+    // What is grabbed should move.
+    if (!this.#playing) void this.play();
+    return { move: (target) => grab.move(target), release: () => grab.release() };
+  }
+
+  /** Warms or cools what is under the pointer, and shows it. */
+  #brush({ body, particle }: Pick): void {
+    const temperature = this.tool === 'warm' ? WARM : COOL;
+    const radius = BRUSH * body.spacing;
+    void this.#try(`${body.name} stays as it is`, () =>
+      this.world.setTemperature({ body: body.name, temperature, particle, radius }),
+    );
+    if (this.#quantity !== 'temperature') this.setQuantity('temperature');
+  }
+
+  /** Lifts the selected body, or lets it go: grabbing for those who use no pointer. */
+  toggleLift(): void {
+    if (this.#lift) {
+      this.#letGo();
+      this.messages.tell('Let go');
+      return;
+    }
+    const body = this.description?.bodies.find(({ name }) => name === this.#selected);
+    if (!body || body.kind === 'fluid' || !this.#frame) return;
+    const { particles } = this.#frame;
+    const middle: [number, number, number] = [0, 0, 0];
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = body.begin; i < body.end; i++) {
+      for (let a = 0; a < 3; a++) middle[a]! += particles[4 * i + a]! / (body.end - body.begin);
+      low = Math.min(low, particles[4 * i + 1]!);
+      high = Math.max(high, particles[4 * i + 1]!);
+    }
+    const grab = this.world.grab(body.name, [middle[0], high, middle[2]]);
+    grab.move([middle[0], high + LIFT * (high - low), middle[2]]);
+    this.#lift = { grab };
+    this.messages.tell(`Lifting ${body.name}`);
+    if (!this.#playing) void this.play();
+  }
+
+  #letGo(): void {
+    this.#lift?.grab.release();
+    this.#lift = undefined;
+    this.viewport.release();
+  }
+
+  exportScene(): void {
+    if (this.#document) download(`${this.#name}.json`, this.#document.text, 'application/json');
+  }
+
+  exportGlb(): void {
+    const view = this.#view;
+    if (!view?.frame || !this.description) return;
+    const bytes = frameToGlb(this.description, view.frame, (name) => view.bodyColor(name));
+    download(`${this.#name}-${view.frame.frame}.glb`, bytes, 'model/gltf-binary');
+  }
+
+  async exportPicture(): Promise<void> {
+    await this.#try('No picture', async () =>
+      download(`${this.#name}-${this.#frame?.frame ?? 0}.png`, await this.viewport.picture(), 'image/png'),
+    );
+  }
+
+  get #name(): string {
+    return (this.#document?.scene.name ?? 'scene').replace(/[^\p{L}\p{N}-]+/gu, '-');
+  }
+
+  /** Runs something that may be refused, and says why if it is. */
+  async #try(title: string, run: () => unknown): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      this.messages.error(title, error);
+      return false;
+    }
+  }
+}
+
+/** All cores but one, which the page and its pictures need. */
+function threadsFor(): number {
+  return Math.max(1, Math.min(8, navigator.hardwareConcurrency - 1));
+}
+
+/** Files by the names that a scene may call them by: with every folder that stands before the name in its text. */
+function withBaseNames(text: string, files: Files): Files {
+  const named: Record<string, Uint8Array> = { ...files };
+  for (const [name, bytes] of Object.entries(files)) {
+    const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    for (const [path] of text.matchAll(new RegExp(`[^\\s"'{}:,]*${escaped}`, 'g'))) named[path] = bytes;
+  }
+  return named;
+}
+
+/** A resolved scene without what only stands for "no limit". */
+function writable(scene: Scene): unknown {
+  return JSON.parse(JSON.stringify(scene, (_, value) => (value === Infinity ? undefined : value)));
+}

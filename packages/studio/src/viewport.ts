@@ -1,0 +1,274 @@
+/** The picture: camera, light, ground, and a hand that follows the pointer. */
+import type { PhyxelView, Pick } from '@phyxel/three';
+import {
+  Box3,
+  CircleGeometry,
+  Color,
+  DirectionalLight,
+  Fog,
+  GridHelper,
+  HemisphereLight,
+  Mesh,
+  MeshStandardMaterial,
+  NeutralToneMapping,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Plane,
+  Raycaster,
+  Scene,
+  Sphere,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+/** A brush is told of what it meets at most so often [ms]. */
+const BRUSH_INTERVAL = 60;
+
+export interface Colors {
+  readonly background: string;
+  readonly ground: string;
+  readonly grid: string;
+}
+
+export interface Hand {
+  move(target: readonly [number, number, number]): void;
+  release(): void;
+}
+
+export interface ViewportEvents {
+  /** A body was gripped; the answer follows the pointer, if it can be held. A brush is told of every body it meets. */
+  grab(pick: Pick): Hand | 'brush' | undefined;
+  brush(pick: Pick): void;
+  select(body: string | undefined): void;
+  drawn(milliseconds: number): void;
+}
+
+export class Viewport {
+  readonly canvas: HTMLCanvasElement;
+  readonly camera = new PerspectiveCamera(38, 1, 0.01, 200);
+  readonly #renderer: WebGLRenderer;
+  readonly #scene = new Scene();
+  readonly #controls: OrbitControls;
+  readonly #sun = new DirectionalLight('#fff4e4', 2.3);
+  readonly #sky = new HemisphereLight('#e6edff', '#565049', 1.5);
+  readonly #ground: Mesh<CircleGeometry, MeshStandardMaterial>;
+  readonly #raycaster = new Raycaster();
+  readonly #events: ViewportEvents;
+  #grid: GridHelper | undefined;
+  #colors: Colors = { background: '#14171c', ground: '#1f242b', grid: '#2f3742' };
+  #view: PhyxelView | undefined;
+  #hand: { readonly hand: Hand; readonly plane: Plane; readonly pointer: number } | undefined;
+  /** Pointer of the brush, and when it was last told of something [ms]. */
+  #brush: number | undefined;
+  #brushed = 0;
+  #pressed: { readonly x: number; readonly y: number } | undefined;
+  #scheduled = false;
+  #radius = 1;
+
+  /** `plain` leaves out shadows and smooth edges, for machines that draw without a graphics card. */
+  constructor(canvas: HTMLCanvasElement, events: ViewportEvents, plain = false) {
+    this.canvas = canvas;
+    this.#events = events;
+    this.#renderer = new WebGLRenderer({ canvas, antialias: !plain, preserveDrawingBuffer: true });
+    this.#renderer.shadowMap.enabled = !plain;
+    this.#renderer.shadowMap.type = PCFShadowMap;
+    this.#renderer.toneMapping = NeutralToneMapping;
+    this.#renderer.toneMappingExposure = 1;
+    this.#sun.castShadow = true;
+    this.#sun.shadow.mapSize.set(1024, 1024);
+    this.#sun.shadow.bias = -0.0004;
+    this.#sun.shadow.normalBias = 0.01;
+    this.#ground = new Mesh(new CircleGeometry(1, 96), new MeshStandardMaterial({ roughness: 0.95 }));
+    this.#ground.rotation.x = -Math.PI / 2;
+    this.#ground.receiveShadow = true;
+    this.#scene.add(this.#sun, this.#sun.target, this.#sky, this.#ground);
+    this.#controls = new OrbitControls(this.camera, canvas);
+    this.#controls.enableDamping = false;
+    this.#controls.maxPolarAngle = 0.52 * Math.PI;
+    this.#controls.addEventListener('change', () => this.draw());
+    // Before the controls see them: a grip is no orbit.
+    canvas.addEventListener('pointerdown', (event) => this.#press(event), { capture: true });
+    canvas.addEventListener('pointermove', (event) => this.#move(event));
+    canvas.addEventListener('pointerup', (event) => this.#lift(event));
+    canvas.addEventListener('pointercancel', (event) => this.#lift(event));
+    new ResizeObserver(() => this.#resize()).observe(canvas.parentElement!);
+    this.#resize();
+  }
+
+  /** Shows another world. `floor` is the height of the ground; undefined for none. */
+  show(view: PhyxelView, floor: number | undefined): void {
+    this.release();
+    this.#view?.dispose();
+    this.#view = view;
+    this.#scene.add(view);
+    this.#ground.visible = floor !== undefined;
+    this.#ground.position.y = floor ?? 0;
+    this.draw();
+  }
+
+  set colors(colors: Colors) {
+    this.#colors = colors;
+    this.#dress();
+    this.draw();
+  }
+
+  /** Looks at everything that is there. */
+  frameAll(): void {
+    const box = this.#view?.contentBox() ?? new Box3();
+    if (box.isEmpty()) return;
+    if (this.#ground.visible)
+      box.expandByPoint(new Vector3((box.min.x + box.max.x) / 2, this.#ground.position.y, (box.min.z + box.max.z) / 2));
+    const sphere = box.getBoundingSphere(new Sphere());
+    this.#radius = Math.max(sphere.radius, 1e-3);
+    const upright = Math.min(1, this.camera.aspect);
+    const distance = (1.25 * this.#radius) / Math.sin((this.camera.fov * Math.PI) / 360) / upright;
+    const way = new Vector3(0.55, 0.42, 1).normalize();
+    this.#controls.target.copy(sphere.center);
+    this.camera.position.copy(sphere.center).addScaledVector(way, distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 60;
+    this.camera.updateProjectionMatrix();
+    this.#controls.update();
+    this.#light(sphere);
+    this.#dress();
+    this.draw();
+  }
+
+  /** A picture at the next chance; many calls are one. */
+  draw(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    requestAnimationFrame(() => {
+      this.#scheduled = false;
+      this.drawNow();
+    });
+  }
+
+  drawNow(): void {
+    const started = performance.now();
+    this.#renderer.render(this.#scene, this.camera);
+    this.#events.drawn(performance.now() - started);
+  }
+
+  release(): void {
+    this.#hand?.hand.release();
+    this.#hand = undefined;
+    this.#brush = undefined;
+    this.#controls.enabled = true;
+    this.canvas.classList.remove('holding');
+  }
+
+  /** Pixel of a point, in the canvas: for those who point at things by program. */
+  project(point: readonly [number, number, number]): { x: number; y: number } {
+    const at = new Vector3(...point).project(this.camera);
+    const { width, height } = this.canvas.getBoundingClientRect();
+    return { x: ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * height };
+  }
+
+  async picture(): Promise<Blob> {
+    this.drawNow();
+    return new Promise((resolve, reject) => {
+      this.canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('the browser made no picture'))),
+        'image/png',
+      );
+    });
+  }
+
+  #press(event: PointerEvent): void {
+    if (event.button !== 0 || this.#hand || !this.#view) return;
+    this.#pressed = { x: event.clientX, y: event.clientY };
+    this.#aim(event);
+    const pick = this.#view.pick(this.#raycaster);
+    if (!pick) return;
+    this.#events.select(pick.body.name);
+    const hand = this.#events.grab(pick);
+    if (!hand) return;
+    this.#controls.enabled = false;
+    this.canvas.setPointerCapture(event.pointerId);
+    if (hand === 'brush') {
+      this.#brush = event.pointerId;
+      return;
+    }
+    const facing = this.camera.getWorldDirection(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(facing, pick.point);
+    this.#hand = { hand, plane, pointer: event.pointerId };
+    this.canvas.classList.add('holding');
+  }
+
+  #move(event: PointerEvent): void {
+    if (this.#brush === event.pointerId && event.timeStamp - this.#brushed > BRUSH_INTERVAL) {
+      this.#brushed = event.timeStamp;
+      this.#aim(event);
+      const met = this.#view?.pick(this.#raycaster);
+      if (met) this.#events.brush(met);
+    }
+    if (this.#hand?.pointer !== event.pointerId) return;
+    this.#aim(event);
+    const point = this.#raycaster.ray.intersectPlane(this.#hand.plane, new Vector3());
+    if (!point) return;
+    if (this.#ground.visible) point.y = Math.max(point.y, this.#ground.position.y);
+    this.#hand.hand.move([point.x, point.y, point.z]);
+  }
+
+  #lift(event: PointerEvent): void {
+    if (this.#hand?.pointer === event.pointerId || this.#brush === event.pointerId) this.release();
+    else if (this.#pressed && Math.hypot(event.clientX - this.#pressed.x, event.clientY - this.#pressed.y) < 3) {
+      this.#events.select(undefined);
+    }
+    this.#pressed = undefined;
+  }
+
+  #aim(event: PointerEvent): void {
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2);
+    this.#raycaster.setFromCamera(at, this.camera);
+  }
+
+  #light({ center, radius }: Sphere): void {
+    const reach = 2.6 * radius;
+    this.#sun.position.copy(center).add(new Vector3(0.6, 1.5, 0.8).multiplyScalar(2.5 * radius));
+    this.#sun.target.position.copy(center);
+    const { camera } = this.#sun.shadow;
+    Object.assign(camera, {
+      left: -reach,
+      right: reach,
+      top: reach,
+      bottom: -reach,
+      near: 0.1 * radius,
+      far: 12 * radius,
+    });
+    camera.updateProjectionMatrix();
+    this.#sun.shadow.normalBias = 0.012 * radius;
+  }
+
+  /** Ground and grid in a size that fits the scene, fading into the background. */
+  #dress(): void {
+    const background = new Color(this.#colors.background);
+    const distance = this.camera.position.distanceTo(this.#controls.target);
+    this.#scene.background = background;
+    this.#scene.fog = new Fog(background, 1.6 * distance, 5 * distance);
+    this.#ground.scale.setScalar(12 * Math.max(distance, this.#radius));
+    this.#ground.material.color.set(this.#colors.ground);
+    this.#grid?.dispose();
+    this.#grid?.removeFromParent();
+    const cell = 10 ** Math.floor(Math.log10(Math.max(this.#radius, 1e-6)));
+    const lines = 60;
+    this.#grid = new GridHelper(cell * lines, lines, this.#colors.grid, this.#colors.grid);
+    this.#grid.position.y = this.#ground.position.y + 1e-4 * this.#radius;
+    this.#grid.visible = this.#ground.visible;
+    this.#scene.add(this.#grid);
+  }
+
+  #resize(): void {
+    const { clientWidth, clientHeight } = this.canvas.parentElement!;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.#renderer.setPixelRatio(Math.min(2, globalThis.devicePixelRatio));
+    this.#renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Surfels: discs that cover a surface and deform with it, each by the affine map of its place, so that a stretched one
+ * becomes an ellipse. Enough of them overlap to leave no holes.
+ */
+import type { BoundMesh, DisplayMesh } from 'phyxel/browser';
+import {
+  DoubleSide,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  Mesh,
+  MeshDepthMaterial,
+  type MeshStandardMaterial,
+  PlaneGeometry,
+  RGBADepthPacking,
+} from 'three';
+import { boundAttributes, type DeformationUniforms, deformMaterial } from './deformed-mesh.js';
+
+/** Radius of a disc in distances of neighbouring ones: a place is covered more than five times. */
+const RADIUS = 1.35;
+/** Fractions of the plastic number: points of this sequence keep away from each other. */
+const STEP_A = 0.7548776662466927;
+const STEP_B = 0.5698402909980532;
+
+/** Points on a mesh about a distance apart [m], with normals; as many on every piece as its area asks for. */
+export function sampleSurface({ positions, normals, indices }: DisplayMesh, distance: number): DisplayMesh {
+  const places: number[] = [];
+  const directions: number[] = [];
+  let due = 0.5;
+  let made = 0;
+  for (let t = 0; t < indices.length; t += 3) {
+    const [a, b, c] = [3 * indices[t]!, 3 * indices[t + 1]!, 3 * indices[t + 2]!];
+    due += areaOf(positions, a, b, c) / (distance * distance);
+    for (; due >= 1; due--) {
+      made++;
+      let u = (made * STEP_A) % 1;
+      let v = (made * STEP_B) % 1;
+      if (u + v > 1) [u, v] = [1 - u, 1 - v];
+      for (let k = 0; k < 3; k++) {
+        const mix = (of: Float32Array) => of[a + k]! + u * (of[b + k]! - of[a + k]!) + v * (of[c + k]! - of[a + k]!);
+        places.push(mix(positions));
+        directions.push(mix(normals));
+      }
+    }
+  }
+  return { positions: Float32Array.from(places), normals: Float32Array.from(directions), indices: new Uint32Array() };
+}
+
+function areaOf(p: Float32Array, a: number, b: number, c: number): number {
+  const [ux, uy, uz] = [p[b]! - p[a]!, p[b + 1]! - p[a + 1]!, p[b + 2]! - p[a + 2]!];
+  const [vx, vy, vz] = [p[c]! - p[a]!, p[c + 1]! - p[a + 1]!, p[c + 2]! - p[a + 2]!];
+  return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
+}
+
+/** Discs at points that were sampled `distance` apart and bound to a body. */
+export function surfelMesh(
+  points: BoundMesh,
+  material: MeshStandardMaterial,
+  uniforms: DeformationUniforms,
+  place: { readonly first: number; readonly firstAffine: number; readonly distance: number },
+): Mesh {
+  const square = new PlaneGeometry(2, 2);
+  const geometry = new InstancedBufferGeometry();
+  geometry.index = square.index;
+  geometry.setAttribute('position', square.getAttribute('position'));
+  geometry.setAttribute('phyxelCenter', new InstancedBufferAttribute(points.positions, 3));
+  geometry.setAttribute('normal', new InstancedBufferAttribute(points.normals, 3));
+  for (const [name, values] of boundAttributes(points)) {
+    geometry.setAttribute(name, new InstancedBufferAttribute(values, 4));
+  }
+  geometry.instanceCount = points.positions.length / 3;
+  const radius = RADIUS * place.distance;
+  material.side = material.shadowSide = DoubleSide;
+  const mesh = new Mesh(geometry, deformMaterial(material, uniforms, place.first, place.firstAffine, radius));
+  const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
+  mesh.customDepthMaterial = deformMaterial(depth, uniforms, place.first, place.firstAffine, radius);
+  mesh.frustumCulled = false;
+  mesh.raycast = () => {};
+  mesh.castShadow = mesh.receiveShadow = true;
+  return mesh;
+}

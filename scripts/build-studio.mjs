@@ -1,0 +1,112 @@
+// Makes packages/studio/site: a static site with everything the studio needs, the examples included.
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const studio = join(root, 'packages', 'studio');
+const core = join(root, 'packages', 'core');
+const site = join(studio, 'site');
+/** Bytes of all scripts and compiled passes that a page loads, compressed, at the most. */
+const BUDGET = 500_000;
+
+rmSync(site, { recursive: true, force: true });
+mkdirSync(join(site, 'examples'), { recursive: true });
+for (const file of ['index.html', 'bench.html', 'studio.css', 'icon.svg'])
+  copyFileSync(join(studio, 'src', file), join(site, file));
+cpSync(join(core, 'web'), join(site, 'engine'), { recursive: true });
+
+await bundle(join(studio, 'src', 'main.ts'), join(site, 'studio.js'));
+await bundle(join(studio, 'src', 'bench.ts'), join(site, 'bench.js'));
+
+// The live page of @phyxel/three.
+const demo = join(root, 'packages', 'three', 'demo');
+for (const file of ['demo.html', 'demo.css']) copyFileSync(join(demo, file), join(site, file));
+await bundle(join(demo, 'demo.js'), join(site, 'demo.js'));
+
+await writeParameters();
+writeExamples();
+
+// A page loads one of the two builds of the passes.
+const loaded = ['studio.js', 'studio.css', 'engine/world.js', 'engine/thread.js', 'engine/phyxel.threads.wasm'];
+const size = loaded.reduce((sum, file) => sum + gzipSync(readFileSync(join(site, file)), { level: 9 }).length, 0);
+console.log(`studio: ${Math.round(size / 1000)} kB compressed`);
+if (size > BUDGET) throw new Error(`the studio has ${size} bytes compressed, more than ${BUDGET}`);
+
+function bundle(entry, outfile) {
+  return build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    logLevel: 'warning',
+  });
+}
+
+/** The declarations of material parameters, which the panels are made from. */
+async function writeParameters() {
+  const folder = join(root, 'node_modules', '.cache', 'phyxel');
+  const bundle = join(folder, 'studio-declarations.mjs');
+  mkdirSync(folder, { recursive: true });
+  const contents = `
+    export { materialParameters, NEVER } from './options/parameters.js';
+    export { thermalParameters } from './options/heat.js';
+    export { MATERIAL_PRESETS } from './options/presets.js';
+    export { liquidChangeProblems, rigidChangeProblems } from './options/rigid.js';`;
+  await build({
+    stdin: { contents, resolveDir: join(core, 'src'), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: bundle,
+    logLevel: 'error',
+  });
+  const library = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
+  rmSync(bundle, { force: true });
+  const { materialParameters, thermalParameters, MATERIAL_PRESETS, liquidChangeProblems, rigidChangeProblems } =
+    library;
+  const material = Object.entries({ ...materialParameters, ...thermalParameters }).map(([key, declaration]) => {
+    const set = { [key]: declaration.default ?? 0 };
+    const kinds = ['solid', 'rigid', 'fluid'].filter(
+      (kind) =>
+        liquidChangeProblems(kind, set).length === 0 && (kind !== 'rigid' || rigidChangeProblems(set).length === 0),
+    );
+    return { key, kinds, ...declaration };
+  });
+  // Those along axes cannot be changed while a world runs.
+  const presets = Object.fromEntries(Object.entries(MATERIAL_PRESETS).filter(([, preset]) => !preset.orthotropic));
+  writeFileSync(join(site, 'parameters.json'), JSON.stringify({ material, presets }));
+}
+
+/** Scenes, the meshes that they name, their pictures, and a list of all. */
+function writeExamples() {
+  const folder = join(root, 'examples');
+  const list = [];
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const name = file.replace(/\.yaml$/, '');
+    const files = [...new Set([...text.matchAll(/file:\s*([^\s,}]+)/g)].map(([, path]) => path))];
+    copyFileSync(join(folder, file), join(site, 'examples', file));
+    for (const path of files) {
+      mkdirSync(dirname(join(site, 'examples', path)), { recursive: true });
+      copyFileSync(join(folder, path), join(site, 'examples', path));
+    }
+    const picture = join(studio, 'gallery', `${name}.webp`);
+    if (existsSync(picture)) copyFileSync(picture, join(site, 'examples', `${name}.webp`));
+    const words = name.replaceAll('-', ' ');
+    list.push({
+      name,
+      title: words.charAt(0).toUpperCase() + words.slice(1),
+      text: text.match(/^# (.*)$/m)?.[1] ?? '',
+      file,
+      files,
+      ...(existsSync(picture) && { picture: `examples/${name}.webp` }),
+    });
+  }
+  writeFileSync(join(site, 'examples', 'index.json'), JSON.stringify(list));
+}

@@ -7,7 +7,9 @@ import {
   type ObstacleOptions,
   obstaclePlane,
   obstaclePose,
+  type RestMesh,
   refineMesh,
+  restMesh,
   type Shape,
   type Skinner,
   type Skinning,
@@ -20,7 +22,6 @@ import {
 } from 'phyxel';
 import { dressed } from '../export/body-mesh.js';
 import type { ExportMaterial } from '../export/geometry.js';
-import { type RestMesh, restMesh } from '../export/rest-mesh.js';
 import type { Frame } from '../run/frame-file.js';
 import { chooseColors, fromHex, mapColor, OBSTACLE, WALL } from './colors.js';
 import {

@@ -27,6 +27,7 @@ import {
   type MeshPart,
 } from './geometry.js';
 import { layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import { LiquidPoints, type PointDrawing, SolidSurfels } from './points.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
 
@@ -49,10 +50,12 @@ export interface ActorOptions {
   readonly vessels: ReadonlySet<string>;
   /** Makes surfaces of liquids; they are balls without. */
   readonly surfacer?: Surfacer | undefined;
+  /** Shows solids as surfels, and with `liquids` these as point surfaces. */
+  readonly points?: PointDrawing | undefined;
 }
 
 /** Puts what it shows in a frame into the lists. */
-interface Actor {
+export interface Actor {
   add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void;
 }
 
@@ -76,7 +79,10 @@ export class Cast {
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
-      if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
+      if (isLiquid && options.points?.liquids && !options.particles) {
+        const material = this.#material(options.scale || look === 'matte' ? 'matte' : 'glossy', color);
+        this.#actors.push(new LiquidPoints(particles, material, options.points, scene.obstacles));
+      } else if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
       else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
@@ -85,7 +91,9 @@ export class Cast {
         this.#actors.push(
           body.kind === 'rigid'
             ? new RigidMesh(particles, start, mesh, material)
-            : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material),
+            : options.points
+              ? new SolidSurfels(particles, positionsOf(start, particles), mesh, material, options.points)
+              : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material),
         );
       }
     }
@@ -132,7 +140,7 @@ const LIQUID_DEPTH = 16;
 const WATER = 1.33;
 const WHITE: Color = [0.97, 0.985, 0.98];
 
-interface Particles {
+export interface Particles {
   readonly begin: number;
   readonly end: number;
   readonly spacing: number;
@@ -140,19 +148,19 @@ interface Particles {
   readonly scale: ColorScale | undefined;
 }
 
-function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
+export function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
   return frameArray(frame, 'position')!.values.subarray(3 * begin, 3 * end);
 }
 
 /** Colours of values on a scale. */
-function scaleColors(values: ArrayLike<number>, { from, to }: ColorScale): Float32Array {
+export function scaleColors(values: ArrayLike<number>, { from, to }: ColorScale): Float32Array {
   const colors = new Float32Array(3 * values.length);
   for (let i = 0; i < values.length; i++) colors.set(mapColor((values[i]! - from) / (to - from)), 3 * i);
   return colors;
 }
 
 /** A number per particle of one body. */
-function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float32Array {
+export function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float32Array {
   return scale!.quantity.values(frame).subarray(begin, end);
 }
 

@@ -1,6 +1,7 @@
 /** The pictures of a run, one after the other, and what is made of them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PointSurfacer } from 'phyxel';
 import { isLiquid } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
@@ -30,6 +31,8 @@ export interface RenderJob {
   readonly frames?: FrameRange | undefined;
   readonly studio: StudioOptions;
   readonly particles: boolean;
+  /** Surfaces made of points: solids as surfels, with 'points' liquids too. */
+  readonly surface?: 'surfels' | 'points' | undefined;
   readonly colorBy?: string | undefined;
   /** Values at the ends of the colours; what the frames hold when left out. */
   readonly range?: readonly [number, number] | undefined;
@@ -84,6 +87,7 @@ export async function drawPictures(
     RENDERER,
     job.studio,
     job.particles,
+    job.surface ?? null,
     job.colorBy,
     scale?.from,
     scale?.to,
@@ -92,7 +96,11 @@ export async function drawPictures(
   makeFolder(job.out);
   report({ event: 'start', scene: run.scene.name, pictures: wanted.length, out: job.out });
   const surfacer = isLiquid(run.scene) && !job.particles ? await openSurfacer() : undefined;
-  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer });
+  const drawing = job.surface && {
+    surfacer: await PointSurfacer.create({ threads: 1 }),
+    liquids: job.surface === 'points',
+  };
+  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer, points: drawing });
   const scenery = (frame: Frame): Scenery => {
     const geometry = cast.show(frame);
     return { geometry, tree: buildTree(geometry), view: view(run.scene, frame.time) };
@@ -130,6 +138,7 @@ export async function drawPictures(
   } finally {
     await threads.close();
     await surfacer?.dispose();
+    await drawing?.surfacer.dispose();
   }
   return { files, frameRate: run.scene.static ? 1 : run.scene.frameRate / (job.frames?.step ?? 1) };
 }

@@ -1,3 +1,4 @@
+export { type DiscMesh, type Discs, discMesh } from './discs.js';
 export {
   LiquidSurfacer,
   type SurfaceAttribute,
@@ -7,7 +8,17 @@ export {
   type SurfaceParticles,
 } from './liquid.js';
 export { type SmoothedMesh, splitAtCreases, vertexNormals } from './normals.js';
+export { PointSurfacer } from './point-surfacer.js';
+export {
+  type Moulds,
+  PointSurface,
+  type PointSurfaceInput,
+  type PointSurfaceOptions,
+  type PointSurfaceReport,
+} from './points/point-surface.js';
 export { refineMesh } from './refine.js';
 export { fitRigidPose, movePoints } from './rigid-pose.js';
 export { bodyPose, obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from './shape-mesh.js';
 export { Skin } from './skin.js';
+export { type SurfelSamples, sampleSurfels } from './surfel-sampling.js';
+export { SurfelCloud, type SurfelReport, type SurfelState } from './surfels.js';

@@ -67,6 +67,8 @@ const RADIUS = 0.62;
 const MOST_SWELL = 0.35;
 const FIRST_ITERATIONS = 60;
 const ITERATIONS = 20;
+/** Length of the first step of [K06] eq. 6.36: with 1, places and normals overshoot by turns and patches wrinkle. */
+const FIRST_STEP = 0.7;
 /** Steps get shorter by this, so that every update ends. */
 const DAMPING = 0.96;
 /** Ways shorter than this many distances of surfels are none. */
@@ -200,7 +202,7 @@ export class PointSurface {
     const touched = new Set<number>();
     const report = { ...NOTHING_DONE };
     const most = first ? FIRST_ITERATIONS : ITERATIONS;
-    let step = 1;
+    let step = FIRST_STEP;
     for (let k = 0; k < most; k++) {
       if (k === 0 || k === 3) {
         const added = this.#probe(memory, places, active);

@@ -71,6 +71,7 @@ export class Cast {
       scene,
       start.bodies.map(({ name }) => name),
     );
+    const liquids = new Map<number, Particles[]>();
     for (const { name, begin, end } of start.bodies) {
       const body = scene.bodies.find((candidate) => candidate.name === name);
       const emitter = scene.emitters.find((candidate) => candidate.name === name);
@@ -80,8 +81,14 @@ export class Cast {
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
       if (isLiquid && options.points?.liquids && !options.particles) {
-        const material = this.#material(options.scale || look === 'matte' ? 'matte' : 'glossy', color);
-        this.#actors.push(new LiquidPoints(particles, material, options.points, scene.obstacles));
+        const same = liquids.get(spacing);
+        if (same) same.push(particles);
+        else {
+          const all = [particles];
+          liquids.set(spacing, all);
+          const material = this.#material(look === 'matte' ? look : 'glossy', color);
+          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles));
+        }
       } else if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
       else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));

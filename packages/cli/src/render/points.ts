@@ -55,39 +55,49 @@ export class SolidSurfels implements Actor {
   }
 }
 
-/** The surface goes from frame to frame, so frames come in their order. */
+/** One surface for all liquids of one spacing. It goes from frame to frame, so frames come in their order. */
 export class LiquidPoints implements Actor {
   readonly #surface: PointSurface;
 
   constructor(
-    readonly particles: Particles,
+    readonly liquids: readonly Particles[],
     readonly material: number,
     { surfacer }: PointDrawing,
     readonly obstacles: readonly ObstacleOptions[],
   ) {
-    this.#surface = surfacer.points({ spacing: particles.spacing });
+    this.#surface = surfacer.points({ spacing: liquids[0]!.spacing });
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
-    const { begin, end, color } = this.particles;
-    const positions = positionsOf(frame, this.particles).slice();
-    const taken = frameArray(frame, 'present')?.values;
-    for (let i = 0; taken && i < end - begin; i++) {
-      if (!(taken[begin + i]! > 0)) positions.fill(Number.NaN, 3 * i, 3 * i + 3);
+    const places = this.liquids.map((particles) => presentPlaces(frame, particles));
+    const positions = new Float32Array(places.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of places) {
+      positions.set(part, at);
+      at += part.length;
     }
     const surface = this.#surface;
     surface.setMoulds({ planes: this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []) });
     surface.update({ positions });
-    const discs = { positions: surface.positions(), normals: surface.normals(), axes: surface.radius };
-    const mesh = discMesh(discs);
+    const mesh = discMesh({ positions: surface.positions(), normals: surface.normals(), axes: surface.radius });
     meshes.push({
       positions: mesh.positions,
       normals: mesh.normals,
       triangles: mesh.triangles,
       material: this.material,
-      color,
+      color: this.liquids[0]!.color,
     });
   }
+}
+
+/** Places that are not a number stand for particles that are not there. */
+function presentPlaces(frame: Frame, particles: Particles): Float32Array {
+  const positions = positionsOf(frame, particles).slice();
+  const taken = frameArray(frame, 'present')?.values;
+  for (let i = 0; taken && i < particles.end - particles.begin; i++) {
+    if (!(taken[particles.begin + i]! > 0)) positions.fill(Number.NaN, 3 * i, 3 * i + 3);
+  }
+  return positions;
 }
 
 function byVertex(colors: Float32Array, discs: Uint32Array): Float32Array {

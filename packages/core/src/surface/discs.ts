@@ -27,7 +27,9 @@ const OUTWARDS = 1.0824;
 /** Surfels that a corner is moved by, at the most. */
 const NEAR = 8;
 /** Those that face another way by more than this cosine are of another sheet. */
-const SAME_SHEET = 0.3;
+const SAME_SHEET = 0.7;
+/** Surfels that face another way by more than this cosine have an edge between them. */
+const EDGE = 0.7;
 
 export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
   const count = positions.length / 3;
@@ -49,11 +51,40 @@ export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
       const at = 3 * (per * i + 1 + k);
       for (let a = 0; a < 3; a++) out[at + a] = positions[3 * i + a]! + c * t[a]! + s * t[3 + a]!;
       const found = search.find(out[at]!, out[at + 1]!, out[at + 2]!, NEAR, near, squares);
+      cut(out, at, positions, normals, i, near.subarray(0, found));
       settle(out, outNormals, at, positions, normals, i, near.subarray(0, found), squares);
       triangles.set([per * i, per * i + 1 + k, per * i + 1 + ((k + 1) % CORNERS)], 3 * (CORNERS * i + k));
     }
   }
   return { positions: out, normals: outNormals, triangles, discs };
+}
+
+/**
+ * Takes a corner back that reaches over an edge: onto the plane of a surfel beyond it, within its own disc's plane. So
+ * edges are sharp, as with the intersections of [K06] 6.8.
+ */
+function cut(
+  out: Float32Array,
+  at: number,
+  positions: Float32Array,
+  normals: Float32Array,
+  own: number,
+  near: Int32Array,
+): void {
+  for (const j of near) {
+    let [cosine, above, beyond] = [0, 0, 0];
+    for (let a = 0; a < 3; a++) {
+      cosine += normals[3 * own + a]! * normals[3 * j + a]!;
+      above += (out[at + a]! - positions[3 * j + a]!) * normals[3 * j + a]!;
+      beyond += (positions[3 * j + a]! - positions[3 * own + a]!) * normals[3 * own + a]!;
+    }
+    // Only where the surface bends away, and not the far side of a sheet.
+    if (cosine > EDGE || cosine < -EDGE || !(above > 0) || beyond > 0) continue;
+    const along = 1 - cosine * cosine;
+    for (let a = 0; a < 3; a++) {
+      out[at + a]! -= (above / along) * (normals[3 * j + a]! - cosine * normals[3 * own + a]!);
+    }
+  }
 }
 
 /** Moves a corner onto the weighted mean of its neighbours' planes, along their mean normal. */

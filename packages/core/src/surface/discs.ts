@@ -25,7 +25,7 @@ const CORNERS = 8;
 /** So that the sides of the polygon, not its corners, are on the ellipse. */
 const OUTWARDS = 1.0824;
 /** Surfels that a corner is moved by, at the most. */
-const NEAR = 8;
+const NEAR = 14;
 /** Those that face another way by more than this cosine are of another sheet. */
 const SAME_SHEET = 0.7;
 /** Surfels that face another way by more than this cosine have an edge between them. */

@@ -22,3 +22,4 @@ export { bodyPose, obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from '
 export { Skin } from './skin.js';
 export { type SurfelSamples, sampleSurfels } from './surfel-sampling.js';
 export { SurfelCloud, type SurfelReport, type SurfelState } from './surfels.js';
+export type { BodyPoints, BodySurfels, SurfelOptions } from './world-surfaces.js';

@@ -76,6 +76,8 @@ const TOLERANCE = 0.01;
 /** A particle that has moved less, in spacings, is where it was. */
 const STILL = 1e-4;
 const REPEL = 0.15;
+/** Surfels on a mould are no higher than this over the guiding surface. */
+const MOST_HEIGHT = 0.35;
 
 const NOTHING_DONE = { iterations: 0, evaluations: 0, added: 0, removed: 0 };
 
@@ -416,7 +418,9 @@ export class PointSurface {
         cloud.normals[4 * i + a] = normals[4 * i + a]!;
       }
       cloud.shares[i] = shares[i]!;
-      cloud.states[i] = states[i]!;
+      // What stands on a wall above the liquid only holds on to the wall.
+      const isLeft = states[i] === layout.TOUCHING && places[4 * i + 3]! > MOST_HEIGHT;
+      cloud.states[i] = isLeft ? layout.LOST : states[i]!;
     }
   }
 

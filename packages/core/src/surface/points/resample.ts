@@ -9,6 +9,8 @@ import type { PointCloud } from './cloud.js';
 export const COVER = 0.85;
 export const CROWD = 0.55;
 
+/** New surfels are as high over the guiding surface as the one beside them, up to this. */
+const MOST_HEIGHT = 0.2;
 /** Surfels with a smaller share of liquid around them are those of a solid: they stay as they are. */
 const SOLID = 1e-3;
 
@@ -69,7 +71,7 @@ export function cornerProposals(
     proposals.push({
       place: [corners[4 * i]!, corners[4 * i + 1]!, corners[4 * i + 2]!],
       label: cloud.labels[i]!,
-      height: cloud.places[4 * i + 3]!,
+      height: Math.max(-MOST_HEIGHT, Math.min(MOST_HEIGHT, cloud.places[4 * i + 3]!)),
       like: i,
     });
   }

@@ -313,6 +313,7 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
       share += w * load<f32>(liquids + (j << 2));
       mean = addMul(mean, way, f32x4.splat(w));
     }
+    const touching = load<u32>(states + (i << 2)) == TOUCHING;
     store<u32>(states + (i << 2), HERE);
     if (total <= NOTHING) {
       store<u32>(states + (i << 2), LOST);
@@ -400,6 +401,11 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
       -guide * height * dot(turned, out) + smooth * rise * dot(turned, smoothed) + attract * dot(turned, mean);
     const sideways = f32x4.mul(f32x4.sub(push, f32x4.mul(turned, f32x4.splat(dot(push, turned)))), f32x4.splat(repel));
     let next = f32x4.add(place, f32x4.mul(addMul(sideways, turned, f32x4.splat(along)), f32x4.splat(step)));
+    if (touching) {
+      // Along a mould too: what a liquid leaves behind on a wall comes down.
+      const down = f32x4.mul(out, f32x4.splat(-guide * height));
+      next = f32x4.add(place, f32x4.mul(f32x4.add(sideways, down), f32x4.splat(step)));
+    }
     if (height > OUTSIDE) {
       next = f32x4.add(f32x4.add(place, mean), f32x4.mul(out, f32x4.splat(radius + OUTSIDE * <f32>0.5)));
     }

@@ -30,6 +30,7 @@ const NEAR = 14;
 const SAME_SHEET = 0.7;
 /** Surfels that face another way by more than this cosine have an edge between them. */
 const EDGE = 0.7;
+const FAR_SIDE = 0.95;
 
 export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
   const count = positions.length / 3;
@@ -40,16 +41,20 @@ export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
   const discs = Uint32Array.from({ length: per * count }, (_, v) => Math.floor(v / per));
   const search = new NearestPoints(positions);
   const near = new Int32Array(NEAR);
+  const around = new Int32Array(NEAR);
   const squares = new Float64Array(NEAR);
   const circle = Array.from({ length: CORNERS }, (_, k) => (2 * Math.PI * k) / CORNERS);
   for (let i = 0; i < count; i++) {
     const t = typeof axes === 'number' ? roundAxes(normals, i, axes) : axes.subarray(6 * i, 6 * i + 6);
+    const beside = search.find(positions[3 * i]!, positions[3 * i + 1]!, positions[3 * i + 2]!, NEAR, around, squares);
     out.set(positions.subarray(3 * i, 3 * i + 3), 3 * per * i);
     outNormals.set(normals.subarray(3 * i, 3 * i + 3), 3 * per * i);
     for (let k = 0; k < CORNERS; k++) {
       const [c, s] = [OUTWARDS * Math.cos(circle[k]!), OUTWARDS * Math.sin(circle[k]!)];
       const at = 3 * (per * i + 1 + k);
       for (let a = 0; a < 3; a++) out[at + a] = positions[3 * i + a]! + c * t[a]! + s * t[3 + a]!;
+      // By those beside the disc first: a long one may reach beyond all that are over the edge.
+      cut(out, at, positions, normals, i, around.subarray(0, beside));
       const found = search.find(out[at]!, out[at + 1]!, out[at + 2]!, NEAR, near, squares);
       cut(out, at, positions, normals, i, near.subarray(0, found));
       settle(out, outNormals, at, positions, normals, i, near.subarray(0, found), squares);
@@ -79,7 +84,7 @@ function cut(
       beyond += (positions[3 * j + a]! - positions[3 * own + a]!) * normals[3 * own + a]!;
     }
     // Only where the surface bends away, and not the far side of a sheet.
-    if (cosine > EDGE || cosine < -EDGE || !(above > 0) || beyond > 0) continue;
+    if (cosine > EDGE || cosine < -FAR_SIDE || !(above > 0) || beyond > 0) continue;
     const along = 1 - cosine * cosine;
     for (let a = 0; a < 3; a++) {
       out[at + a]! -= (above / along) * (normals[3 * j + a]! - cosine * normals[3 * own + a]!);

@@ -11,9 +11,23 @@
 export const HOLD = 1.7;
 export const JOIN = 1;
 
-/** For every particle the lowest number in its component. `before` has the same from last time; new particles -1. */
-export function findComponents(places: Float32Array, before: Int32Array): Int32Array {
+/** Particles with as many neighbours on all sides are within matter: on a lattice they have 18, at a plane 13. */
+const CROWD = 17;
+/** Mean way to the neighbours that is still none [spacings]. */
+const LEAN = 0.15;
+
+export interface Components {
+  /** For every particle the lowest number in its component. */
+  readonly labels: Int32Array;
+  /** 1 for particles that may be at the surface. */
+  readonly exposed: Uint8Array;
+}
+
+/** `before` has the labels of last time; those of new particles are -1. */
+export function findComponents(places: Float32Array, before: Int32Array): Components {
   const count = places.length / 4;
+  const crowds = new Uint16Array(count);
+  const leans = new Float64Array(3 * count);
   const parents = Int32Array.from({ length: count }, (_, i) => i);
   const root = (i: number): number => {
     let r = i;
@@ -22,12 +36,23 @@ export function findComponents(places: Float32Array, before: Int32Array): Int32A
     return r;
   };
   forPairs(places, HOLD, (i, j, square) => {
+    for (const [one, other] of [
+      [i, j],
+      [j, i],
+    ] as const) {
+      crowds[one]!++;
+      for (let a = 0; a < 3; a++) leans[3 * one + a]! += places[4 * other + a]! - places[4 * one + a]!;
+    }
     const known = before[i]! >= 0 && before[j]! >= 0 && before[i] !== before[j];
     if (known && square >= JOIN * JOIN) return;
     const [a, b] = [root(i), root(j)];
     if (a !== b) parents[Math.max(a, b)] = Math.min(a, b);
   });
-  return parents.map((_, i) => root(i));
+  const exposed = Uint8Array.from({ length: count }, (_, i) => {
+    const lean = Math.sqrt(leans[3 * i]! ** 2 + leans[3 * i + 1]! ** 2 + leans[3 * i + 2]! ** 2);
+    return crowds[i]! < CROWD || lean > LEAN * crowds[i]! ? 1 : 0;
+  });
+  return { labels: parents.map((_, i) => root(i)), exposed };
 }
 
 /** Calls `visit` with every pair of places (quadruples) nearer than `reach`, the higher number first. */

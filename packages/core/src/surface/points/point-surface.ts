@@ -77,7 +77,7 @@ const TOLERANCE = 0.01;
 const STILL = 1e-4;
 const REPEL = 0.15;
 /** Surfels on a mould are no higher than this over the guiding surface. */
-const MOST_HEIGHT = 0.35;
+const MOST_HEIGHT = 0.6;
 
 const NOTHING_DONE = { iterations: 0, evaluations: 0, added: 0, removed: 0 };
 
@@ -124,7 +124,7 @@ export class PointSurface {
     const places = this.#toPlaces(positions);
     this.#before = places;
     this.#now = places;
-    this.#components = findComponents(places, new Int32Array(places.length / 4).fill(-1));
+    this.#components = findComponents(places, new Int32Array(places.length / 4).fill(-1)).labels;
     this.#swell = new Float32Array(places.length / 4);
     this.#liquid = new Float32Array(places.length / 4);
     const cloud = this.#cloud;
@@ -173,7 +173,7 @@ export class PointSurface {
     }
     for (let i = count; i < this.#before.length / 4; i++) any = true;
     if (!any) return { ...NOTHING_DONE, ...this.#summary() };
-    const components = findComponents(places, known);
+    const { labels: components, exposed } = findComponents(places, known);
     for (let i = 0; i < count; i++) if (components[i] !== known[i]) awake[i] = 1;
     const swell = new Float32Array(count);
     swell.set(this.#swell.subarray(0, count));
@@ -184,7 +184,7 @@ export class PointSurface {
     this.#shareSwell();
     const mark = this.#engine.arena.mark();
     try {
-      const report = this.#run(places, before, known, awake);
+      const report = this.#run(places, before, known, awake, exposed);
       this.#before = places;
       return { ...report, ...this.#summary() };
     } finally {
@@ -192,12 +192,14 @@ export class PointSurface {
     }
   }
 
-  #run(places: Float32Array, before: Float32Array, known: Int32Array, awake: Float32Array) {
+  #run(places: Float32Array, before: Float32Array, known: Int32Array, awake: Float32Array, exposed: Uint8Array) {
     const memory = this.#prepare(places, before, known, awake);
     const cloud = this.#cloud;
     const first = cloud.count === 0;
     let active = this.#wake(memory);
     this.#follow(memory, cloud, active);
+    // From now on those that may lack surfels.
+    memory.floats(layout.AWAKE, awake.length).set(awake.map((x, i) => x * exposed[i]!));
     if (this.#zombies) this.#follow(memory, this.#zombies, range(this.#zombies.count));
     cloud.homes.set(cloud.places);
     cloud.homeNormals.set(cloud.normals);
@@ -206,7 +208,7 @@ export class PointSurface {
     const most = first ? FIRST_ITERATIONS : ITERATIONS;
     let step = FIRST_STEP;
     for (let k = 0; k < most; k++) {
-      if (k === 0 || k === 3) {
+      if (k === 0 || (k === 4 && (first || report.removed > 0))) {
         const added = this.#probe(memory, places, active);
         report.added += added;
         active = withNew(active, cloud.count, added);

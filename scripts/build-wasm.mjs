@@ -34,9 +34,15 @@ const modules = [
 ];
 // The passes also depend on the memory layout, on these flags and on the compiler.
 const inputs = [
-  ...['layout.ts', 'fluid-layout.ts', 'heat-layout.ts', 'liquid-surface-layout.ts'].map((file) =>
-    join(core, 'src/particles', file),
-  ),
+  ...[
+    'layout.ts',
+    'fluid-layout.ts',
+    'heat-layout.ts',
+    'liquid-surface-layout.ts',
+    'carry-layout.ts',
+    'surfel-layout.ts',
+    'points-layout.ts',
+  ].map((file) => join(core, 'src/particles', file)),
   fileURLToPath(import.meta.url),
   join(core, '../../package-lock.json'),
 ];

@@ -136,6 +136,18 @@ export {
 } from './surface/carry';
 export { mostSurfaceCandidates, sampleSurfaceField } from './surface/field';
 export { shapeSurfaceKernels, smoothSurfaceParticles, weighSurfaceParticles } from './surface/kernels';
+export { measureCells } from './surface/point-cells';
+export { buildPointGrid } from './surface/point-grid';
+export {
+  advectSurfels,
+  placeProposals,
+  probeParticles,
+  relaxSurfels,
+  settleSurfels,
+  takeValues,
+  touchMoulds,
+  wakeSurfels,
+} from './surface/points';
 export { orientSurfels } from './surface/surfels';
 export { countSurface, makeSurfaceTriangles, makeSurfaceVertices, sumSurfaceCounts } from './surface/mesh';
 

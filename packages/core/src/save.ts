@@ -18,6 +18,7 @@ import type { FluidState } from './solvers/fluid/model.js';
 import type { HeatState } from './solvers/heat/model.js';
 import type { HeatEffort } from './solvers/heat/step.js';
 import type { RigidState } from './solvers/rigid/motion.js';
+import type { SavedSurface } from './surface/world-surfaces.js';
 import type { BodyRecord } from './world-model.js';
 
 /** Thrown for bytes that are not a whole, undamaged save of this version. */
@@ -45,6 +46,8 @@ export interface SavedWorld {
   readonly heated: boolean;
   readonly heatEffort: HeatEffort;
   readonly heatState?: HeatState | undefined;
+  /** Surfaces of points; their arrays come after all others. */
+  readonly surfaces: readonly SavedSurface[];
   readonly solverState: {
     readonly time: number;
     readonly stepCount: number;
@@ -83,8 +86,18 @@ export function crc32(bytes: Uint8Array): number {
 interface Header
   extends Omit<
     SavedWorld,
-    'bodies' | 'obstacles' | 'attributes' | 'solver' | 'constraints' | 'solverState' | 'fluid' | 'heat' | 'heatState'
+    | 'bodies'
+    | 'obstacles'
+    | 'attributes'
+    | 'solver'
+    | 'constraints'
+    | 'solverState'
+    | 'fluid'
+    | 'heat'
+    | 'heatState'
+    | 'surfaces'
   > {
+  readonly surfaces?: { readonly name: string; readonly arrays: number }[];
   readonly heat: (Omit<HeatOptions, 'end'> & { end: number | null })[];
   readonly heatState?: (Omit<HeatState, 'arrays'> & { arrays: number }) | undefined;
   readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
@@ -133,6 +146,7 @@ export function writeSave(world: SavedWorld): Uint8Array {
     if (boundary) arrays.push(boundary.points);
   }
   arrays.push(...world.attributes, ...(world.fluid?.arrays ?? []), ...(world.heatState?.arrays ?? []));
+  for (const surface of world.surfaces) arrays.push(...surface.arrays);
   const { attributes: _, ...rest } = world;
   const header: Header = {
     ...rest,
@@ -145,6 +159,7 @@ export function writeSave(world: SavedWorld): Uint8Array {
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
     heat: world.heat.map((source) => ({ ...source, end: finite(source.end) })),
     heatState: world.heatState && { ...world.heatState, arrays: world.heatState.arrays.length },
+    surfaces: world.surfaces.map((surface) => ({ name: surface.name, arrays: surface.arrays.length })),
     bodies: world.bodies.map(({ samples, ...body }) => {
       const { options, material, initial, longestSide, warnings, plastic, quality, emitter, surfaceArea } = body;
       return {
@@ -229,12 +244,17 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     }),
   );
   const attributes: Float32Array[] = [];
-  const heatArrayCount = header.heatState?.arrays ?? 0;
+  const surfaceArrayCount = (header.surfaces ?? []).reduce((sum, surface) => sum + surface.arrays, 0);
+  const heatArrayCount = surfaceArrayCount + (header.heatState?.arrays ?? 0);
   while (lengths.length > (header.fluid?.arrays ?? 0) + heatArrayCount) attributes.push(next());
   const fluidArrays: Float32Array[] = [];
   while (lengths.length > heatArrayCount) fluidArrays.push(next());
   const heatArrays: Float32Array[] = [];
-  while (lengths.length > 0) heatArrays.push(next());
+  while (lengths.length > surfaceArrayCount) heatArrays.push(next());
+  const surfaces = (header.surfaces ?? []).map(({ name, arrays }) => ({
+    name,
+    arrays: Array.from({ length: arrays }, next),
+  }));
   return {
     ...header,
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
@@ -249,5 +269,6 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     bodies,
     obstacles,
     attributes,
+    surfaces,
   };
 }

@@ -67,6 +67,8 @@ import type { HeatEffort } from './solvers/heat/step.js';
 import { unsigned } from './solvers/rigid/bodies.js';
 import { piecesOf, SAME_TIME } from './solvers/stepper.js';
 import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from './surface/liquid.js';
+import type { PointSurfaceOptions } from './surface/points/point-surface.js';
+import { type BodyPoints, type BodySurfels, type SurfelOptions, WorldSurfaces } from './surface/world-surfaces.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
 
 /** A body in the world; particle numbers are [begin, end). */
@@ -277,6 +279,7 @@ export class World {
   #heated = false;
   #eventsDone = 0;
   #model: WorldModel | undefined;
+  readonly #surfaces = new WorldSurfaces();
   #frame = 0;
   #selections = new Map<string, Uint32Array>();
   /** Hands that hold something; no part of a save. */
@@ -893,6 +896,32 @@ export class World {
     return liquidSurface(this.#engine, { positions: pick(places), spacing, attributes }, options);
   }
 
+  /** Surfels on a body that is not liquid, sampled on its shape when first asked for, and saved with the world. */
+  surfels(body: string, options: SurfelOptions = {}): BodySurfels {
+    const record = this.#requireBody(body);
+    if (record.options.kind === 'fluid') {
+      throw new OptionError([{ path: 'body', message: `"${body}" is a liquid: it has a point surface instead` }]);
+    }
+    return this.#surfaces.surfels(this.#engine, record, options, () => this.#placesOf(body));
+  }
+
+  /** The surface of points around a body's particles, made when first asked for, and saved with the world. */
+  pointSurface(body: string, options: Omit<PointSurfaceOptions, 'spacing'> = {}): BodyPoints {
+    return this.#surfaces.points(this.#engine, this.#requireBody(body), options, () => this.#placesOf(body));
+  }
+
+  /** xyz of a body's particles [m]; not a number where a source has none yet. */
+  #placesOf(body: string): Float32Array {
+    const { begin, end } = this.bodies.find(({ name }) => name === body)!;
+    const all = this.positions();
+    const places = new Float32Array(3 * (end - begin));
+    for (let i = begin; i < end; i++) {
+      const isThere = all[4 * i + 3] === 1;
+      for (let a = 0; a < 3; a++) places[3 * (i - begin) + a] = isThere ? all[4 * i + a]! : Number.NaN;
+    }
+    return places;
+  }
+
   /** Calls `visit` with the place in memory and the public number of every liquid particle in the world. */
   #forLiquids(visit: (i: number, number: number) => void): void {
     const { fluid, places } = this.#ready();
@@ -1103,6 +1132,7 @@ export class World {
       heat: this.#heats,
       heated: this.#heated,
       heatState: heat?.save(),
+      surfaces: this.#surfaces.save(),
       heatEffort: this.#heatEffort,
       sinks: this.#sinks,
       fluid: fluid?.save(),
@@ -1141,6 +1171,7 @@ export class World {
     world.#constraints.push(...saved.constraints);
     world.#events.push(...saved.events);
     world.#heats.push(...saved.heat);
+    world.#surfaces.load(saved.surfaces);
     world.#heated = saved.heated;
     Object.assign(world.#heatEffort, saved.heatEffort);
     world.#eventsDone = saved.eventsDone;

@@ -13,6 +13,7 @@ import {
 } from '../bench/liquid.js';
 import { describeMachine, type Machine } from '../bench/machine.js';
 import { type BenchResult, measureScene } from '../bench/measure.js';
+import { CARRIED_SCENES, measureCarried, measureRelaxed, type PointResult, RELAXED_SCENES } from '../bench/points.js';
 import { type CostRatio, costRatios, measurePrecision, type PrecisionPoint } from '../bench/precision.js';
 import { BENCH_SCENES } from '../bench/scenes.js';
 import { measureSurface, SURFACE_SCENES, type SurfaceResult } from '../bench/surface.js';
@@ -25,6 +26,7 @@ interface BenchFlags {
   readonly liquids?: true;
   readonly surfaces?: true;
   readonly browser?: true;
+  readonly points?: true;
   readonly json?: true;
 }
 
@@ -37,6 +39,7 @@ export function registerBench(program: Command): void {
     .option('--liquids', 'measure only liquids, on a dam that breaks')
     .option('--surfaces', 'measure only the triangle surface of liquids, on a splash')
     .option('--browser', 'measure instead what a frame costs in Chromium, without drawing')
+    .option('--points', 'measure only surfels and the point surface')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -52,7 +55,9 @@ export function registerBench(program: Command): void {
             ? await benchSurfaces(flags, write)
             : flags.browser
               ? await benchBrowser(write)
-              : await benchSpeed(flags, machine, write);
+              : flags.points
+                ? await benchPoints(write)
+                : await benchSpeed(flags, machine, write);
       if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
@@ -91,7 +96,9 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: str
   write(`\nothers: ${OTHER_SOLVER}\n\n`);
   const liquids = await benchLiquids(flags, write);
   write('\n');
-  return { results, quadraticOverLinear, implicit, ...liquids, ...(await benchSurfaces(flags, write)) };
+  const surfaces = await benchSurfaces(flags, write);
+  write('\n');
+  return { results, quadraticOverLinear, implicit, ...liquids, ...surfaces, ...(await benchPoints(write)) };
 }
 
 async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
@@ -133,6 +140,18 @@ async function benchSurfaces(flags: BenchFlags, write: (text: string) => void) {
     }
   }
   return { surfaces };
+}
+
+async function benchPoints(write: (text: string) => void) {
+  write(heading(POINTS));
+  const points: PointResult[] = [];
+  const add = (results: readonly PointResult[]) => {
+    points.push(...results);
+    for (const result of results) write(row(POINTS, result));
+  };
+  for (const scene of CARRIED_SCENES) add(await measureCarried(possible(scene)));
+  for (const scene of RELAXED_SCENES) add(await measureRelaxed(possible(scene)));
+  return { points };
 }
 
 async function benchPrecision(write: (text: string) => void) {
@@ -227,6 +246,23 @@ const SURFACE: Table<SurfaceResult> = [
   ['x 1 thread', 10, (r) => ratio(r.speedupOverOneThread)],
   ['memory', 8, (r) => formatBytes(r.bytesPerParticle)],
   ['/triangle', 9, (r) => formatBytes(r.bytesPerTriangle)],
+];
+
+const POINTS: Table<PointResult> = [
+  ['surface of points', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['surfels', 8, (r) => String(r.surfels)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['ms', 8, (r) => r.milliseconds.toFixed(2)],
+  ['best', 8, (r) => r.bestMilliseconds.toFixed(2)],
+  ['cpu', 8, (r) => r.cpuMilliseconds.toFixed(2)],
+  ['ns/surfel', 9, (r) => r.nsPerSurfel.toFixed(0)],
+  [
+    'others',
+    46,
+    ({ comparison }) =>
+      comparison ? `${comparison.milliseconds} ms, ${comparison.ratio.toFixed(1)} x, ${comparison.source}` : '',
+  ],
 ];
 
 const LIQUID: Table<LiquidResult> = [

@@ -25,6 +25,7 @@ interface RenderFlags {
   readonly colorBy?: string;
   readonly range?: readonly [number, number];
   readonly particles?: true;
+  readonly surface?: 'surfels' | 'points';
   readonly ground: 'grid' | 'plain' | 'none';
   readonly meshes?: string;
   readonly threads: 'auto' | number;
@@ -51,6 +52,7 @@ export function registerRender(program: Command, setExitCode: (code: number) => 
     .option('--color-by <quantity>', 'colours for speed, stress, pressure, ..., with a legend')
     .option('--range <a:b>', 'values at the ends of the colours', parseRange)
     .option('--particles', 'show particles as balls instead of surfaces')
+    .option('--surface <kind>', 'surfels: solids as discs; points: liquids too', parseSurface)
     .option('--ground <kind>', 'grid, plain or none', parseGround, 'grid')
     .option('--meshes <dir>', "folder of the run's scene, when it has moved")
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
@@ -85,6 +87,7 @@ async function render(run: string, flags: RenderFlags): Promise<number> {
       elevation,
     },
     particles: flags.particles ?? false,
+    surface: flags.surface,
     colorBy: flags.colorBy,
     range: flags.range,
     threads: flags.threads === 'auto' ? availableParallelism() : flags.threads,
@@ -175,6 +178,11 @@ function parseFrames(text: string): FrameRange {
     throw new InvalidArgumentError('It must be a frame like 12, or a range like 0:40, 10: or 0:60:2.');
   }
   return { first, last, step };
+}
+
+function parseSurface(text: string): 'surfels' | 'points' {
+  if (text === 'surfels' || text === 'points') return text;
+  throw new InvalidArgumentError('It must be surfels or points.');
 }
 
 function parseGround(text: string): RenderFlags['ground'] {

@@ -34,6 +34,7 @@ import {
   type MeshPart,
 } from './geometry.js';
 import { type LiquidSurface, layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import { LiquidPoints, type PointDrawing, SolidSurfels } from './points.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
 import { readTexture, type Texture } from './texture.js';
@@ -61,6 +62,8 @@ export interface ActorOptions {
   readonly skinner: Skinner;
   /** Makes surfaces of liquids; they are balls without. */
   readonly surfacer?: Surfacer | undefined;
+  /** Shows solids as surfels, and with `liquids` these as point surfaces. */
+  readonly points?: PointDrawing | undefined;
   /** What walls stand around, and where they are looked at from; none are drawn without. */
   readonly stage?: Stage | undefined;
 }
@@ -71,7 +74,7 @@ export interface Stage {
 }
 
 /** Puts what it shows in a frame into the lists. */
-interface Actor {
+export interface Actor {
   add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void;
 }
 
@@ -89,6 +92,7 @@ export class Cast {
       scene,
       start.bodies.map(({ name }) => name),
     );
+    const liquids = new Map<number, Particles[]>();
     for (const { name, begin, end } of start.bodies) {
       const body = scene.bodies.find((candidate) => candidate.name === name);
       const emitter = scene.emitters.find((candidate) => candidate.name === name);
@@ -97,7 +101,16 @@ export class Cast {
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
-      if (isLiquid) {
+      if (isLiquid && options.points?.liquids && !options.particles) {
+        const same = liquids.get(spacing);
+        if (same) same.push(particles);
+        else {
+          const all = [particles];
+          liquids.set(spacing, all);
+          const material = this.#material(look === 'matte' ? look : 'glossy', color);
+          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles));
+        }
+      } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
         this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer, kept);
       } else if (options.particles || body === undefined) {
@@ -112,7 +125,9 @@ export class Cast {
         this.#actors.push(
           body.kind === 'rigid'
             ? new RigidMesh(particles, start, mesh, material, options.skinner)
-            : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material, options.skinner),
+            : options.points
+              ? new SolidSurfels(particles, positionsOf(start, particles), mesh, material, options.points)
+              : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material, options.skinner),
         );
       }
     }
@@ -189,7 +204,7 @@ const LIQUID_DEPTH = 16;
 const WATER = 1.33;
 const WHITE: Color = [0.97, 0.985, 0.98];
 
-interface Particles {
+export interface Particles {
   readonly begin: number;
   readonly end: number;
   readonly spacing: number;
@@ -197,19 +212,19 @@ interface Particles {
   readonly scale: ColorScale | undefined;
 }
 
-function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
+export function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
   return frameArray(frame, 'position')!.values.subarray(3 * begin, 3 * end);
 }
 
 /** Colours of values on a scale. */
-function scaleColors(values: ArrayLike<number>, { from, to }: ColorScale): Float32Array {
+export function scaleColors(values: ArrayLike<number>, { from, to }: ColorScale): Float32Array {
   const colors = new Float32Array(3 * values.length);
   for (let i = 0; i < values.length; i++) colors.set(mapColor((values[i]! - from) / (to - from)), 3 * i);
   return colors;
 }
 
 /** A number per particle of one body. */
-function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float32Array {
+export function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float32Array {
   return scale!.quantity.values(frame).subarray(begin, end);
 }
 

@@ -1,7 +1,7 @@
 /** The pictures of a run, one after the other, and what is made of them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Skinner } from 'phyxel';
+import { PointSurfacer, Skinner } from 'phyxel';
 import { isLiquid } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
@@ -32,6 +32,8 @@ export interface RenderJob {
   readonly frames?: FrameRange | undefined;
   readonly studio: StudioOptions;
   readonly particles: boolean;
+  /** Surfaces made of points: solids as surfels, with 'points' liquids too. */
+  readonly surface?: 'surfels' | 'points' | undefined;
   readonly colorBy?: string | undefined;
   /** Values at the ends of the colours; what the frames hold when left out. */
   readonly range?: readonly [number, number] | undefined;
@@ -86,6 +88,7 @@ export async function drawPictures(
     RENDERER,
     job.studio,
     job.particles,
+    job.surface ?? null,
     job.colorBy,
     scale?.from,
     scale?.to,
@@ -95,11 +98,23 @@ export async function drawPictures(
   report({ event: 'start', scene: run.scene.name, pictures: wanted.length, out: job.out });
   const skinner = await Skinner.create({ threads: 1 });
   const surfacer = isLiquid(run.scene) && !job.particles ? await openSurfacer() : undefined;
+  const drawing = job.surface && {
+    surfacer: await PointSurfacer.create({ threads: 1 }),
+    liquids: job.surface === 'points',
+  };
   const stage =
     job.studio.ground === 'none'
       ? undefined
       : { bounds: boundsOf(held), eye: view(run.scene, start.time).camera.origin };
-  const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer, stage, skinner });
+  const cast = new Cast(run, start, {
+    particles: job.particles,
+    scale,
+    vessels,
+    surfacer,
+    stage,
+    skinner,
+    points: drawing,
+  });
   const scenery = (frame: Frame): Scenery => {
     const geometry = cast.show(frame);
     return { geometry, tree: buildTree(geometry), view: view(run.scene, frame.time) };
@@ -138,6 +153,7 @@ export async function drawPictures(
     await threads.close();
     await surfacer?.dispose();
     await skinner.dispose();
+    await drawing?.surfacer.dispose();
   }
   return { files, frameRate: run.scene.static ? 1 : run.scene.frameRate / (job.frames?.step ?? 1) };
 }

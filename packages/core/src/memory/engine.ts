@@ -163,6 +163,16 @@ export const PASSES = [
   'turnCarriedNormals',
   'blendCarriedValues',
   'orientSurfels',
+  'buildPointGrid',
+  'wakeSurfels',
+  'advectSurfels',
+  'relaxSurfels',
+  'touchMoulds',
+  'settleSurfels',
+  'measureCells',
+  'probeParticles',
+  'placeProposals',
+  'takeValues',
 ] as const;
 export type PassName = (typeof PASSES)[number];
 

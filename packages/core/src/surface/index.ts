@@ -1,4 +1,5 @@
 export { type LinearColor, mapColor, toOklab } from './color-map.js';
+export { type DiscMesh, type Discs, discMesh } from './discs.js';
 export {
   LiquidSurfacer,
   type SurfaceAttribute,
@@ -8,9 +9,20 @@ export {
   type SurfaceParticles,
 } from './liquid.js';
 export { type SmoothedMesh, splitAtCreases, vertexNormals } from './normals.js';
+export { PointSurfacer } from './point-surfacer.js';
+export {
+  type Moulds,
+  PointSurface,
+  type PointSurfaceInput,
+  type PointSurfaceOptions,
+  type PointSurfaceReport,
+} from './points/point-surface.js';
 export { refineMesh } from './refine.js';
 export { type RestMesh, restMesh } from './rest-mesh.js';
 export { fitRigidPose, movePoints } from './rigid-pose.js';
 export { bodyPose, obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from './shape-mesh.js';
 export { Skin, type SkinBinding } from './skin.js';
 export { Skinner, type Skinning } from './skinner.js';
+export { type SurfelSamples, sampleSurfels } from './surfel-sampling.js';
+export { SurfelCloud, type SurfelReport, type SurfelState } from './surfels.js';
+export type { BodyPoints, BodySurfels, SurfelOptions } from './world-surfaces.js';

@@ -1,0 +1,107 @@
+/** Surfaces made of points, drawn as discs: surfels on solids, and the point surface of liquids. */
+import {
+  discMesh,
+  type ObstacleOptions,
+  obstaclePlane,
+  type PointSurface,
+  type PointSurfacer,
+  type SurfelCloud,
+  sampleSurfels,
+  type TriangleMesh,
+} from 'phyxel';
+import type { Frame } from '../run/frame-file.js';
+import { type Actor, type Particles, positionsOf, scaleColors, valuesOf } from './actors.js';
+import type { MeshPart } from './geometry.js';
+import { frameArray } from './run-source.js';
+
+export interface PointDrawing {
+  readonly surfacer: PointSurfacer;
+  readonly liquids: boolean;
+}
+
+/** Surfels of a solid are this many of its particles' spacings apart. */
+const SURFELS = 0.4;
+
+export class SolidSurfels implements Actor {
+  readonly #particles: Particles;
+  readonly #cloud: SurfelCloud;
+  readonly #material: number;
+
+  constructor(
+    particles: Particles,
+    rest: Float32Array,
+    mesh: TriangleMesh,
+    material: number,
+    { surfacer }: PointDrawing,
+  ) {
+    this.#particles = particles;
+    this.#cloud = surfacer.surfels(rest, sampleSurfels(mesh, SURFELS * particles.spacing));
+    this.#material = material;
+  }
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const { scale, color } = this.#particles;
+    const cloud = this.#cloud;
+    cloud.update(positionsOf(frame, this.#particles));
+    const mesh = discMesh({ positions: cloud.positions(), normals: cloud.normals(), axes: cloud.axes() });
+    const own = scale ? scaleColors(cloud.interpolate(valuesOf(frame, this.#particles)), scale) : cloud.colors();
+    meshes.push({
+      positions: mesh.positions,
+      normals: mesh.normals,
+      triangles: mesh.triangles,
+      material: this.#material,
+      color: own ? byVertex(own, mesh.discs) : color,
+    });
+  }
+}
+
+/** One surface for all liquids of one spacing. It goes from frame to frame, so frames come in their order. */
+export class LiquidPoints implements Actor {
+  readonly #surface: PointSurface;
+
+  constructor(
+    readonly liquids: readonly Particles[],
+    readonly material: number,
+    { surfacer }: PointDrawing,
+    readonly obstacles: readonly ObstacleOptions[],
+  ) {
+    this.#surface = surfacer.points({ spacing: liquids[0]!.spacing });
+  }
+
+  add(frame: Frame, meshes: MeshPart[]): void {
+    const places = this.liquids.map((particles) => presentPlaces(frame, particles));
+    const positions = new Float32Array(places.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of places) {
+      positions.set(part, at);
+      at += part.length;
+    }
+    const surface = this.#surface;
+    surface.setMoulds({ planes: this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []) });
+    surface.update({ positions });
+    const mesh = discMesh({ positions: surface.positions(), normals: surface.normals(), axes: surface.radius });
+    meshes.push({
+      positions: mesh.positions,
+      normals: mesh.normals,
+      triangles: mesh.triangles,
+      material: this.material,
+      color: this.liquids[0]!.color,
+    });
+  }
+}
+
+/** Places that are not a number stand for particles that are not there. */
+function presentPlaces(frame: Frame, particles: Particles): Float32Array {
+  const positions = positionsOf(frame, particles).slice();
+  const taken = frameArray(frame, 'present')?.values;
+  for (let i = 0; taken && i < particles.end - particles.begin; i++) {
+    if (!(taken[particles.begin + i]! > 0)) positions.fill(Number.NaN, 3 * i, 3 * i + 3);
+  }
+  return positions;
+}
+
+function byVertex(colors: Float32Array, discs: Uint32Array): Float32Array {
+  const out = new Float32Array(3 * discs.length);
+  for (let v = 0; v < discs.length; v++) out.set(colors.subarray(3 * discs[v]!, 3 * discs[v]! + 3), 3 * v);
+  return out;
+}

@@ -1,0 +1,139 @@
+/**
+ * Cells of surfels: what of the surface is nearer to each than to the others around, in its tangent plane. Their areas
+ * give the area and the volume of the surface, their corners the places where a surfel is missing: this takes the place
+ * of the counts of neighbours of [K06] 6.6.3.
+ */
+import {
+  ACTIVE,
+  AREAS,
+  CORNERS,
+  GAPS,
+  GRAIN,
+  MOST_CORNERS,
+  MOST_NEAR,
+  NORMALS,
+  PLACES,
+  ROOM,
+  ROOM_BYTES,
+  SPACING,
+  SURFEL_GRID,
+  SURFEL_LABELS,
+  SURFEL_REACH,
+} from '../../src/particles/points-layout';
+import { addMul, dot, vector, x, y, z } from '../math/simd';
+import { collectNear, indexOf } from './point-grid';
+
+/** Surfels that face the same way to this cosine share the surface: not those on the other side of a sheet. */
+const SAME_SIDE: f32 = 0.1;
+/** Cells reach this many distances of surfels at the most. */
+const WIDEST: f32 = 1.5;
+
+/** Cuts a polygon by dx * u + dy * v <= limit, in place; `spare` has room for it. Returns how many corners it has. */
+function cutPolygon(polygon: usize, spare: usize, corners: u32, dx: f32, dy: f32, limit: f32): u32 {
+  let outside = false;
+  for (let c: usize = 0; c < <usize>corners; c++) {
+    if (dx * load<f32>(polygon + (c << 3)) + dy * load<f32>(polygon + (c << 3), 4) > limit) outside = true;
+  }
+  if (!outside) return corners;
+  let kept: u32 = 0;
+  let u = load<f32>(polygon + (<usize>(corners - 1) << 3));
+  let v = load<f32>(polygon + (<usize>(corners - 1) << 3), 4);
+  let before = dx * u + dy * v - limit;
+  for (let c: usize = 0; c < <usize>corners; c++) {
+    const nu = load<f32>(polygon + (c << 3));
+    const nv = load<f32>(polygon + (c << 3), 4);
+    const now = dx * nu + dy * nv - limit;
+    if (before > 0 != now > 0) {
+      const t = before / (before - now);
+      store<f32>(spare + (<usize>kept << 3), u + t * (nu - u));
+      store<f32>(spare + (<usize>kept << 3), v + t * (nv - v), 4);
+      kept++;
+    }
+    if (!(now > 0)) {
+      store<f32>(spare + (<usize>kept << 3), nu);
+      store<f32>(spare + (<usize>kept << 3), nv, 4);
+      kept++;
+    }
+    u = nu;
+    v = nv;
+    before = now;
+  }
+  memory.copy(polygon, spare, <usize>kept << 3);
+  return kept;
+}
+
+/** Area, farthest corner and nearest neighbour of every cell. On ACTIVE. */
+export function measureCells(begin: u32, end: u32, context: usize): void {
+  const grid = <usize>load<u32>(context + SURFEL_GRID);
+  const active = <usize>load<u32>(context + ACTIVE);
+  const places = <usize>load<u32>(context + PLACES);
+  const normals = <usize>load<u32>(context + NORMALS);
+  const labels = <usize>load<u32>(context + SURFEL_LABELS);
+  const corners = <usize>load<u32>(context + CORNERS);
+  const areas = <usize>load<u32>(context + AREAS);
+  const gaps = <usize>load<u32>(context + GAPS);
+  const spacing = load<f32>(context + SPACING);
+  const room = <usize>load<u32>(context + ROOM) + <usize>(begin / GRAIN) * ROOM_BYTES;
+  const polygon = room + (MOST_NEAR << 4);
+  const spare = polygon + (MOST_CORNERS << 3);
+  const wide = WIDEST * spacing;
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(active + (k << 2));
+    const place = v128.load(places + (i << 4));
+    const n = v128.load(normals + (i << 4));
+    // Two directions along the surface.
+    const sign: f32 = z(n) < 0 ? -1 : 1;
+    const a = <f32>-1 / (sign + z(n));
+    const b = x(n) * y(n) * a;
+    const t1 = vector(<f32>1 + sign * x(n) * x(n) * a, sign * b, -sign * x(n), 0);
+    const t2 = vector(b, sign + y(n) * y(n) * a, -y(n), 0);
+    store<f32>(polygon, -wide);
+    store<f32>(polygon, -wide, 4);
+    store<f32>(polygon, wide, 8);
+    store<f32>(polygon, -wide, 12);
+    store<f32>(polygon, wide, 16);
+    store<f32>(polygon, wide, 20);
+    store<f32>(polygon, -wide, 24);
+    store<f32>(polygon, wide, 28);
+    let count: u32 = 4;
+    let gap: f32 = Infinity;
+    const found = collectNear(grid, place, <f32>SURFEL_REACH * spacing, room);
+    for (let m: u32 = 0; m < found && count > 0 && count < <u32>MOST_CORNERS - 2; m++) {
+      const way = v128.load(room + (<usize>m << 4));
+      const j = indexOf(way);
+      if (j == i || load<u32>(labels + (j << 2)) != load<u32>(labels + (i << 2))) continue;
+      if (dot(n, v128.load(normals + (j << 4))) < SAME_SIDE) continue;
+      let u = dot(way, t1);
+      let v = dot(way, t2);
+      const square = dot(way, way);
+      const flat = u * u + v * v;
+      // As far in the plane as it is in space: the surface bends away from the plane.
+      if (!(flat > <f32>0.1 * square)) continue;
+      if (j < i) gap = min(gap, square);
+      const stretch = sqrt(square / flat);
+      u *= stretch;
+      v *= stretch;
+      count = cutPolygon(polygon, spare, count, u, v, <f32>0.5 * square);
+    }
+    let area: f32 = 0;
+    let farthest: f32 = 0;
+    let fu: f32 = 0;
+    let fv: f32 = 0;
+    for (let c: usize = 0; c < <usize>count; c++) {
+      const next: usize = c + 1 < <usize>count ? c + 1 : 0;
+      const u = load<f32>(polygon + (c << 3));
+      const v = load<f32>(polygon + (c << 3), 4);
+      area += u * load<f32>(polygon + (next << 3), 4) - v * load<f32>(polygon + (next << 3));
+      const square = u * u + v * v;
+      if (square > farthest) {
+        farthest = square;
+        fu = u;
+        fv = v;
+      }
+    }
+    store<f32>(areas + (i << 2), <f32>0.5 * area);
+    store<f32>(gaps + (i << 2), sqrt(gap));
+    const at = addMul(addMul(place, t1, f32x4.splat(fu)), t2, f32x4.splat(fv));
+    v128.store(corners + (i << 4), f32x4.replace_lane(at, 3, sqrt(farthest)));
+  }
+}

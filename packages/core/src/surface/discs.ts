@@ -1,0 +1,138 @@
+/**
+ * Surfels as triangles, to be drawn: each an ellipse of eight corners. Corners are moved onto the smooth surface that
+ * all surfels around define ([K06] 2.5.1), so that ellipses that overlap lie in each other and leave no steps, and have
+ * its normals.
+ */
+import { NearestPoints } from './nearest.js';
+
+export interface Discs {
+  /** xyz of the centres [m], and unit normals. */
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  /** Two half axes each, xyz xyz [m]; or the radius of all. */
+  readonly axes: Float32Array | number;
+}
+
+export interface DiscMesh {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+  readonly triangles: Uint32Array;
+  /** The disc of every vertex. */
+  readonly discs: Uint32Array;
+}
+
+const CORNERS = 8;
+/** So that the sides of the polygon, not its corners, are on the ellipse. */
+const OUTWARDS = 1.0824;
+/** Surfels that a corner is moved by, at the most. */
+const NEAR = 14;
+/** Those that face another way by more than this cosine are of another sheet. */
+const SAME_SHEET = 0.7;
+/** Surfels that face another way by more than this cosine have an edge between them. */
+const EDGE = 0.7;
+const FAR_SIDE = 0.95;
+
+export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
+  const count = positions.length / 3;
+  const per = CORNERS + 1;
+  const out = new Float32Array(3 * per * count);
+  const outNormals = new Float32Array(3 * per * count);
+  const triangles = new Uint32Array(3 * CORNERS * count);
+  const discs = Uint32Array.from({ length: per * count }, (_, v) => Math.floor(v / per));
+  const search = new NearestPoints(positions);
+  const near = new Int32Array(NEAR);
+  const around = new Int32Array(NEAR);
+  const squares = new Float64Array(NEAR);
+  const circle = Array.from({ length: CORNERS }, (_, k) => (2 * Math.PI * k) / CORNERS);
+  for (let i = 0; i < count; i++) {
+    const t = typeof axes === 'number' ? roundAxes(normals, i, axes) : axes.subarray(6 * i, 6 * i + 6);
+    const beside = search.find(positions[3 * i]!, positions[3 * i + 1]!, positions[3 * i + 2]!, NEAR, around, squares);
+    out.set(positions.subarray(3 * i, 3 * i + 3), 3 * per * i);
+    outNormals.set(normals.subarray(3 * i, 3 * i + 3), 3 * per * i);
+    for (let k = 0; k < CORNERS; k++) {
+      const [c, s] = [OUTWARDS * Math.cos(circle[k]!), OUTWARDS * Math.sin(circle[k]!)];
+      const at = 3 * (per * i + 1 + k);
+      for (let a = 0; a < 3; a++) out[at + a] = positions[3 * i + a]! + c * t[a]! + s * t[3 + a]!;
+      // By those beside the disc first: a long one may reach beyond all that are over the edge.
+      cut(out, at, positions, normals, i, around.subarray(0, beside));
+      const found = search.find(out[at]!, out[at + 1]!, out[at + 2]!, NEAR, near, squares);
+      cut(out, at, positions, normals, i, near.subarray(0, found));
+      settle(out, outNormals, at, positions, normals, i, near.subarray(0, found), squares);
+      triangles.set([per * i, per * i + 1 + k, per * i + 1 + ((k + 1) % CORNERS)], 3 * (CORNERS * i + k));
+    }
+  }
+  return { positions: out, normals: outNormals, triangles, discs };
+}
+
+/**
+ * Takes a corner back that reaches over an edge: onto the plane of a surfel beyond it, within its own disc's plane. So
+ * edges are sharp, as with the intersections of [K06] 6.8.
+ */
+function cut(
+  out: Float32Array,
+  at: number,
+  positions: Float32Array,
+  normals: Float32Array,
+  own: number,
+  near: Int32Array,
+): void {
+  for (const j of near) {
+    let [cosine, above, beyond] = [0, 0, 0];
+    for (let a = 0; a < 3; a++) {
+      cosine += normals[3 * own + a]! * normals[3 * j + a]!;
+      above += (out[at + a]! - positions[3 * j + a]!) * normals[3 * j + a]!;
+      beyond += (positions[3 * j + a]! - positions[3 * own + a]!) * normals[3 * own + a]!;
+    }
+    // Only where the surface bends away, and not the far side of a sheet.
+    if (cosine > EDGE || cosine < -FAR_SIDE || !(above > 0) || beyond > 0) continue;
+    const along = 1 - cosine * cosine;
+    for (let a = 0; a < 3; a++) {
+      out[at + a]! -= (above / along) * (normals[3 * j + a]! - cosine * normals[3 * own + a]!);
+    }
+  }
+}
+
+/** Moves a corner onto the weighted mean of its neighbours' planes, along their mean normal. */
+function settle(
+  out: Float32Array,
+  outNormals: Float32Array,
+  at: number,
+  positions: Float32Array,
+  normals: Float32Array,
+  own: number,
+  near: Int32Array,
+  squares: Float64Array,
+): void {
+  const support = 1.05 * squares[near.length - 1]! + Number.MIN_VALUE;
+  let [total, height] = [0, 0];
+  const n = [0, 0, 0];
+  for (const [k, j] of near.entries()) {
+    let [cosine, above] = [0, 0];
+    for (let a = 0; a < 3; a++) {
+      cosine += normals[3 * own + a]! * normals[3 * j + a]!;
+      above += (out[at + a]! - positions[3 * j + a]!) * normals[3 * j + a]!;
+    }
+    if (cosine < SAME_SHEET) continue;
+    const w = (1 - squares[k]! / support) ** 2;
+    total += w;
+    height += w * above;
+    for (let a = 0; a < 3; a++) n[a]! += w * normals[3 * j + a]!;
+  }
+  const length = Math.sqrt(n[0]! ** 2 + n[1]! ** 2 + n[2]! ** 2);
+  if (!(total > 0 && length > 0)) {
+    outNormals.set(normals.subarray(3 * own, 3 * own + 3), at);
+    return;
+  }
+  for (let a = 0; a < 3; a++) {
+    outNormals[at + a] = n[a]! / length;
+    out[at + a]! -= ((height / total) * n[a]!) / length;
+  }
+}
+
+function roundAxes(normals: Float32Array, i: number, radius: number): number[] {
+  const [x, y, z] = [normals[3 * i]!, normals[3 * i + 1]!, normals[3 * i + 2]!];
+  const sign = z < 0 ? -1 : 1;
+  const a = -1 / (sign + z);
+  const b = x * y * a;
+  return [1 + sign * x * x * a, sign * b, -sign * x, b, sign + y * y * a, -y].map((c) => radius * c);
+}

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Shape, sampleShape, shapeMesh } from '../../src/index.js';
+import { Engine } from '../../src/memory/engine.js';
+import { rotationAbout } from '../../src/particles/frame.js';
+import { PointSurface } from '../../src/surface/points/point-surface.js';
+import { sampleSurfels } from '../../src/surface/surfel-sampling.js';
+import { eulerCharacteristic, openRays, voxels, voxelVolume } from './point-support.js';
+import { affine, largestDifference } from './support.js';
+
+const SPACING = 0.1;
+const TURN = rotationAbout([2 / 7, 3 / 7, 6 / 7], 0.4);
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await Engine.create(2);
+});
+afterAll(() => engine.dispose());
+
+const sampled = (shape: Shape, jitter = 0.15) =>
+  sampleShape(shape, { spacing: SPACING, lattice: 'cubic', jitter, seed: 3 }).positions;
+const volumeOf = (positions: ArrayLike<number>) => (positions.length / 3) * SPACING ** 3;
+const distinct = (values: ArrayLike<number>) => new Set(Array.from(values)).size;
+const surfaceOf = (positions: ArrayLike<number>, surfelSpacing = 0.35) => {
+  const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing });
+  return { surface, report: surface.update({ positions }) };
+};
+
+describe('the point surface', () => {
+  const shapes: { name: string; shape: Shape; euler: number; fine: number }[] = [
+    { name: 'a ball', shape: { sphere: { radius: 0.5 } }, euler: 2, fine: 0.35 },
+    { name: 'a ring', shape: { torus: { radius: 0.5, tube: 0.2 } }, euler: 0, fine: 0.35 },
+    { name: 'a box', shape: { box: { size: [0.8, 0.5, 0.6] } }, euler: 2, fine: 0.3 },
+    { name: 'a sheet', shape: { box: { size: [1.2, 0.1, 1] } }, euler: 2, fine: 0.3 },
+    { name: 'a string', shape: { box: { size: [1, 0.1, 0.1] } }, euler: 2, fine: 0.2 },
+    { name: 'one particle', shape: { box: { size: [0.1, 0.1, 0.1] } }, euler: 2, fine: 0.2 },
+  ];
+
+  it.each(shapes)(
+    'of $name is one sheet of the right kind with the volume of its particles',
+    ({ shape, euler, fine }) => {
+      const positions = sampled(shape, 0.1);
+      // Fine surfels where the surface is much curved: the cells are measured by flat discs.
+      const { surface, report } = surfaceOf(positions, fine);
+      expect(report.components).toBe(1);
+      expect(distinct(surface.sheets())).toBe(1);
+      const solid = voxels(surface, 0.12 * SPACING);
+      expect(eulerCharacteristic(solid)).toBe(euler);
+      // By cells that the surface did not measure itself with.
+      expect(Math.abs(voxelVolume(solid) / volumeOf(positions) - 1)).toBeLessThan(0.02);
+      expect(report.volumeError).toBeLessThan(0.01);
+    },
+  );
+
+  it('of a ball has its area and volume within 1 % and no holes', () => {
+    const positions = sampled({ sphere: { radius: 0.6 } }, 0);
+    const { surface } = surfaceOf(positions);
+    const radius = Math.cbrt((volumeOf(positions) * 3) / (4 * Math.PI));
+    const area = surface.areas().reduce((sum, x) => sum + x, 0);
+    expect(Math.abs(area / (4 * Math.PI * radius ** 2) - 1)).toBeLessThan(0.01);
+    expect(Math.abs(voxelVolume(voxels(surface, 0.1 * SPACING)) / volumeOf(positions) - 1)).toBeLessThan(0.01);
+    expect(openRays(surface, [0, 0, 0], 4000)).toBe(0);
+    expect(openRays(surface, [0.2, -0.1, 0.3], 4000)).toBe(0);
+  });
+
+  it('keeps its volume within 2 % while a ball becomes an ellipsoid', () => {
+    const positions = sampled({ sphere: { radius: 0.5 } });
+    const { surface } = surfaceOf(positions);
+    for (const k of [1.1, 1.25, 1.4, 1.6, 1.8]) {
+      const moved = affine(positions, [k, 0, 0, 0, 1 / Math.sqrt(k), 0, 0, 0, 1 / Math.sqrt(k)], [0, 0, 0]);
+      surface.update({ positions: moved });
+      const solid = voxels(surface, 0.12 * SPACING);
+      expect(Math.abs(voxelVolume(solid) / volumeOf(positions) - 1)).toBeLessThan(0.02);
+      expect(eulerCharacteristic(solid)).toBe(2);
+    }
+    expect(openRays(surface, [0.2, 0.05, 0], 2000)).toBe(0);
+  });
+
+  it('costs nothing where nothing moves', () => {
+    const [left, right] = [sampled({ sphere: { radius: 0.3 } }), sampled({ sphere: { radius: 0.3 } })];
+    const both = (shift: number) =>
+      Float64Array.from([...left, ...affine(right, [1, 0, 0, 0, 1, 0, 0, 0, 1], [1.5 + shift, 0, 0])]);
+    const { surface } = surfaceOf(both(0));
+    const before = surface.positions();
+    expect(surface.update({ positions: both(0) })).toMatchObject({
+      iterations: 0,
+      evaluations: 0,
+      added: 0,
+      removed: 0,
+    });
+    expect(surface.positions()).toEqual(before);
+    // One of two moves: the other is not looked at.
+    const labels = surface.components();
+    const still = Array.from(labels, (label, i) => (label === 0 ? i : -1)).filter((i) => i >= 0);
+    const report = surface.update({ positions: both(0.02) });
+    expect(report.evaluations).toBeGreaterThan(0);
+    expect(report.evaluations).toBeLessThanOrEqual(report.iterations * (surface.count - still.length));
+    const ofFirst = (places: Float32Array, of: Uint32Array) =>
+      Array.from(of, (label, i) => (label === 0 ? [...places.subarray(3 * i, 3 * i + 3)] : [])).flat();
+    expect(ofFirst(surface.positions(), surface.components())).toEqual(ofFirst(before, labels));
+  });
+});
+
+describe('drops', () => {
+  const ball = sampled({ sphere: { radius: 0.3 } });
+  const apart = (gap: number) =>
+    Float64Array.from([
+      ...affine(ball, [1, 0, 0, 0, 1, 0, 0, 0, 1], [-0.3 - gap / 2, 0, 0]),
+      ...affine(ball, [1, 0, 0, 0, 1, 0, 0, 0, 1], [0.3 + gap / 2, 0, 0]),
+    ]);
+
+  it('that come near stay two until they touch, and are one then', () => {
+    const { surface, report } = surfaceOf(apart(0.3));
+    expect(report.components).toBe(2);
+    expect(eulerCharacteristic(voxels(surface, 0.015))).toBe(4);
+    // Nearer than a neck would reach: still two, with nothing between them.
+    expect(surface.update({ positions: apart(0.06) }).components).toBe(2);
+    expect(eulerCharacteristic(voxels(surface, 0.015))).toBe(4);
+    let merged = { components: 2 };
+    for (const gap of [0.0, -0.04, -0.08, -0.1]) merged = surface.update({ positions: apart(gap) });
+    expect(merged.components).toBe(1);
+    expect(distinct(surface.sheets())).toBe(1);
+    const solid = voxels(surface, 0.015);
+    expect(eulerCharacteristic(solid)).toBe(2);
+    expect(Math.abs(voxelVolume(solid) / volumeOf(apart(0)) - 1)).toBeLessThan(0.02);
+  });
+
+  it('that are pulled apart are two again', () => {
+    const { surface, report } = surfaceOf(apart(-0.1));
+    expect(report.components).toBe(1);
+    let torn = { components: 1 };
+    for (const gap of [0, 0.05, 0.1, 0.15, 0.2, 0.3]) torn = surface.update({ positions: apart(gap) });
+    expect(torn.components).toBe(2);
+    expect(distinct(surface.sheets())).toBe(2);
+    const solid = voxels(surface, 0.015);
+    expect(eulerCharacteristic(solid)).toBe(4);
+    expect(Math.abs(voxelVolume(solid) / volumeOf(apart(0)) - 1)).toBeLessThan(0.02);
+  });
+});
+
+describe('melting', () => {
+  // A bumpy cube: detail finer than the particles.
+  const cube = shapeMesh({ box: { size: [0.6, 0.6, 0.6] } }, 0.6);
+  const samples = sampleSurfels(cube, 0.05);
+  const positions = sampled({ box: { size: [0.6, 0.6, 0.6] } }, 0);
+
+  it('solid parts move rigidly with all their detail, to 1e-5 of their size', () => {
+    const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.5 });
+    surface.start(samples, positions);
+    const liquid = new Float32Array(positions.length / 3);
+    surface.update({ positions: affine(positions, TURN, [0.1, 0.2, 0.3]), liquid });
+    expect(surface.count).toBe(samples.count);
+    expect(largestDifference(surface.positions(), affine(samples.positions, TURN, [0.1, 0.2, 0.3]))).toBeLessThan(1e-5);
+  });
+
+  it('edges of the molten half get round, those of the solid half stay', () => {
+    const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.5 });
+    surface.start(samples, positions);
+    const liquid = Float32Array.from({ length: positions.length / 3 }, (_, i) => (positions[3 * i]! < 0 ? 1 : 0));
+    surface.update({ positions, liquid });
+    const [p, n] = [surface.positions(), surface.normals()];
+    let [solidCorner, liquidCorner] = [0, 0];
+    for (let i = 0; i < surface.count; i++) {
+      const corner = Math.min(Math.abs(p[3 * i + 1]!), Math.abs(p[3 * i + 2]!));
+      if (p[3 * i]! > 0.2) solidCorner = Math.max(solidCorner, corner);
+      if (p[3 * i]! < -0.15) liquidCorner = Math.max(liquidCorner, corner);
+      expect(Math.hypot(n[3 * i]!, n[3 * i + 1]!, n[3 * i + 2]!)).toBeCloseTo(1, 5);
+    }
+    expect(solidCorner).toBeGreaterThan(0.27);
+    expect(liquidCorner).toBeLessThan(solidCorner - 0.02);
+  });
+
+  it('colours stay with the matter', () => {
+    const colors = new Float32Array(3 * samples.count);
+    for (let i = 0; i < samples.count; i++) colors.set(samples.positions[3 * i]! < 0 ? [1, 0, 0] : [0, 0, 1], 3 * i);
+    const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.5 });
+    surface.start({ ...samples, colors }, positions);
+    const liquid = new Float32Array(positions.length / 3).fill(1);
+    for (const k of [1, 1.15, 1.3, 1.5]) {
+      const moved = affine(positions, [k, 0, 0, 0, 1 / Math.sqrt(k), 0, 0, 0, 1 / Math.sqrt(k)], [0, 0, 0]);
+      surface.update({ positions: moved, liquid });
+    }
+    const [p, c] = [surface.positions(), surface.values()];
+    for (let i = 0; i < surface.count; i++) {
+      if (Math.abs(p[3 * i]!) < 0.06) continue;
+      expect(c[4 * i]!).toBeCloseTo(p[3 * i]! < 0 ? 1 : 0, 1);
+    }
+  });
+});
+
+describe('moulds', () => {
+  it('surfels near a mould lie on it and take on its detail', () => {
+    // A wavy floor, finer than the particles.
+    const wave = (x: number, z: number) => 0.012 * Math.sin(60 * x) * Math.cos(60 * z);
+    const [points, normals]: [number[], number[]] = [[], []];
+    for (let x = -0.5; x <= 0.5; x += 0.015) {
+      for (let z = -0.5; z <= 0.5; z += 0.015) {
+        points.push(x, wave(x, z), z);
+        const slope = [0.72 * Math.cos(60 * x) * Math.cos(60 * z), -0.72 * Math.sin(60 * x) * Math.sin(60 * z)];
+        const length = Math.hypot(slope[0]!, 1, slope[1]!);
+        normals.push(-slope[0]! / length, 1 / length, -slope[1]! / length);
+      }
+    }
+    const positions = affine(sampled({ box: { size: [0.6, 0.4, 0.6] } }, 0), [1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 0.21, 0]);
+    const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.2 });
+    surface.setMoulds({ points, normals });
+    surface.update({ positions });
+    const p = surface.positions();
+    let [on, worst] = [0, 0];
+    for (let i = 0; i < surface.count; i++) {
+      if (p[3 * i + 1]! > 0.015 || Math.max(Math.abs(p[3 * i]!), Math.abs(p[3 * i + 2]!)) > 0.2) continue;
+      on++;
+      worst = Math.max(worst, Math.abs(p[3 * i + 1]! - wave(p[3 * i]!, p[3 * i + 2]!)));
+    }
+    expect(on).toBeGreaterThan(200);
+    // Waves are 12 mm high, points 15 mm apart.
+    expect(worst).toBeLessThan(0.004);
+  });
+
+  it('nothing of a puddle is below its floor', () => {
+    const positions = affine(sampled({ box: { size: [0.8, 0.3, 0.8] } }), [1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 0.15, 0]);
+    const surface = new PointSurface(engine, { spacing: SPACING });
+    surface.setMoulds({ planes: [{ point: [0, 0, 0], normal: [0, 1, 0] }] });
+    const report = surface.update({ positions });
+    const p = surface.positions();
+    for (let i = 0; i < surface.count; i++) expect(p[3 * i + 1]!).toBeGreaterThan(-1e-6);
+    expect(report.volumeError).toBeLessThan(0.02);
+  });
+});
+
+describe('a point surface that is saved', () => {
+  it('goes on to the same bits, on any number of threads', async () => {
+    const positions = sampled({ sphere: { radius: 0.4 } });
+    const moved = (k: number) => affine(positions, [1 + k, 0, 0, 0, 1 - k / 2, 0, 0, 0, 1 - k / 2], [0, 0, 0]);
+    const results: Float32Array[] = [];
+    for (const threads of [1, 2, 3]) {
+      const own = await Engine.create(threads);
+      const surface = new PointSurface(own, { spacing: SPACING });
+      surface.update({ positions });
+      const copy = new PointSurface(own, { spacing: SPACING });
+      copy.restore(structuredClone(surface.save()));
+      surface.update({ positions: moved(0.1) });
+      copy.update({ positions: moved(0.1) });
+      expect(copy.positions()).toEqual(surface.positions());
+      results.push(surface.positions());
+      await own.dispose();
+    }
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
+  });
+});

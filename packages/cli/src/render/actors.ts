@@ -1,4 +1,5 @@
 /** What appears in the pictures of a run: bodies as their own meshes, liquids, obstacles. */
+
 import {
   bodyPose,
   fitRigidPose,
@@ -15,6 +16,7 @@ import {
   type TriangleMesh,
   vertexNormals,
 } from 'phyxel';
+import { flowsFreely } from '../core.js';
 import type { Frame } from '../run/frame-file.js';
 import { chooseColors, fromHex, mapColor, OBSTACLE } from './colors.js';
 import {
@@ -76,7 +78,10 @@ export class Cast {
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Particles = { begin, end, spacing, color, scale: options.scale };
-      if (isLiquid) this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer);
+      // What flows has the surface of a liquid, but is not clear.
+      const surfacer = options.particles ? undefined : options.surfacer;
+      if (isLiquid) this.#addLiquid(particles, look, surfacer);
+      else if (flowsFreely(body)) this.#addLiquid(particles, look ?? 'glossy', surfacer);
       else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {

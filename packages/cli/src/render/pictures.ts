@@ -1,7 +1,7 @@
 /** The pictures of a run, one after the other, and what is made of them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLiquid } from '../core.js';
+import { hasFreeSurface } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
 import type { Frame } from '../run/frame-file.js';
@@ -91,7 +91,7 @@ export async function drawPictures(
   ]);
   makeFolder(job.out);
   report({ event: 'start', scene: run.scene.name, pictures: wanted.length, out: job.out });
-  const surfacer = isLiquid(run.scene) && !job.particles ? await openSurfacer() : undefined;
+  const surfacer = hasFreeSurface(run.scene) && !job.particles ? await openSurfacer() : undefined;
   const cast = new Cast(run, start, { particles: job.particles, scale, vessels, surfacer });
   const scenery = (frame: Frame): Scenery => {
     const geometry = cast.show(frame);

@@ -189,10 +189,14 @@ export function measureProbe(
       return [...scale(sumVector(position()), 1 / total)];
     case 'displacement': {
       const x = position();
+      const ancestors = model.embedding?.ancestors();
       const start = (i: number): Vec3 => {
         const b = bodyOf(i);
         const { samples, initial } = bodies[b]!;
-        return add(transform(initial.rotation, vectorOf(samples.rest)(i - model.places[b]!.begin)), initial.origin);
+        const { embedded, index, begin } = model.places[b]!;
+        // What has split off began where it split off from.
+        const from = embedded ? ancestors![index]!.get(i - begin)! : i - begin;
+        return add(transform(initial.rotation, vectorOf(samples.rest)(from)), initial.origin);
       };
       return [
         ...scale(

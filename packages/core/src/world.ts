@@ -533,7 +533,7 @@ export class World {
     const plastic = record.options.kind === 'solid' && mayFlow(material) && !record.plastic;
     if (plastic) record.plastic = true;
     if (isEmbedded(record.options)) {
-      if (this.#model) this.#model.embedding!.writeMaterials();
+      if (this.#model) this.#model.embedding!.changeMaterials(this.time);
       return;
     }
     const laidOut = density || plastic || record.options.regions.length > 0;
@@ -675,6 +675,12 @@ export class World {
     for (const b of elastic.rigid.softBodies(SOFT)) {
       list.push(
         `${solids[b]!.options.name}: sinks into what it rests on by more than ${100 * SOFT} % of a particle; a rigid body needs a larger youngsModulus`,
+      );
+    }
+    const flowing = this.#bodies.filter(({ options }) => isEmbedded(options)).map(({ options }) => options.name);
+    if (flowing.length > 1) {
+      list.push(
+        `${flowing.join(', ')}: bodies with discretisation embedded do not touch each other yet, nor themselves`,
       );
     }
     if (isolated > 0)

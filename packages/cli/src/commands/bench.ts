@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { EMBEDDING_SCENES, type EmbeddingResult, measureEmbedding, PAPER } from '../bench/embedding.js';
 import { IMPLICIT_SCENES, type ImplicitResult, measureImplicit, OTHER_SOLVER } from '../bench/implicit.js';
 import {
   LIQUID_SCENES,
@@ -23,6 +24,7 @@ interface BenchFlags {
   readonly precision?: true;
   readonly liquids?: true;
   readonly surfaces?: true;
+  readonly embedding?: true;
   readonly json?: true;
 }
 
@@ -34,6 +36,7 @@ export function registerBench(program: Command): void {
     .option('--precision', 'measure instead what accuracy costs, on clamped beams')
     .option('--liquids', 'measure only liquids, on a dam that breaks')
     .option('--surfaces', 'measure only the triangle surface of liquids, on a splash')
+    .option('--embedding', 'measure only bodies that flow, beside the times of their paper')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -47,7 +50,9 @@ export function registerBench(program: Command): void {
           ? await benchLiquids(flags, write)
           : flags.surfaces
             ? await benchSurfaces(flags, write)
-            : await benchSpeed(flags, machine, write);
+            : flags.embedding
+              ? await benchEmbedding(write)
+              : await benchSpeed(flags, machine, write);
       if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
@@ -86,7 +91,9 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: str
   write(`\nothers: ${OTHER_SOLVER}\n\n`);
   const liquids = await benchLiquids(flags, write);
   write('\n');
-  return { results, quadraticOverLinear, implicit, ...liquids, ...(await benchSurfaces(flags, write)) };
+  const surfaces = await benchSurfaces(flags, write);
+  write('\n');
+  return { results, quadraticOverLinear, implicit, ...liquids, ...surfaces, ...(await benchEmbedding(write)) };
 }
 
 async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
@@ -104,6 +111,19 @@ async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
   const growth = liquidGrowth(liquids);
   write(`\n${growth.map(describeGrowth).join('\n')}\nothers: ${OTHER_LIQUIDS}\n`);
   return { liquids, liquidGrowth: growth };
+}
+
+async function benchEmbedding(write: (text: string) => void) {
+  write(heading(EMBEDDING));
+  const embedding: EmbeddingResult[] = [];
+  for (const scene of EMBEDDING_SCENES) {
+    for (const result of await measureEmbedding(possible(scene))) {
+      embedding.push(result);
+      write(row(EMBEDDING, result));
+    }
+  }
+  write(`\nx paper: ${PAPER}\n`);
+  return { embedding };
 }
 
 async function benchSurfaces(flags: BenchFlags, write: (text: string) => void) {
@@ -195,6 +215,22 @@ const IMPLICIT: Table<ImplicitResult> = [
     ({ comparison }) =>
       comparison ? `${comparison.milliseconds.toFixed(0)} ms, ${comparison.ratio.toFixed(1)} x` : '',
   ],
+];
+
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+const EMBEDDING: Table<EmbeddingResult> = [
+  ['body that flows', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['after', 6, (r) => String(r.particlesAfter)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['ms/step', 8, (r) => r.msPerStep.toFixed(2)],
+  ['s/frame', 8, (r) => r.secondsPerFrame.toFixed(3)],
+  ['cpu', 8, (r) => r.cpuSecondsPerFrame.toFixed(3)],
+  ['embedding', 9, (r) => percent(r.embeddingShare)],
+  ['neighbours', 10, (r) => percent(r.neighborShare)],
+  ['stress', 6, (r) => percent(r.stressShare)],
+  ['iterations', 10, (r) => r.iterationsPerEmbedding.toFixed(1)],
+  ['x paper', 7, (r) => r.ratio.toFixed(1)],
 ];
 
 const SURFACE: Table<SurfaceResult> = [

@@ -12,7 +12,7 @@ import {
   SUMS,
 } from '../../src/particles/layout';
 import { BLOCK_STRAIN, NEIGHBOR_COUNT, PAIRS, POSITION, ROOM, STEP, WEIGHTS } from '../../src/particles/embedding-layout';
-import { addMul, columnX, columnY, columnZ, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import * as plasticity from '../solid/plasticity';
 import * as response from '../solid/response';
@@ -94,18 +94,22 @@ function flowAlong(context: usize, i: usize, state: usize, share: f32): void {
   const b1 = v128.load(state, 16);
   const b2 = v128.load(state, 32);
   invert(b0, b1, b2);
-  const f0 = i0;
-  const f1 = i1;
-  const f2 = i2;
-  invert(plasticity.e0, plasticity.e1, plasticity.e2);
+  // Columns of (1 - share) F_p and of share F_e^-1.
   const kept = f32x4.splat(<f32>1 - share);
+  const fx = f32x4.mul(kept, columnX(i0, i1, i2));
+  const fy = f32x4.mul(kept, columnY(i0, i1, i2));
+  const fz = f32x4.mul(kept, columnZ(i0, i1, i2));
+  invert(plasticity.e0, plasticity.e1, plasticity.e2);
   const taken = f32x4.splat(share);
+  const ex = f32x4.mul(taken, columnX(i0, i1, i2));
+  const ey = f32x4.mul(taken, columnY(i0, i1, i2));
+  const ez = f32x4.mul(taken, columnZ(i0, i1, i2));
   for (let k: usize = 0; k < count; k++) {
     const u = v128.load(row + (k << 4));
     const way = f32x4.sub(v128.load(positions + (neighborIndex(u) << 4)), own);
-    const next = addMul(
-      f32x4.mul(kept, matrixTimes(f0, f1, f2, u)), taken, matrixTimes(i0, i1, i2, way),
-    );
+    let next = addMul(f32x4.mul(fx, splatX(u)), ex, splatX(way));
+    next = addMul(addMul(next, fy, splatY(u)), ey, splatY(way));
+    next = addMul(addMul(next, fz, splatZ(u)), ez, splatZ(way));
     v128.store(row + (k << 4), f32x4.replace_lane(next, 3, w(u)));
   }
   // F_p is in the rest vectors now.

@@ -159,6 +159,16 @@ export class EmbeddingModel {
     return this.store.floats(common.FLUX, 12 * this.store.count);
   }
 
+  /** The particle of the start that each came from, by body and place. */
+  ancestors(): Map<number, number>[] {
+    const { count } = this.store;
+    const result = this.#parts.bodies.map(() => new Map<number, number>());
+    const [of, ids] = [this.store.integers(common.BODY_OF, count), this.store.integers(layout.ID, count)];
+    const from = this.store.integers(layout.ANCESTOR, count);
+    for (let i = 0; i < count; i++) result[of[i]!]!.set(ids[i]!, from[i]!);
+    return result;
+  }
+
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
   estimatedVolume(): number {
     const measures = this.measures();
@@ -250,6 +260,13 @@ export class EmbeddingModel {
       }
       return { options, mass, pivot: [sum[0] / mass, sum[1] / mass, sum[2] / mass] };
     });
+  }
+
+  /** Lets materials that an event has changed act from now on. */
+  changeMaterials(time: number): void {
+    this.writeMaterials();
+    this.solver.linkNeighbors();
+    this.solver.evaluateForces(time);
   }
 
   /** Puts materials into the particles and the table of bodies. */

@@ -9,8 +9,11 @@ import { EMBEDDED, NEIGHBOR_COUNT, PAIRS, ROOM, STABILISATION, WEIGHTS } from '.
 import { addMul, dot, rowSumBound, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 
-/** Neighbours span space when the determinant of the basis matrix is more than this share of a ball's. */
-const SPANNED: f64 = 1e-4;
+/**
+ * Neighbours span space when the determinant of the basis matrix is more than this share of a ball's; it is 0.9 at a corner
+ * of a lattice. Particles below it have no stress of their own: one with 1e-3 would set the step of all.
+ */
+const SPANNED: f64 = 0.08;
 
 /** Weight of the fit at a squared distance over the squared support: [J14] eq. 14 without its normalisation. */
 // @ts-ignore: decorator

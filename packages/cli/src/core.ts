@@ -1,6 +1,6 @@
 /** What the command needs from the library: one door, so that tests can put another world behind it. */
 
-import type { Scene, StepReport } from 'phyxel';
+import type { BodyOptions, Scene, StepReport } from 'phyxel';
 import { loadScene, World } from 'phyxel';
 
 export type { Energy, StepReport } from 'phyxel';
@@ -18,6 +18,7 @@ export type SimulationWorld = Pick<
   | 'stepCount'
   | 'particleCount'
   | 'liquidCount'
+  | 'freePlaces'
   | 'pairCount'
   | 'threads'
   | 'mass'
@@ -72,6 +73,16 @@ export function isLiquid({ bodies, emitters }: Scene): boolean {
   return emitters.length > 0 || bodies.some(({ kind }) => kind === 'fluid');
 }
 
+/** Does a body have no shape of its own, only particles that come and go: a liquid, or what flows as far as one? */
+export function flowsFreely(body: Pick<BodyOptions, 'kind' | 'discretisation'> | undefined): boolean {
+  return body === undefined || body.kind === 'fluid' || (body.kind === 'solid' && body.discretisation === 'embedded');
+}
+
+/** Is there such a body in a scene, or a source? */
+export function hasFreeSurface({ bodies, emitters }: Scene): boolean {
+  return emitters.length > 0 || bodies.some(flowsFreely);
+}
+
 /** Does heat count in a scene? The rule is that of `World.isThermal`. */
 export function isThermal({ temperature, heat, bodies, emitters, obstacles }: Scene): boolean {
   const named = [...bodies, ...emitters, ...obstacles].some((part) => part.temperature !== undefined);
@@ -81,5 +92,5 @@ export function isThermal({ temperature, heat, bodies, emitters, obstacles }: Sc
 /** Particles that are in the world: all but the places of sources that none has taken, and what sinks took. */
 export function presentParticles(world: SimulationWorld): number {
   const places = world.bodies.reduce((sum, { kind, begin, end }) => sum + (kind === 'fluid' ? end - begin : 0), 0);
-  return world.particleCount - places + (places > 0 ? world.liquidCount : 0);
+  return world.particleCount - places + (places > 0 ? world.liquidCount : 0) - world.freePlaces;
 }

@@ -11,7 +11,7 @@ import {
   type Vec3,
 } from 'phyxel';
 
-import { isIterative, isThermal } from './core.js';
+import { flowsFreely, isIterative, isThermal } from './core.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
 const ADDRESSABLE = 2 ** 32;
@@ -41,6 +41,9 @@ const LIQUID = 2 * 52 + 92 + 52 + 64 + 4 * 64 + 16 * 40;
 /** Lists of boundary particles, where something other than planes bounds the liquid. */
 const LIQUID_AT_BOUNDARY = 4 * 64;
 
+/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the places. */
+const EMBEDDED = 2 * (40 * 32 + 640);
+
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
 const HEAT = 264;
 const HEAT_BOND = 16;
@@ -65,6 +68,7 @@ function bytesPerLiquidParticle(scene: Scene): number {
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
   if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
+  if (flowsFreely(body)) return EMBEDDED;
   if (body.kind === 'rigid') return RIGID + 16 * scene.obstacles.length + heatBytes(scene, body);
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';

@@ -5,6 +5,24 @@ export {
   findCandidates,
   mostCandidates,
 } from './contact/particles';
+export { computeEmbeddedBases } from './embedding/basis';
+export { computeEmbeddedForces } from './embedding/forces';
+export { driftEmbedded, kickEmbedded, settleEmbedded } from './embedding/motion';
+export { fillNeighborhoods, gatherNeighborhoods, linkNeighborhoods } from './embedding/neighborhoods';
+export { measureSampling } from './embedding/sampling';
+export {
+  advanceSolution,
+  applyEmbedding,
+  applyViscousImpulses,
+  applyViscousSolution,
+  beginEmbedding,
+  beginViscousSolve,
+  multiplyEmbedding,
+  multiplyViscosity,
+  turnSolution,
+  weighViscosity,
+} from './embedding/solve';
+export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
 export {
   computeReactions,
   placeBodyBoundary,

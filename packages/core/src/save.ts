@@ -14,6 +14,7 @@ import type { Frame } from './particles/frame.js';
 import type { SamplingQuality } from './sampling/index.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import type { StepLimit } from './solvers/elastic/step.js';
+import type { EmbeddingState } from './solvers/embedding/model.js';
 import type { FluidState } from './solvers/fluid/model.js';
 import type { HeatState } from './solvers/heat/model.js';
 import type { HeatEffort } from './solvers/heat/step.js';
@@ -39,6 +40,8 @@ export interface SavedWorld {
   readonly sinks: readonly Region[];
   /** The liquids; their arrays come after the attributes. */
   readonly fluid?: FluidState | undefined;
+  /** Bodies that flow; their arrays come after those of the liquids. */
+  readonly embedding?: EmbeddingState | undefined;
   /** Heat, where there is any; its arrays come last. */
   readonly temperature?: number | undefined;
   readonly heatTransfer: number;
@@ -93,6 +96,7 @@ interface Header
     | 'constraints'
     | 'solverState'
     | 'fluid'
+    | 'embedding'
     | 'heat'
     | 'heatState'
     | 'surfaces'
@@ -101,6 +105,7 @@ interface Header
   readonly heat: (Omit<HeatOptions, 'end'> & { end: number | null })[];
   readonly heatState?: (Omit<HeatState, 'arrays'> & { arrays: number }) | undefined;
   readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
+  readonly embedding?: (Omit<EmbeddingState, 'arrays'> & { arrays: number }) | undefined;
   readonly solverState: Omit<SavedWorld['solverState'], 'heldStep'> & {
     heldStep: { timeStep: number | null; limitedBy: string };
   };
@@ -145,7 +150,8 @@ export function writeSave(world: SavedWorld): Uint8Array {
     if (grid) arrays.push(grid.values);
     if (boundary) arrays.push(boundary.points);
   }
-  arrays.push(...world.attributes, ...(world.fluid?.arrays ?? []), ...(world.heatState?.arrays ?? []));
+  arrays.push(...world.attributes, ...(world.fluid?.arrays ?? []), ...(world.embedding?.arrays ?? []));
+  arrays.push(...(world.heatState?.arrays ?? []));
   for (const surface of world.surfaces) arrays.push(...surface.arrays);
   const { attributes: _, ...rest } = world;
   const header: Header = {
@@ -157,6 +163,7 @@ export function writeSave(world: SavedWorld): Uint8Array {
     },
     constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
+    embedding: world.embedding && { ...world.embedding, arrays: world.embedding.arrays.length },
     heat: world.heat.map((source) => ({ ...source, end: finite(source.end) })),
     heatState: world.heatState && { ...world.heatState, arrays: world.heatState.arrays.length },
     surfaces: world.surfaces.map((surface) => ({ name: surface.name, arrays: surface.arrays.length })),
@@ -246,9 +253,12 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   const attributes: Float32Array[] = [];
   const surfaceArrayCount = (header.surfaces ?? []).reduce((sum, surface) => sum + surface.arrays, 0);
   const heatArrayCount = surfaceArrayCount + (header.heatState?.arrays ?? 0);
-  while (lengths.length > (header.fluid?.arrays ?? 0) + heatArrayCount) attributes.push(next());
+  const afterFluid = (header.embedding?.arrays ?? 0) + heatArrayCount;
+  while (lengths.length > (header.fluid?.arrays ?? 0) + afterFluid) attributes.push(next());
   const fluidArrays: Float32Array[] = [];
-  while (lengths.length > heatArrayCount) fluidArrays.push(next());
+  while (lengths.length > afterFluid) fluidArrays.push(next());
+  const embeddingArrays: Float32Array[] = [];
+  while (lengths.length > heatArrayCount) embeddingArrays.push(next());
   const heatArrays: Float32Array[] = [];
   while (lengths.length > surfaceArrayCount) heatArrays.push(next());
   const surfaces = (header.surfaces ?? []).map(({ name, arrays }) => ({
@@ -258,6 +268,7 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   return {
     ...header,
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
+    embedding: header.embedding && { ...header.embedding, arrays: embeddingArrays },
     heat: header.heat.map((source) => ({ ...source, end: orInfinite(source.end) })),
     heatState: header.heatState && { ...header.heatState, arrays: heatArrays },
     solver: { ...header.solver, maxTimeStep: orInfinite(header.solver.maxTimeStep) },

@@ -22,6 +22,8 @@ import { materialsOf, shearModulus, writeMaterial } from './solvers/elastic/mate
 import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/elastic/neighborhood.js';
 import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
 import { ElasticSolver } from './solvers/elastic/step.js';
+import { EmbeddingModel, type EmbeddingState, isEmbedded } from './solvers/embedding/model.js';
+import type { EmbeddingEffort } from './solvers/embedding/step.js';
 import { FluidModel, type FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
 import type { Arrangement } from './solvers/heat/bonds.js';
@@ -76,12 +78,15 @@ export interface ModelParts {
   readonly frames?: readonly Frame[] | undefined;
   readonly fluidState?: FluidState | undefined;
   readonly fluidEffort: FluidEffort;
+  readonly embeddingState?: EmbeddingState | undefined;
+  readonly embeddingEffort: EmbeddingEffort;
   readonly heat?: HeatParts | undefined;
 }
 
-/** Where a body's particles are: number `index` of the solids or of the liquids; and their public numbers. */
+/** Where a body's particles are: number `index` of the solids, the liquids or what is embedded; and their public numbers. */
 export interface BodyPlace {
   readonly liquid: boolean;
+  readonly embedded: boolean;
   readonly index: number;
   readonly begin: number;
   readonly end: number;
@@ -99,6 +104,7 @@ export interface WorldModel {
   readonly ranks: RankReport;
   readonly elastic: ElasticSolver;
   readonly fluid: FluidModel | undefined;
+  readonly embedding: EmbeddingModel | undefined;
   readonly heat: HeatModel | undefined;
   readonly stepper: Stepper;
   /** When the first clamp lets go, and the world has to be laid out anew [s]. */
@@ -132,7 +138,7 @@ function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; suppo
 /** Lays out and fills the memory. Everything that a step needs is allocated here. */
 export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const { engine, solver } = parts;
-  const bodies = parts.bodies.filter(({ options }) => options.kind !== 'fluid');
+  const bodies = parts.bodies.filter(({ options }) => options.kind !== 'fluid' && !isEmbedded(options));
   engine.arena.release(emptyArena);
   const ranges: BodyRange[] = [];
   let count = 0;
@@ -174,8 +180,9 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
   }
   const names = bodies.map((body) => body.options.name);
+  const ofSolids = parts.constraints.filter(({ body }) => names.includes(body));
   const constrained = findClamps(
-    parts.constraints.map((options) => {
+    ofSolids.map((options) => {
       const body = names.indexOf(options.body);
       const { samples, initial } = bodies[body]!;
       return { body, options, samples, initial, support: fits[body]!.support };
@@ -199,7 +206,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     store,
     ranges,
     bodies,
-    constraints: parts.constraints,
+    constraints: ofSolids,
     gravity: parts.gravity,
     obstacles: parts.obstacles.length,
     room: contact.room,
@@ -223,7 +230,28 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
   const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid);
-  return { ...solidModel, fluid, heat, stepper: new Stepper(elastic, fluid, count > 0, heat) };
+  const embedding = buildEmbedding(parts, store, obstacles);
+  const stepper = new Stepper(elastic, fluid, count > 0, heat, embedding);
+  return { ...solidModel, fluid, embedding, heat, stepper };
+}
+
+function buildEmbedding(parts: ModelParts, store: ParticleStore, obstacleSet: ObstacleSet): EmbeddingModel | undefined {
+  const bodies = parts.bodies.filter(({ options }) => isEmbedded(options));
+  if (bodies.length === 0) return undefined;
+  const names = bodies.map(({ options }) => options.name);
+  return new EmbeddingModel({
+    engine: parts.engine,
+    solver: parts.solver,
+    gravity: parts.gravity,
+    bodies,
+    constraints: parts.constraints.filter(({ body }) => names.includes(body)),
+    obstacleSet,
+    obstacles: parts.obstacles.length,
+    solids: store,
+    time: parts.time,
+    state: parts.embeddingState,
+    effort: parts.embeddingEffort,
+  });
 }
 
 function buildHeat(
@@ -274,13 +302,14 @@ function buildHeat(
 }
 
 function placeBodies(bodies: readonly BodyRecord[]): BodyPlace[] {
-  const counts = { solid: 0, liquid: 0 };
+  const counts = { solid: 0, liquid: 0, embedded: 0 };
   let begin = 0;
   return bodies.map(({ options, samples }) => {
     const liquid = options.kind === 'fluid';
-    const index = liquid ? counts.liquid++ : counts.solid++;
+    const embedded = isEmbedded(options);
+    const index = liquid ? counts.liquid++ : embedded ? counts.embedded++ : counts.solid++;
     begin += samples.count;
-    return { liquid, index, begin: begin - samples.count, end: begin };
+    return { liquid, embedded, index, begin: begin - samples.count, end: begin };
   });
 }
 

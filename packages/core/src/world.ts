@@ -45,6 +45,7 @@ import type {
   Vec3,
 } from './options/types.js';
 import { findOverlap } from './overlap.js';
+import * as embeddingLayout from './particles/embedding-layout.js';
 import * as fluidLayout from './particles/fluid-layout.js';
 import * as layout from './particles/layout.js';
 import { type BodySamples, toSamples } from './particles/samples.js';
@@ -59,6 +60,8 @@ import { emptyRegion, particlesIn } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import { materialsOf, mayFlow } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
+import { type EmbeddingModel, type EmbeddingState, isEmbedded, withRoom } from './solvers/embedding/model.js';
+import { type EmbeddingEffort, NO_EMBEDDING } from './solvers/embedding/step.js';
 import type { FluidModel, FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
 import { Grab, gripAround, Hands } from './solvers/grab.js';
@@ -105,6 +108,8 @@ export interface StepReport {
   readonly fluid?: FluidReport;
   /** How heat was solved; none when there is none. */
   readonly heat?: HeatReport;
+  /** How bodies that flow were solved; none when there are none. */
+  readonly embedding?: EmbeddingReport;
   /** Of a static solution: what is left unbalanced, relative to the forces that act. */
   readonly residual?: number;
   /** What the user should know about these steps; empty when all is well. */
@@ -144,6 +149,21 @@ export interface HeatReport {
   readonly removed: number;
 }
 
+/** What the steps of a call did to bodies that flow. */
+export interface EmbeddingReport {
+  /** Particles in the world now. */
+  readonly particles: number;
+  /** How often embedded space and neighbours were found anew, and conjugate gradient iterations for that. */
+  readonly embeddings: number;
+  readonly embeddingIterations: number;
+  readonly viscosityIterations: number;
+  /** Particles that split and that merged. */
+  readonly splits: number;
+  readonly merges: number;
+  /** Volume of everything at rest by [J14] eq. 3, calibrated at the start [m3]. */
+  readonly estimatedVolume: number;
+}
+
 /** Particles given by a program instead of a lattice. */
 export interface PointSamples {
   /** xyz per particle in the body's own coordinates [m]. */
@@ -174,6 +194,7 @@ type PendingState = SavedWorld['solverState'] & {
   readonly attributes: readonly Float32Array[];
   readonly fluid?: FluidState | undefined;
   readonly heat?: HeatState | undefined;
+  readonly embedding?: EmbeddingState | undefined;
   /** Are the accelerations and frequencies those of this state? */
   readonly hasForces: boolean;
 };
@@ -232,6 +253,20 @@ function heatReport({ solver }: HeatModel, before: HeatEffort): HeatReport {
   };
 }
 
+function embeddingReport(model: EmbeddingModel, before: EmbeddingEffort): EmbeddingReport {
+  const { effort } = model.solver;
+  const since = (key: keyof EmbeddingEffort) => effort[key] - before[key];
+  return {
+    particles: model.store.count,
+    embeddings: since('embeddings'),
+    embeddingIterations: since('embeddingIterations'),
+    viscosityIterations: since('viscosityIterations'),
+    splits: since('splits'),
+    merges: since('merges'),
+    estimatedVolume: model.estimatedVolume(),
+  };
+}
+
 function fluidReport({ solver }: FluidModel, before: FluidEffort, steps: number): FluidReport {
   const { effort } = solver;
   const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
@@ -275,6 +310,7 @@ export class World {
   readonly #events: EventOptions[] = [];
   readonly #heats: HeatOptions[] = [];
   readonly #heatEffort: HeatEffort = { ...NO_HEAT };
+  readonly #embeddingEffort: EmbeddingEffort = { ...NO_EMBEDDING };
   /** Has something been given a temperature on the way? */
   #heated = false;
   #eventsDone = 0;
@@ -339,13 +375,21 @@ export class World {
     }
     const rotation = rotationFromDegrees(options.rotation);
     const initial = { rotation, origin: add(options.position, transform(rotation, samples.center)) };
+    const side = longestSide(samples);
+    if (isEmbedded(options)) {
+      if (this.stepCount > 0) {
+        const message = 'embedded must be there from the start';
+        throw new OptionError([{ path: 'discretisation', message }]);
+      }
+      samples = withRoom(samples);
+    }
     this.#change();
     this.#bodies.push({
       options,
       samples,
       initial,
       material: options.material,
-      longestSide: longestSide(samples),
+      longestSide: side,
       plastic: options.kind === 'solid' && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
       warnings,
       quality,
@@ -409,7 +453,10 @@ export class World {
       const message = 'with fix or move must be there from the start: it holds particles by their places at time 0';
       throw new OptionError([{ path, message }]);
     }
-    if (findClamp(samples, initial, options, 1).held.length === 0) {
+    const held = isEmbedded(body)
+      ? particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, options.region)
+      : findClamp(samples, initial, options, 1).held;
+    if (held.length === 0) {
       throw emptyRegion(`${path}.region`, options.body);
     }
     this.#change();
@@ -491,6 +538,10 @@ export class World {
     // So are the shares of the regions in the stabilisation.
     const plastic = record.options.kind === 'solid' && mayFlow(material) && !record.plastic;
     if (plastic) record.plastic = true;
+    if (isEmbedded(record.options)) {
+      if (this.#model) this.#model.embedding!.changeMaterials(this.time);
+      return;
+    }
     const laidOut = density || plastic || record.options.regions.length > 0;
     if (laidOut || !this.#model) this.#change();
     else {
@@ -580,6 +631,15 @@ export class World {
     return this.#ready().fluid?.store.count ?? 0;
   }
 
+  /** Places of bodies that flow which no particle has; others may split into them. */
+  get freePlaces(): number {
+    const places = this.#bodies.reduce(
+      (sum, { options, samples }) => sum + (isEmbedded(options) ? samples.count : 0),
+      0,
+    );
+    return places === 0 ? 0 : places - this.#ready().embedding!.store.count;
+  }
+
   /** Places for particles: all particles, and those that sources may still put in. */
   get particleCount(): number {
     return this.#bodies.reduce((sum, body) => sum + body.samples.count, 0);
@@ -587,8 +647,8 @@ export class World {
 
   /** Neighbour relations; each pair of particles counts twice. */
   get pairCount(): number {
-    const { pairs, fluid } = this.#ready();
-    return pairs + (fluid?.store.pairs ?? 0);
+    const { pairs, fluid, embedding } = this.#ready();
+    return pairs + (fluid?.store.pairs ?? 0) + (embedding?.store.pairs ?? 0);
   }
 
   get threads(): number {
@@ -666,6 +726,12 @@ export class World {
         `${solids[b]!.options.name}: sinks into what it rests on by more than ${100 * SOFT} % of a particle; a rigid body needs a larger youngsModulus`,
       );
     }
+    const flowing = this.#bodies.filter(({ options }) => isEmbedded(options)).map(({ options }) => options.name);
+    if (flowing.length > 1) {
+      list.push(
+        `${flowing.join(', ')}: bodies with discretisation embedded do not touch each other yet, nor themselves`,
+      );
+    }
     if (isolated > 0)
       list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
     if (lines > 0) list.push(`${lines} particles have all their neighbours on a line and resist only along it`);
@@ -685,13 +751,14 @@ export class World {
     const dt = end - start;
     if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`stepTo takes a time after ${start} s, got ${end}`);
     const before = this.stepCount;
-    const { elastic: bodies, heat: warmth } = this.#ready();
-    const corners = [...bodies.corners, ...(warmth?.corners ?? [])]
+    const { elastic: bodies, heat: warmth, embedding: flowing } = this.#ready();
+    const corners = [...bodies.corners, ...(warmth?.corners ?? []), ...(flowing?.corners ?? [])]
       .filter((t) => t > start && t < end)
       .sort((a, b) => a - b);
     const heatEffort = { ...this.#heatEffort };
     const effort = { ...this.#ready().elastic.effort };
     const fluidEffort = { ...this.#fluidEffort };
+    const embeddingEffort = { ...this.#embeddingEffort };
     const missed = this.#ready().fluid?.missed ?? [];
     let liquidSteps = 0;
     let smallest = Number.MAX_VALUE;
@@ -727,7 +794,7 @@ export class World {
       if (pieces === 1) model.heat?.flush();
     }
     this.#frame++;
-    const { elastic, fluid, heat, stepper } = this.#ready();
+    const { elastic, fluid, heat, embedding, stepper } = this.#ready();
     heat?.flush();
     const { newtonIterations, iterations, retries } = elastic.effort;
     return {
@@ -740,9 +807,11 @@ export class World {
       retries: retries - effort.retries,
       ...(fluid && { fluid: fluidReport(fluid, fluidEffort, liquidSteps) }),
       ...(heat && { heat: heatReport(heat, heatEffort) }),
+      ...(embedding && { embedding: embeddingReport(embedding, embeddingEffort) }),
       warnings: [
         ...(retries > effort.retries ? [retried(retries - effort.retries)] : []),
         ...(fluid ? this.#fluidWarnings(fluid, fluidEffort, missed) : []),
+        ...(this.#embeddingEffort.refused > embeddingEffort.refused ? [NO_PLACE] : []),
       ],
     };
   }
@@ -759,8 +828,9 @@ export class World {
     if (this.#bodies.some(({ options }) => options.kind === 'rigid')) {
       throw new OptionError([{ path: 'static', message: RIGID_STATIC }]);
     }
-    if (this.#bodies.some(({ options }) => options.kind === 'fluid')) {
-      throw new OptionError([{ path: 'static', message: 'is for solids: liquids come to rest in time only' }]);
+    if (this.#bodies.some(({ options }) => options.kind === 'fluid' || isEmbedded(options))) {
+      const message = 'is for solids: liquids and bodies with discretisation embedded come to rest in time only';
+      throw new OptionError([{ path: 'static', message }]);
     }
     this.#applyEvents();
     const model = this.#ready();
@@ -808,12 +878,12 @@ export class World {
    * has taken have 0 in place of the 1.
    */
   positions(target?: Float32Array): Float32Array {
-    const { store, ranges, elastic, places, fluid } = this.#ready();
+    const { store, ranges, elastic, places, fluid, embedding } = this.#ready();
     const result = target ?? new Float32Array(4 * this.particleCount);
     const rest = store.vectors(layout.REST);
     const u = elastic.shownDisplacements();
     for (const [b, place] of places.entries()) {
-      if (place.liquid) {
+      if (place.liquid || place.embedded) {
         const { origin } = this.#bodies[b]!.initial;
         for (let i = 4 * place.begin; i < 4 * place.end; i += 4) {
           for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
@@ -840,16 +910,34 @@ export class World {
         result[4 * number + 3] = 1;
       });
     }
+    if (embedding) {
+      const x = embedding.store.vectors(embeddingLayout.POSITION);
+      this.#forEmbedded((i, number) => {
+        for (let a = 0; a < 3; a++) result[4 * number + a] = x[4 * i + a]!;
+        result[4 * number + 3] = 1;
+      });
+    }
+    return result;
+  }
+
+  /** Places in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
+  embeddedPositions(): Float32Array {
+    const result = new Float32Array(4 * this.particleCount);
+    const e = this.#ready().embedding?.store.vectors(embeddingLayout.EMBEDDED);
+    this.#forEmbedded((i, number) => {
+      for (let a = 0; a < 3; a++) result[4 * number + a] = e![4 * i + a]!;
+      result[4 * number + 3] = 1;
+    });
     return result;
   }
 
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
-    const { ranges, elastic, places, fluid } = this.#ready();
+    const { ranges, elastic, places, fluid, embedding } = this.#ready();
     const result = target ?? new Float32Array(4 * this.particleCount);
     const v = elastic.shownVelocities();
     for (const place of places) {
-      if (place.liquid) {
+      if (place.liquid || place.embedded) {
         result.fill(0, 4 * place.begin, 4 * place.end);
         continue;
       }
@@ -868,6 +956,12 @@ export class World {
         for (let a = 0; a < 3; a++) result[4 * number + a] = velocities[4 * i + a]!;
       });
     }
+    if (embedding) {
+      const velocities = embedding.store.vectors(layout.VELOCITY);
+      this.#forEmbedded((i, number) => {
+        for (let a = 0; a < 3; a++) result[4 * number + a] = velocities[4 * i + a]!;
+      });
+    }
     return result;
   }
 
@@ -876,9 +970,13 @@ export class World {
    * vertex. The state is left as it is.
    */
   surface(body?: string, options: SurfaceOptions = {}): SurfaceMesh {
-    const bodies = this.bodies.filter(({ name, kind }) => (body === undefined ? kind === 'fluid' : name === body));
-    if (body !== undefined && this.#requireBody(body).options.kind !== 'fluid') {
-      throw new OptionError([{ path: 'body', message: `"${body}" is not a liquid: only these have such a surface` }]);
+    const flows = (name: string) => {
+      const { options } = this.#requireBody(name);
+      return options.kind === 'fluid' || isEmbedded(options);
+    };
+    const bodies = this.bodies.filter(({ name }) => (body === undefined ? flows(name) : name === body));
+    if (body !== undefined && !flows(body)) {
+      throw new OptionError([{ path: 'body', message: `"${body}" does not flow: only what does has such a surface` }]);
     }
     if (bodies.length === 0) throw new OptionError([{ path: 'body', message: 'is missing: the world has no liquid' }]);
     const [places, velocities] = [this.positions(), this.velocities()];
@@ -931,6 +1029,17 @@ export class World {
     const ids = store.integers(fluidLayout.ID, store.count);
     const of = store.integers(fluidLayout.LIQUID_OF, store.count);
     for (let i = 0; i < store.count; i++) visit(i, ids[i]! + shifts[of[i]!]!);
+  }
+
+  /** Calls `visit` with the place in memory and the public number of every particle of bodies that flow. */
+  #forEmbedded(visit: (i: number, number: number) => void): void {
+    const { embedding, places } = this.#ready();
+    if (!embedding) return;
+    const { store } = embedding;
+    const begins = places.filter(({ embedded }) => embedded).map(({ begin }) => begin);
+    const ids = store.integers(embeddingLayout.ID, store.count);
+    const of = store.integers(layout.BODY_OF, store.count);
+    for (let i = 0; i < store.count; i++) visit(i, begins[of[i]!]! + ids[i]!);
   }
 
   /** Pressure of every particle of a liquid [Pa]; 0 for others, and after a load until the first step. */
@@ -995,16 +1104,20 @@ export class World {
     const ratios = this.volumeRatios();
     const masses = this.masses();
     const volumes = this.#bodies.flatMap(({ samples }) => [...samples.volume]);
+    const elastic = this.#ready().embedding?.store.vectors(layout.ELASTIC);
+    this.#forEmbedded((i, number) => {
+      volumes[number] = elastic![4 * i + 3]!;
+    });
     return ratios.map((ratio, i) => (ratio > 0 ? masses[i]! / (ratio * volumes[i]!) : 0));
   }
 
   /** Mass of every particle [kg]; 0 for places that no particle has taken. */
   masses(): Float32Array {
-    const { store, ranges, places, fluid } = this.#ready();
+    const { store, ranges, places, fluid, embedding } = this.#ready();
     const inverse = store.vectors(layout.GRADIENT_SUM);
     const result = new Float32Array(this.particleCount);
     for (const place of places) {
-      if (place.liquid) continue;
+      if (place.liquid || place.embedded) continue;
       const { begin } = ranges[place.index]!;
       for (let i = place.begin; i < place.end; i++) result[i] = 1 / inverse[4 * (i - place.begin + begin) + 3]!;
     }
@@ -1014,6 +1127,10 @@ export class World {
         result[number] = 1 / positions[4 * i + 3]!;
       });
     }
+    const flowing = embedding?.store.vectors(embeddingLayout.POSITION);
+    this.#forEmbedded((i, number) => {
+      result[number] = 1 / flowing![4 * i + 3]!;
+    });
     return result;
   }
 
@@ -1029,12 +1146,16 @@ export class World {
 
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
-    const { store, places, ranges } = this.#ready();
+    const { store, places, ranges, embedding } = this.#ready();
     const result = new Float32Array(this.particleCount);
+    const flowing = embedding?.store.floats(layout.PLASTIC, 12 * embedding.store.count);
+    this.#forEmbedded((i, number) => {
+      result[number] = flowing![12 * i + 3]!;
+    });
     if (!store.plastic) return result;
     const plastic = store.floats(layout.PLASTIC, 12 * store.count);
-    for (const { liquid, index, begin, end } of places) {
-      if (liquid) continue;
+    for (const { liquid, embedded, index, begin, end } of places) {
+      if (liquid || embedded) continue;
       const first = ranges[index]!.begin - begin;
       for (let i = begin; i < end; i++) result[i] = plastic[12 * (first + i) + 3]!;
     }
@@ -1052,8 +1173,14 @@ export class World {
   }
 
   #measure(lane: number): Float32Array {
-    const { store, elastic, places, ranges, fluid } = this.#ready();
+    const { store, elastic, places, ranges, fluid, embedding } = this.#ready();
     const result = new Float32Array(this.particleCount);
+    if (embedding) {
+      const measures = embedding.measures();
+      this.#forEmbedded((i, number) => {
+        result[number] = measures[12 * i + lane]!;
+      });
+    }
     if (store.count > 0) {
       store.computeMeasures();
       const measures = store.floats(layout.FLUX, 12 * store.count);
@@ -1061,7 +1188,7 @@ export class World {
       const of = Uint32Array.from({ length: store.count }, (_, i) => i);
       if (lane > 0) for (const { particle, master } of elastic.dependents) of[particle] = master;
       for (const place of places) {
-        if (place.liquid) continue;
+        if (place.liquid || place.embedded) continue;
         const { begin } = ranges[place.index]!;
         for (let i = place.begin; i < place.end; i++) result[i] = measures[12 * of[i - place.begin + begin]! + lane]!;
       }
@@ -1100,10 +1227,11 @@ export class World {
 
   /** A fingerprint of the whole state: the same for every number of threads and every engine. */
   stateHash(): string {
-    const { store, elastic, fluid, heat } = this.#ready();
+    const { store, elastic, fluid, heat, embedding } = this.#ready();
     const { helpers } = this.#engine;
     let hash = fluid ? fluid.store.hash(0n) : 0n;
     if (heat) hash = heat.hash(hash);
+    if (embedding) hash = embedding.store.hash(hash);
     for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);
     const scalars = Float64Array.of(
       elastic.time,
@@ -1125,8 +1253,9 @@ export class World {
 
   /** The whole world as bytes, from which `World.load` goes on to the same bits. */
   save(): Uint8Array {
-    const { store, elastic, fluid, heat } = this.#ready();
+    const { store, elastic, fluid, heat, embedding } = this.#ready();
     return writeSave({
+      embedding: embedding?.save(),
       temperature: this.temperature,
       heatTransfer: this.heatTransfer,
       heat: this.#heats,
@@ -1181,8 +1310,10 @@ export class World {
       attributes: saved.attributes,
       fluid: saved.fluid,
       heat: saved.heatState,
+      embedding: saved.embedding,
       hasForces:
-        saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind !== 'solid'),
+        saved.solverState.elasticFrequency > 0 ||
+        saved.bodies.every(({ options }) => options.kind !== 'solid' || isEmbedded(options)),
     };
     return world;
   }
@@ -1204,8 +1335,9 @@ export class World {
     this.#selections.clear();
     if (this.#pendingState) this.#pendingState = { ...this.#pendingState, hasForces: false };
     if (!this.#model) return;
-    const { store, elastic, fluid, heat } = this.#model;
+    const { store, elastic, fluid, heat, embedding } = this.#model;
     this.#pendingState = {
+      embedding: embedding?.save(),
       heat: heat?.save(),
       fluid: fluid?.save(),
       time: elastic.time,
@@ -1229,6 +1361,7 @@ export class World {
     if (this.#bodies.length === 0)
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     this.#refuseImplicitMix();
+    this.#refuseEmbeddedMix();
     this.#makeDistanceGrids();
     const model = buildModel(
       {
@@ -1243,6 +1376,9 @@ export class World {
         frames: this.#pendingState?.frames,
         fluidState: this.#pendingState?.fluid,
         fluidEffort: this.#fluidEffort,
+        // What has not moved yet is made anew, with all that has been added.
+        embeddingState: this.#pendingState?.stepCount ? this.#pendingState.embedding : undefined,
+        embeddingEffort: this.#embeddingEffort,
         heat: this.isThermal
           ? {
               ambient: this.temperature ?? ROOM_TEMPERATURE,
@@ -1263,6 +1399,7 @@ export class World {
     if (pending?.hasForces) model.elastic.placeConstraints();
     else {
       model.elastic.evaluateForces();
+      if (!pending?.stepCount) model.embedding?.solver.evaluateForces(model.elastic.time);
       this.#refuseBuried(model, first);
     }
     this.#pendingState = undefined;
@@ -1276,6 +1413,22 @@ export class World {
     const { integrator } = this.solver.solid;
     if (!kinds.has('solid') || !kinds.has('rigid') || integrator === 'explicit' || integrator === 'verlet') return;
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${RIGID_IMPLICIT}, got "${integrator}"` }]);
+  }
+
+  /** What flows is solved by itself so far. */
+  #refuseEmbeddedMix(): void {
+    const others = this.#bodies.findIndex(({ options }) => !isEmbedded(options));
+    const flowing = this.#bodies.findIndex(({ options }) => isEmbedded(options));
+    if (flowing < 0) return;
+    const path = `bodies[${flowing}].discretisation`;
+    const refuse = (message: string): never => {
+      throw new OptionError([{ path, message: `embedded ${message}` }]);
+    };
+    if (others >= 0) {
+      const { name } = this.#bodies[others]!.options;
+      refuse(`cannot be in one world with other kinds of bodies yet, here "${name}": make them obstacles, or embedded`);
+    }
+    if (this.isThermal) refuse('cannot be in a world with temperatures yet');
   }
 
   /** Bodies from number `first` on are new. */
@@ -1478,7 +1631,10 @@ function refuse(path: string, problems: readonly RigidProblem[]): void {
 
 function refuseIneffective({ material, options }: BodyRecord, set: EventOptions['set']): void {
   if (options.kind === 'rigid') refuse('', rigidChangeProblems(set));
-  refuse('', liquidChangeProblems(options.kind, set));
+  if (isEmbedded(options) && set.density !== undefined) {
+    refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body with discretisation embedded' }]);
+  }
+  refuse('', liquidChangeProblems(options, set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
   if (problems.length > 0) throw new OptionError(problems);
 }
@@ -1496,6 +1652,9 @@ function massCenter(store: WorldModel['store'], begin: number, end: number): Vec
   }
   return [sum[0] / mass, sum[1] / mass, sum[2] / mass];
 }
+
+const NO_PLACE =
+  'a body that flows has no place for more particles and gets sparse; begin with more of them, or switch solver.embedding.resampling off';
 
 function retried(times: number): string {
   return `${times} implicit steps did not converge and were halved; solver.maxTimeStep or solver.solid.maxIterations may help`;

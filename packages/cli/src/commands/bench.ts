@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type BrowserResult, measureBrowser } from '../bench/browser.js';
+import { EMBEDDING_SCENES, type EmbeddingResult, measureEmbedding, PAPER } from '../bench/embedding.js';
 import { IMPLICIT_SCENES, type ImplicitResult, measureImplicit, OTHER_SOLVER } from '../bench/implicit.js';
 import {
   LIQUID_SCENES,
@@ -27,6 +28,7 @@ interface BenchFlags {
   readonly surfaces?: true;
   readonly browser?: true;
   readonly points?: true;
+  readonly embedding?: true;
   readonly json?: true;
 }
 
@@ -40,6 +42,7 @@ export function registerBench(program: Command): void {
     .option('--surfaces', 'measure only the triangle surface of liquids, on a splash')
     .option('--browser', 'measure instead what a frame costs in Chromium, without drawing')
     .option('--points', 'measure only surfels and the point surface')
+    .option('--embedding', 'measure only bodies that flow, beside the times of their paper')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -57,7 +60,9 @@ export function registerBench(program: Command): void {
               ? await benchBrowser(write)
               : flags.points
                 ? await benchPoints(write)
-                : await benchSpeed(flags, machine, write);
+                : flags.embedding
+                  ? await benchEmbedding(write)
+                  : await benchSpeed(flags, machine, write);
       if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
@@ -98,7 +103,17 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: str
   write('\n');
   const surfaces = await benchSurfaces(flags, write);
   write('\n');
-  return { results, quadraticOverLinear, implicit, ...liquids, ...surfaces, ...(await benchPoints(write)) };
+  const points = await benchPoints(write);
+  write('\n');
+  return {
+    results,
+    quadraticOverLinear,
+    implicit,
+    ...liquids,
+    ...surfaces,
+    ...points,
+    ...(await benchEmbedding(write)),
+  };
 }
 
 async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
@@ -127,6 +142,19 @@ async function benchBrowser(write: (text: string) => void) {
     write(`${name}, ${size}, ${threads} threads: ${frameMs.toFixed(1)} of ${budgetMs} (${parts})\n`);
   }
   return { browser };
+}
+
+async function benchEmbedding(write: (text: string) => void) {
+  write(heading(EMBEDDING));
+  const embedding: EmbeddingResult[] = [];
+  for (const scene of EMBEDDING_SCENES) {
+    for (const result of await measureEmbedding(possible(scene))) {
+      embedding.push(result);
+      write(row(EMBEDDING, result));
+    }
+  }
+  write(`\nx paper: ${PAPER}\n`);
+  return { embedding };
 }
 
 async function benchSurfaces(flags: BenchFlags, write: (text: string) => void) {
@@ -230,6 +258,22 @@ const IMPLICIT: Table<ImplicitResult> = [
     ({ comparison }) =>
       comparison ? `${comparison.milliseconds.toFixed(0)} ms, ${comparison.ratio.toFixed(1)} x` : '',
   ],
+];
+
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+const EMBEDDING: Table<EmbeddingResult> = [
+  ['body that flows', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['after', 6, (r) => String(r.particlesAfter)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['ms/step', 8, (r) => r.msPerStep.toFixed(2)],
+  ['s/frame', 8, (r) => r.secondsPerFrame.toFixed(3)],
+  ['cpu', 8, (r) => r.cpuSecondsPerFrame.toFixed(3)],
+  ['embedding', 9, (r) => percent(r.embeddingShare)],
+  ['neighbours', 10, (r) => percent(r.neighborShare)],
+  ['stress', 6, (r) => percent(r.stressShare)],
+  ['iterations', 10, (r) => r.iterationsPerEmbedding.toFixed(1)],
+  ['x paper', 7, (r) => r.ratio.toFixed(1)],
 ];
 
 const SURFACE: Table<SurfaceResult> = [

@@ -1,5 +1,6 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
 import { type BodyOptions, type LiquidSurfacer, restMesh, Skinner } from 'phyxel';
+import { flowsFreely } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
 import { openRun, type RunSource as Run } from '../render/run-source.js';
@@ -54,8 +55,8 @@ export class RunSource {
     const bodies: BodyMesh[] = [];
     for (const { name, begin, end } of start.bodies) {
       const body: BodyOptions | undefined = scene.bodies.find((candidate) => candidate.name === name);
-      const isLiquid = body === undefined || body.kind === 'fluid';
-      const roughness = ROUGHNESS[isLiquid ? 'liquid' : (body.look ?? 'glossy')];
+      const isLiquid = flowsFreely(body);
+      const roughness = ROUGHNESS[isLiquid && body?.kind !== 'solid' ? 'liquid' : (body!.look ?? 'glossy')];
       const material = { name, color: colors.get(name)!, roughness };
       const spacing = spacings.get(name);
       if (!spacing) {
@@ -65,7 +66,7 @@ export class RunSource {
         );
       }
       if (isLiquid) this.#liquids.set(name, { spacing, material });
-      else bodies.push(new BodyMesh(body, restMesh(body, spacing, refine), { begin, end }, start, material, skinner));
+      else bodies.push(new BodyMesh(body!, restMesh(body!, spacing, refine), { begin, end }, start, material, skinner));
     }
     this.#bodies = bodies;
   }

@@ -1,4 +1,5 @@
 /** What appears in the pictures of a run: bodies as their own meshes, liquids, obstacles. */
+
 import {
   type BodyOptions,
   bodyPose,
@@ -20,6 +21,7 @@ import {
   type Vec3,
   vertexNormals,
 } from 'phyxel';
+import { flowsFreely } from '../core.js';
 import { dressed } from '../export/body-mesh.js';
 import type { ExportMaterial } from '../export/geometry.js';
 import type { Frame } from '../run/frame-file.js';
@@ -113,6 +115,9 @@ export class Cast {
       } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
         this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer, kept);
+      } else if (flowsFreely(body)) {
+        // What flows has the surface of a liquid, but is not clear.
+        this.#addLiquid(particles, look ?? 'glossy', options.particles ? undefined : options.surfacer);
       } else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
@@ -157,7 +162,7 @@ export class Cast {
     particles: Particles,
     look: Look | undefined,
     surfacer: Surfacer | undefined,
-    kept: (frame: Frame) => LiquidSurface | undefined,
+    kept?: (frame: Frame) => LiquidSurface | undefined,
   ): void {
     const own = surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
     const depth = LIQUID_DEPTH * particles.spacing;

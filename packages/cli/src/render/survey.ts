@@ -1,5 +1,6 @@
 /** A look at the frames of a run before the first picture: what must be in it, and how large quantities get. */
 import { movePoints, obstaclePose, type Shape, shapeMesh } from 'phyxel';
+import { flowsFreely } from '../core.js';
 import type { Frame } from '../run/frame-file.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
@@ -91,7 +92,7 @@ function evenly(frames: readonly number[]): number[] {
 
 function isLiquidBody({ scene }: RunSource, name: string): boolean {
   const body = scene.bodies.find((candidate) => candidate.name === name);
-  return body === undefined || body.kind === 'fluid';
+  return flowsFreely(body);
 }
 
 function membersOf(begin: number, end: number, present: Float32Array | undefined): number[] {

@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Scene } from 'phyxel';
 import {
   type Core,
+  hasFreeSurface,
   isIterative,
   isLiquid,
   type LoadOptions,
@@ -204,7 +205,7 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
  * What a frame file holds of every particle; also plastic strains and temperatures where there are any, and of
  * liquids which places are taken, and pressures.
  */
-function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
+function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
   const particles = world.particleCount;
   const positions = world.positions();
   const arrays = [
@@ -219,7 +220,7 @@ function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
       ]
     : [];
   const flow = world.isPlastic ? [{ name: 'plasticStrain', components: 1, values: world.plasticStrains() }] : [];
-  if (!isLiquid) return [...arrays, ...flow, ...warmth];
+  if (!hasFreeSurface(scene)) return [...arrays, ...flow, ...warmth];
   return [
     ...arrays,
     ...flow,
@@ -229,7 +230,7 @@ function frameArrays(world: SimulationWorld, isLiquid: boolean): FrameArray[] {
       components: 1,
       values: Float32Array.from({ length: particles }, (_, i) => positions[4 * i + 3]!),
     },
-    { name: 'pressure', components: 1, values: world.pressures() },
+    ...(isLiquid(scene) ? [{ name: 'pressure', components: 1, values: world.pressures() }] : []),
   ];
 }
 
@@ -365,7 +366,7 @@ class Run {
       stateHash: record.stateHash,
       particles,
       bodies: world.bodies.map(({ name, begin, end }) => ({ name, begin, end })),
-      arrays: frameArrays(world, isLiquid(this.job.scene)),
+      arrays: frameArrays(world, this.job.scene),
     };
     this.folder.writeFrame(written, record);
     if (this.surfaces) this.folder.writeSurfaces(frame, this.surfaces.encode(written));

@@ -35,9 +35,9 @@ import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
 
 /** Share of a penetration that is taken back in a step. */
-const PUSH_OUT: f32 = 0.2;
+export const PUSH_OUT: f32 = 0.2;
 /** A particle nearer than this share of its radius beyond touching counts as touching. */
-const TOUCH: f32 = 1e-3;
+export const TOUCH: f32 = 1e-3;
 
 /** Row a of an affine map in three rows, lane 3 the constant, applied to a point. */
 // @ts-ignore: decorator
@@ -67,7 +67,7 @@ export function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, targ
  */
 // @ts-ignore: decorator
 @inline
-function collide(
+export function collide(
   obstacle: usize, position: v128, near: v128, velocity: v128, allowed: f32, friction: f32, restitution: f32,
 ): v128 {
   const relative = f32x4.sub(velocity, wallVelocity(obstacle, position));

@@ -22,6 +22,8 @@ import * as response from './response';
 export let e0: v128 = i32x4(0, 0, 0, 0);
 export let e1: v128 = i32x4(0, 0, 0, 0);
 export let e2: v128 = i32x4(0, 0, 0, 0);
+/** Share of the elastic strain that flowed in the last `elasticPartAfter` [1]. */
+export let flowed: f64 = 0;
 
 /** F_e - I = G + B + G B. */
 // @ts-ignore: decorator
@@ -40,6 +42,7 @@ export function elasticPartAfter(
   dt: f32, body: usize, state: usize, law: usize, constants: v128, scratch: usize, g0: v128, g1: v128, g2: v128,
 ): void {
   elasticPart(state, g0, g1, g2);
+  flowed = 0;
   if (dt > 0) flow(body, state, v128.load(law), constants, dt, scratch);
 }
 
@@ -219,6 +222,7 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   const gone = min<f64>((1 - stays) * way, (<f64>w(law) - strained) / equivalent);
   if (!(gone > 0)) return;
   const increment = gone * equivalent;
+  flowed = gone;
 
   // F_e (I + X), A (I + X) with X = V diag(exp(-gone strain) - 1) V^T.
   const f0 = expm1(-gone * a);

@@ -638,8 +638,8 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     text: 'Random displacement of the particles at the start: up to this share of the spacing along each axis, within their cells and the shape.',
   }),
   discretisation: choice({
-    ...discretisation,
-    text: 'Order of the moving least squares fit of this body; that of solver.solid when left out.',
+    values: [...discretisation.values, 'embedded'],
+    text: 'Order of the moving least squares fit of this body, that of solver.solid when left out; embedded is for bodies that flow far: a linear fit whose neighbours change, see docs/flow.md.',
   }).optional(),
   joint: jointSchema.optional(),
   temperature: temperature('Temperature at the start; that of the scene when left out.'),
@@ -1023,6 +1023,44 @@ const fluidSolverSchema = object(
   { id: 'FluidSolver', text: 'How liquids are solved.' },
 );
 
+const embeddingSolverSchema = object(
+  {
+    updateStrain: number({
+      unit: '1',
+      above: 0,
+      atMost: 1,
+      default: 0.02,
+      slider: { from: 0.001, to: 0.2, scale: 'logarithmic' },
+      text: 'Plastic strain of a particle after which embedded places, sampling and neighbours are found anew.',
+    }),
+    neighborUpdates: flag({ default: true, text: 'Neighbours change as the body flows.' }),
+    resampling: flag({ default: true, text: 'Particles split and merge where flow has made them sparse or dense.' }),
+    viscosity: choice({
+      values: ['implicit', 'explicit'],
+      default: 'implicit',
+      text: 'How viscosity and damping are integrated: implicit is stable at any step, explicit shortens it.',
+    }),
+    tolerance: number({
+      unit: '1',
+      above: 0,
+      atMost: 0.5,
+      default: 0.01,
+      slider: { from: 1e-4, to: 0.5, scale: 'logarithmic' },
+      text: 'Residual of the embedding, relative to what it began with.',
+    }),
+    maxIterations: number({
+      unit: '1',
+      integer: true,
+      atLeast: 1,
+      atMost: 100_000,
+      default: 50,
+      slider: { from: 5, to: 500, scale: 'logarithmic' },
+      text: 'Conjugate gradient iterations of an embedding; the next one goes on from there.',
+    }),
+  },
+  { id: 'EmbeddingSolver', text: 'How bodies with discretisation embedded are solved.' },
+);
+
 const contactSchema = object(
   {
     bodies: flag({ default: true, text: 'Contact between different bodies.' }),
@@ -1035,6 +1073,7 @@ export const solverSchema = object(
   {
     solid: solidSolverSchema.prefault({}),
     fluid: fluidSolverSchema.prefault({}),
+    embedding: embeddingSolverSchema.prefault({}),
     contact: contactSchema.prefault({}),
     maxTimeStep: number({
       unit: 's',

@@ -31,7 +31,7 @@ export interface RigidProblem {
 
 type Checked = Pick<
   BodyOptions,
-  'kind' | 'joint' | 'twist' | 'discretisation' | 'velocity' | 'angularVelocity' | 'lattice'
+  'kind' | 'joint' | 'twist' | 'discretisation' | 'velocity' | 'angularVelocity' | 'lattice' | 'temperature'
 > & {
   readonly regions: readonly { readonly set: MaterialChange }[];
 };
@@ -43,6 +43,9 @@ const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a)
 /** What a body says that its kind does not have. */
 export function rigidProblems(body: Checked): RigidProblem[] {
   if (body.kind === 'fluid') return liquidProblems(body);
+  if (body.kind === 'solid' && body.discretisation === 'embedded' && body.temperature !== undefined) {
+    return [{ path: ['temperature'], message: 'has no meaning yet for a body with discretisation embedded' }];
+  }
   if (body.kind !== 'rigid') {
     if (body.joint === undefined) return [];
     return [
@@ -77,7 +80,10 @@ function liquidProblems(body: Checked): RigidProblem[] {
 }
 
 /** Keys of a change that say nothing to a liquid, or that say something to liquids only. */
-export function liquidChangeProblems(kind: BodyOptions['kind'], set: MaterialChange): RigidProblem[] {
+export function liquidChangeProblems(
+  { kind, discretisation }: Pick<BodyOptions, 'kind' | 'discretisation'>,
+  set: MaterialChange,
+): RigidProblem[] {
   const known = ['density', 'viscosity', 'surfaceTension', 'cohesion'];
   const keys = Object.keys(set).filter((key) => set[key as keyof MaterialChange] !== undefined);
   if (kind === 'fluid') {
@@ -85,9 +91,13 @@ export function liquidChangeProblems(kind: BodyOptions['kind'], set: MaterialCha
       .filter((key) => !known.includes(key) && !THERMAL_KEYS.includes(key))
       .map((key) => ({ path: ['set', key], message: 'has no effect on a liquid' }));
   }
-  return keys
-    .filter((key) => known.includes(key) && key !== 'density')
-    .map((key) => ({ path: ['set', key], message: 'has an effect on liquids only' }));
+  return (
+    keys
+      .filter((key) => known.includes(key) && key !== 'density')
+      // What flows has a viscosity too.
+      .filter((key) => key !== 'viscosity' || discretisation !== 'embedded')
+      .map((key) => ({ path: ['set', key], message: 'has an effect on liquids only' }))
+  );
 }
 
 function jointProblems({ joint, velocity, angularVelocity }: Checked): RigidProblem[] {

@@ -184,6 +184,9 @@ export interface MaterialRegion {
 
 export type Discretisation = 'linear' | 'quadratic';
 
+/** Of a body: `embedded` is for what flows, with neighbours that change ([J14]). */
+export type BodyDiscretisation = Discretisation | 'embedded';
+
 /** What ties a rigid body to the world, where it is at time 0; axes may have any length but zero. */
 export type Joint =
   /** It turns about the axis through the point [m]. */
@@ -226,7 +229,7 @@ export interface BodyOptions extends Appearance {
   /** What a rigid body is held by; nothing when left out. */
   readonly joint?: Joint | undefined;
   /** That of `solver.solid` when left out. */
-  readonly discretisation?: Discretisation | undefined;
+  readonly discretisation?: BodyDiscretisation | undefined;
   /** At the start [degrees C]; that of the world when left out. */
   readonly temperature?: number | undefined;
 }
@@ -383,6 +386,20 @@ export interface FluidSolverOptions {
   readonly period: Vec3;
 }
 
+/** Bodies with `discretisation: embedded`. */
+export interface EmbeddingSolverOptions {
+  /** Plastic strain after which embedded places, sampling and neighbours follow [1]. */
+  readonly updateStrain: number;
+  /** Do neighbours change, and do particles split and merge? */
+  readonly neighborUpdates: boolean;
+  readonly resampling: boolean;
+  /** `implicit` is stable at any step. */
+  readonly viscosity: 'implicit' | 'explicit';
+  /** Residual of the embedding relative to what it began with [1], and iterations at the most. */
+  readonly tolerance: number;
+  readonly maxIterations: number;
+}
+
 export interface ContactOptions {
   /** Contact between different bodies. */
   readonly bodies: boolean;
@@ -393,6 +410,7 @@ export interface ContactOptions {
 export interface SolverOptions {
   readonly solid: SolidSolverOptions;
   readonly fluid: FluidSolverOptions;
+  readonly embedding: EmbeddingSolverOptions;
   readonly contact: ContactOptions;
   /** Upper bound of the time step [s]; Infinity leaves it to stability. */
   readonly maxTimeStep: number;

@@ -1,4 +1,5 @@
 import type { ElasticSolver, StepLimit } from './elastic/step.js';
+import type { EmbeddingModel } from './embedding/model.js';
 import type { FluidModel } from './fluid/model.js';
 import type { Hands } from './grab.js';
 import type { HeatModel } from './heat/model.js';
@@ -20,11 +21,19 @@ export class Stepper {
   readonly #fluid: FluidModel | undefined;
   readonly #solids: boolean;
   readonly #heat: HeatModel | undefined;
+  readonly #embedding: EmbeddingModel | undefined;
   #frameStart = true;
   /** Pull on bodies; none when nobody grabs. */
   hands: Hands | undefined;
 
-  constructor(elastic: ElasticSolver, fluid: FluidModel | undefined, solids: boolean, heat?: HeatModel) {
+  constructor(
+    elastic: ElasticSolver,
+    fluid: FluidModel | undefined,
+    solids: boolean,
+    heat?: HeatModel,
+    embedding?: EmbeddingModel,
+  ) {
+    this.#embedding = embedding;
     this.#heat = heat;
     this.#elastic = elastic;
     this.#fluid = fluid;
@@ -41,16 +50,19 @@ export class Stepper {
   }
 
   get maximumSpeed(): number {
-    return Math.max(this.#elastic.maximumSpeed, this.#fluid?.solver.maximumSpeed ?? 0);
+    const flowing = this.#embedding?.solver.scalars.maximumSpeed ?? 0;
+    return Math.max(this.#elastic.maximumSpeed, this.#fluid?.solver.maximumSpeed ?? 0, flowing);
   }
 
   /** The next step at the most, and what sets it. */
   chooseStep(frameStart: boolean): StepLimit {
     this.#frameStart = frameStart;
+    if (this.#embedding) return this.#embedding.solver.chooseStep();
     return this.#fluid ? this.#liquidStep() : this.#elastic.chooseStep(frameStart);
   }
 
   previewStep(): StepLimit {
+    if (this.#embedding) return this.#embedding.solver.previewStep();
     return this.#fluid ? this.#liquidStep() : this.#elastic.previewStep();
   }
 
@@ -65,6 +77,13 @@ export class Stepper {
 
   #move(dt: number): void {
     const elastic = this.#elastic;
+    if (this.#embedding) {
+      this.#embedding.solver.step(elastic.time, dt);
+      elastic.stepCount++;
+      elastic.lastStep = dt;
+      elastic.time += dt;
+      return;
+    }
     if (!this.#fluid) {
       this.hands?.pull(dt);
       elastic.step(dt);

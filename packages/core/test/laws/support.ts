@@ -14,6 +14,8 @@ import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
 import { readSave, writeSave } from '../../src/save.js';
 import { mayFlow } from '../../src/solvers/elastic/material.js';
+import { isEmbedded, withRoom } from '../../src/solvers/embedding/model.js';
+import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
 import { createWorld, type PointSamples, World } from '../../src/world.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world-model.js';
 
@@ -81,7 +83,7 @@ export async function buildBench(
     }
     return {
       options: body,
-      samples,
+      samples: isEmbedded(body) ? withRoom(samples) : samples,
       initial: { rotation, origin },
       material: body.material,
       longestSide,
@@ -98,6 +100,7 @@ export async function buildBench(
       obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) })),
       constraints: [],
       sinks: [],
+      embeddingEffort: { ...NO_EMBEDDING },
       fluidEffort: {
         velocityIterations: 0,
         placeIterations: 0,

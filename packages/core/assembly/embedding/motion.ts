@@ -1,0 +1,133 @@
+import {
+  ACCELERATION,
+  BLOCK,
+  BLOCK_SPEED,
+  BODIES,
+  BODY_FRICTION,
+  BODY_OF,
+  BODY_RESTITUTION,
+  BODY_STRIDE,
+  KICK,
+  OBSTACLES,
+  OBSTACLE_COUNT,
+  OBSTACLE_RESTITUTION,
+  OBSTACLE_SPEED,
+  OBSTACLE_STRIDE,
+  VELOCITY,
+} from '../../src/particles/layout';
+import {
+  CONSTRAINED,
+  CONSTRAINTS,
+  CONSTRAINT_MASK,
+  CONSTRAINT_PIVOT,
+  CONSTRAINT_SHIFT,
+  CONSTRAINT_STRIDE,
+  CONSTRAINT_TURN,
+  POSITION,
+  REMAINDER,
+  STEP,
+} from '../../src/particles/embedding-layout';
+import { obstacleDistance } from '../contact/obstacles';
+import { addMul, dot, vector, w, x, y, z } from '../math/simd';
+import { collide, PUSH_OUT, TOUCH } from '../solid/integrate';
+
+/** The first half of the kick: v += a dt / 2. */
+export function kickEmbedded(begin: u32, end: u32, context: usize): void {
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const kick = f32x4.splat(load<f32>(context + KICK));
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = velocities + (i << 4);
+    v128.store(at, addMul(v128.load(at), kick, v128.load(accelerations + (i << 4))));
+  }
+}
+
+/** What obstacles and constraints leave of the velocities, then x += v dt; as kickAndDrift does for other solids. */
+export function driftEmbedded(begin: u32, end: u32, context: usize): void {
+  move(begin, end, context, false);
+}
+
+/** The same for the velocities at the end of the step. */
+export function settleEmbedded(begin: u32, end: u32, context: usize): void {
+  move(begin, end, context, true);
+}
+
+/** Velocity that a constraint prescribes at a place, along the axes that it holds. */
+// @ts-ignore: decorator
+@inline
+function prescribed(set: usize, position: v128, velocity: v128, perStep: f32): v128 {
+  const mask = load<u32>(set + CONSTRAINT_MASK);
+  if (mask == 0) return velocity;
+  const arm = f32x4.sub(position, v128.load(set + CONSTRAINT_PIVOT));
+  const turn = vector(
+    dot(v128.load(set + CONSTRAINT_TURN), arm), dot(v128.load(set + CONSTRAINT_TURN, 16), arm),
+    dot(v128.load(set + CONSTRAINT_TURN, 32), arm), 0,
+  );
+  const target = f32x4.mul(f32x4.splat(perStep), f32x4.add(turn, v128.load(set + CONSTRAINT_SHIFT)));
+  return vector(
+    mask & 1 ? x(target) : x(velocity), mask & 2 ? y(target) : y(velocity), mask & 4 ? z(target) : z(velocity), 0,
+  );
+}
+
+// @ts-ignore: decorator
+@inline
+function move(begin: u32, end: u32, context: usize, settling: bool): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const remainders = <usize>load<u32>(context + REMAINDER);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const constrained = <usize>load<u32>(context + CONSTRAINED);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const step = load<f32>(context + STEP);
+  let fastest: f32 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const position = v128.load(positions + (i << 4));
+    const remainder = v128.load(remainders + (i << 4));
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const friction = load<f32>(body + BODY_FRICTION);
+    const restitution = load<f32>(body + BODY_RESTITUTION);
+    const radius = w(remainder);
+    let v = v128.load(velocities + (i << 4));
+    let shift = f32x4.splat(0);
+    for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+      const near = obstacleDistance(obstacle, position);
+      const gap = w(near) - radius;
+      if (settling) {
+        if (gap <= TOUCH * radius) v = collide(obstacle, position, near, v, 0, friction, 0);
+        continue;
+      }
+      const speed = sqrt(dot(v, v));
+      if (gap > step * (speed + load<f32>(obstacle + OBSTACLE_SPEED))) continue;
+      const allowed: f32 = gap > 0 ? -gap / step : 0;
+      const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
+      v = collide(obstacle, position, near, v, allowed, friction, bounce);
+      if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
+    }
+    let bits = load<u32>(constrained + (i << 2));
+    while (bits != 0) {
+      v = prescribed(constraints + <usize>ctz(bits) * CONSTRAINT_STRIDE, position, v, <f32>1 / step);
+      bits &= bits - 1;
+    }
+    v = f32x4.replace_lane(v, 3, 0);
+    v128.store(velocities + (i << 4), v);
+    if (settling) continue;
+    const way = f32x4.replace_lane(addMul(shift, f32x4.splat(step), v), 3, 0);
+    // Compensated: a slow flow moves by less than the last digit of a place.
+    const added = f32x4.add(way, f32x4.replace_lane(remainder, 3, 0));
+    const next = f32x4.add(position, added);
+    const left = f32x4.sub(added, f32x4.sub(next, position));
+    v128.store(positions + (i << 4), f32x4.replace_lane(next, 3, w(position)));
+    v128.store(remainders + (i << 4), f32x4.replace_lane(left, 3, radius));
+    const moved = f32x4.mul(way, f32x4.splat(<f32>1 / step));
+    const speed2 = max(dot(v, v), dot(moved, moved)) + <f32>0 * dot(v, v);
+    if (!(speed2 <= fastest)) fastest = speed2;
+    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
+      store<f32>(speeds + ((i / BLOCK) << 2), fastest);
+      fastest = 0;
+    }
+  }
+}

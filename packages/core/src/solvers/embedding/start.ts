@@ -1,0 +1,26 @@
+import { add, cross, dot, length, type Matrix3, scale, transform } from '../../math/matrix3.js';
+import { sineCosine } from '../../math/trigonometry.js';
+import type { BodyOptions, Vec3 } from '../../options/types.js';
+import type { BodySamples } from '../../particles/samples.js';
+
+/** World velocity of a particle at the start; `at` is its place from the centre of mass in world axes. */
+export function startVelocities(
+  { rest, count }: BodySamples,
+  { velocity, angularVelocity, twist }: Pick<BodyOptions, 'velocity' | 'angularVelocity' | 'twist'>,
+  rotation: Matrix3,
+): Vec3[] {
+  const places = Array.from({ length: count }, (_, i) =>
+    transform(rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]),
+  );
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const [i, place] of places.entries()) {
+    const edge = 0.5 * rest[4 * i + 3]! * length(twist);
+    low = Math.min(low, dot(twist, place) - edge);
+    high = Math.max(high, dot(twist, place) + edge);
+  }
+  return places.map((place) => {
+    const share = high > low ? sineCosine((Math.PI / 2) * ((dot(twist, place) - low) / (high - low))).sine : 0;
+    const spin = add(angularVelocity, scale(twist, share));
+    return add(velocity, cross(spin, place));
+  });
+}

@@ -1,0 +1,221 @@
+import type { EmbeddingSolverOptions, Vec3 } from '../../options/types.js';
+import * as layout from '../../particles/embedding-layout.js';
+import type { EmbeddingStore } from '../../particles/embedding-store.js';
+import * as common from '../../particles/layout.js';
+import { SimulationError, type StepLimit } from '../elastic/step.js';
+import { solve } from './conjugate.js';
+import type { FlowConstraints } from './constraints.js';
+import { type FlowBody, forgetOrigins, type Resampling, resample } from './resample.js';
+
+/** Share of its spacing that a particle may go in a step. */
+const TRAVEL_SHARE = 0.3;
+/** Viscosity that changes velocities by less than this in a step is taken explicitly. */
+const MILD = 0.2;
+/** Residual of implicit viscosity, relative to what it began with. */
+const VISCOUS_TOLERANCE = 1e-4;
+const MOST_VISCOUS = 200;
+/** Embedded places better than this share of a spacing are good enough. */
+const FINE = 1e-4;
+/** The step is held while it is between these shares of the stable one. */
+const HELD = [0.45, 0.9] as const;
+
+/** What was done, over all steps. */
+export interface EmbeddingEffort extends Resampling {
+  embeddings: number;
+  embeddingIterations: number;
+  viscosityIterations: number;
+}
+
+export const NO_EMBEDDING: EmbeddingEffort = {
+  embeddings: 0,
+  embeddingIterations: 0,
+  viscosityIterations: 0,
+  splits: 0,
+  merges: 0,
+  refused: 0,
+};
+
+/** Numbers of the solver that a save holds. */
+export interface EmbeddingScalars {
+  /** Squared [1/s2]. */
+  frequency: number;
+  maximumSpeed: number;
+  /** Of the viscous forces [1/s]. */
+  viscousRate: number;
+  heldStep: number;
+  /** See embedding-layout.ts. */
+  readonly frequencyShare: number;
+  readonly evenSampling: number;
+  readonly sparse: number;
+  readonly dense: number;
+  /** Volume over that of eq. 3 at rest, by body [1]. */
+  readonly volumeFactors: readonly number[];
+}
+
+export interface EmbeddingSolverParts {
+  readonly store: EmbeddingStore;
+  readonly options: EmbeddingSolverOptions;
+  readonly safety: number;
+  readonly maxTimeStep: number;
+  readonly gravity: Vec3;
+  readonly bodies: readonly FlowBody[];
+  readonly constraints: FlowConstraints;
+  readonly smallestSpacing: number;
+  readonly largestSupport: number;
+  readonly moveObstacles: (time: number, dt: number) => void;
+  readonly effort: EmbeddingEffort;
+}
+
+/** Bodies that flow, after Jones et al. 2014 [J14]. */
+export class EmbeddingSolver {
+  readonly #parts: EmbeddingSolverParts;
+  readonly #store: EmbeddingStore;
+  readonly effort: EmbeddingEffort;
+  scalars: EmbeddingScalars;
+
+  constructor(parts: EmbeddingSolverParts, scalars: EmbeddingScalars) {
+    this.#parts = parts;
+    this.#store = parts.store;
+    this.effort = parts.effort;
+    this.scalars = scalars;
+    parts.store.setVector(layout.GRAVITY, parts.gravity);
+    parts.store.setFloat(common.CELL_SIZE, parts.largestSupport);
+  }
+
+  /** Tells the passes what the scalars say. */
+  writeScalars(): void {
+    const { frequencyShare, evenSampling, sparse, dense } = this.scalars;
+    this.#store.setFloat(layout.FREQUENCY_SHARE, frequencyShare);
+    this.#store.setFloat(layout.EVEN_SAMPLING, evenSampling);
+    this.#store.setFloat(layout.SPARSE, sparse);
+    this.#store.setFloat(layout.DENSE, dense);
+  }
+
+  /** One step, [J14] algorithm 1. */
+  step(time: number, dt: number): void {
+    const store = this.#store;
+    const { constraints, moveObstacles, options } = this.#parts;
+    moveObstacles(time, dt);
+    constraints.write(time, dt);
+    store.setFloat(layout.STEP, dt);
+    store.setFloat(common.KICK, dt / 2);
+    store.setFloat(common.LATE_KICK, dt / 2);
+    store.run('kickEmbedded');
+    this.#applyViscosity(dt);
+    store.run('driftEmbedded');
+    this.scalars.maximumSpeed = Math.sqrt(this.#largest(common.BLOCK_SPEED, 'driftEmbedded', time));
+    store.run('computeEmbeddedStresses'); // eq. 1-7
+    store.run('computeEmbeddedForces'); // eq. 5
+    this.scalars.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
+    store.run('settleEmbedded');
+    if (store.blockLargest(layout.BLOCK_STRAIN) > options.updateStrain) this.#update();
+  }
+
+  /** Forces of the state as it is, when it is new. */
+  evaluateForces(time: number): void {
+    const store = this.#store;
+    this.#parts.constraints.write(time, 1);
+    store.setFloat(layout.STEP, 0);
+    store.setFloat(common.LATE_KICK, 0);
+    store.run('computeEmbeddedStresses');
+    store.run('computeEmbeddedForces');
+    this.scalars.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
+  }
+
+  /** Follows the plastic flow since the last time: embedding, sampling, neighbours. */
+  #update(): void {
+    const store = this.#store;
+    const { options, bodies } = this.#parts;
+    store.run('markEmbedding');
+    if (!options.neighborUpdates) return;
+    this.#embed();
+    if (options.resampling) {
+      store.run('measureSampling'); // eq. 13
+      const done = resample(store, bodies, this.scalars.dense);
+      for (const key of ['splits', 'merges', 'refused'] as const) this.effort[key] += done[key];
+      this.findNeighbors();
+      if (done.splits + done.merges > 0) forgetOrigins(store);
+    } else this.findNeighbors();
+  }
+
+  /** Places in embedded space that fit the rest vectors best, eq. 9-12, from where they were. */
+  #embed(): void {
+    const store = this.#store;
+    const { tolerance, maxIterations } = this.#parts.options;
+    store.run('beginEmbedding');
+    const small = FINE * this.#parts.smallestSpacing;
+    const { iterations } = solve(store, 'multiplyEmbedding', { tolerance, small, most: maxIterations });
+    store.run('applyEmbedding');
+    this.effort.embeddings++;
+    this.effort.embeddingIterations += iterations;
+  }
+
+  /** Neighbours in embedded space, [J14] 3.4. */
+  findNeighbors(): void {
+    const store = this.#store;
+    store.run('computeCellKeys');
+    store.engine.runSerial('sortByCell', store.context);
+    store.run('gatherNeighborhoods');
+    store.run('fillNeighborhoods');
+    store.swapLists();
+    this.linkNeighbors();
+  }
+
+  /** What follows from the lists and rest vectors. */
+  linkNeighbors(): void {
+    this.#store.run('linkNeighborhoods');
+    this.#store.run('computeEmbeddedBases'); // eq. 2-3
+  }
+
+  #applyViscosity(dt: number): void {
+    const store = this.#store;
+    if (store.floats(layout.VISCOSITY, store.count).every((eta) => eta === 0)) return;
+    store.run('weighViscosity');
+    store.run('beginViscousSolve');
+    const rate = store.blockLargest(layout.BLOCK_RATE);
+    this.scalars.viscousRate = rate;
+    if (this.#parts.options.viscosity === 'explicit' || rate * dt < MILD) {
+      store.run('applyViscousImpulses');
+      return;
+    }
+    const limits = { tolerance: VISCOUS_TOLERANCE, small: 0, most: MOST_VISCOUS };
+    this.effort.viscosityIterations += solve(store, 'multiplyViscosity', limits).iterations;
+    store.run('applyViscousSolution');
+  }
+
+  /** The next step at the most, and what sets it. It is held while it is safe, so that elastic energy does not drift. */
+  chooseStep(): StepLimit {
+    const next = this.#nextStep();
+    this.scalars.heldStep = next.held;
+    return next.limit;
+  }
+
+  previewStep(): StepLimit {
+    return this.#nextStep().limit;
+  }
+
+  #nextStep(): { limit: StepLimit; held: number } {
+    const { safety, maxTimeStep, smallestSpacing, options } = this.#parts;
+    const { frequency, maximumSpeed, viscousRate } = this.scalars;
+    const stable = frequency > 0 ? 2 / Math.sqrt(frequency) : Number.POSITIVE_INFINITY;
+    let held = this.scalars.heldStep;
+    if (!(held >= HELD[0] * stable && held <= HELD[1] * stable)) held = safety * stable;
+    const limits: StepLimit[] = [
+      { timeStep: held, limitedBy: 'elastic wave' },
+      { timeStep: (TRAVEL_SHARE * smallestSpacing) / maximumSpeed, limitedBy: 'speed' },
+      { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' },
+    ];
+    if (options.viscosity === 'explicit' && viscousRate > 0) {
+      limits.push({ timeStep: safety / viscousRate, limitedBy: 'viscosity' });
+    }
+    return { limit: limits.reduce((a, b) => (b.timeStep < a.timeStep ? b : a)), held };
+  }
+
+  #largest(slot: number, pass: string, time: number): number {
+    const value = this.#store.blockLargest(slot);
+    if (Number.isFinite(value)) return value;
+    const bad = this.#store.vectors(common.VELOCITY).findIndex((x) => !Number.isFinite(x));
+    const detail = 'lower solver.safety or solver.maxTimeStep, or soften what drives it';
+    throw new SimulationError(Math.max(0, Math.floor(bad / 4)), pass, time, detail);
+  }
+}

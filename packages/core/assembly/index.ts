@@ -6,6 +6,22 @@ export {
   mostCandidates,
 } from './contact/particles';
 export {
+  absorbElastic,
+  adoptElastic,
+  bearElastic,
+  clearElasticPlaces,
+  dropBonds,
+  growBonds,
+  guessElastic,
+  markElastic,
+  noteElasticPlaces,
+  reviseElastic,
+} from './fluid/elastic-bonds';
+export { computeElasticMoments, computeElasticRates } from './fluid/elastic-fit';
+export { driftElastic, enterElastic, finishElastic, leaveElastic, settleElastic } from './fluid/elastic-motion';
+export { loosenPairs, meanLiquidPush, releaseWalls } from './fluid/elastic-pressure';
+export { computeElasticStresses, kickElastic, measureElastic } from './fluid/elastic-stress';
+export {
   computeReactions,
   placeBodyBoundary,
   placeObstacleBoundary,

@@ -297,7 +297,7 @@ function buildFluid(
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
-    liquids: liquids.map(({ options, samples, initial, material, emitter }) => ({
+    liquids: liquids.map(({ options, samples, initial, material, emitter, longestSide }) => ({
       name: options.name,
       samples,
       initial,
@@ -305,6 +305,7 @@ function buildFluid(
       velocity: options.velocity,
       angularVelocity: options.angularVelocity,
       emitter,
+      longestSide,
     })),
     obstacles: parts.obstacles,
     obstacleSet,

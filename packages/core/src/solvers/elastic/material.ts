@@ -97,7 +97,7 @@ export function shearModulus({ orthotropic, youngsModulus, poissonsRatio }: Mate
   return (a + b + c) / 3;
 }
 
-const MODELS = {
+export const MODELS = {
   stVenantKirchhoff: layout.MODEL_ST_VENANT_KIRCHHOFF,
   neoHookean: layout.MODEL_NEO_HOOKEAN,
   corotational: layout.MODEL_COROTATIONAL,

@@ -283,7 +283,11 @@ export const materialFields = {
 
 const MATERIAL_TEXT = 'How a body answers to deformation, contact and heat.';
 const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT })
-  .superRefine(({ orthotropic, model, yieldStress }, context) => {
+  .superRefine(({ orthotropic, model, yieldStress, elastic }, context) => {
+    if (orthotropic && elastic) {
+      const message = 'must be false with orthotropic: what melts has no axes';
+      context.addIssue({ code: 'custom', path: ['elastic'], message });
+    }
     if (orthotropic && yieldStress < NEVER) {
       const message = 'has no effect with orthotropic, which does not yield';
       context.addIssue({ code: 'custom', path: ['yieldStress'], message });

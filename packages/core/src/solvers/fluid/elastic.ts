@@ -134,7 +134,8 @@ export class LiquidElasticity {
       if (!material.elastic) continue;
       const { lambda, mu, volumeStiffness } = elasticConstants(material);
       // The volume of what flows is the pressure's affair.
-      const [first, determinant] = mayFlow(material) ? [-(2 / 3) * mu, 0] : [lambda, volumeStiffness];
+      const deviatoric = material.model === 'neoHookean' ? [0, mu / 3] : [-(2 / 3) * mu, 0];
+      const [first, determinant] = mayFlow(material) ? (deviatoric as [number, number]) : [lambda, volumeStiffness];
       for (let id = begin; id < end; id++) {
         const { stiffness: s, yieldStress } = softeningOf(id, k);
         strengths[id] = s;

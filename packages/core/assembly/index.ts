@@ -24,6 +24,22 @@ export {
 } from './embedding/solve';
 export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
 export {
+  absorbElastic,
+  adoptElastic,
+  bearElastic,
+  clearElasticPlaces,
+  dropBonds,
+  growBonds,
+  guessElastic,
+  markElastic,
+  noteElasticPlaces,
+  reviseElastic,
+} from './fluid/elastic-bonds';
+export { computeElasticMoments, computeElasticRates } from './fluid/elastic-fit';
+export { driftElastic, enterElastic, finishElastic, leaveElastic, settleElastic } from './fluid/elastic-motion';
+export { loosenPairs, meanLiquidPush, releaseWalls } from './fluid/elastic-pressure';
+export { computeElasticStresses, kickElastic, measureElastic } from './fluid/elastic-stress';
+export {
   computeReactions,
   placeBodyBoundary,
   placeObstacleBoundary,

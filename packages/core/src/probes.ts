@@ -54,6 +54,7 @@ export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; m
   if (fluid) {
     const liquid = sumsOf(fluid.store, fluidLayout.POSITION, fluidLayout.VELOCITY);
     kinetic += liquid.kinetic;
+    if (fluid.elastic) elasticEnergy += fluid.elastic.energy();
     gravitational -= gravity[0] * liquid.moment[0] + gravity[1] * liquid.moment[1] + gravity[2] * liquid.moment[2];
     momentum = add(momentum, liquid.momentum);
     angularMomentum = add(angularMomentum, liquid.angularMomentum);

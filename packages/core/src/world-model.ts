@@ -326,7 +326,7 @@ function buildFluid(
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
-    liquids: liquids.map(({ options, samples, initial, material, emitter }) => ({
+    liquids: liquids.map(({ options, samples, initial, material, emitter, longestSide }) => ({
       name: options.name,
       samples,
       initial,
@@ -334,6 +334,7 @@ function buildFluid(
       velocity: options.velocity,
       angularVelocity: options.angularVelocity,
       emitter,
+      longestSide,
     })),
     obstacles: parts.obstacles,
     obstacleSet,

@@ -1146,12 +1146,19 @@ export class World {
 
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
-    const { store, places, ranges, embedding } = this.#ready();
+    const { store, places, ranges, fluid, embedding } = this.#ready();
     const result = new Float32Array(this.particleCount);
     const flowing = embedding?.store.floats(layout.PLASTIC, 12 * embedding.store.count);
     this.#forEmbedded((i, number) => {
       result[number] = flowing![12 * i + 3]!;
     });
+    if (fluid?.elastic) {
+      const states = fluid.elastic.plasticStates();
+      const ids = fluid.store.integers(fluidLayout.ID, fluid.store.count);
+      this.#forLiquids((i, number) => {
+        result[number] = states[12 * ids[i]! + 3]!;
+      });
+    }
     if (!store.plastic) return result;
     const plastic = store.floats(layout.PLASTIC, 12 * store.count);
     for (const { liquid, embedded, index, begin, end } of places) {
@@ -1193,6 +1200,13 @@ export class World {
         for (let i = place.begin; i < place.end; i++) result[i] = measures[12 * of[i - place.begin + begin]! + lane]!;
       }
     }
+    if (fluid?.elastic && lane < 2) {
+      const measures = fluid.elastic.measures();
+      const ids = fluid.store.integers(fluidLayout.ID, fluid.store.count);
+      this.#forLiquids((i, number) => {
+        result[number] = measures[12 * ids[i]! + lane]!;
+      });
+    }
     if (fluid && lane === 2) {
       const ratios = fluid.store.floats(fluidLayout.RATIO, fluid.store.count);
       // Before the first step nothing has been compressed yet.
@@ -1230,6 +1244,7 @@ export class World {
     const { store, elastic, fluid, heat, embedding } = this.#ready();
     const { helpers } = this.#engine;
     let hash = fluid ? fluid.store.hash(0n) : 0n;
+    if (fluid?.elastic) hash = fluid.elastic.store.hash(hash);
     if (heat) hash = heat.hash(hash);
     if (embedding) hash = embedding.store.hash(hash);
     for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);

@@ -370,7 +370,7 @@ class LiquidActor implements Actor {
     /** Obstacles of glass. */
     readonly glasses: readonly Obstacle[],
     /** The surface that the run has kept of a frame, if it has. */
-    readonly kept: (frame: Frame) => LiquidSurface | undefined,
+    readonly kept: ((frame: Frame) => LiquidSurface | undefined) | undefined,
   ) {}
 
   add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
@@ -397,7 +397,7 @@ class LiquidActor implements Actor {
       const plane = obstaclePlane(obstacle, frame.time);
       return plane ? [{ ...plane, isClear: obstacle.look === 'glass' && isWall(plane) }] : [];
     });
-    const kept = values ? undefined : this.kept(frame);
+    const kept = values ? undefined : this.kept?.(frame);
     let mesh = layOnPlanes(kept ?? surfacer.surface({ positions, spacing, attributes }), planes, spacing);
     for (const { vessel, obstacle } of this.glasses) {
       mesh = vessel!.lay(mesh, obstaclePose(obstacle, frame.time), spacing);

@@ -119,6 +119,28 @@ export const PASSES = [
   'moveRigidParticles',
   'computeRigidContacts',
   'computeRigidSums',
+  'clearElasticPlaces',
+  'noteElasticPlaces',
+  'markElastic',
+  'reviseElastic',
+  'adoptElastic',
+  'dropBonds',
+  'guessElastic',
+  'growBonds',
+  'bearElastic',
+  'absorbElastic',
+  'loosenPairs',
+  'releaseWalls',
+  'computeElasticMoments',
+  'computeElasticRates',
+  'computeElasticStresses',
+  'kickElastic',
+  'measureElastic',
+  'enterElastic',
+  'driftElastic',
+  'leaveElastic',
+  'settleElastic',
+  'finishElastic',
   'placeHeatSolids',
   'clearHeatLiquids',
   'placeHeatLiquids',
@@ -207,6 +229,7 @@ interface Helpers {
   largestCount(counts: number, count: number): number;
   meanPush(pressures: number, positions: number, count: number): number;
   steepestPush(pressures: number, positions: number, count: number): number;
+  meanLiquidPush(context: number): number;
   measureExtent(positions: number, count: number, out: number): void;
   mostSurfaceCandidates(context: number, count: number): number;
   hashWords(at: number, words: number, seed: bigint): bigint;

@@ -95,17 +95,30 @@ export const thermalChanges = {
 };
 
 const pair = (issue: { input?: unknown }) => `must be [temperature, factor], got ${describeValue(issue.input)}`;
-const point = z
-  .array(z.number({ error: pair }), { error: pair })
-  .refine((values) => values.length === 2 && values[0]! >= COLDEST && values[1]! > 0 && values[1]! <= LARGEST_FACTOR, {
-    error: (issue) =>
-      `must be a temperature >= ${COLDEST} degrees C and a factor > 0 and <= ${LARGEST_FACTOR}, got ${describeValue(issue.input)}`,
-  });
+const pointAbove = (least: '>' | '>=') =>
+  z
+    .array(z.number({ error: pair }), { error: pair })
+    .refine(
+      ([temperature, factor, ...more]) =>
+        factor !== undefined &&
+        more.length === 0 &&
+        temperature! >= COLDEST &&
+        (least === '>' ? factor > 0 : factor >= 0) &&
+        factor <= LARGEST_FACTOR,
+      {
+        error: (issue) =>
+          `must be a temperature >= ${COLDEST} degrees C and a factor ${least} 0 and <= ${LARGEST_FACTOR}, got ${describeValue(issue.input)}`,
+      },
+    );
+const point = pointAbove('>');
+const pointOrNothing = pointAbove('>=');
 
-const curve = (text: string) =>
+const curve = (text: string, least: 'positive' | 'zero' = 'positive') =>
   (
     z
-      .array(point, { error: (issue) => `must be a list of [temperature, factor], got ${describeValue(issue.input)}` })
+      .array(least === 'zero' ? pointOrNothing : point, {
+        error: (issue) => `must be a list of [temperature, factor], got ${describeValue(issue.input)}`,
+      })
       .min(1, { error: 'must have at least one point' })
       .superRefine((points, context) => {
         for (let i = 1; i < points.length; i++) {
@@ -123,6 +136,11 @@ const CURVES_TEXT = 'What parameters of a material are multiplied by, as functio
 /** Curves of a material. */
 export const temperatureCurves = object(
   {
+    youngsModulus: curve(
+      'Factor of the stiffness of an elastic liquid, on top of what melting takes; where it is 0 it is liquid.',
+      'zero',
+    ),
+    yieldStress: curve('Factor of the yield stress of an elastic liquid, on top of its stiffness.', 'zero'),
     viscosity: curve('Factor of the viscosity of a liquid.'),
     density: curve('Factor of the density of a liquid, by which warm liquid rises.'),
   },

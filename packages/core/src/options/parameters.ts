@@ -182,7 +182,7 @@ export const materialParameters = {
     text: 'Pressure by which a liquid at rest density holds together, with wcsph only.',
   },
 } as const satisfies Record<
-  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | keyof ThermalMaterial>,
+  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | 'elastic' | keyof ThermalMaterial>,
   NumberDeclaration
 >;
 
@@ -269,6 +269,10 @@ export const materialFields = {
   ...materialNumbers<Defaulted<number>>(number),
   ...thermalFields,
   byTemperature: temperatureCurves.optional(),
+  elastic: flag({
+    default: false,
+    text: 'For fluid bodies and emitters: elastic as far as it is not molten, with youngsModulus, poissonsRatio and the rest of a solid; what has no meltingPoint always is, and is viscoelastic with a yieldStress or creepRate. See docs/melting.md.',
+  }),
   model: choice<MaterialModel>({ ...MODEL, default: 'stVenantKirchhoff' }),
   orthotropic: orthotropicSchema.optional(),
   preset: choice<MaterialPreset>({
@@ -279,7 +283,11 @@ export const materialFields = {
 
 const MATERIAL_TEXT = 'How a body answers to deformation, contact and heat.';
 const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT })
-  .superRefine(({ orthotropic, model, yieldStress }, context) => {
+  .superRefine(({ orthotropic, model, yieldStress, elastic }, context) => {
+    if (orthotropic && elastic) {
+      const message = 'must be false with orthotropic: what melts has no axes';
+      context.addIssue({ code: 'custom', path: ['elastic'], message });
+    }
     if (orthotropic && yieldStress < NEVER) {
       const message = 'has no effect with orthotropic, which does not yield';
       context.addIssue({ code: 'custom', path: ['yieldStress'], message });
@@ -354,6 +362,7 @@ const materialChangeSchema = materialChange(
     refused: {
       orthotropic: 'cannot be changed by an event',
       byTemperature: 'cannot be changed by an event',
+      elastic: 'cannot be changed by an event',
       preset: 'cannot be given to an event, name the values',
     },
   },
@@ -365,7 +374,7 @@ const regionalChangeSchema = materialChange(ofParticles, {
   text: 'Material parameters and their values in the region.',
   refused: {
     ...Object.fromEntries(
-      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature'].map((key) => [key, PER_BODY]),
+      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature', 'elastic'].map((key) => [key, PER_BODY]),
     ),
     preset: 'cannot be given to a region, name the values',
   },

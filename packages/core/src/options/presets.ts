@@ -17,6 +17,7 @@ type Isotropic = Omit<
   | 'viscosity'
   | 'surfaceTension'
   | 'cohesion'
+  | 'elastic'
   | keyof ThermalMaterial
 > &
   Partial<Pick<Material, 'yieldStress'>> &

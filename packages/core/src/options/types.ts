@@ -120,6 +120,9 @@ export type TemperatureCurve = readonly (readonly [temperature: number, factor: 
 
 /** What parameters of a material are multiplied by, as functions of temperature. */
 export interface TemperatureCurves {
+  /** Of what is elastic in a liquid. */
+  readonly youngsModulus?: TemperatureCurve | undefined;
+  readonly yieldStress?: TemperatureCurve | undefined;
   /** Of a liquid. */
   readonly viscosity?: TemperatureCurve | undefined;
   readonly density?: TemperatureCurve | undefined;
@@ -154,13 +157,15 @@ export interface Material extends ThermalMaterial {
   readonly viscosity: number;
   readonly surfaceTension: number;
   readonly cohesion: number;
+  /** Is a liquid of it elastic as far as it is not molten? What cannot melt always is. */
+  readonly elastic: boolean;
   /** Replaces `youngsModulus` and `poissonsRatio`; only with `stVenantKirchhoff`. */
   readonly orthotropic?: Orthotropic | undefined;
   readonly byTemperature?: TemperatureCurves | undefined;
 }
 
 /** New values of some parameters of a body's material. */
-export type MaterialChange = Partial<Omit<Material, 'orthotropic' | 'byTemperature'>>;
+export type MaterialChange = Partial<Omit<Material, 'orthotropic' | 'byTemperature' | 'elastic'>>;
 
 /** What may differ from particle to particle in one body. */
 export type RegionalChange = Pick<

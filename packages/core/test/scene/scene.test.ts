@@ -69,6 +69,7 @@ describe('a scene file', () => {
             viscosity: 0.001,
             surfaceTension: 0,
             cohesion: 0,
+            elastic: false,
             thermalConductivity: 0,
             heatCapacity: 1000,
             latentHeat: 0,

@@ -14,6 +14,7 @@ import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
 import { INSTANT } from '../elastic/step.js';
 import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
+import { type ElasticMotion, LiquidElasticity, type Softening } from './elastic.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
 import { kernelNorms, type RadialKernel, spiky, wendland } from './kernels.js';
@@ -44,6 +45,8 @@ export interface LiquidRecord {
   readonly velocity: Vec3;
   readonly angularVelocity: Vec3;
   readonly emitter?: EmitterOptions | undefined;
+  /** [m] */
+  readonly longestSide: number;
 }
 
 /** A body that liquids push. */
@@ -63,6 +66,8 @@ export interface FluidState {
   readonly counts: readonly number[];
   readonly missed: readonly number[];
   readonly arrays: readonly Float32Array[];
+  /** Of what is elastic in them, where something is: how many of the arrays, the last ones. */
+  readonly elastic?: (ElasticMotion & { readonly arrays: number }) | undefined;
 }
 
 export interface FluidModelParts {
@@ -85,6 +90,8 @@ export interface FluidModelParts {
 export class FluidModel {
   readonly store: FluidStore;
   readonly solver: FluidSolver;
+  /** What is solid in the liquids, where something can be. */
+  readonly elastic: LiquidElasticity | undefined;
   /** Distance of neighbouring particles, the same for all liquids [m]. */
   readonly spacing: number;
   /** Numbers [begin, end) of each liquid's particles among all liquid particles. */
@@ -157,9 +164,11 @@ export class FluidModel {
     this.#writeBoundary(walls, touched, kernel, calibration);
     this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
 
+    this.elastic = this.#buildElastic();
     const most = (of: (material: Material) => number) => Math.max(...this.#materials.map(of));
     this.solver = new FluidSolver({
       store,
+      elastic: this.elastic,
       grid: new FluidGrid(store, h, solver.fluid.period),
       options: solver.fluid,
       gravity: parts.gravity,
@@ -185,6 +194,20 @@ export class FluidModel {
     });
     this.buried = this.#fill();
     this.writeMaterials(liquids.map(({ material }) => material));
+    const { state } = parts;
+    if (state?.elastic) this.elastic?.restore(state.arrays.slice(-state.elastic.arrays), state.elastic);
+  }
+
+  #buildElastic(): LiquidElasticity | undefined {
+    const { liquids, solver } = this.#parts;
+    if (!liquids.some(({ material }) => material.elastic)) return undefined;
+    return new LiquidElasticity({
+      fluid: this.store,
+      liquids: liquids.map(({ material, longestSide }, k) => ({ material, longestSide, ...this.ranges[k]! })),
+      spacing: this.spacing,
+      gravity: this.#parts.gravity,
+      safety: solver.safety,
+    });
   }
 
   /** How many particles sources could not put in for want of places, by liquid. */
@@ -208,7 +231,9 @@ export class FluidModel {
 
   save(): FluidState {
     const { store, solver } = this;
+    const elastic = this.elastic?.stateArrays() ?? [];
     return {
+      ...(this.elastic && { elastic: { arrays: elastic.length, ...this.elastic.motion } }),
       count: store.count,
       liquids: this.ranges.length,
       maximumSpeed: solver.maximumSpeed,
@@ -216,7 +241,7 @@ export class FluidModel {
       counts: this.counts(),
       layers: this.#emitters.map((emitter) => emitter?.layers ?? 0),
       missed: this.missed,
-      arrays: store.sortedArrays(),
+      arrays: [...store.sortedArrays(), ...elastic],
     };
   }
 
@@ -339,6 +364,7 @@ export class FluidModel {
   /** Puts materials into the table of liquids and into their particles. */
   writeMaterials(materials: readonly Material[]): void {
     this.#materials = materials;
+    this.elastic?.writeMaterials(materials);
     const { store, spacing } = this;
     const table = store.floats(layout.LIQUIDS, (layout.LIQUID_STRIDE / 4) * materials.length);
     for (const [k, material] of materials.entries()) {
@@ -372,6 +398,11 @@ export class FluidModel {
       positions[4 * i + 3] = 1 / (density * material.density * spacing * spacing * spacing);
       velocities[4 * i + 3] = viscosity * material.viscosity;
     }
+  }
+
+  /** Gives what is elastic the stiffness of its heat. */
+  soften(softeningOf: (id: number, liquid: number) => Softening): void {
+    this.elastic?.soften(softeningOf);
   }
 
   #writeSinks(sinks: readonly Region[]): void {

@@ -3,6 +3,7 @@ import type { FluidSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import { SimulationError } from '../elastic/step.js';
+import type { LiquidElasticity } from './elastic.js';
 import type { FluidGrid } from './grid.js';
 
 /** How the pressures of a step were found. */
@@ -62,6 +63,8 @@ const ACOUSTIC = 0.4;
 export interface FluidParts {
   readonly store: FluidStore;
   readonly effort: FluidEffort;
+  /** What is solid in the liquids, where something can be. */
+  readonly elastic?: LiquidElasticity | undefined;
   readonly grid: FluidGrid;
   readonly options: FluidSolverOptions;
   readonly gravity: Vec3;
@@ -89,6 +92,8 @@ export interface FluidParts {
 export class FluidSolver {
   readonly #parts: FluidParts;
   readonly #store: FluidStore;
+  /** [s] */
+  #step = 0;
   maximumSpeed = 0;
   readonly effort: FluidEffort;
   /** Of the last step: mean and largest compression [1]. */
@@ -101,7 +106,8 @@ export class FluidSolver {
     this.#parts = parts;
     this.effort = parts.effort;
     this.#store = parts.store;
-    parts.store.setVector(layout.GRAVITY, [...parts.gravity, 0]);
+    // What is elastic falls in its own steps, and the liquid with it after viscosity has acted.
+    parts.store.setVector(layout.GRAVITY, parts.elastic ? [0, 0, 0, 0] : [...parts.gravity, 0]);
   }
 
   /** Are there liquids of several densities? */
@@ -112,20 +118,26 @@ export class FluidSolver {
   /** One step, after algorithm 1 of [BK17]. */
   step(time: number, dt: number): void {
     const store = this.#store;
+    this.#step = dt;
     store.setFloat(layout.STEP, dt);
     store.setFloat(layout.TIME, time + dt);
     this.#arrange(time, dt);
     if (store.count > 0) {
+      const { elastic } = this.#parts;
+      elastic?.begin();
+      this.#applyForces(dt);
+      elastic?.advance(dt);
       if (this.#parts.options.pressure === 'wcsph') {
-        this.#applyForces(dt);
         this.#applyStatePressures();
+        elastic?.settle();
       } else {
-        this.#applyForces(dt);
         this.#solveVelocities(dt);
+        elastic?.settle();
         this.#solvePlaces(dt);
       }
       this.#parts.react();
       this.#move(time);
+      elastic?.finish();
       if (this.#layered) this.steepest = Math.max(this.#steepestPush(), MEMORY * this.steepest);
     } else {
       this.maximumSpeed = 0;
@@ -238,7 +250,7 @@ export class FluidSolver {
       let rho = store.blockSum(0);
       const size = Math.sqrt(store.blockSum(1));
       const target = share * Math.sqrt(store.blockSum(2));
-      const done = (residual: number) => residual <= target || store.blockSum(3) <= enough * store.count;
+      const done = (residual: number) => residual <= target || this.#isLittle(residual, enough);
       if (done(size)) return iterations;
       if (iterations >= maxIterations) {
         this.effort.unconverged++;
@@ -263,6 +275,17 @@ export class FluidSolver {
       }
       store.run('clampPressures');
     }
+  }
+
+  /**
+   * Is the compression that is left small enough? Liquid that is pushed too much comes back by its weight; a solid
+   * would swing, so there both count, and only where something is pressed.
+   */
+  #isLittle(residual: number, enough: number): boolean {
+    const { store, elastic } = this.#parts;
+    if (!elastic) return store.blockSum(3) <= enough * store.count;
+    const h = this.#step;
+    return h * h * residual <= enough * Math.sqrt(elastic.pressed);
   }
 
   #applyStatePressures(): void {
@@ -330,9 +353,11 @@ export class FluidSolver {
 
   /** Pressure over density at the bottom of a column with the mean pressure [m2/s2]: a few that are wedged do not count. */
   #push(): number {
-    const { store, spacing } = this.#parts;
+    const { store, spacing, elastic } = this.#parts;
     const { helpers } = store.engine;
-    const mean = helpers.meanPush(store.address(layout.PRESSURE), store.address(layout.POSITION), store.count);
+    const mean =
+      elastic?.meanPush() ??
+      helpers.meanPush(store.address(layout.PRESSURE), store.address(layout.POSITION), store.count);
     return 2 * mean * spacing * spacing * spacing;
   }
 
@@ -371,6 +396,7 @@ export class FluidSolver {
       const sound = Math.sqrt((options.stiffness * options.exponent) / this.#parts.lightest);
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
     }
+    if (this.#parts.elastic) lower(this.#parts.elastic.longestStep, 'elastic waves in the liquid');
     const push = this.#layered ? this.steepest : this.#push();
     if (options.pressure === 'dfsph' && push > 0) lower((FALL * spacing) / Math.sqrt(push), 'pressure');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');

@@ -318,6 +318,7 @@ export class HeatModel {
 
   /** Gives liquid particles the viscosity and density of their temperature. */
   applyCurves(): void {
+    this.#soften();
     const { fluid, liquids } = this.#parts;
     const curves = liquids.map(({ materials }) => materials[0]?.byTemperature);
     if (!fluid || curves.every((curve) => curve === undefined)) return;
@@ -326,6 +327,26 @@ export class HeatModel {
       const t = temperatures[this.store.solidCount + id]!;
       const own = curves[liquid];
       return { viscosity: factorAt(own?.viscosity, t), density: factorAt(own?.density, t) };
+    });
+  }
+
+  /** What is elastic in liquids is as stiff as it is solid, and as its curve says. */
+  #soften(): void {
+    const { fluid, liquids } = this.#parts;
+    if (!fluid?.elastic) return;
+    const first = this.store.solidCount;
+    const temperatures = this.temperatures();
+    const enthalpies = this.store.doubles(layout.ENTHALPY);
+    const materialOf = this.store.integers(layout.MATERIAL_OF, this.store.count);
+    fluid.soften((id, liquid) => {
+      const material = liquids[liquid]!.materials[0]!;
+      const { youngsModulus, yieldStress } = material.byTemperature ?? {};
+      const t = temperatures[first + id]!;
+      const molten =
+        material.meltingPoint === undefined
+          ? 0
+          : stateAt(this.#curves[materialOf[first + id]!]!, enthalpies[first + id]!).fraction;
+      return { stiffness: (1 - molten) * factorAt(youngsModulus, t), yieldStress: factorAt(yieldStress, t) };
     });
   }
 

@@ -1,0 +1,390 @@
+import { BLOCK, BODY_STRIDE, INDEX_TAG } from '../../src/particles/layout';
+import * as liquid from '../../src/particles/fluid-layout';
+import {
+  ABSENT,
+  BLOCK_SUMS,
+  BOND_COUNT,
+  BOND_ROOM,
+  BONDS,
+  FLUX,
+  GRADIENT,
+  INVERSE,
+  IS_ABSENT,
+  IS_BORN,
+  IS_FREEZING,
+  IS_LIQUID,
+  IS_RENEWED,
+  IS_SOLID,
+  LIQUID_CONTEXT,
+  LIQUID_OF,
+  LIQUIDS,
+  NEXT,
+  PLACE,
+  POSITION,
+  RENEW,
+  ROW_FLOWS,
+  SOLID,
+  STATE,
+  STRAIN,
+  STRENGTH,
+  SUMS,
+  VELOCITY,
+} from '../../src/particles/elastic-layout';
+import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
+import { neighborIndex } from '../neighbors/lists';
+import { inverseOf, separation } from './pairs';
+
+/**
+ * Bonds: who holds on to whom in a liquid that is elastic. A solid particle keeps the vectors r_ij to its neighbours
+ * at rest. They are made when it freezes, from where its neighbours are then, and go when either of the two melts.
+ *
+ * Every particle has a rest shape of its own, of which F tells how it is deformed and turned now. Who freezes onto a
+ * solid joins the rest shape that is there: r_ij = F_j^-1 (x_j - x_i), which leaves F_j as it was, and so the stress
+ * of j; its own F is then part of F_p, so that it has none. Both ends keep the same vector, so r_ji = -r_ij.
+ */
+
+/** Bonds go below the first and come above the second share of the stiffness [1]. */
+const MOLTEN: f32 = 0.02;
+const FROZEN: f32 = 0.05;
+
+// @ts-ignore: decorator
+@inline
+export function sumsOf(context: usize, block: usize): usize {
+  return <usize>load<u32>(context + BLOCK_SUMS) + block * SUMS * 8;
+}
+
+/** Does the liquid of a particle flow, so that its neighbours are found anew? */
+// @ts-ignore: decorator
+@inline
+export function flows(context: usize, id: usize): bool {
+  const row = <usize>load<u32>(<usize>load<u32>(context + LIQUID_OF) + (id << 2));
+  return load<u32>(<usize>load<u32>(context + LIQUIDS) + row * BODY_STRIDE + ROW_FLOWS) != 0;
+}
+
+export function clearElasticPlaces(begin: u32, end: u32, context: usize): void {
+  const places = <usize>load<u32>(context + PLACE);
+  for (let id = <usize>begin; id < <usize>end; id++) store<u32>(places + (id << 2), ABSENT);
+}
+
+/** Where the sorted particles are, by ID. */
+export function noteElasticPlaces(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const fromPositions = <usize>load<u32>(sorted + liquid.POSITION);
+  const fromLiquids = <usize>load<u32>(sorted + liquid.LIQUID_OF);
+  const places = <usize>load<u32>(context + PLACE);
+  const positions = <usize>load<u32>(context + POSITION);
+  const liquids = <usize>load<u32>(context + LIQUID_OF);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const id = <usize>load<u32>(ids + (i << 2));
+    store<u32>(places + (id << 2), <u32>i);
+    v128.store(positions + (id << 4), v128.load(fromPositions + (i << 4)));
+    store<u32>(liquids + (id << 2), load<u32>(fromLiquids + (i << 2)));
+  }
+}
+
+/** Who is solid now. Per block: how many become it (0), and how many were and are no more (1). */
+export function markElastic(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const leds = <usize>load<u32>(sorted + liquid.LED_UNTIL);
+  const time = load<f32>(sorted + liquid.TIME);
+  const places = <usize>load<u32>(context + PLACE);
+  const solids = <usize>load<u32>(context + SOLID);
+  const strengths = <usize>load<u32>(context + STRENGTH);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const states = <usize>load<u32>(context + STATE);
+  const strains = <usize>load<u32>(context + STRAIN);
+  const renew = load<u32>(context + RENEW) != 0;
+  let fresh: f64 = 0;
+  let lost: f64 = 0;
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const before = load<u32>(solids + (id << 2));
+    const place = <usize>load<u32>(places + (id << 2));
+    let now: u32 = IS_ABSENT;
+    if (place != ABSENT) {
+      // What a source leads has a velocity of its own.
+      const strength: f32 = load<f32>(leds + (place << 2)) > time ? 0 : load<f32>(strengths + (id << 2));
+      if (before == IS_SOLID) now = strength < MOLTEN ? IS_LIQUID : renew && flows(context, id) ? IS_RENEWED : IS_SOLID;
+      else if (strength < FROZEN) now = IS_LIQUID;
+      else now = before == IS_ABSENT ? IS_BORN : IS_FREEZING;
+    }
+    if (now != IS_SOLID && before == IS_SOLID) lost += 1;
+    if (now != IS_SOLID && now != IS_RENEWED) {
+      memory.fill(states + id * 48, 0, 48);
+      memory.fill(strains + (id << 5), 0, 32);
+    }
+    if (now == IS_FREEZING || now == IS_BORN || now == IS_RENEWED) fresh += 1;
+    if (now != IS_SOLID) store<u32>(counts + (id << 2), 0);
+    store<u32>(solids + (id << 2), now);
+    if (((id + 1) & (BLOCK - 1)) == 0 || id + 1 == <usize>end) {
+      const out = sumsOf(context, id / BLOCK);
+      store<f64>(out, fresh);
+      store<f64>(out, lost, 8);
+      fresh = lost = 0;
+    }
+  }
+}
+
+/**
+ * A solid particle whose neighbours do not span space does not know how it is turned: when one freezes beside it, it
+ * begins anew with it. What everyone is to be, into NEXT. Per block the most bonds that a list may get (0).
+ */
+export function reviseElastic(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const lists = <usize>load<u32>(sorted + liquid.FOUND);
+  const founds = <usize>load<u32>(sorted + liquid.FOUND_COUNT);
+  const room = <usize>load<u32>(sorted + liquid.ROOM);
+  const places = <usize>load<u32>(context + PLACE);
+  const solids = <usize>load<u32>(context + SOLID);
+  const nexts = <usize>load<u32>(context + NEXT);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const inverses = <usize>load<u32>(context + INVERSE);
+  let most: f64 = 0;
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const now = load<u32>(solids + (id << 2));
+    let next = now;
+    if (now != IS_ABSENT && now != IS_LIQUID) {
+      const place = <usize>load<u32>(places + (id << 2));
+      const found = load<u32>(founds + (place << 2));
+      most = max<f64>(most, <f64>(load<u32>(counts + (id << 2)) + found));
+      if (now == IS_SOLID && load<f32>(inverses + id * 48, 28) < 3) {
+        for (let k: usize = 0; k < <usize>found; k++) {
+          const j = <usize>load<u32>(lists + ((place * room + k) << 2));
+          const other = load<u32>(solids + (<usize>load<u32>(ids + (j << 2)) << 2));
+          if (other == IS_FREEZING || other == IS_BORN) next = IS_FREEZING;
+        }
+      }
+    }
+    store<u32>(nexts + (id << 2), next);
+    if (((id + 1) & (BLOCK - 1)) == 0 || id + 1 == <usize>end) {
+      store<f64>(sumsOf(context, id / BLOCK), most);
+      most = 0;
+    }
+  }
+}
+
+/** Takes over what `reviseElastic` said. */
+export function adoptElastic(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLID);
+  const nexts = <usize>load<u32>(context + NEXT);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const next = load<u32>(nexts + (id << 2));
+    if (next != load<u32>(solids + (id << 2))) store<u32>(counts + (id << 2), 0);
+    store<u32>(solids + (id << 2), next);
+  }
+}
+
+/** Bonds to what is not solid, or not any more, go; the others keep their order. */
+export function dropBonds(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLID);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const count = <usize>load<u32>(counts + (id << 2));
+    const list = bonds + ((id * room) << 4);
+    let kept: usize = 0;
+    for (let k: usize = 0; k < count; k++) {
+      const bond = v128.load(list + (k << 4));
+      if (load<u32>(solids + (neighborIndex(bond) << 2)) != IS_SOLID) continue;
+      v128.store(list + (kept << 4), bond);
+      kept++;
+    }
+    store<u32>(counts + (id << 2), <u32>kept);
+  }
+}
+
+// Rows of the inverse of I + G.
+let i0: v128 = i32x4(0, 0, 0, 0);
+let i1: v128 = i32x4(0, 0, 0, 0);
+let i2: v128 = i32x4(0, 0, 0, 0);
+/** Neighbourhoods flatter than this have no inverse. */
+const FLAT: f32 = 0.2;
+
+function invert(gradient: usize): void {
+  const j0 = f32x4.add(v128.load(gradient), vector(1, 0, 0, 0));
+  const j1 = f32x4.add(v128.load(gradient, 16), vector(0, 1, 0, 0));
+  const j2 = f32x4.add(v128.load(gradient, 32), vector(0, 0, 1, 0));
+  const c0 = cross(j1, j2);
+  const c1 = cross(j2, j0);
+  const c2 = cross(j0, j1);
+  const determinant = dot(j0, c0);
+  if (!(abs(determinant) > FLAT)) {
+    i0 = vector(1, 0, 0, 0);
+    i1 = vector(0, 1, 0, 0);
+    i2 = vector(0, 0, 1, 0);
+    return;
+  }
+  const per = f32x4.splat(<f32>1 / determinant);
+  i0 = f32x4.mul(per, columnX(c0, c1, c2));
+  i1 = f32x4.mul(per, columnY(c0, c1, c2));
+  i2 = f32x4.mul(per, columnZ(c0, c1, c2));
+}
+
+/** What freezes starts with the mean of the F of the solids around it, or with none. */
+export function guessElastic(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const lists = <usize>load<u32>(sorted + liquid.FOUND);
+  const founds = <usize>load<u32>(sorted + liquid.FOUND_COUNT);
+  const room = <usize>load<u32>(sorted + liquid.ROOM);
+  const places = <usize>load<u32>(context + PLACE);
+  const solids = <usize>load<u32>(context + SOLID);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const now = load<u32>(solids + (id << 2));
+    if (now == IS_SOLID || now == IS_LIQUID || now == IS_ABSENT) continue;
+    let g0 = f32x4.splat(0);
+    let g1 = f32x4.splat(0);
+    let g2 = f32x4.splat(0);
+    let count: f32 = 0;
+    if (now != IS_RENEWED) {
+      const place = <usize>load<u32>(places + (id << 2));
+      const found = <usize>load<u32>(founds + (place << 2));
+      for (let k: usize = 0; k < found; k++) {
+        const j = <usize>load<u32>(ids + (<usize>load<u32>(lists + ((place * room + k) << 2)) << 2));
+        if (load<u32>(solids + (j << 2)) != IS_SOLID || !mayBond(context, id, j, now, IS_SOLID)) continue;
+        g0 = f32x4.add(g0, v128.load(gradients + j * 48));
+        g1 = f32x4.add(g1, v128.load(gradients + j * 48, 16));
+        g2 = f32x4.add(g2, v128.load(gradients + j * 48, 32));
+        count += 1;
+      }
+    }
+    const per = f32x4.splat(count > 0 ? <f32>1 / count : 0);
+    v128.store(gradients + id * 48, f32x4.mul(per, g0));
+    v128.store(gradients + id * 48, f32x4.mul(per, g1), 16);
+    v128.store(gradients + id * 48, f32x4.mul(per, g2), 32);
+  }
+}
+
+/** Bodies that touch at the start do not grow together; what flows and what does not has no bonds to each other. */
+// @ts-ignore: decorator
+@inline
+function mayBond(context: usize, a: usize, b: usize, is: u32, other: u32): bool {
+  if (flows(context, a) != flows(context, b)) return false;
+  if (is != IS_BORN && other != IS_BORN) return true;
+  const liquids = <usize>load<u32>(context + LIQUID_OF);
+  return load<u32>(liquids + (a << 2)) == load<u32>(liquids + (b << 2));
+}
+
+/** Bonds of what freezes, on both sides. */
+export function growBonds(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const lists = <usize>load<u32>(sorted + liquid.FOUND);
+  const founds = <usize>load<u32>(sorted + liquid.FOUND_COUNT);
+  const room = <usize>load<u32>(sorted + liquid.ROOM);
+  const period = v128.load(sorted + liquid.PERIOD);
+  const inversePeriod = inverseOf(period);
+  const places = <usize>load<u32>(context + PLACE);
+  const solids = <usize>load<u32>(context + SOLID);
+  const positions = <usize>load<u32>(context + POSITION);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const bondRoom = <usize>load<u32>(context + BOND_ROOM);
+  const half = f32x4.splat(0.5);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const now = load<u32>(solids + (id << 2));
+    if (now == IS_LIQUID || now == IS_ABSENT) continue;
+    const place = <usize>load<u32>(places + (id << 2));
+    const found = <usize>load<u32>(founds + (place << 2));
+    const xi = v128.load(positions + (id << 4));
+    const list = bonds + ((id * bondRoom) << 4);
+    let count = <usize>load<u32>(counts + (id << 2));
+    invert(gradients + id * 48);
+    const own0 = i0;
+    const own1 = i1;
+    const own2 = i2;
+    for (let k: usize = 0; k < found; k++) {
+      const j = <usize>load<u32>(ids + (<usize>load<u32>(lists + ((place * room + k) << 2)) << 2));
+      const other = load<u32>(solids + (j << 2));
+      if (other == IS_LIQUID || other == IS_ABSENT || (now == IS_SOLID && other == IS_SOLID)) continue;
+      if (!mayBond(context, id, j, now, other) || count == bondRoom) continue;
+      const d = separation(v128.load(positions + (j << 4)), xi, period, inversePeriod);
+      let r: v128;
+      if (now == IS_SOLID) r = matrixTimes(own0, own1, own2, d);
+      else {
+        invert(gradients + j * 48);
+        if (other == IS_SOLID) r = matrixTimes(i0, i1, i2, d);
+        else {
+          // The sum of the two is the same seen from either end.
+          r = f32x4.mul(half, matrixTimes(f32x4.add(own0, i0), f32x4.add(own1, i1), f32x4.add(own2, i2), d));
+        }
+      }
+      v128.store(list + (count << 4), i32x4.replace_lane(r, 3, INDEX_TAG | <u32>j));
+      count++;
+    }
+    store<u32>(counts + (id << 2), <u32>count);
+  }
+}
+
+/** What has frozen has no stress: its F_p is the F that it has got. It is solid from here on. */
+export function bearElastic(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLID);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const states = <usize>load<u32>(context + STATE);
+  const inverses = <usize>load<u32>(context + INVERSE);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const now = load<u32>(solids + (id << 2));
+    if (now == IS_LIQUID || now == IS_ABSENT || now == IS_SOLID) continue;
+    store<u32>(solids + (id << 2), IS_SOLID);
+    const state = states + id * 48;
+    // What is renewed keeps its strain, and the plastic strain is counted from here.
+    if (now == IS_RENEWED) store<f32>(state, load<f32>(state, 12), 28);
+    else if (load<f32>(inverses + id * 48, 28) == 3) {
+      invert(gradients + id * 48);
+      v128.store(state, f32x4.replace_lane(f32x4.sub(i0, vector(1, 0, 0, 0)), 3, 0));
+      v128.store(state, f32x4.replace_lane(f32x4.sub(i1, vector(0, 1, 0, 0)), 3, 0), 16);
+      v128.store(state, f32x4.replace_lane(f32x4.sub(i2, vector(0, 0, 1, 0)), 3, 0), 32);
+    }
+  }
+}
+
+/**
+ * The rest shape of what flows takes on the shape that it has now, [K06] eq. 6.15 in multiplicative form: F becomes
+ * I, so F_p^-1 becomes F_e. Its volume is left out: that is the pressure's affair.
+ */
+export function absorbElastic(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLID);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const states = <usize>load<u32>(context + STATE);
+  const inverses = <usize>load<u32>(context + INVERSE);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || !flows(context, id)) continue;
+    // Where neighbours do not span space there is no law but that of sheets and threads, which has no memory.
+    if (load<u32>(counts + (id << 2)) == 0 || load<f32>(inverses + id * 48, 28) < 3) continue;
+    const state = states + id * 48;
+    const b0 = v128.load(state);
+    const b1 = v128.load(state, 16);
+    const b2 = v128.load(state, 32);
+    const g0 = v128.load(gradients + id * 48);
+    const g1 = v128.load(gradients + id * 48, 16);
+    const g2 = v128.load(gradients + id * 48, 32);
+    let e0 = f32x4.add(f32x4.add(f32x4.add(g0, b0), rowTimes(g0, b0, b1, b2)), vector(1, 0, 0, 0));
+    let e1 = f32x4.add(f32x4.add(f32x4.add(g1, b1), rowTimes(g1, b0, b1, b2)), vector(0, 1, 0, 0));
+    let e2 = f32x4.add(f32x4.add(f32x4.add(g2, b2), rowTimes(g2, b0, b1, b2)), vector(0, 0, 1, 0));
+    const determinant = dot(e0, cross(e1, e2));
+    const per = f32x4.splat(determinant > FLAT ? perCubeRoot(determinant) : 1);
+    e0 = f32x4.sub(f32x4.mul(per, e0), vector(1, 0, 0, 0));
+    e1 = f32x4.sub(f32x4.mul(per, e1), vector(0, 1, 0, 0));
+    e2 = f32x4.sub(f32x4.mul(per, e2), vector(0, 0, 1, 0));
+    v128.store(state, f32x4.replace_lane(e0, 3, w(b0)));
+    v128.store(state, f32x4.replace_lane(e1, 3, w(b1)), 16);
+    v128.store(state, f32x4.replace_lane(e2, 3, w(b2)), 32);
+  }
+}
+
+/** One over the cube root, by Newton's method in f64. */
+function perCubeRoot(value: f32): f32 {
+  let y: f64 = 1;
+  for (let k = 0; k < 40; k++) {
+    const next = y * (4 - <f64>value * y * y * y) * (1.0 / 3.0);
+    // Far from one it would overshoot.
+    y = next > 0 ? next : 0.5 * y;
+  }
+  return <f32>y;
+}

@@ -1,0 +1,156 @@
+import { BLOCK } from '../../src/particles/layout';
+import {
+  BOND_COUNT,
+  BOND_ROOM,
+  BONDS,
+  CONSTANTS,
+  INVERSE,
+  IS_ABSENT,
+  IS_LIQUID,
+  POSITION,
+  PROJECTION,
+  SCRATCH,
+  SCRATCH_SIZE,
+  SOLID,
+  STABILISATION,
+  SUPPORT,
+} from '../../src/particles/elastic-layout';
+import { addMul, dot, matrixTimes, w, x, y, z } from '../math/simd';
+import { jacobiEigen } from '../math/symmetric';
+import { neighborIndex } from '../neighbors/lists';
+
+/**
+ * As in solid/moments.ts, but larger: what freezes has neighbours as they come, and nearly flat ones would be stiff
+ * across without bound, with steps of a microsecond. A corner of a lattice has 0.3.
+ */
+const RANK_TOLERANCE: f64 = 0.1;
+
+/** Weight of a bond in the fit, (1 - r^2 / h^2)^3, from its vector at rest. */
+// @ts-ignore: decorator
+@inline
+export function weightOf(r: v128, perSupport2: f32): f32 {
+  const t = max<f32>(<f32>1 - dot(r, r) * perSupport2, 0);
+  return t * t * t;
+}
+
+/** Inverse moment matrices of the bonds, and the projection where they do not span space; as solid/moments.ts. */
+export function computeElasticMoments(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLID);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const inverses = <usize>load<u32>(context + INVERSE);
+  const projections = <usize>load<u32>(context + PROJECTION);
+  const constants = <usize>load<u32>(context + CONSTANTS);
+  const support = load<f32>(context + SUPPORT);
+  const perSupport2: f32 = <f32>1 / (support * support);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const target = inverses + id * 48;
+    const is = load<u32>(solids + (id << 2));
+    if (is == IS_LIQUID || is == IS_ABSENT) {
+      memory.fill(target, 0, 48);
+      continue;
+    }
+    const moment = <usize>load<u32>(context + SCRATCH) + (id / BLOCK) * SCRATCH_SIZE;
+    const vectors = moment + 48;
+    memory.fill(moment, 0, 48);
+    const count = <usize>load<u32>(counts + (id << 2));
+    for (let k: usize = 0; k < count; k++) {
+      const r = v128.load(bonds + ((id * room + k) << 4));
+      const weight = <f64>weightOf(r, perSupport2);
+      const rx = <f64>x(r);
+      const ry = <f64>y(r);
+      const rz = <f64>z(r);
+      store<f64>(moment, load<f64>(moment) + weight * rx * rx);
+      store<f64>(moment, load<f64>(moment, 8) + weight * rx * ry, 8);
+      store<f64>(moment, load<f64>(moment, 16) + weight * rx * rz, 16);
+      store<f64>(moment, load<f64>(moment, 24) + weight * ry * ry, 24);
+      store<f64>(moment, load<f64>(moment, 32) + weight * ry * rz, 32);
+      store<f64>(moment, load<f64>(moment, 40) + weight * rz * rz, 40);
+    }
+    const trace = load<f64>(moment) + load<f64>(moment, 24) + load<f64>(moment, 40);
+    jacobiEigen(moment, vectors);
+    const e0 = load<f64>(moment);
+    const e1 = load<f64>(moment, 24);
+    const e2 = load<f64>(moment, 40);
+    const limit = RANK_TOLERANCE * max(max(e0, e1), e2);
+    const i0 = e0 > limit ? 1 / e0 : 0;
+    const i1 = e1 > limit ? 1 / e1 : 0;
+    const i2 = e2 > limit ? 1 / e2 : 0;
+    const rank = <u32>(i0 > 0) + <u32>(i1 > 0) + <u32>(i2 > 0);
+    writeMatrix(target, vectors, i0, i1, i2);
+    if (rank < 3) writeMatrix(projections + id * 48, vectors, i0 > 0 ? 1 : 0, i1 > 0 ? 1 : 0, i2 > 0 ? 1 : 0);
+    const volume = <f64>load<f32>(constants + (id << 4), 12);
+    store<f32>(target, <f32>(trace > 0 ? (3 * volume) / trace : 0), 12);
+    store<f32>(target, <f32>rank, 28);
+    store<f32>(target, 0, 44);
+  }
+}
+
+/** Rows of V diag(f) V^T; eigenvectors are the columns of V. */
+function writeMatrix(target: usize, vectors: usize, f0: f64, f1: f64, f2: f64): void {
+  for (let a: usize = 0; a < 3; a++) {
+    for (let b: usize = 0; b < 3; b++) {
+      const va = vectors + a * 24;
+      const vb = vectors + b * 24;
+      const value =
+        f0 * load<f64>(va) * load<f64>(vb) +
+        f1 * load<f64>(va, 8) * load<f64>(vb, 8) +
+        f2 * load<f64>(va, 16) * load<f64>(vb, 16);
+      store<f32>(target + (a << 4) + (b << 2), <f32>value);
+    }
+  }
+}
+
+/** The highest frequency of a lattice over that of one particle that moves alone, squared: found by power iteration. */
+const COLLECTIVE: f32 = 2;
+
+/**
+ * How stiff a particle is held by its bonds if it moves alone, over the modulus at rest, and times COLLECTIVE: a bound
+ * of the squared frequencies over the modulus, [1/(s2 Pa)].
+ *
+ *   k_i = V_i |sum_j M_i^-1 g_ij|^2 + sum_j V_j |M_j^-1 g_ij|^2, and the stabilisation
+ */
+export function computeElasticRates(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLID);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const inverses = <usize>load<u32>(context + INVERSE);
+  const positions = <usize>load<u32>(context + POSITION);
+  const constants = <usize>load<u32>(context + CONSTANTS);
+  const support = load<f32>(context + SUPPORT);
+  const perSupport2: f32 = <f32>1 / (support * support);
+  const stabilisation = load<f32>(context + STABILISATION);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const is = load<u32>(solids + (id << 2));
+    if (is == IS_LIQUID || is == IS_ABSENT) continue;
+    const own = inverses + id * 48;
+    const m0 = v128.load(own);
+    const m1 = v128.load(own, 16);
+    const m2 = v128.load(own, 32);
+    const mine = v128.load(constants + (id << 4));
+    const volume = w(mine);
+    const count = <usize>load<u32>(counts + (id << 2));
+    let sum = f32x4.splat(0);
+    let stiffness: f32 = 0;
+    let held: f32 = 0;
+    for (let k: usize = 0; k < count; k++) {
+      const r = v128.load(bonds + ((id * room + k) << 4));
+      const j = neighborIndex(r);
+      const weight = weightOf(r, perSupport2);
+      const other = inverses + j * 48;
+      const b = f32x4.mul(f32x4.splat(weight), matrixTimes(v128.load(other), v128.load(other, 16), v128.load(other, 32), r));
+      stiffness += volume * dot(b, b);
+      sum = addMul(sum, f32x4.splat(weight), r);
+      held += weight * (w(m0) + load<f32>(other, 12));
+    }
+    const b = matrixTimes(m0, m1, m2, sum);
+    stiffness += volume * dot(b, b);
+    // The modulus of the stabilisation is 2 mu, that of the waves lambda + 2 mu + k.
+    const modulus = x(mine) + <f32>2 * y(mine) + z(mine);
+    const share: f32 = modulus > 0 ? (<f32>2 * y(mine) * stabilisation) / modulus : 0;
+    const rate = COLLECTIVE * (stiffness + share * held) * w(v128.load(positions + (id << 4)));
+    store<f32>(own, rate, 44);
+  }
+}

@@ -1,0 +1,242 @@
+import { BLOCK } from '../../src/particles/layout';
+import * as liquid from '../../src/particles/fluid-layout';
+import {
+  BOND_COUNT,
+  BOND_ROOM,
+  BONDS,
+  IS_SOLID,
+  LIQUID_CONTEXT,
+  SOLID,
+  SQUARES,
+  STRENGTH,
+  WALL,
+} from '../../src/particles/elastic-layout';
+import { addMul, dot, w } from '../math/simd';
+import { neighborIndex } from '../neighbors/lists';
+import { flows, sumsOf } from './elastic-bonds';
+import { inverseOf, kernelSlope, kernelValue, lookUp, separation } from './pairs';
+
+/** Where in the list of a particle another one is; `hint` is looked at first. -1 when it is not. */
+// @ts-ignore: decorator
+@inline
+function positionOf(list: usize, count: i32, other: u32, hint: i32): i32 {
+  let k = hint < count ? hint : 0;
+  for (let turn = 0; turn < count; turn++) {
+    if (<u32>neighborIndex(v128.load(list + (<usize>k << 4))) == other) return k;
+    k++;
+    if (k == count) k = 0;
+  }
+  return -1;
+}
+
+/** Do two particles hold on to a third one? */
+function haveCommon(bonds: usize, room: usize, counts: usize, a: usize, b: usize): bool {
+  const first = bonds + ((a * room) << 4);
+  const second = bonds + ((b * room) << 4);
+  const n = load<u32>(counts + (a << 2));
+  const m = <i32>load<u32>(counts + (b << 2));
+  for (let k: u32 = 0; k < n; k++) {
+    if (positionOf(second, m, <u32>neighborIndex(v128.load(first + (<usize>k << 4))), 0) >= 0) return true;
+  }
+  return false;
+}
+
+/** Kernel of the density over its normalisation. */
+// @ts-ignore: decorator
+@inline
+function kernel(q: f32, keiser: bool): f32 {
+  const p = max<f32>(<f32>1 - q, 0);
+  if (keiser) return p * p * p;
+  const s = max<f32>(<f32>1 - <f32>2 * q, 0);
+  return <f32>2 * p * p * p - s * s * s;
+}
+
+/** Of bodies at a particle: their part of the density, of its gradient and of the rate of compression. */
+let share: f32 = 0;
+let outer: v128 = i32x4(0, 0, 0, 0);
+let carried: f32 = 0;
+
+function gatherBodies(sorted: usize, i: usize, xi: v128, period: v128, inversePeriod: v128): void {
+  outer = f32x4.splat(0);
+  share = carried = 0;
+  if (load<u32>(sorted + liquid.BOUNDARY_COUNT) == 0) return;
+  const room = <usize>load<u32>(sorted + liquid.BOUNDARY_ROOM);
+  const list = <usize>load<u32>(sorted + liquid.BOUNDARY_FOUND) + i * (room << 2);
+  const count = load<u32>(<usize>load<u32>(sorted + liquid.BOUNDARY_FOUND_COUNT) + (i << 2));
+  const positions = <usize>load<u32>(sorted + liquid.BOUNDARY_POSITION);
+  const velocities = <usize>load<u32>(sorted + liquid.BOUNDARY_VELOCITY);
+  const traits = <usize>load<u32>(sorted + liquid.BOUNDARY_TRAITS);
+  const origins = <usize>load<u32>(sorted + liquid.BOUNDARY_ORIGIN);
+  const first = load<u32>(sorted + liquid.BOUNDARY_SOLID_BEGIN);
+  const support = load<f32>(sorted + liquid.SUPPORT);
+  for (let k: u32 = 0; k < count; k++) {
+    const b = <usize>load<u32>(list + (<usize>k << 2));
+    if (load<u32>(origins + (b << 2)) < first) continue;
+    const xb = v128.load(positions + (b << 4));
+    const d = f32x4.replace_lane(separation(xi, xb, period, inversePeriod), 3, 0);
+    lookUp(traits + (b << 4), sqrt(dot(d, d)) / support);
+    const g = f32x4.mul(f32x4.splat(w(xb) * kernelSlope), d);
+    outer = f32x4.add(outer, g);
+    share += w(xb) * kernelValue;
+    carried += dot(g, v128.load(velocities + (b << 4)));
+  }
+}
+
+/**
+ * Pressure and elasticity must not both hold the volume. Between particles that hold on to each other elasticity does,
+ * as far as they are solid: of their pairs the share b counts in the density as at rest, and has no gradient. So the
+ * pressure of a solid is that of what it touches: walls, liquid, other solids, far parts of itself. Two that are near
+ * only because the solid is pressed together have a bond to a third in common; at rest they are out of reach. What
+ * flows has no rest shape that would know its volume, so there pressure has it all. Per block how many can have a
+ * pressure (0), and how many elastic ones
+ * something else than an obstacle presses on (1).
+ */
+export function loosenPairs(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const positions = <usize>load<u32>(sorted + liquid.POSITION);
+  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
+  const pairs = <usize>load<u32>(sorted + liquid.PAIRS);
+  const ratios = <usize>load<u32>(sorted + liquid.RATIO);
+  const liquidGradients = <usize>load<u32>(sorted + liquid.GRADIENT);
+  const factors = <usize>load<u32>(sorted + liquid.FACTOR);
+  const period = v128.load(sorted + liquid.PERIOD);
+  const inversePeriod = inverseOf(period);
+  const perSupport: f32 = <f32>1 / load<f32>(sorted + liquid.SUPPORT);
+  const keiser = load<u32>(sorted + liquid.KEISER) != 0;
+  const norm: f32 = load<f32>(sorted + liquid.VOLUME) * load<f32>(sorted + liquid.KERNEL);
+  const restVolume = load<f32>(sorted + liquid.REST_VOLUME);
+  const solids = <usize>load<u32>(context + SOLID);
+  const strengths = <usize>load<u32>(context + STRENGTH);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const walls = <usize>load<u32>(context + WALL);
+  const allSquares = <usize>load<u32>(context + SQUARES);
+  let pressed: f64 = 0;
+  let touching: f64 = 0;
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if ((i & (BLOCK - 1)) == 0) {
+      pressed = 0;
+      touching = 0;
+    }
+    const id = <usize>load<u32>(ids + (i << 2));
+    const count = <i32>load<u32>(counts + (id << 2));
+    const out = sumsOf(context, i / BLOCK);
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || count == 0 || flows(context, id)) {
+      pressed += 1;
+      if (count > 0) touching += 1;
+      store<f64>(out, pressed);
+      store<f64>(out, touching, 8);
+      continue;
+    }
+    const xi = v128.load(positions + (i << 4));
+    const list = bonds + ((id * room) << 4);
+    const own = load<f32>(strengths + (id << 2));
+    let removed = f32x4.splat(0);
+    let inner = f32x4.splat(0);
+    let loose: f32 = 0;
+    let ratio = load<f32>(ratios + (i << 2));
+    let squares: f32 = 0;
+    let hint = 0;
+    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+      let g = v128.load(pair);
+      const place = neighborIndex(g);
+      inner = f32x4.add(inner, f32x4.replace_lane(g, 3, 0));
+      const xj = v128.load(positions + (place << 4));
+      const j = <usize>load<u32>(ids + (place << 2));
+      const d = separation(xi, xj, period, inversePeriod);
+      const value = norm * kernel(sqrt(dot(d, d)) * perSupport, keiser);
+      let b: f32 = 0;
+      if (load<u32>(solids + (j << 2)) == IS_SOLID) {
+        const found = positionOf(list, count, <u32>j, hint);
+        let rest: f32 = 0;
+        if (found >= 0) {
+          hint = found + 1;
+          const r = v128.load(list + (<usize>found << 4));
+          rest = norm * kernel(sqrt(dot(r, r)) * perSupport, keiser);
+        }
+        if (found >= 0 || haveCommon(bonds, room, counts, id, j)) {
+          b = min<f32>(min<f32>(own, load<f32>(strengths + (j << 2))), 1);
+          ratio += b * (rest - value);
+          removed = addMul(removed, f32x4.splat(b), g);
+          g = v128.shuffle<f32>(f32x4.mul(f32x4.splat(<f32>1 - b), g), g, 0, 1, 2, 7);
+          v128.store(pair, g);
+        }
+      }
+      loose += (<f32>1 - b) * value;
+      squares += dot(g, g) * w(xj);
+    }
+    const before = v128.load(liquidGradients + (i << 4));
+    const gradient = f32x4.sub(before, f32x4.replace_lane(removed, 3, 0));
+    v128.store(liquidGradients + (i << 4), gradient);
+    gatherBodies(sorted, i, xi, period, inversePeriod);
+    // What a solid and the walls are by themselves is never too dense: it may have frozen as it was.
+    const still = ratio - loose - share;
+    store<f32>(ratios + (i << 2), still > 1 ? ratio - still + <f32>1 : ratio);
+    const wall = f32x4.sub(f32x4.sub(before, inner), f32x4.replace_lane(outer, 3, carried));
+    v128.store(walls + (id << 4), f32x4.mul(f32x4.splat(min<f32>(own, 1)), wall));
+    store<f32>(allSquares + (id << 2), squares);
+    const stiffness = restVolume * (w(xi) * dot(gradient, gradient) + squares);
+    // What nothing touches but what it holds on to has no pressure.
+    const least = TOUCHED * perSupport * perSupport * w(xi);
+    const touched = w(xi) * dot(gradient, gradient) + squares > least;
+    store<f32>(factors + (i << 2), touched && stiffness > 0 ? <f32>1 / stiffness : 0);
+    if (touched) pressed += 1;
+    if (squares > least || share > 0) touching += 1;
+    store<f64>(out, pressed);
+    store<f64>(out, touching, 8);
+  }
+}
+
+/** Squared gradient of the density below which nothing touches, over the support [1]. */
+const TOUCHED: f32 = 1e-8;
+
+/**
+ * Before places are corrected: obstacles do not push back what is solid. It meets them in its own steps, at a distance
+ * that is not quite that of the density, and to be moved for that against its elasticity, step by step, would be work.
+ */
+export function releaseWalls(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const positions = <usize>load<u32>(sorted + liquid.POSITION);
+  const gradients = <usize>load<u32>(sorted + liquid.GRADIENT);
+  const factors = <usize>load<u32>(sorted + liquid.FACTOR);
+  const volume = load<f32>(sorted + liquid.REST_VOLUME);
+  const perSupport: f32 = <f32>1 / load<f32>(sorted + liquid.SUPPORT);
+  const solids = <usize>load<u32>(context + SOLID);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const walls = <usize>load<u32>(context + WALL);
+  const allSquares = <usize>load<u32>(context + SQUARES);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const id = <usize>load<u32>(ids + (i << 2));
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || load<u32>(counts + (id << 2)) == 0 || flows(context, id)) continue;
+    const gradient = f32x4.sub(v128.load(gradients + (i << 4)), v128.load(walls + (id << 4)));
+    v128.store(gradients + (i << 4), gradient);
+    const perMass = load<f32>(positions + (i << 4), 12);
+    const stiffness = perMass * dot(gradient, gradient) + load<f32>(allSquares + (id << 2));
+    const touched = stiffness > TOUCHED * perSupport * perSupport * perMass;
+    store<f32>(factors + (i << 2), touched ? <f32>1 / (volume * stiffness) : 0);
+  }
+}
+
+/** As meanPush of pressure.ts, of what is not elastic: with gradients that are taken back a pressure is no pressure. */
+export function meanLiquidPush(context: usize): f64 {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const pressures = <usize>load<u32>(sorted + liquid.PRESSURE);
+  const positions = <usize>load<u32>(sorted + liquid.POSITION);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const count = <usize>load<u32>(sorted + liquid.COUNT);
+  let sum: f64 = 0;
+  let pressed: f64 = 0;
+  for (let i: usize = 0; i < count; i++) {
+    const pressure = load<f32>(pressures + (i << 2));
+    const id = <usize>load<u32>(ids + (i << 2));
+    if (!(pressure > 0) || (load<u32>(counts + (id << 2)) > 0 && !flows(context, id))) continue;
+    sum += <f64>(pressure * load<f32>(positions + (i << 4), 12));
+    pressed += 1;
+  }
+  return pressed > 0 ? sum / pressed : 0;
+}

@@ -1,0 +1,247 @@
+import { BLOCK, BODY_STRIDE, BODY_VISCOUS_TIME } from '../../src/particles/layout';
+import * as liquid from '../../src/particles/fluid-layout';
+import {
+  BLOCK_FREQUENCY,
+  BOND_COUNT,
+  BOND_ROOM,
+  BONDS,
+  CONSTANTS,
+  ELAPSED,
+  FLUX,
+  GRADIENT,
+  GRAVITY,
+  INVERSE,
+  LAW,
+  LIQUID_CONTEXT,
+  LIQUID_OF,
+  LIQUIDS,
+  POSITION,
+  PROJECTION,
+  SCRATCH,
+  SCRATCH_SIZE,
+  SHIFT,
+  STABILISATION,
+  STATE,
+  STEP,
+  STRAIN,
+  SUPPORT,
+  VELOCITY,
+} from '../../src/particles/elastic-layout';
+import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { neighborIndex } from '../neighbors/lists';
+import * as plasticity from '../solid/plasticity';
+import * as response from '../solid/response';
+import { squaredFrequency, vonMises } from '../solid/stress';
+import { weightOf } from './elastic-fit';
+import { inverseOf, shortest } from './pairs';
+
+/**
+ * Elasticity of a liquid's particles, as solid/stress.ts has it for bodies, on bonds instead of rest positions:
+ *
+ *   F_i - I = G_i = (sum_j (d_ij - r_ij) g_ij^T) M_i^-1,   d_ij = x_j - x_i,  g_ij = w_ij r_ij
+ *   f_i = sum_j (Q_i + Q_j) g_ij + (alpha_i + alpha_j) w_ij (d_ij - r_ij),   Q_i = V P M^-1 - alpha G
+ *
+ * r_ji = -r_ij, so forces are opposite to the bit. Material laws, viscosity and plastic flow are those of bodies.
+ */
+
+// Rows of G, of its moments, and squares of what the fit leaves.
+let g0: v128 = i32x4(0, 0, 0, 0);
+let g1: v128 = i32x4(0, 0, 0, 0);
+let g2: v128 = i32x4(0, 0, 0, 0);
+let fitted: f32 = 0;
+let squares: f32 = 0;
+
+function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const shifts = <usize>load<u32>(context + SHIFT);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const list = <usize>load<u32>(context + BONDS) + ((id * room) << 4);
+  const support = load<f32>(context + SUPPORT);
+  const perSupport2: f32 = <f32>1 / (support * support);
+  const inverse = <usize>load<u32>(context + INVERSE) + id * 48;
+  const xi = v128.load(positions + (id << 4));
+  const si = v128.load(shifts + (id << 4));
+  const repeats = v128.any_true(period);
+  let h0 = f32x4.splat(0);
+  let h1 = f32x4.splat(0);
+  let h2 = f32x4.splat(0);
+  let square: f32 = 0;
+  for (let bond = list; bond < list + (count << 4); bond += 16) {
+    const r = v128.load(bond);
+    const j = neighborIndex(r);
+    let d = f32x4.sub(v128.load(positions + (j << 4)), xi);
+    if (repeats) d = shortest(d, period, inversePeriod);
+    // The way of this step is small beside places: it is added to their difference.
+    const u = f32x4.sub(f32x4.add(d, f32x4.sub(v128.load(shifts + (j << 4)), si)), r);
+    const weight = weightOf(r, perSupport2);
+    const g = f32x4.mul(f32x4.splat(weight), r);
+    h0 = addMul(h0, splatX(u), g);
+    h1 = addMul(h1, splatY(u), g);
+    h2 = addMul(h2, splatZ(u), g);
+    square += weight * dot(u, u);
+  }
+  const m0 = v128.load(inverse);
+  const m1 = v128.load(inverse, 16);
+  const m2 = v128.load(inverse, 32);
+  g0 = rowTimes(h0, m0, m1, m2);
+  g1 = rowTimes(h1, m0, m1, m2);
+  g2 = rowTimes(h2, m0, m1, m2);
+  fitted = dot(h0, g0) + dot(h1, g1) + dot(h2, g2);
+  squares = square;
+}
+
+/** lambda, mu, k where neighbours span a plane or a line: plane stress, and Young's modulus along the line. */
+function constantsOf(constants: v128, rank: f32): v128 {
+  if (rank >= 3) return constants;
+  const mu = y(constants);
+  const whole = x(constants) + z(constants);
+  if (rank >= 2) return vector((<f32>2 * whole * mu) / (whole + <f32>2 * mu), mu, 0, w(constants));
+  return vector((mu * (<f32>3 * whole + <f32>2 * mu)) / (whole + mu) - <f32>2 * mu, mu, 0, w(constants));
+}
+
+export function computeElasticStresses(begin: u32, end: u32, context: usize): void {
+  evaluate(begin, end, context, false);
+}
+
+/** Elastic energy [J], von Mises stress [Pa] and det F_e of every particle, in the first three floats of FLUX. */
+export function measureElastic(begin: u32, end: u32, context: usize): void {
+  evaluate(begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const period = v128.load(sorted + liquid.PERIOD);
+  const inversePeriod = inverseOf(period);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const inverses = <usize>load<u32>(context + INVERSE);
+  const projections = <usize>load<u32>(context + PROJECTION);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const fluxes = <usize>load<u32>(context + FLUX);
+  const states = <usize>load<u32>(context + STATE);
+  const strains = <usize>load<u32>(context + STRAIN);
+  const laws = <usize>load<u32>(context + LAW);
+  const allConstants = <usize>load<u32>(context + CONSTANTS);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
+  const frequencies = <usize>load<u32>(context + BLOCK_FREQUENCY);
+  const elapsed = load<f32>(context + ELAPSED);
+  const stabilisation = load<f32>(context + STABILISATION);
+  let highest: f32 = 0;
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const out = fluxes + id * 48;
+    const count = <usize>load<u32>(counts + (id << 2));
+    const constants0 = v128.load(allConstants + (id << 4));
+    if (count == 0 || !(y(constants0) > 0)) {
+      memory.fill(out, 0, 48);
+      if (measure) store<f32>(out, 1, 8);
+    } else {
+      fit(context, id, count, period, inversePeriod);
+      const inverse = inverses + id * 48;
+      const rank = load<f32>(inverse, 28);
+      const constants = constantsOf(constants0, rank);
+      const projection: usize = rank < 3 ? projections + id * 48 : 0;
+      const state: usize = rank < 3 ? 0 : states + id * 48;
+      const body = liquids + <usize>load<u32>(liquidOf + (id << 2)) * BODY_STRIDE;
+      const viscousTime = load<f32>(body + BODY_VISCOUS_TIME);
+      const strain: usize = viscousTime > 0 && !measure ? strains + (id << 5) : 0;
+      const scratch = <usize>load<u32>(context + SCRATCH) + (id / BLOCK) * SCRATCH_SIZE;
+      let e0 = g0;
+      let e1 = g1;
+      let e2 = g2;
+      if (state != 0) {
+        plasticity.elasticPartAfter(measure ? 0 : elapsed, body, state, laws + (id << 4), constants, scratch, g0, g1, g2);
+        e0 = plasticity.e0;
+        e1 = plasticity.e1;
+        e2 = plasticity.e2;
+      }
+      const rate: f32 = elapsed > 0 ? viscousTime / elapsed : 0;
+      response.respond(body, projection, constants, strain, rate, elapsed > 0, e0, e1, e2);
+      const alpha: f32 = <f32>2 * y(constants) * stabilisation * load<f32>(inverse, 12);
+      if (measure) {
+        store<f32>(out, w(constants) * response.energy + <f32>0.5 * alpha * max<f32>(squares - fitted, 0));
+        store<f32>(out, vonMises(e0, e1, e2), 4);
+        store<f32>(out, <f32>1 + response.change, 8);
+      } else {
+        const stiffness: f32 = state == 0 ? response.stiffness : response.stiffness * plasticity.stiffening(state);
+        const frequency2 = squaredFrequency(stiffness, load<f32>(inverse, 44), constants, viscousTime);
+        if (!(frequency2 <= highest)) highest = frequency2;
+        let p0 = response.p0;
+        let p1 = response.p1;
+        let p2 = response.p2;
+        if (state != 0) {
+          p0 = plasticity.fromRest(state, p0);
+          p1 = plasticity.fromRest(state, p1);
+          p2 = plasticity.fromRest(state, p2);
+        }
+        const m0 = v128.load(inverse);
+        const m1 = v128.load(inverse, 16);
+        const m2 = v128.load(inverse, 32);
+        const volume = f32x4.splat(w(constants));
+        const less = f32x4.splat(-alpha);
+        const q0 = addMul(f32x4.mul(volume, rowTimes(p0, m0, m1, m2)), less, g0);
+        const q1 = addMul(f32x4.mul(volume, rowTimes(p1, m0, m1, m2)), less, g1);
+        const q2 = addMul(f32x4.mul(volume, rowTimes(p2, m0, m1, m2)), less, g2);
+        v128.store(out, f32x4.replace_lane(columnX(q0, q1, q2), 3, alpha));
+        v128.store(out, columnY(q0, q1, q2), 16);
+        v128.store(out, columnZ(q0, q1, q2), 32);
+        v128.store(gradients + id * 48, g0);
+        v128.store(gradients + id * 48, g1, 16);
+        v128.store(gradients + id * 48, g2, 32);
+      }
+    }
+    if (!measure && (((id + 1) & (BLOCK - 1)) == 0 || id + 1 == <usize>end)) {
+      store<f32>(frequencies + ((id / BLOCK) << 2), highest);
+      highest = 0;
+    }
+  }
+}
+
+/** Elastic forces, and velocities by a step of them and of gravity. */
+export function kickElastic(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const period = v128.load(sorted + liquid.PERIOD);
+  const inversePeriod = inverseOf(period);
+  const repeats = v128.any_true(period);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const positions = <usize>load<u32>(context + POSITION);
+  const shifts = <usize>load<u32>(context + SHIFT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const gravity = f32x4.replace_lane(v128.load(context + GRAVITY), 3, 0);
+  const fluxes = <usize>load<u32>(context + FLUX);
+  const support = load<f32>(context + SUPPORT);
+  const perSupport2: f32 = <f32>1 / (support * support);
+  const h = load<f32>(context + STEP);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const count = <usize>load<u32>(counts + (id << 2));
+    if (count == 0) continue;
+    const xi = v128.load(positions + (id << 4));
+    const si = v128.load(shifts + (id << 4));
+    const own = fluxes + id * 48;
+    const qx = v128.load(own);
+    const qy = v128.load(own, 16);
+    const qz = v128.load(own, 32);
+    const list = bonds + ((id * room) << 4);
+    let force = f32x4.splat(0);
+    for (let bond = list; bond < list + (count << 4); bond += 16) {
+      const r = v128.load(bond);
+      const j = neighborIndex(r);
+      let d = f32x4.sub(v128.load(positions + (j << 4)), xi);
+      if (repeats) d = shortest(d, period, inversePeriod);
+      const u = f32x4.sub(f32x4.add(d, f32x4.sub(v128.load(shifts + (j << 4)), si)), r);
+      const weight = weightOf(r, perSupport2);
+      const other = fluxes + j * 48;
+      const sx = f32x4.add(qx, v128.load(other));
+      const sy = f32x4.add(qy, v128.load(other, 16));
+      const sz = f32x4.add(qz, v128.load(other, 32));
+      const pull = addMul(addMul(f32x4.mul(splatX(r), sx), splatY(r), sy), splatZ(r), sz);
+      force = addMul(force, f32x4.splat(weight), addMul(pull, f32x4.splat(w(sx)), u));
+    }
+    const a = addMul(gravity, f32x4.splat(w(xi)), force);
+    const v = addMul(v128.load(velocities + (id << 4)), f32x4.splat(h), a);
+    v128.store(velocities + (id << 4), f32x4.replace_lane(v, 3, 0));
+  }
+}

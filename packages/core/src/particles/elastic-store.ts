@@ -1,0 +1,169 @@
+import { Context } from '../memory/context.js';
+import type { PassName } from '../memory/engine.js';
+import * as layout from './elastic-layout.js';
+import type { FluidStore } from './fluid-store.js';
+import { BLOCK, BODY_STRIDE } from './layout.js';
+
+/** Arrays by ID that are the state, with their bytes. */
+const STATE: readonly (readonly [slot: number, bytes: number])[] = [
+  [layout.SOLID, 4],
+  [layout.BOND_COUNT, 4],
+  [layout.STATE, 48],
+  [layout.STRAIN, 32],
+];
+
+/** What follows from it, from the liquids and from their heat. */
+const MADE: readonly (readonly [slot: number, bytes: number])[] = [
+  [layout.PLACE, 4],
+  [layout.NEXT, 4],
+  [layout.STRENGTH, 4],
+  [layout.CONSTANTS, 16],
+  [layout.LAW, 16],
+  [layout.INVERSE, 48],
+  [layout.PROJECTION, 48],
+  [layout.GRADIENT, 48],
+  [layout.FLUX, 48],
+  [layout.POSITION, 16],
+  [layout.VELOCITY, 16],
+  [layout.SHIFT, 16],
+  [layout.WAY, 16],
+  [layout.WALL, 16],
+  [layout.SQUARES, 4],
+  [layout.LIQUID_OF, 4],
+];
+
+/** Places in a list of bonds at first; a lattice has 26. */
+const ROOM = 40;
+/** Lists that are too short are made this much longer than needed. */
+const MARGIN = 1.2;
+
+/** What is elastic in liquids, in the engine's memory, by the IDs of their particles. */
+export class ElasticStore extends Context {
+  readonly capacity: number;
+  readonly #fluid: FluidStore;
+  #room = ROOM;
+
+  constructor(fluid: FluidStore, liquids: number) {
+    super(fluid.engine, layout.CONTEXT_SIZE);
+    this.#fluid = fluid;
+    this.capacity = fluid.capacity;
+    this.setInteger(layout.LIQUID_CONTEXT, fluid.context);
+    this.setInteger(layout.CAPACITY, this.capacity);
+    for (const [slot, bytes] of [...STATE, ...MADE]) {
+      const at = this.allocate(slot, bytes * this.capacity);
+      this.engine.arena.u32(at, (bytes / 4) * this.capacity).fill(0);
+    }
+    this.integers(layout.SOLID, this.capacity).fill(layout.IS_ABSENT);
+    this.allocate(layout.BONDS, 16 * this.#room * this.capacity);
+    this.setInteger(layout.BOND_ROOM, this.#room);
+    this.allocate(layout.BLOCK_FREQUENCY, 4 * this.blocks);
+    this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * this.blocks);
+    this.allocate(layout.SCRATCH, layout.SCRATCH_SIZE * this.blocks);
+    const rows = this.allocate(layout.LIQUIDS, BODY_STRIDE * liquids);
+    this.engine.arena.u32(rows, (BODY_STRIDE / 4) * liquids).fill(0);
+  }
+
+  get blocks(): number {
+    return Math.ceil(this.capacity / BLOCK);
+  }
+
+  /** Row of a liquid. */
+  rowFloats(k: number): Float32Array {
+    return this.engine.arena.f32(this.address(layout.LIQUIDS) + k * BODY_STRIDE, BODY_STRIDE / 4);
+  }
+
+  rowIntegers(k: number): Uint32Array {
+    return this.engine.arena.u32(this.address(layout.LIQUIDS) + k * BODY_STRIDE, BODY_STRIDE / 4);
+  }
+
+  /** Runs a pass on all IDs. */
+  run(pass: PassName): void {
+    if (this.capacity > 0) this.engine.run(pass, this.capacity, this.context);
+  }
+
+  /** Runs a pass on the sorted particles. */
+  runSorted(pass: PassName): void {
+    if (this.#fluid.count > 0) this.engine.run(pass, this.#fluid.count, this.context);
+  }
+
+  #sums(): Float64Array {
+    return this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
+  }
+
+  blockSum(slot: number, blocks: number = this.blocks): number {
+    const sums = this.#sums();
+    let total = 0;
+    for (let k = slot; k < layout.SUMS * blocks; k += layout.SUMS) total += sums[k]!;
+    return total;
+  }
+
+  blockLargest(slot: number): number {
+    const sums = this.#sums();
+    let largest = 0;
+    for (let k = slot; k < sums.length; k += layout.SUMS) largest = Math.max(largest, sums[k]!);
+    return largest;
+  }
+
+  /** Makes room for lists of so many bonds. */
+  reserve(bonds: number): void {
+    if (bonds <= this.#room) return;
+    const before = this.address(layout.BONDS);
+    const room = Math.ceil(MARGIN * bonds);
+    const after = this.allocate(layout.BONDS, 16 * room * this.capacity);
+    const { arena } = this.engine;
+    for (let id = 0; id < this.capacity; id++) {
+      const from = arena.u32(before + 16 * this.#room * id, 4 * this.#room);
+      arena.u32(after + 16 * room * id, 4 * this.#room).set(from);
+    }
+    this.#room = room;
+    this.setInteger(layout.BOND_ROOM, room);
+  }
+
+  /** Copies of the arrays that are the state; bonds one list after the other. */
+  stateArrays(): Float32Array[] {
+    const arrays = STATE.map(([slot, bytes]) => this.floats(slot, (bytes / 4) * this.capacity).slice());
+    const counts = this.integers(layout.BOND_COUNT, this.capacity);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const bonds = new Float32Array(4 * total);
+    let at = 0;
+    for (let id = 0; id < this.capacity; id++) {
+      bonds.set(this.#list(id, counts[id]!), at);
+      at += 4 * counts[id]!;
+    }
+    return [...arrays, bonds];
+  }
+
+  setStateArrays(arrays: readonly Float32Array[]): void {
+    // IDs that are new come last.
+    for (const [k, [slot]] of STATE.entries()) this.floats(slot, arrays[k]!.length).set(arrays[k]!);
+    const counts = this.integers(layout.BOND_COUNT, this.capacity);
+    this.reserve(counts.reduce((most, count) => Math.max(most, count), 0));
+    const bonds = arrays.at(-1)!;
+    let at = 0;
+    for (let id = 0; id < this.capacity; id++) {
+      const count = this.integers(layout.BOND_COUNT, this.capacity)[id]!;
+      this.#list(id, count).set(bonds.subarray(at, at + 4 * count));
+      at += 4 * count;
+    }
+  }
+
+  /** Bonds of a particle: r_ij and the tagged number of j. */
+  #list(id: number, count: number): Float32Array {
+    return this.engine.arena.f32(this.address(layout.BONDS) + 16 * this.#room * id, 4 * count);
+  }
+
+  /** Chains the hash of the state. */
+  hash(seed: bigint): bigint {
+    const { helpers } = this.engine;
+    let hash = seed;
+    for (const [slot, bytes] of STATE) {
+      hash = helpers.hashWords(this.address(slot), (bytes / 4) * this.capacity, hash);
+    }
+    const counts = this.integers(layout.BOND_COUNT, this.capacity);
+    const bonds = this.address(layout.BONDS);
+    for (let id = 0; id < this.capacity; id++) {
+      if (counts[id]! > 0) hash = helpers.hashWords(bonds + 16 * this.#room * id, 4 * counts[id]!, hash);
+    }
+    return hash;
+  }
+}

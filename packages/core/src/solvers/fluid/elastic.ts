@@ -1,0 +1,275 @@
+import type { Material, Vec3 } from '../../options/types.js';
+import * as layout from '../../particles/elastic-layout.js';
+import { ElasticStore } from '../../particles/elastic-store.js';
+import type { FluidStore } from '../../particles/fluid-store.js';
+import * as solidLayout from '../../particles/layout.js';
+import { elasticConstants, MODELS, mayFlow, viscousTime } from '../elastic/material.js';
+
+/** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
+const SUPPORT = 2.1;
+const STABILISATION = 0.75;
+/** Elastic steps in one of the liquid where pressure does not act on what is elastic, at the most. */
+const MOST_STEPS = 4;
+/** Lengths of steps that differ by less than this share are the same. */
+const SAME = 1e-6;
+/** Plastic strain after which the neighbours of what flows are found anew [1]. */
+const RENEWAL = 0.01;
+
+/** A liquid that may be elastic. */
+export interface ElasticLiquid {
+  readonly material: Material;
+  /** Longest side of the body, by which damping is measured [m]. */
+  readonly longestSide: number;
+  /** IDs of its particles. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** How a particle is softened by its heat: shares of its stiffness and yield stress [1]. */
+export interface Softening {
+  readonly stiffness: number;
+  readonly yieldStress: number;
+}
+
+/** Highest frequency of the last stresses [1/s], time since then [s], and whether pressure acts on what is elastic. */
+export interface ElasticMotion {
+  readonly frequency: number;
+  readonly elapsed: number;
+  readonly touches: boolean;
+}
+
+export interface ElasticParts {
+  readonly fluid: FluidStore;
+  readonly liquids: readonly ElasticLiquid[];
+  readonly spacing: number;
+  readonly gravity: Vec3;
+  /** Share of the stable step that is used [1]. */
+  readonly safety: number;
+}
+
+/**
+ * What is solid in liquids: particles hold on to each other by bonds that come when they freeze and go when they melt,
+ * see assembly/fluid/elastic-bonds.ts. Its part in a step of the liquid is begin, advance, settle, finish.
+ */
+export class LiquidElasticity {
+  readonly store: ElasticStore;
+  readonly #parts: ElasticParts;
+  /** By liquid, as events have left them. */
+  #materials: readonly Material[];
+  #flows = false;
+  /** Elastic steps in the last step of the liquid. */
+  substeps = 0;
+  /** Particles that can have a pressure in this step. */
+  pressed = 0;
+  /** Highest frequency of the last stresses [1/s]. */
+  #frequency = 0;
+  /** Time since the last stresses [s]. */
+  #elapsed = 0;
+  /** Does pressure act on what is elastic? */
+  #touches = false;
+
+  constructor(parts: ElasticParts) {
+    this.#parts = parts;
+    this.store = new ElasticStore(parts.fluid, parts.liquids.length);
+    this.store.setFloat(layout.SUPPORT, SUPPORT * parts.spacing);
+    this.store.setFloat(layout.STABILISATION, STABILISATION);
+    this.store.engine.arena.f32(this.store.context + layout.GRAVITY, 3).set(parts.gravity);
+    this.store.setFloat(layout.RADIUS, parts.spacing / 2);
+    this.#materials = parts.liquids.map(({ material }) => material);
+    this.writeMaterials(this.#materials);
+  }
+
+  /** What a save needs beside the arrays. */
+  get motion(): ElasticMotion {
+    return { frequency: this.#frequency, elapsed: this.#elapsed, touches: this.#touches };
+  }
+
+  stateArrays(): Float32Array[] {
+    return this.store.stateArrays();
+  }
+
+  /** Goes on where an earlier layout of the memory was. */
+  restore(arrays: readonly Float32Array[], { frequency, elapsed, touches }: ElasticMotion): void {
+    this.store.setStateArrays(arrays);
+    this.store.run('computeElasticMoments');
+    this.#frequency = frequency;
+    this.#elapsed = elapsed;
+    this.#touches = touches;
+  }
+
+  /** Puts materials into the rows of the liquids and into their particles, which are as stiff as they are cold. */
+  writeMaterials(materials: readonly Material[]): void {
+    this.#materials = materials;
+    this.#flows = false;
+    for (const [k, { longestSide }] of this.#parts.liquids.entries()) {
+      const material = materials[k]!;
+      const integers = this.store.rowIntegers(k);
+      const floats = this.store.rowFloats(k);
+      const flows = material.elastic && mayFlow(material);
+      this.#flows ||= flows;
+      integers[layout.ROW_FLOWS / 4] = flows ? 1 : 0;
+      integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
+      integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
+      floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
+      floats[solidLayout.BODY_VISCOUS_TIME / 4] = viscousTime(material, longestSide);
+      floats[solidLayout.BODY_FRICTION / 4] = material.friction;
+    }
+    // Without heat what can melt is what it was made as, a liquid; what cannot is always elastic.
+    this.soften((_, liquid) => ({
+      stiffness: materials[liquid]!.meltingPoint === undefined ? 1 : 0,
+      yieldStress: 1,
+    }));
+  }
+
+  /** Gives every particle the stiffness of its heat. */
+  soften(softeningOf: (id: number, liquid: number) => Softening): void {
+    const { store } = this;
+    const { spacing, liquids } = this.#parts;
+    const strengths = store.floats(layout.STRENGTH, store.capacity);
+    const constants = store.floats(layout.CONSTANTS, 4 * store.capacity);
+    const laws = store.floats(layout.LAW, 4 * store.capacity);
+    const volume = spacing * spacing * spacing;
+    for (const [k, { begin, end }] of liquids.entries()) {
+      const material = this.#materials[k]!;
+      if (!material.elastic) continue;
+      const { lambda, mu, volumeStiffness } = elasticConstants(material);
+      // The volume of what flows is the pressure's affair.
+      const deviatoric = material.model === 'neoHookean' ? [0, mu / 3] : [-(2 / 3) * mu, 0];
+      const [first, determinant] = mayFlow(material) ? (deviatoric as [number, number]) : [lambda, volumeStiffness];
+      for (let id = begin; id < end; id++) {
+        const { stiffness: s, yieldStress } = softeningOf(id, k);
+        strengths[id] = s;
+        constants.set([s * first, s * mu, s * determinant, volume], 4 * id);
+        const { hardening, creepRate, plasticLimit } = material;
+        laws.set([yieldStress * s * material.yieldStress, s * hardening, creepRate, plasticLimit], 4 * id);
+      }
+    }
+  }
+
+  /** Stresses after `elapsed` seconds of flow. */
+  #stresses(elapsed: number): void {
+    const { store } = this;
+    store.setFloat(layout.ELAPSED, elapsed);
+    store.run('computeElasticStresses');
+    const { helpers } = store.engine;
+    this.#frequency = Math.sqrt(helpers.largest(store.address(layout.BLOCK_FREQUENCY), store.blocks));
+  }
+
+  /** Particles are sorted and have neighbours: lets bonds follow what has melted, frozen and flowed. */
+  begin(): void {
+    const { store } = this;
+    store.run('clearElasticPlaces');
+    store.runSorted('noteElasticPlaces');
+    const renew = this.#hasFlowed();
+    if (renew) {
+      this.#stresses(0);
+      store.run('absorbElastic');
+    }
+    store.setInteger(layout.RENEW, renew ? 1 : 0);
+    store.run('markElastic');
+    const fresh = store.blockSum(0) > 0;
+    const lost = store.blockSum(1) > 0;
+    if (fresh || lost) this.#changeBonds(fresh);
+    store.run('computeElasticRates');
+    this.#stresses(this.#elapsed);
+  }
+
+  #changeBonds(fresh: boolean): void {
+    const { store } = this;
+    if (fresh) {
+      store.run('reviseElastic');
+      store.reserve(store.blockLargest(0));
+      store.run('adoptElastic');
+    }
+    store.run('dropBonds');
+    store.run('computeElasticMoments');
+    if (fresh) {
+      // Who freezes joins the rest shapes around it, as they are deformed now.
+      this.#stresses(0);
+      store.run('guessElastic');
+      store.run('growBonds');
+      store.run('computeElasticMoments');
+      this.#stresses(0);
+      store.run('bearElastic');
+    }
+  }
+
+  /** Has something flowed so far that its neighbours may have changed? */
+  #hasFlowed(): boolean {
+    if (!this.#flows) return false;
+    const { store } = this;
+    const states = store.floats(layout.STATE, 12 * store.capacity);
+    for (let at = 0; at < states.length; at += 12) if (states[at + 3]! - states[at + 7]! > RENEWAL) return true;
+    return false;
+  }
+
+  /** Elastic motion within the step, from the velocities at its start to those that pressure will change. */
+  advance(dt: number): void {
+    const { store } = this;
+    const steps = Math.max(1, Math.ceil(dt / this.stableStep - SAME));
+    this.substeps = steps;
+    const h = dt / steps;
+    store.runSorted('enterElastic');
+    store.setFloat(layout.STEP, h);
+    for (let k = 0; k < steps; k++) {
+      if (k > 0) this.#stresses(h);
+      store.setFloat(layout.PASSED, k * h);
+      store.run('kickElastic');
+      store.run('driftElastic');
+    }
+    this.#elapsed = h;
+    store.runSorted('leaveElastic');
+    store.runSorted('loosenPairs');
+    const blocks = Math.ceil(this.#parts.fluid.count / solidLayout.BLOCK);
+    this.pressed = store.blockSum(0, blocks);
+    this.#touches = store.blockSum(1, blocks) > 0;
+  }
+
+  /** After the pressures. */
+  settle(): void {
+    this.store.runSorted('releaseWalls');
+    if (this.substeps > 1) this.store.runSorted('settleElastic');
+  }
+
+  /** After particles have moved. */
+  finish(): void {
+    if (this.substeps > 1) this.store.runSorted('finishElastic');
+  }
+
+  /** Mean of pressure over mass of what is not elastic and has a pressure [Pa/kg]. */
+  meanPush(): number {
+    return this.store.engine.helpers.meanLiquidPush(this.store.context);
+  }
+
+  /** [s] */
+  get stableStep(): number {
+    return this.#frequency > 0 ? (2 * this.#parts.safety) / this.#frequency : Number.POSITIVE_INFINITY;
+  }
+
+  /** Longest step of the liquid [s]. */
+  get longestStep(): number {
+    return (this.#touches ? 1 : MOST_STEPS) * this.stableStep;
+  }
+
+  /** Elastic energy [J], von Mises stress [Pa] and det F_e of every particle by its ID, twelve floats apart. */
+  measures(): Float32Array {
+    const { store } = this;
+    store.run('clearElasticPlaces');
+    store.runSorted('noteElasticPlaces');
+    store.run('measureElastic');
+    return store.floats(layout.FLUX, 12 * store.capacity);
+  }
+
+  /** Elastic energy of all [J]. */
+  energy(): number {
+    const measures = this.measures();
+    let total = 0;
+    for (let at = 0; at < measures.length; at += 12) total += measures[at]!;
+    return total;
+  }
+
+  /** Plastic strain by ID, twelve floats apart and from the fourth on. */
+  plasticStates(): Float32Array {
+    return this.store.floats(layout.STATE, 12 * this.store.capacity);
+  }
+}

@@ -1,14 +1,14 @@
-import { type Kernel, poly6, spiky, viscosityLaplacian, wendland } from './kernels.js';
+import { cubicSpline, type Kernel, poly6, spiky, viscosityLaplacian } from './kernels.js';
 import { findNeighbors, type NeighborLists } from './neighbors.js';
 
 /** Softening of the viscous operator, as a share of h^2 [1]. */
 const SOFTENING = 0.01;
 
 /** 2 (dimensions + 2), over what softening and the few neighbours leave of the integral in layers that slide, 0.78. */
-const VISCOUS_FACTOR = 14.6;
+const VISCOUS_FACTOR = 12.8;
 
 /** At walls it is the softening alone, which leaves 0.96; the tables of half-spaces have 10. */
-const WALL_FACTOR = 11.1;
+const WALL_FACTOR = 10.4;
 const HALF_SPACE_FACTOR = 10;
 
 /** Vectors are xyz triples. */
@@ -111,7 +111,7 @@ export class ReferenceFluid {
   }
 
   private get kernels(): { readonly value: Kernel; readonly gradient: Kernel } {
-    return this.state.kernels ?? { value: wendland, gradient: wendland };
+    return this.state.kernels ?? { value: cubicSpline, gradient: cubicSpline };
   }
 
   /** W of a neighbour, or k of a wall's particle. */
@@ -218,7 +218,7 @@ export class ReferenceFluid {
   }
 
   /**
-   * F_i = V_i sum_j V_j 14.6 mu_ij (v_ij . x_ij) / (x_ij^2 + 0.01 h^2) grad W_ij, J. J. Monaghan 2005 with
+   * F_i = V_i sum_j V_j 12.8 mu_ij (v_ij . x_ij) / (x_ij^2 + 0.01 h^2) grad W_ij, J. J. Monaghan 2005 with
    * the harmonic mean mu_ij of dynamic viscosities [Pa s]; walls have that of the particle. Central forces:
    * angular momentum is kept, and rigid rotation is free of them. Planes resist along and across themselves.
    */
@@ -230,7 +230,7 @@ export class ReferenceFluid {
       const mu = own + other > 0 ? (2 * own * other) / (own + other) : 0;
       const weight = wall ? WALL_FACTOR * (this.wall.grips?.[j] ?? 1) * this.dragVolume(j) : VISCOUS_FACTOR * volume;
       const operator = (weight * mu * dot(v, x)) / (r * r + SOFTENING * h * h);
-      return scale(this.restVolumes[i]! * operator * wendland.slopeOverR(r, h), x);
+      return scale(this.restVolumes[i]! * operator * cubicSpline.slopeOverR(r, h), x);
     });
     for (const plane of planes) {
       for (let i = 0; i < this.count; i++) {
@@ -264,7 +264,7 @@ export class ReferenceFluid {
       const r2 = r * r + SOFTENING * h * h;
       const nu = eddy * Math.min(Math.abs(dot(v, x)) / Math.sqrt(r2), fastest);
       const operator = (VISCOUS_FACTOR * mass * nu * dot(v, x)) / r2;
-      return scale(volume * operator * wendland.slopeOverR(r, h), x);
+      return scale(volume * operator * cubicSpline.slopeOverR(r, h), x);
     }).fluid;
   }
 
@@ -307,7 +307,7 @@ export class ReferenceFluid {
     const { support: h, phases } = this.state;
     const gradients = new Float64Array(3 * this.count);
     this.forEachPair((i, { j, wall, volume, r, x }) => {
-      if (!wall && phases[i] === phases[j]) add(gradients, i, volume * wendland.slopeOverR(r, h), x);
+      if (!wall && phases[i] === phases[j]) add(gradients, i, volume * cubicSpline.slopeOverR(r, h), x);
     });
     return gradients;
   }
@@ -343,8 +343,8 @@ export class ReferenceFluid {
       const own = scale(this.restVolumes[i]! * volume, normal(i));
       const difference = subtract(own, scale(this.restVolumes[j]! * volumes[i]!, normal(j)));
       // H = W'/r I + (W'' - W'/r) x x^T / r^2.
-      const across = wendland.slopeOverR(r, h);
-      const along = r > 0 ? ((wendland.curvature(r, h) - across) * dot(difference, x)) / (r * r) : 0;
+      const across = cubicSpline.slopeOverR(r, h);
+      const along = r > 0 ? ((cubicSpline.curvature(r, h) - across) * dot(difference, x)) / (r * r) : 0;
       const factor = -tensions[phases[i]!]!;
       return [
         factor * (across * difference[0] + along * x[0]),

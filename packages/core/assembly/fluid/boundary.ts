@@ -35,7 +35,7 @@ import {
   REACTION_ROOM,
   REST_VOLUME,
   SOLID_CONTEXT,
-  WENDLAND_GRADIENT,
+  SPLINE_GRADIENT,
   SUPPORT,
   VELOCITY,
   X,
@@ -43,7 +43,7 @@ import {
   Z,
 } from '../../src/particles/fluid-layout';
 import { wallVelocity } from '../contact/obstacles';
-import { wendlandGradient } from '../kernels/sph';
+import { cubicSplineGradient } from '../kernels/sph';
 import { addMul, dot, matrixTimes, vector, w } from '../math/simd';
 import { cellCoordinates, highestCell } from './grid';
 import * as search from './neighbors';
@@ -131,7 +131,7 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const softening: f32 = SOFTENING * support * support;
-  const norm = load<f32>(context + WENDLAND_GRADIENT);
+  const norm = load<f32>(context + SPLINE_GRADIENT);
   const traits = <usize>load<u32>(context + BOUNDARY_INPUT_TRAITS);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
@@ -156,7 +156,7 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
       const vi = v128.load(velocities + (i << 4));
       // The liquid is pushed by -V V_b p grad k, and dragged by 10 V V_d mu (v_ib . x_ib) / x_ib^2 grad W.
       const push = w(xb) * kernelSlope * load<f32>(pressures + (i << 2));
-      const slope = wendlandGradient(r, <f32>1 / support, norm) * load<f32>(trait, 4);
+      const slope = cubicSplineGradient(r, <f32>1 / support, norm) * load<f32>(trait, 4);
       const drag: f32 = (WALL_FACTOR * slope * w(vi) * w(vb) * dot(f32x4.sub(vi, vb), d)) / (r2 + softening);
       // And it is attracted.
       const strength = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_ATTRACTION);

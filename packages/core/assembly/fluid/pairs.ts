@@ -31,8 +31,8 @@ import {
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import {
-  wendlandGradients,
-  wendlands,
+  cubicSplineGradients,
+  cubicSplines,
   spikyGradients,
   spikys,
   sumOfLanes,
@@ -181,9 +181,9 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
       const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
       const q = f32x4.mul(f32x4.sqrt(r2), perSupport);
       const there = i32x4.lt_s(lanes, i32x4.splat(n - k));
-      const value = keiser ? spikys(q, norm) : wendlands(q, norm);
+      const value = keiser ? spikys(q, norm) : cubicSplines(q, norm);
       shares = f32x4.add(shares, v128.and(value, there));
-      const along = v128.and(keiser ? spikyGradients(q, slope) : wendlandGradients(q, slope), there);
+      const along = v128.and(keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope), there);
       const gx = f32x4.mul(along, dx);
       const gy = f32x4.mul(along, dy);
       const gz = f32x4.mul(along, dz);

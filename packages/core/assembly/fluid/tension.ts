@@ -27,14 +27,14 @@ import {
   POSITION,
   PRESSURE,
   REST_VOLUME,
-  WENDLAND_GRADIENT,
+  SPLINE_GRADIENT,
   SUPPORT,
   VOLUME,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance } from '../contact/obstacles';
 import { addMul, dot, splatX, splatY, splatZ, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
-import { wendlandCurvature, wendlandGradient } from '../kernels/sph';
+import { cubicSplineCurvature, cubicSplineGradient } from '../kernels/sph';
 import { halfSpace, inverseOf, isPlane, kernelSlope, lookUp, separation } from './pairs';
 
 /**
@@ -77,7 +77,7 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const inverseH: f32 = <f32>1 / load<f32>(context + SUPPORT);
-  const norm = load<f32>(context + WENDLAND_GRADIENT) * load<f32>(context + VOLUME);
+  const norm = load<f32>(context + SPLINE_GRADIENT) * load<f32>(context + VOLUME);
   const faint: f32 = <f32>FAINT * inverseH;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
@@ -91,7 +91,7 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
       if (keiser) {
         // The pairs have the spiky gradient, which has no second derivative where particles meet.
         const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-        g = f32x4.mul(f32x4.splat(wendlandGradient(sqrt(dot(d, d)), inverseH, norm)), d);
+        g = f32x4.mul(f32x4.splat(cubicSplineGradient(sqrt(dot(d, d)), inverseH, norm)), d);
       }
       sum = f32x4.add(sum, g);
     }
@@ -121,7 +121,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const perSupport: f32 = <f32>1 / support;
-  const norm = load<f32>(context + WENDLAND_GRADIENT);
+  const norm = load<f32>(context + SPLINE_GRADIENT);
   const restVolume = load<f32>(context + REST_VOLUME);
   const perVolume: f32 = <f32>1 / restVolume;
   const volumes: f32 = restVolume * load<f32>(context + VOLUME);
@@ -142,8 +142,8 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
       const difference = f32x4.sub(normal, v128.load(normals + (j << 4)));
       const r2 = dot(d, d);
       const r = sqrt(r2);
-      const slope = wendlandGradient(r, perSupport, norm);
-      const along: f32 = r2 > 0 ? (dot(d, difference) * (wendlandCurvature(r, perSupport, norm) - slope)) / r2 : 0;
+      const slope = cubicSplineGradient(r, perSupport, norm);
+      const along: f32 = r2 > 0 ? (dot(d, difference) * (cubicSplineCurvature(r, perSupport, norm) - slope)) / r2 : 0;
       sum = addMul(addMul(sum, f32x4.splat(slope), difference), f32x4.splat(along), d);
       if (r > 0) pull = addMul(pull, f32x4.splat((COHESION * attraction(r * perSupport)) / r), d);
     }

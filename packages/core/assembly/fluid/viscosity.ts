@@ -25,7 +25,7 @@ import {
   PRODUCT,
   RESIDUAL,
   REST_VOLUME,
-  WENDLAND_GRADIENT,
+  SPLINE_GRADIENT,
   STEP,
   SUPPORT,
   VELOCITY,
@@ -35,8 +35,8 @@ import {
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import {
-  wendlandGradients,
-  wendlands,
+  cubicSplineGradients,
+  cubicSplines,
   transposed0,
   transposed1,
   transposed2,
@@ -58,15 +58,15 @@ import { sumsOf } from './pressure';
  * Walls that hold the liquid act with the velocity that continues its profile, J. P. Morris 1997. With the
  * kernels of [K06] it is f_i = V sum_j mu_ij V (v_j - v_i) lap W_ij, eq. 4.7.
  */
-/** 10 over 0.684, what softening and the few neighbours leave of the integral in layers that slide. */
-const FACTOR: f32 = 14.6;
+/** 10 over 0.78, what softening and the few neighbours leave of the integral in layers that slide. */
+const FACTOR: f32 = 12.8;
 /** Differences of velocity count in eddies up to this many spacings per step, so that they damp and do not overshoot. */
 const EDDY_WAY: f32 = 0.15;
-/** For walls, so that a layer half a spacing from a plane feels 2 mu / spacing^2 of its velocity. */
-export const WALL_FACTOR: f32 = 11.1;
+/** For walls, where it is the softening alone. */
+export const WALL_FACTOR: f32 = 10.4;
 export const SOFTENING: f32 = 0.01;
 /** The table of half-spaces has 10. */
-const SCALE: f32 = 1.11;
+const SCALE: f32 = 1.04;
 
 // @ts-ignore: decorator
 @inline
@@ -141,7 +141,7 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
     const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
     const boundaryVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
     const traits = <usize>load<u32>(context + BOUNDARY_TRAITS);
-    const slope = f32x4.splat(load<f32>(context + WENDLAND_GRADIENT));
+    const slope = f32x4.splat(load<f32>(context + SPLINE_GRADIENT));
     for (let k: u32 = 0; k < count; k++) {
       const b = <usize>load<u32>(list + (<usize>k << 2));
       const xb = v128.load(boundaryPositions + (b << 4));
@@ -151,7 +151,7 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
       const r2 = dot(d, d);
       const q = f32x4.splat(sqrt(r2) / support);
       // 10 V_b W'/r d d^T / (r^2 + ...), W' <= 0.
-      const along = x(wendlandGradients(q, slope)) * load<f32>(traits + (b << 4), 4) * r2 * (-WALL_FACTOR * w(vb)) / (r2 + SOFTENING * support * support);
+      const along = x(cubicSplineGradients(q, slope)) * load<f32>(traits + (b << 4), 4) * r2 * (-WALL_FACTOR * w(vb)) / (r2 + SOFTENING * support * support);
       if (r2 > 0) addDrag(f32x4.mul(d, f32x4.splat(<f32>1 / sqrt(r2))), along, 0, f32x4.replace_lane(vb, 3, 0));
     }
   }
@@ -294,7 +294,7 @@ export function applyXsph(begin: u32, end: u32, context: usize): void {
   const perSupport: f32 = <f32>1 / load<f32>(context + SUPPORT);
   // W of the spline from W'/r: 8 / (pi h^3) from 8 / (pi h^5).
   const support = load<f32>(context + SUPPORT);
-  const norm = f32x4.splat(load<f32>(context + WENDLAND_GRADIENT) * support * support);
+  const norm = f32x4.splat(load<f32>(context + SPLINE_GRADIENT) * support * support);
   const share: f32 = (load<f32>(context + XSPH) * load<f32>(context + VOLUME)) / load<f32>(context + STEP);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
@@ -305,7 +305,7 @@ export function applyXsph(begin: u32, end: u32, context: usize): void {
       const j = neighborIndex(v128.load(pair));
       const xj = v128.load(positions + (j << 4));
       const d = separation(xi, xj, period, inversePeriod);
-      const kernel = x(wendlands(f32x4.splat(sqrt(dot(d, d)) * perSupport), norm));
+      const kernel = x(cubicSplines(f32x4.splat(sqrt(dot(d, d)) * perSupport), norm));
       const weight: f32 = (<f32>2 * w(xi)) / (w(xi) + w(xj));
       sum = addMul(sum, f32x4.splat(weight * kernel), f32x4.sub(v128.load(velocities + (j << 4)), vi));
     }

@@ -4,22 +4,26 @@
 
 // Written with few constants: each is made anew in every turn of a loop.
 
-/** C2 kernel of Wendland, W(r), from q = r / h; norm = 21 / (2 pi h^3). */
+/** Cubic spline, W(r), from q = r / h; norm = 8 / (pi h^3). */
 // @ts-ignore: decorator
 @inline
-export function wendlands(q: v128, norm: v128): v128 {
+export function cubicSplines(q: v128, norm: v128): v128 {
   const p = f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
-  const p2 = f32x4.mul(p, p);
-  // 1 + 4 q is 5 - 4 p where it counts.
-  return f32x4.mul(f32x4.mul(norm, f32x4.mul(p2, p2)), f32x4.sub(f32x4.splat(5), f32x4.mul(f32x4.splat(4), p)));
+  const s = f32x4.max(f32x4.sub(f32x4.splat(1), f32x4.add(q, q)), f32x4.splat(0));
+  const outer = f32x4.mul(p, f32x4.mul(p, p));
+  return f32x4.mul(norm, f32x4.sub(f32x4.add(outer, outer), f32x4.mul(s, f32x4.mul(s, s))));
 }
 
-/** C2 kernel of Wendland, 1/r dW/dr; norm = 21 / (2 pi h^5). */
+/** Cubic spline, 1/r dW/dr; norm = 8 / (pi h^5). */
 // @ts-ignore: decorator
 @inline
-export function wendlandGradients(q: v128, norm: v128): v128 {
+export function cubicSplineGradients(q: v128, norm: v128): v128 {
   const p = f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
-  return f32x4.mul(f32x4.mul(norm, f32x4.splat(-20)), f32x4.mul(p, f32x4.mul(p, p)));
+  // 18 q - 12 over -6.
+  const inner = f32x4.sub(f32x4.add(p, f32x4.add(p, p)), f32x4.splat(1));
+  // The division is of a number that is not zero also where it is not used.
+  const outer = f32x4.div(f32x4.mul(p, p), f32x4.max(q, f32x4.splat(0.5)));
+  return f32x4.mul(f32x4.mul(norm, f32x4.splat(-6)), v128.bitselect(inner, outer, f32x4.lt(q, f32x4.splat(0.5))));
 }
 
 /** Spiky kernel, W(r), from q = r / h; norm = 15 / (pi h^3). */

@@ -4,20 +4,22 @@
  * x_i - x_j, so that no pair is divided by its distance where the kernel does not ask for it.
  */
 
-/** C2 kernel of Wendland, 1/r dW/dr <= 0; norm = 21 / (2 pi h^5). */
+/** Cubic spline, 1/r dW/dr <= 0, finite at r = 0; norm = 8 / (pi h^5). */
 // @ts-ignore: decorator
 @inline
-export function wendlandGradient(r: f32, inverseH: f32, norm: f32): f32 {
-  const p = max<f32>(<f32>1 - r * inverseH, 0);
-  return <f32>-20 * norm * p * p * p;
+export function cubicSplineGradient(r: f32, inverseH: f32, norm: f32): f32 {
+  const q = r * inverseH;
+  const p = max<f32>(<f32>1 - q, 0);
+  return norm * (q < <f32>0.5 ? <f32>18 * q - <f32>12 : (<f32>-6 * p * p) / q);
 }
 
-/** C2 kernel of Wendland, d2W/dr2; norm = 21 / (2 pi h^5). */
+/** Cubic spline, d2W/dr2; norm = 8 / (pi h^5). */
 // @ts-ignore: decorator
 @inline
-export function wendlandCurvature(r: f32, inverseH: f32, norm: f32): f32 {
-  const p = max<f32>(<f32>1 - r * inverseH, 0);
-  return <f32>20 * norm * p * p * (<f32>3 - <f32>4 * p);
+export function cubicSplineCurvature(r: f32, inverseH: f32, norm: f32): f32 {
+  const q = r * inverseH;
+  // 12 (1 - q) - 48 (1/2 - q) is 36 q - 12.
+  return norm * (<f32>12 * max<f32>(<f32>1 - q, 0) - <f32>48 * max<f32>(<f32>0.5 - q, 0));
 }
 
 /** Laplacian of the viscosity kernel; norm = 45 / (pi h^6). Departs from [K06] eq. 4.12, see REFERENCES.md. */

@@ -134,7 +134,7 @@ export const REST_VOLUME = 408;
 /** f32: normalisation of W and of W'/r, for lanes.ts; of W'/r of the cubic spline, and of the viscosity kernel. */
 export const KERNEL = 312;
 export const KERNEL_GRADIENT = 316;
-export const WENDLAND_GRADIENT = 424;
+export const SPLINE_GRADIENT = 424;
 export const VISCOSITY_KERNEL = 428;
 /** f32: time step [s]. */
 export const STEP = 320;

@@ -341,7 +341,9 @@ describe('a world refuses, with the name of what is wrong,', () => {
       expect(() => world.addConstraint({ body: 'water', fix: true })).toThrow(
         'is "water", a liquid, which cannot be held',
       );
-      expect(() => world.solveStatic()).toThrow('static is for solids: liquids come to rest in time only');
+      expect(() => world.solveStatic()).toThrow(
+        'static is for solids: liquids and bodies with discretisation embedded come to rest in time only',
+      );
       expect(() => world.setMaterial('water', { youngsModulus: 1 })).toThrow(
         'set.youngsModulus has no effect on a liquid',
       );

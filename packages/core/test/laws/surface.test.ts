@@ -298,7 +298,7 @@ describe('a world with liquids', () => {
     looked.surface();
     for (const world of [looked, other]) world.step(0.02);
     expect(looked.stateHash()).toBe(other.stateHash());
-    expect(() => looked.surface('block')).toThrow('"block" is not a liquid');
+    expect(() => looked.surface('block')).toThrow('"block" does not flow');
     expect(() => looked.surface('middle')).toThrow('"middle" is not in the world');
     await Promise.all([looked.dispose(), other.dispose()]);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FluidState, type PlaneState, ReferenceFluid } from '../../reference/fluid.js';
-import { spiky, wendland } from '../../reference/kernels.js';
+import { cubicSpline, spiky } from '../../reference/kernels.js';
 import * as layout from '../../src/particles/fluid-layout.js';
 import * as solidLayout from '../../src/particles/layout.js';
 import { calibrate, SUPPORT_RATIO } from '../../src/solvers/fluid/calibration.js';
@@ -79,7 +79,7 @@ async function splash(
   store.run('computeLiquidPairs');
 
   const keiser = pressure === 'wcsph';
-  const { volume, halfSpace } = calibrate(keiser ? kernels.spiky : kernels.wendland, SPACING);
+  const { volume, halfSpace } = calibrate(keiser ? kernels.spiky : kernels.cubicSpline, SPACING);
   const attraction = halfSpaceAttraction(SPACING);
   const cells = layout.HALF_SPACE_ENTRIES - 1;
   const plane = (normal: PlaneState['normal'], offset: number, grip: number, adhesion: number): PlaneState => ({
@@ -121,7 +121,7 @@ async function splash(
     },
     planes: [plane([0, 1, 0], FLOOR, 0.75, 0.4), plane([0, 0, 1], BACK, 0, 0)],
     support: H,
-    kernels: keiser ? { value: spiky, gradient: spiky } : { value: wendland, gradient: wendland },
+    kernels: keiser ? { value: spiky, gradient: spiky } : { value: cubicSpline, gradient: cubicSpline },
   };
   const table = store.floats(layout.LIQUIDS, (2 * layout.LIQUID_STRIDE) / 4);
   const column = (at: number) => [0, 1].map((k) => table[(k * layout.LIQUID_STRIDE + at) / 4]!);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cubicSpline } from '../../reference/kernels.js';
+import { wendland } from '../../reference/kernels.js';
 import { integrateHalfSpace, tabulateHalfSpace } from '../../src/solvers/fluid/half-space.js';
-import { type RadialKernel, wendland } from '../../src/solvers/fluid/kernels.js';
+import { cubicSpline, type RadialKernel } from '../../src/solvers/fluid/kernels.js';
 
 const H = 0.4;
 const KERNELS: [string, RadialKernel][] = [

@@ -72,7 +72,7 @@ it('the Laplacian of the viscosity kernel is that of its value', () => {
 it('the set-up has the same kernels', () => {
   for (const q of [0, 0.3, 0.5, 0.8, 1, 1.1]) {
     for (const [own, oracle] of [
-      [setUp.wendland, wendland],
+      [setUp.cubicSpline, cubicSpline],
       [setUp.spiky, spiky],
     ] as const) {
       expect(own.value(q * H, H)).toBeCloseTo(oracle.value(q * H, H), 10);
@@ -83,9 +83,9 @@ it('the set-up has the same kernels', () => {
 
 describe('the inline kernels of the passes', () => {
   type Exports = Record<string, (a: number, b: number, norm: number) => number>;
-  const scalars = ['wendlandGradient', 'wendlandCurvature', 'viscosityLaplacian'];
+  const scalars = ['cubicSplineGradient', 'cubicSplineCurvature', 'viscosityLaplacian'];
   /** Four at a time, from q = r / h. */
-  const lanes = ['wendlands', 'wendlandGradients', 'spikys', 'spikyGradients'];
+  const lanes = ['cubicSplines', 'cubicSplineGradients', 'spikys', 'spikyGradients'];
   const names = [...scalars, ...lanes];
   let compiled: Exports;
 
@@ -134,13 +134,13 @@ describe('the inline kernels of the passes', () => {
   it('equal the reference', () => {
     const k = compiled;
     const i = 1 / H;
-    const spline = norms.wendlandDerivative;
+    const spline = norms.cubicSplineDerivative;
     const cases: [string, (r: number) => number, (r: number) => number][] = [
-      ['gradient', (r) => k.wendlandGradient!(r, i, spline), (r) => wendland.slopeOverR(r, H)],
-      ['curvature', (r) => k.wendlandCurvature!(r, i, spline), (r) => wendland.curvature(r, H)],
+      ['gradient', (r) => k.cubicSplineGradient!(r, i, spline), (r) => cubicSpline.slopeOverR(r, H)],
+      ['curvature', (r) => k.cubicSplineCurvature!(r, i, spline), (r) => cubicSpline.curvature(r, H)],
       ['viscosity', (r) => k.viscosityLaplacian!(r, H, norms.spikyDerivative), (r) => viscosityLaplacian(r, H)],
-      ['values', (r) => k.wendlands!(r, i, norms.wendland), (r) => wendland.value(r, H)],
-      ['gradients', (r) => k.wendlandGradients!(r, i, spline), (r) => wendland.slopeOverR(r, H)],
+      ['values', (r) => k.cubicSplines!(r, i, norms.cubicSpline), (r) => cubicSpline.value(r, H)],
+      ['gradients', (r) => k.cubicSplineGradients!(r, i, spline), (r) => cubicSpline.slopeOverR(r, H)],
       ['spiky values', (r) => k.spikys!(r, i, (norms.spikyDerivative * H * H * H) / 3), (r) => spiky.value(r, H)],
       ['spiky gradients', (r) => k.spikyGradients!(r, i, norms.spikyDerivative * H), (r) => spiky.slopeOverR(r, H)],
     ];

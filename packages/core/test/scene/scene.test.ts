@@ -552,7 +552,7 @@ bodies:
       { emitters: [tap], constraints: [{ body: 'tap', fix: true }] },
       'constraints[0].body is "tap", a liquid, which cannot be held',
     ],
-    ['static liquid', { static: true }, 'static is for solids: liquids come to rest in time only'],
+    ['static liquid', { static: true }, 'static is for solids: liquids and bodies with'],
     [
       'a stiffer liquid',
       { events: [{ time: 1, body: 'water', set: { youngsModulus: 1 } }] },

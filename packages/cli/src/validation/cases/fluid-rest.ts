@@ -73,8 +73,20 @@ function restOnce(across: number): Promise<Rest> {
   return rests.get(across)!;
 }
 
-function still(name: string, quantity: string, source: string, tolerance: number, read: (rest: Rest) => number) {
-  const resolutions: readonly Resolution[] = [{ across: 10 }, { across: 20, tolerance }];
+/** With ten layers most particles of the tank are at walls, where pressures are less sure. */
+const fine = (tolerance: number): readonly Resolution[] => [{ across: 10 }, { across: 20, tolerance }];
+const both = (tolerance: number): readonly Resolution[] => [
+  { across: 10, tolerance },
+  { across: 20, tolerance, full: true },
+];
+
+function still(
+  name: string,
+  quantity: string,
+  source: string,
+  resolutions: readonly Resolution[],
+  read: (rest: Rest) => number,
+) {
   return {
     name: `still-water-${name}`,
     quantity,
@@ -179,28 +191,28 @@ export const fluidRestCases: readonly ValidationCase[] = [
     'pressure',
     'pressure of the layer farthest from density * g * depth [1 + share of that at the floor]',
     'hydrostatics: p = rho g h',
-    0.02,
+    fine(0.02),
     ({ pressure }) => pressure,
   ),
   still(
     'compression',
     'mean compression of water at rest [1 + compression]',
     'incompressible',
-    1e-3,
+    both(1e-3),
     ({ compression }) => compression,
   ),
   still(
     'level',
     'twice the mean height of water at rest over its depth [1]',
     'it keeps its volume',
-    0.01,
+    both(0.01),
     ({ level }) => level,
   ),
   still(
     'speed',
     'fastest particle from 20 s on [1 + share of sqrt(g h)]',
     'water at rest stays at rest',
-    0.01,
+    both(0.01),
     ({ speed }) => 1 + speed,
   ),
   block('half', 500, 0.2),

@@ -1,15 +1,15 @@
 import * as layout from '../../particles/fluid-layout.js';
 import { integrateHalfSpace, tabulateHalfSpace } from './half-space.js';
-import { type RadialKernel, wendland } from './kernels.js';
+import { cubicSpline, type RadialKernel } from './kernels.js';
 
 /** Support of the kernels, in spacings. */
 export const SUPPORT_RATIO = 2;
 
 /**
  * A liquid in which every particle of a lattice had its whole density could not flow where it fills a vessel:
- * layers that pass each other come 0.25 % too near. So it has this much of it.
+ * layers that pass each other come 0.1 % too near. So it has this much of it.
  */
-const ROOM = 0.995;
+const ROOM = 0.997;
 
 /** Most that a wall may exaggerate a difference of velocities by: the linear profile from half a spacing on. */
 const VELOCITY_CAP = 3;
@@ -61,13 +61,13 @@ export function calibrate(kernel: RadialKernel, spacing: number): Calibration {
   const cells = layout.HALF_SPACE_ENTRIES - 1;
   const step = h / cells / 8;
   const halfSpace = new Float32Array(4 * (cells + 1));
-  const { tangential, normal } = tabulateHalfSpace(wendland, h, cells, VELOCITY_CAP);
+  const { tangential, normal } = tabulateHalfSpace(cubicSpline, h, cells, VELOCITY_CAP);
   for (let k = 0; k <= cells; k++) {
     const z = ((2 * k) / cells - 1) * h;
     const slope = (images(z + step) - images(z - step)) / (2 * step);
     halfSpace.set([scale * images(z), scale * slope, tangential[k]!, normal[k]!], 4 * k);
   }
-  return { volume, below, scale, halfSpace, depth: -below / integrateHalfSpace(wendland, h, spacing / 2).slope };
+  return { volume, below, scale, halfSpace, depth: -below / integrateHalfSpace(cubicSpline, h, spacing / 2).slope };
 }
 
 /** Nearer than this many depths a boundary kernel goes on in a straight line: it would fall off again. */

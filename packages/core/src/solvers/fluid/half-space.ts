@@ -112,7 +112,7 @@ export function integrateHalfSpace(
   return { share, slope, tangential, normal };
 }
 
-/** Points and weights of an integral from 0 to h, in pieces that end at h/2 and at `kinks`. */
+/** Points and weights of an integral from 0 to h, in pieces that end at h/2 (knot of the spline) and at `kinks`. */
 function forEachPoint(h: number, kinks: readonly number[], visit: (r: number, weight: number) => void): void {
   const ends = [0, h / 2, h, ...kinks.filter((k) => k > 0 && k < h)].sort((a, b) => a - b);
   for (let e = 0; e + 1 < ends.length; e++) {

@@ -11,10 +11,10 @@ export interface RadialKernel {
 
 /** Constants that the passes' kernels (assembly/kernels/sph.ts) are given: they depend on the support only. */
 export interface KernelNorms {
-  /** C2 kernel of Wendland: 21 / (2 pi h^3) [1/m3]. */
-  readonly wendland: number;
-  /** Its gradient and second derivative: 21 / (2 pi h^5) [1/m5]. */
-  readonly wendlandDerivative: number;
+  /** Cubic spline: 8 / (pi h^3) [1/m3]. */
+  readonly cubicSpline: number;
+  /** Gradient and second derivative of the cubic spline: 8 / (pi h^5) [1/m5]. */
+  readonly cubicSplineDerivative: number;
   /** Gradient of the spiky kernel and Laplacian of the viscosity kernel: 45 / (pi h^6) [1/m6]. */
   readonly spikyDerivative: number;
 }
@@ -24,25 +24,25 @@ export function kernelNorms(h: number): KernelNorms {
   const h2 = h * h;
   const h3 = h2 * h;
   return {
-    wendland: 21 / (2 * Math.PI * h3),
-    wendlandDerivative: 21 / (2 * Math.PI * h3 * h2),
+    cubicSpline: 8 / (Math.PI * h3),
+    cubicSplineDerivative: 8 / (Math.PI * h3 * h2),
     spikyDerivative: 45 / (Math.PI * h3 * h3),
   };
 }
 
-/**
- * C2 kernel of H. Wendland 1995. Its Fourier transform is positive, so that particles do not pair (W. Dehnen and
- * H. Aly 2012): that of the cubic spline is negative where neighbours are, and water in which its particles have paired
- * up is 1.2 % too dense.
- */
-export const wendland: RadialKernel = {
+/** Cubic spline of J. J. Monaghan and J. C. Lattanzio 1985, with q = r/h and knots at 1/2 and 1. */
+export const cubicSpline: RadialKernel = {
   value(r, h) {
-    const p = 1 - r / h;
-    return p > 0 ? kernelNorms(h).wendland * p * p * p * p * (5 - 4 * p) : 0;
+    const q = r / h;
+    if (q >= 1) return 0;
+    const p = 1 - q;
+    return kernelNorms(h).cubicSpline * (q < 0.5 ? 1 - 6 * q * q * p : 2 * p * p * p);
   },
   slopeOverR(r, h) {
-    const p = 1 - r / h;
-    return p > 0 ? -20 * kernelNorms(h).wendlandDerivative * p * p * p : 0;
+    const q = r / h;
+    if (q >= 1) return 0;
+    const p = 1 - q;
+    return kernelNorms(h).cubicSplineDerivative * (q < 0.5 ? 18 * q - 12 : (-6 * p * p) / q);
   },
 };
 

@@ -17,7 +17,7 @@ import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './ca
 import { type ElasticMotion, LiquidElasticity, type Softening } from './elastic.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
-import { kernelNorms, type RadialKernel, spiky, wendland } from './kernels.js';
+import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
 import { type FluidEffort, FluidSolver } from './step.js';
 import { attractionStrength, halfSpaceAttraction, surfaceConstant } from './tension.js';
 
@@ -127,7 +127,7 @@ export class FluidModel {
     this.ranges = ranges;
 
     const keiser = solver.fluid.pressure === 'wcsph';
-    const kernel = keiser ? spiky : wendland;
+    const kernel = keiser ? spiky : cubicSpline;
     const calibration = calibrate(kernel, spacing);
     const walls = sampleWalls(parts.obstacles, SURFACE * spacing);
     const touched = parts.immersed.map((body) => outerParticles(body.samples, h));
@@ -140,9 +140,9 @@ export class FluidModel {
     store.setFloat(layout.SUPPORT, h);
     store.setFloat(layout.VOLUME, calibration.volume);
     store.setFloat(layout.REST_VOLUME, spacing * spacing * spacing);
-    store.setFloat(layout.KERNEL, keiser ? (norms.spikyDerivative * h * h * h) / 3 : norms.wendland);
-    store.setFloat(layout.KERNEL_GRADIENT, keiser ? norms.spikyDerivative * h : norms.wendlandDerivative);
-    store.setFloat(layout.WENDLAND_GRADIENT, norms.wendlandDerivative);
+    store.setFloat(layout.KERNEL, keiser ? (norms.spikyDerivative * h * h * h) / 3 : norms.cubicSpline);
+    store.setFloat(layout.KERNEL_GRADIENT, keiser ? norms.spikyDerivative * h : norms.cubicSplineDerivative);
+    store.setFloat(layout.SPLINE_GRADIENT, norms.cubicSplineDerivative);
     store.setFloat(layout.VISCOSITY_KERNEL, norms.spikyDerivative);
     store.setInteger(layout.KEISER, keiser ? 1 : 0);
     store.setFloat(layout.GAP, GAP * spacing);
@@ -562,7 +562,7 @@ function sampleWalls(obstacles: readonly Obstacle[], spacing: number) {
       record.boundary = { spacing, points: Float32Array.from(points) };
     }
     const { points } = record.boundary;
-    return [{ obstacle, points, areas: boundaryAreas(points, wendland, spacing) }];
+    return [{ obstacle, points, areas: boundaryAreas(points, cubicSpline, spacing) }];
   });
 }
 

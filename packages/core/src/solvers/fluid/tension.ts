@@ -1,6 +1,6 @@
 import * as layout from '../../particles/fluid-layout.js';
 import { SUPPORT_RATIO } from './calibration.js';
-import { wendland } from './kernels.js';
+import { cubicSpline } from './kernels.js';
 
 /**
  * What drops, whose particles are not on a lattice, make of the tension: measured by the period of drops that swing,
@@ -23,7 +23,7 @@ export function surfaceConstant(tension: number, volume: number, spacing: number
       for (let x = -layers; x <= layers; x++) {
         for (let y = -layers; y <= layers; y++) {
           const r = spacing * Math.sqrt(x * x + y * y + k * k);
-          missing += volume * wendland.slopeOverR(r, h) * k * spacing;
+          missing += volume * cubicSpline.slopeOverR(r, h) * k * spacing;
         }
       }
     }

@@ -127,6 +127,8 @@ export const PASSES = [
   'dropBonds',
   'guessElastic',
   'growBonds',
+  'keepElasticStrain',
+  'relaxBonds',
   'bearElastic',
   'absorbElastic',
   'loosenPairs',

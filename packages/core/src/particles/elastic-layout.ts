@@ -32,6 +32,8 @@ export const PROJECTION = 44;
 export const GRADIENT = 48;
 /** Columns of Q, and in lane 3 of the first the weight alpha of the stabilisation [N/m]. 48 */
 export const FLUX = 52;
+/** f32: share of its strain that has flowed since bonds last followed, see elastic-relax.ts [1]. 4 */
+export const RELAXED = 84;
 /** u32: number of bonds, and BOND_ROOM places of 16 bytes: r_ij [m] and the tagged ID of j. */
 export const BOND_COUNT = 56;
 export const BONDS = 60;

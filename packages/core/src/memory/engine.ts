@@ -127,6 +127,7 @@ export const PASSES = [
   'dropBonds',
   'guessElastic',
   'growBonds',
+  'computeElasticTurns',
   'keepElasticStrain',
   'relaxBonds',
   'bearElastic',

@@ -80,7 +80,9 @@ export const PASSED = 136;
 export const RADIUS = 140;
 /** f32x4: gravity [m/s2]. */
 export const GRAVITY = 144;
-export const CONTEXT_SIZE = 160;
+/** u32: 1 when bonds are turned before they relax. */
+export const TURN = 160;
+export const CONTEXT_SIZE = 176;
 
 export const SUMS = 4;
 export const SCRATCH_SIZE = 128;

@@ -211,10 +211,12 @@ export class LiquidElasticity {
     return this.store.floats(layout.RELAXED, this.store.capacity).some((share) => share > RELAXATION);
   }
 
-  /** Lets what the fit leaves flow as far as the strain has. */
+  /** Lets bonds follow as far as the strain has flowed. */
   #relax(): void {
     const { store } = this;
     this.#stresses(0);
+    store.run('computeElasticTurns');
+    store.setInteger(layout.TURN, store.blockSum(0) > 0 ? 1 : 0);
     store.run('relaxBonds');
     store.run('computeElasticMoments');
     store.run('keepElasticStrain');

@@ -1,4 +1,4 @@
-/** Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel and a duck. */
+/** Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel, a funnel, a mould and a duck. */
 import { writeFileSync } from 'node:fs';
 
 const folder = new URL('../examples/meshes/', import.meta.url);
@@ -34,13 +34,14 @@ function write(name, comment, { points, triangles }) {
 
 /**
  * Turns profiles about y: points [radius, height], from the axis to the axis, the solid on the left. A profile
- * that goes round the other way is a cavity.
+ * that goes round the other way is a cavity; one that ends where it begins is a ring.
  */
 function turn(profiles, segments) {
   const points = [];
   const triangles = [];
   for (const profile of profiles) {
-    const rings = profile.map(([radius, height]) => {
+    const isRing = profile[0].every((x, a) => x === profile.at(-1)[a]);
+    const rings = (isRing ? profile.slice(1) : profile).map(([radius, height]) => {
       const ring = [];
       for (let s = 0; s < (radius === 0 ? 1 : segments); s++) {
         const angle = (2 * Math.PI * s) / segments;
@@ -49,6 +50,7 @@ function turn(profiles, segments) {
       }
       return ring;
     });
+    if (isRing) rings.unshift(rings.at(-1));
     for (let k = 1; k < rings.length; k++) {
       const [a, b] = [rings[k - 1], rings[k]];
       for (let s = 0; s < segments; s++) {
@@ -197,6 +199,47 @@ write(
         [0, 0.23],
         ...arc(12, 1, 0, (t) => [0.036 + 0.006 * Math.sin(Math.PI * t) - 0.006 * t, 0.01 + 0.22 * t]),
         [0, 0.01],
+      ],
+    ],
+    48,
+  ),
+);
+
+write(
+  'funnel.ply',
+  'A funnel, 0.1 m high, its spout 32 mm wide, walls of 10 mm and more',
+  turn(
+    [
+      [
+        [0.016, 0],
+        [0.028, 0],
+        [0.028, 0.02],
+        [0.082, 0.09],
+        [0.082, 0.1],
+        [0.07, 0.1],
+        [0.016, 0.03],
+        [0.016, 0],
+      ],
+    ],
+    48,
+  ),
+);
+
+// Wider below, so that it can be lifted off.
+write(
+  'mould.ply',
+  'A mould in two steps, open above and below, 0.11 m high',
+  turn(
+    [
+      [
+        [0.054, 0],
+        [0.075, 0],
+        [0.075, 0.11],
+        [0.024, 0.11],
+        [0.028, 0.1],
+        [0.034, 0.052],
+        [0.05, 0.04],
+        [0.054, 0],
       ],
     ],
     48,

@@ -38,6 +38,7 @@ export {
 export { computeElasticMoments, computeElasticRates } from './fluid/elastic-fit';
 export { driftElastic, enterElastic, finishElastic, leaveElastic, settleElastic } from './fluid/elastic-motion';
 export { loosenPairs, meanLiquidPush, releaseWalls } from './fluid/elastic-pressure';
+export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
 export { computeElasticStresses, kickElastic, measureElastic } from './fluid/elastic-stress';
 export {
   computeReactions,

@@ -10,6 +10,7 @@ import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
 import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
+import { meltingCases } from './cases/melting.js';
 import { plasticityCases } from './cases/plasticity.js';
 import { plateCases } from './cases/plate.js';
 import { rigidCases } from './cases/rigid.js';
@@ -39,4 +40,5 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...fluidDropCases,
   ...fluidPlateCases,
   ...heatCases,
+  ...meltingCases,
 ];

@@ -21,6 +21,7 @@ import {
   NEXT,
   PLACE,
   POSITION,
+  RELAXED,
   RENEW,
   ROW_FLOWS,
   SOLID,
@@ -94,6 +95,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const states = <usize>load<u32>(context + STATE);
   const strains = <usize>load<u32>(context + STRAIN);
+  const relaxed = <usize>load<u32>(context + RELAXED);
   const renew = load<u32>(context + RENEW) != 0;
   let fresh: f64 = 0;
   let lost: f64 = 0;
@@ -112,6 +114,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
     if (now != IS_SOLID && now != IS_RENEWED) {
       memory.fill(states + id * 48, 0, 48);
       memory.fill(strains + (id << 5), 0, 32);
+      store<f32>(relaxed + (id << 2), 0);
     }
     if (now == IS_FREEZING || now == IS_BORN || now == IS_RENEWED) fresh += 1;
     if (now != IS_SOLID) store<u32>(counts + (id << 2), 0);
@@ -197,16 +200,21 @@ export function dropBonds(begin: u32, end: u32, context: usize): void {
 }
 
 // Rows of the inverse of I + G.
-let i0: v128 = i32x4(0, 0, 0, 0);
-let i1: v128 = i32x4(0, 0, 0, 0);
-let i2: v128 = i32x4(0, 0, 0, 0);
+export let i0: v128 = i32x4(0, 0, 0, 0);
+export let i1: v128 = i32x4(0, 0, 0, 0);
+export let i2: v128 = i32x4(0, 0, 0, 0);
 /** Neighbourhoods flatter than this have no inverse. */
 const FLAT: f32 = 0.2;
 
 function invert(gradient: usize): void {
-  const j0 = f32x4.add(v128.load(gradient), vector(1, 0, 0, 0));
-  const j1 = f32x4.add(v128.load(gradient, 16), vector(0, 1, 0, 0));
-  const j2 = f32x4.add(v128.load(gradient, 32), vector(0, 0, 1, 0));
+  invertRows(v128.load(gradient), v128.load(gradient, 16), v128.load(gradient, 32));
+}
+
+/** The inverse of I + G into i0, i1, i2; I where it is flat. */
+export function invertRows(g0: v128, g1: v128, g2: v128): void {
+  const j0 = f32x4.add(g0, vector(1, 0, 0, 0));
+  const j1 = f32x4.add(g1, vector(0, 1, 0, 0));
+  const j2 = f32x4.add(g2, vector(0, 0, 1, 0));
   const c0 = cross(j1, j2);
   const c1 = cross(j2, j0);
   const c2 = cross(j0, j1);

@@ -17,6 +17,7 @@ import {
   LIQUIDS,
   POSITION,
   PROJECTION,
+  RELAXED,
   SCRATCH,
   SCRATCH_SIZE,
   SHIFT,
@@ -45,13 +46,13 @@ import { inverseOf, shortest } from './pairs';
  */
 
 // Rows of G, of its moments, and squares of what the fit leaves.
-let g0: v128 = i32x4(0, 0, 0, 0);
-let g1: v128 = i32x4(0, 0, 0, 0);
-let g2: v128 = i32x4(0, 0, 0, 0);
+export let g0: v128 = i32x4(0, 0, 0, 0);
+export let g1: v128 = i32x4(0, 0, 0, 0);
+export let g2: v128 = i32x4(0, 0, 0, 0);
 let fitted: f32 = 0;
 let squares: f32 = 0;
 
-function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128): void {
+export function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128): void {
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
   const room = <usize>load<u32>(context + BOND_ROOM);
@@ -122,6 +123,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
   const states = <usize>load<u32>(context + STATE);
   const strains = <usize>load<u32>(context + STRAIN);
   const laws = <usize>load<u32>(context + LAW);
+  const relaxed = <usize>load<u32>(context + RELAXED);
   const allConstants = <usize>load<u32>(context + CONSTANTS);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
@@ -186,6 +188,11 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
         v128.store(out, f32x4.replace_lane(columnX(q0, q1, q2), 3, alpha));
         v128.store(out, columnY(q0, q1, q2), 16);
         v128.store(out, columnZ(q0, q1, q2), 32);
+        // What the fit leaves is to flow as the strain has flowed.
+        if (state != 0 && plasticity.flowed > 0) {
+          const share = load<f32>(relaxed + (id << 2));
+          store<f32>(relaxed + (id << 2), share + (<f32>1 - share) * <f32>plasticity.flowed);
+        }
         v128.store(gradients + id * 48, g0);
         v128.store(gradients + id * 48, g1, 16);
         v128.store(gradients + id * 48, g2, 32);

@@ -32,6 +32,8 @@ export const PROJECTION = 44;
 export const GRADIENT = 48;
 /** Columns of Q, and in lane 3 of the first the weight alpha of the stabilisation [N/m]. 48 */
 export const FLUX = 52;
+/** f32: share of its strain that has flowed since bonds last followed, see elastic-relax.ts [1]. 4 */
+export const RELAXED = 84;
 /** u32: number of bonds, and BOND_ROOM places of 16 bytes: r_ij [m] and the tagged ID of j. */
 export const BOND_COUNT = 56;
 export const BONDS = 60;
@@ -78,7 +80,9 @@ export const PASSED = 136;
 export const RADIUS = 140;
 /** f32x4: gravity [m/s2]. */
 export const GRAVITY = 144;
-export const CONTEXT_SIZE = 160;
+/** u32: 1 when bonds are turned before they relax. */
+export const TURN = 160;
+export const CONTEXT_SIZE = 176;
 
 export const SUMS = 4;
 export const SCRATCH_SIZE = 128;

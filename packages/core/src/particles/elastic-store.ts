@@ -10,6 +10,7 @@ const STATE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.BOND_COUNT, 4],
   [layout.STATE, 48],
   [layout.STRAIN, 32],
+  [layout.RELAXED, 4],
 ];
 
 /** What follows from it, from the liquids and from their heat. */

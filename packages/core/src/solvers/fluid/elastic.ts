@@ -14,6 +14,8 @@ const MOST_STEPS = 4;
 const SAME = 1e-6;
 /** Plastic strain after which the neighbours of what flows are found anew [1]. */
 const RENEWAL = 0.01;
+/** Share of the strain that may flow before bonds follow [1]. */
+const RELAXATION = 0.1;
 
 /** A liquid that may be elastic. */
 export interface ElasticLiquid {
@@ -164,7 +166,8 @@ export class LiquidElasticity {
     if (renew) {
       this.#stresses(0);
       store.run('absorbElastic');
-    }
+      store.floats(layout.RELAXED, store.capacity).fill(0);
+    } else if (this.#hasRelaxed()) this.#relax();
     store.setInteger(layout.RENEW, renew ? 1 : 0);
     store.run('markElastic');
     const fresh = store.blockSum(0) > 0;
@@ -201,6 +204,23 @@ export class LiquidElasticity {
     const states = store.floats(layout.STATE, 12 * store.capacity);
     for (let at = 0; at < states.length; at += 12) if (states[at + 3]! - states[at + 7]! > RENEWAL) return true;
     return false;
+  }
+
+  #hasRelaxed(): boolean {
+    if (!this.#flows) return false;
+    return this.store.floats(layout.RELAXED, this.store.capacity).some((share) => share > RELAXATION);
+  }
+
+  /** Lets bonds follow as far as the strain has flowed. */
+  #relax(): void {
+    const { store } = this;
+    this.#stresses(0);
+    store.run('computeElasticTurns');
+    store.setInteger(layout.TURN, store.blockSum(0) > 0 ? 1 : 0);
+    store.run('relaxBonds');
+    store.run('computeElasticMoments');
+    store.run('keepElasticStrain');
+    store.floats(layout.RELAXED, store.capacity).fill(0);
   }
 
   /** Elastic motion within the step, from the velocities at its start to those that pressure will change. */

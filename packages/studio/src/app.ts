@@ -6,6 +6,7 @@ import {
   type Quantity,
   type RemoteGrab,
   type RemoteWorld,
+  type RunRequest,
   type WorldDescription,
   type WorldFrame,
 } from 'phyxel/browser';
@@ -159,11 +160,19 @@ export class App {
     return this.#try(`${fileName} cannot be opened`, () => this.#open(text, fileName, files));
   }
 
+  /** Opens a run folder: its frames are played, not simulated. */
+  async openRun(run: RunRequest, text: string, files: Files): Promise<boolean> {
+    const opened = await this.#try('The run cannot be opened', () => this.#open(text, 'scene.json', files, run));
+    if (opened) await this.play();
+    return opened;
+  }
+
   async openFiles(list: Iterable<File>): Promise<void> {
     await this.#try('Cannot read the files', async () => {
-      const { scene, meshes, files, refused } = await readDropped(list);
+      const { scene, run, meshes, files, refused } = await readDropped(list);
       for (const text of refused) this.messages.warn(text);
-      if (scene) await this.open(scene.text, scene.fileName, withBaseNames(scene.text, files));
+      if (run && scene) await this.openRun(run, scene.text, withBaseNames(scene.text, files));
+      else if (scene) await this.open(scene.text, scene.fileName, withBaseNames(scene.text, files));
       else for (const mesh of meshes) await this.addMesh(mesh, files);
     });
   }
@@ -198,17 +207,17 @@ export class App {
     return added;
   }
 
-  async #open(text: string, fileName: string, files: Files): Promise<void> {
+  async #open(text: string, fileName: string, files: Files, run?: RunRequest): Promise<void> {
     this.#letGo();
     this.#busy++;
     this.#onChange();
     try {
-      const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
+      const description = await this.world.open({ text, fileName, files, threads: threadsFor(), run });
       this.messages.clear();
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
       for (const warning of description.warnings) this.messages.warn(warning);
-      await saveScene({ text, fileName, files, at: Date.now() });
+      if (!run) await saveScene({ text, fileName, files, at: Date.now() });
     } finally {
       this.#busy--;
       this.#onChange();
@@ -306,6 +315,10 @@ export class App {
     void this.#try('Cannot reset', async () => {
       const document = this.#document;
       if (!document) return;
+      if (this.description?.isRun) {
+        await this.world.seek(0);
+        return;
+      }
       const { text, fileName, files } = document;
       const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
       this.#present(description, false);
@@ -342,6 +355,11 @@ export class App {
   setMaterial(name: string, changes: Readonly<Record<string, number | string>>, label: string): void {
     const document = this.#document;
     if (!document) return;
+    if (this.description?.isRun) {
+      this.messages.tell('A run is played as it was: open its scene to change something');
+      this.select(name);
+      return;
+    }
     const present = this.#bodyOptions(name)?.material as Record<string, unknown> | undefined;
     if (!present || Object.entries(changes).every(([key, value]) => present[key] === value)) return;
     const bodies = document.scene.bodies.map((body) =>
@@ -391,7 +409,7 @@ export class App {
       return 'brush';
     }
     const { body, point } = pick;
-    if (body.kind === 'fluid') return undefined;
+    if (body.flows || this.description?.isRun) return undefined;
     const grab = this.world.grab(body.name, [point.x, point.y, point.z]);
     // What is grabbed should move.
     if (!this.#playing) void this.play();
@@ -416,7 +434,7 @@ export class App {
       return;
     }
     const body = this.description?.bodies.find(({ name }) => name === this.#selected);
-    if (!body || body.kind === 'fluid' || !this.#frame) return;
+    if (!body || body.flows || this.description?.isRun || !this.#frame) return;
     const { particles } = this.#frame;
     const middle: [number, number, number] = [0, 0, 0];
     let [low, high] = [Infinity, -Infinity];

@@ -3,6 +3,7 @@ import type { Display } from '@phyxel/three';
 import { App, type Tool } from './app.js';
 import { loadSaved } from './autosave.js';
 import { h, iconButton } from './dom.js';
+import { droppedFiles } from './files.js';
 import { type Example, fetchExamples, Gallery } from './panels/gallery.js';
 import { fetchParameters } from './parameters.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
@@ -107,7 +108,7 @@ async function start(): Promise<void> {
           ? `, ${Math.round(frame.statistics.stepMilliseconds)} ms per frame`
           : '';
       status.textContent = description
-        ? `${description.particles.toLocaleString('en')} particles on ${description.threads} thread${description.threads > 1 ? 's' : ''}${cost}`
+        ? `${description.isRun ? 'A recorded run: ' : ''}${(frame?.present ?? description.particles).toLocaleString('en')} particles${description.isRun ? '' : ` on ${description.threads} thread${description.threads > 1 ? 's' : ''}`}${cost}`
         : '';
     },
     new URLSearchParams(location.search).get('quality') === 'plain',
@@ -207,7 +208,7 @@ function acceptDrops(stage: HTMLElement, app: App): void {
   addEventListener('dragleave', (event) => over(event, false));
   addEventListener('drop', (event) => {
     over(event, false);
-    void app.openFiles(event.dataTransfer?.files ?? []);
+    if (event.dataTransfer) void droppedFiles(event.dataTransfer).then((files) => app.openFiles(files));
   });
 }
 
@@ -225,7 +226,11 @@ async function openFirst(
   if (parameters.has('project')) {
     const response = await fetch('project/index.json');
     if (response.ok) {
-      const { scene, files } = (await response.json()) as { scene: string; files: string[] };
+      const { scene, files, frames } = (await response.json()) as {
+        scene: string;
+        files: string[];
+        frames?: string[];
+      };
       const read = async (path: string) =>
         new Uint8Array(
           await (await fetch(`project/${path.split('/').map(encodeURIComponent).join('/')}`)).arrayBuffer(),
@@ -234,7 +239,12 @@ async function openFirst(
         await Promise.all(files.map(async (path) => [path, await read(path)] as const)),
       );
       const text = new TextDecoder().decode(await read(scene));
-      if (await app.open(text, scene, contents)) await app.play();
+      if (frames) {
+        const content = (name: string) => new URL(`project/frames/${name}`, document.baseURI).href;
+        const summary = new TextDecoder().decode(await read('run.json'));
+        const run = { frames: frames.map((name) => ({ name, content: content(name) })), document: summary };
+        await app.openRun(run, text, contents);
+      } else if (await app.open(text, scene, contents)) await app.play();
       return;
     }
   }

@@ -328,10 +328,10 @@ describe('the studio in Chromium', () => {
   test('shows liquids by their surface', async () => {
     await openScene(SCENE.replace('- name: cube', '- name: cube\n    kind: fluid').replace(/ {4}material:.*\n/, ''));
     await step(2);
-    expect(await page.evaluate(() => phyxelStudio.frame!.liquid!.indices.length)).toBeGreaterThan(300);
+    expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);
     await page.getByRole('slider', { name: 'Timeline' }).fill('1');
     await page.waitForFunction(() => phyxelStudio.frame?.frame === 1);
-    expect(await page.evaluate(() => phyxelStudio.frame!.liquid!.indices.length)).toBeGreaterThan(300);
+    expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);
   });
 
   test.each([

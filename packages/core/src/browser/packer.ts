@@ -2,6 +2,7 @@
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
 import type { Scene } from '../options/types.js';
+import { isEmbedded } from '../solvers/embedding/model.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import {
   obstaclePlane,
@@ -61,8 +62,9 @@ export class FramePacker {
       const { name, kind, begin, end, spacing, mass } = body;
       const options = scene.bodies.find((candidate) => candidate.name === name);
       const look = options ?? scene.emitters.find((candidate) => candidate.name === name);
-      const common = { name, kind, begin, end, spacing, mass, color: look?.color, look: look?.look };
-      if (kind === 'fluid' || !options) return { ...common, affineBegin: undefined };
+      const flows = !options || kind === 'fluid' || isEmbedded(options);
+      const common = { name, kind, begin, end, spacing, mass, flows, color: look?.color, look: look?.look };
+      if (flows) return { ...common, affineBegin: undefined };
       const own = restMesh(options, spacing, 1);
       const mesh: DisplayMesh = {
         positions: Float32Array.from(own.positions),
@@ -88,7 +90,7 @@ export class FramePacker {
   /** Binds another mesh, which stands at the start in the world, to a body that is no liquid. */
   bind(body: string, mesh: DisplayMesh): BoundMesh {
     const found = this.bodies.find(({ name }) => name === body);
-    if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" is no solid or rigid body`);
+    if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" flows and has no shape to bind to`);
     return bound(mesh, new Skin(mesh.positions, this.#restOf(found)));
   }
 
@@ -115,9 +117,10 @@ export class FramePacker {
     { positions, quantities }: Recorded,
     quantity: Quantity | undefined,
     out: Float32Array,
-  ): [number, number] {
+  ): { readonly range: [number, number]; readonly present: number } {
     const values = quantity === undefined ? undefined : quantities.get(quantity);
     let [low, high] = [Infinity, -Infinity];
+    let present = 0;
     for (let i = 0; i < positions.length / 3; i++) {
       out[4 * i] = positions[3 * i]!;
       out[4 * i + 1] = positions[3 * i + 1]!;
@@ -125,10 +128,11 @@ export class FramePacker {
       const value = values?.[i] ?? 0;
       out[4 * i + 3] = value;
       if (positions[3 * i] === ABSENT) continue;
+      present++;
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    return low <= high ? [low, high] : [0, 0];
+    return { range: low <= high ? [low, high] : [0, 0], present };
   }
 
   packAffines({ positions }: Recorded, out: Float32Array): void {

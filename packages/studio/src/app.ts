@@ -22,6 +22,7 @@ import { Plots } from './panels/plots.js';
 import { Transport } from './panels/transport.js';
 import { SceneTree } from './panels/tree.js';
 import type { Parameters } from './parameters.js';
+import { encodeVideo } from './video.js';
 import { type Hand, Viewport } from './viewport.js';
 
 /** How high a body is lifted by the keyboard, in its own sizes. */
@@ -66,6 +67,7 @@ export class App {
   tool: Tool = 'grab';
   #drawMilliseconds = 0;
   #busy = 0;
+  #filming: AbortController | undefined;
   #range: { readonly quantity: Quantity; readonly low: number; readonly high: number } | undefined;
 
   constructor(canvas: HTMLCanvasElement, parameters: Parameters, onChange: () => void, plain = false) {
@@ -209,6 +211,7 @@ export class App {
 
   async #open(text: string, fileName: string, files: Files, run?: RunRequest): Promise<void> {
     this.#letGo();
+    this.#filming?.abort();
     this.#busy++;
     this.#onChange();
     try {
@@ -471,6 +474,43 @@ export class App {
     await this.#try('No picture', async () =>
       download(`${this.#name}-${this.#frame?.frame ?? 0}.png`, await this.viewport.picture(), 'image/png'),
     );
+  }
+
+  /** All frames that were simulated, at the rate of the scene and in the size of the picture. */
+  async exportVideo(): Promise<void> {
+    const { description } = this;
+    const shown = this.#frame;
+    if (!description || !shown || this.#filming) return;
+    if (shown.lastFrame === 0) {
+      this.messages.tell('There is one frame only: play it first', 4000);
+      return;
+    }
+    this.#letGo();
+    const abort = new AbortController();
+    this.#filming = abort;
+    const progress = this.messages.progress('Making a video', () => abort.abort());
+    await this.#try('No video', async () => {
+      await this.world.pause();
+      const bytes = await encodeVideo({
+        canvas: this.viewport.canvas,
+        frameRate: description.scene.frameRate,
+        count: shown.lastFrame + 1,
+        draw: async (frame) => {
+          // The frame comes before the answer.
+          await this.world.seek(frame);
+          this.viewport.drawNow();
+        },
+        onProgress: (done) => progress.update(done / (shown.lastFrame + 1)),
+        signal: abort.signal,
+      }).catch((error: unknown) => {
+        if (!abort.signal.aborted) throw error;
+      });
+      if (bytes) download(`${this.#name}.webm`, bytes, 'video/webm');
+      else this.messages.tell('The video was given up');
+    });
+    progress.end();
+    this.#filming = undefined;
+    await this.#try('Cannot show that frame', () => this.world.seek(shown.frame));
   }
 
   get #name(): string {

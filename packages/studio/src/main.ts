@@ -132,6 +132,7 @@ async function start(): Promise<void> {
         if (exports.value === 'scene') app.exportScene();
         if (exports.value === 'glb') app.exportGlb();
         if (exports.value === 'png') void app.exportPicture();
+        if (exports.value === 'webm') void app.exportVideo();
         exports.value = '';
       },
     },
@@ -139,6 +140,7 @@ async function start(): Promise<void> {
     h('option', { value: 'scene' }, 'Scene file'),
     h('option', { value: 'glb' }, 'Mesh of this frame (GLB)'),
     h('option', { value: 'png' }, 'Picture (PNG)'),
+    h('option', { value: 'webm' }, 'Video of all frames (WebM)'),
   );
   const toggleTheme = () => setTheme(app, document.documentElement.dataset.theme === 'light' ? 'dark' : 'light');
   bar.append(

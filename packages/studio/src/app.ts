@@ -1,15 +1,7 @@
 /** The studio: what the panels, the picture and the world in its worker do together. */
 import { type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type { BodyOptions, Scene } from 'phyxel';
-import {
-  connectWorld,
-  type Quantity,
-  type RemoteGrab,
-  type RemoteWorld,
-  type RunRequest,
-  type WorldDescription,
-  type WorldFrame,
-} from 'phyxel/browser';
+import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, WorldFrame } from 'phyxel/browser';
 import { saveScene } from './autosave.js';
 import { type Files, materialChanges, SceneDocument } from './document.js';
 import { download, readDropped } from './files.js';
@@ -46,7 +38,7 @@ const NEW_SCENE = {
 };
 
 export class App {
-  readonly world: RemoteWorld = connectWorld({ assets: new URL('engine/', document.baseURI) });
+  readonly world: RemoteWorld;
   readonly viewport: Viewport;
   readonly messages = new Messages();
   readonly tree: SceneTree;
@@ -70,7 +62,14 @@ export class App {
   #filming: AbortController | undefined;
   #range: { readonly quantity: Quantity; readonly low: number; readonly high: number } | undefined;
 
-  constructor(canvas: HTMLCanvasElement, parameters: Parameters, onChange: () => void, plain = false) {
+  constructor(
+    canvas: HTMLCanvasElement,
+    world: RemoteWorld,
+    parameters: Parameters,
+    onChange: () => void,
+    plain = false,
+  ) {
+    this.world = world;
     this.#onChange = onChange;
     this.viewport = new Viewport(
       canvas,
@@ -150,9 +149,11 @@ export class App {
         if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
         return response;
       };
-      const text = await (await read(example.file)).text();
-      const files: Record<string, Uint8Array> = {};
-      for (const file of example.files) files[file] = new Uint8Array(await (await read(file)).arrayBuffer());
+      const [text, ...contents] = await Promise.all([
+        read(example.file).then((response) => response.text()),
+        ...example.files.map(async (file) => [file, new Uint8Array(await (await read(file)).arrayBuffer())] as const),
+      ]);
+      const files = Object.fromEntries(contents);
       await this.#open(text, example.file, files);
     });
   }

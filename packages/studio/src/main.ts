@@ -1,5 +1,6 @@
 /** Starts the studio, or says why it cannot. */
 import type { Display } from '@phyxel/three';
+import { connectWorld } from 'phyxel/browser';
 import { App, type Tool } from './app.js';
 import { loadSaved } from './autosave.js';
 import { h, iconButton } from './dom.js';
@@ -49,6 +50,8 @@ async function start(): Promise<void> {
     return;
   }
   document.documentElement.dataset.theme = storedTheme();
+  // Its worker starts while the rest is fetched.
+  const world = connectWorld({ assets: new URL('engine/', document.baseURI) });
   const [parameters, examples, saved] = await Promise.all([fetchParameters(), fetchExamples(), loadSaved()]);
   const canvas = h('canvas', {
     class: 'view',
@@ -94,6 +97,7 @@ async function start(): Promise<void> {
   );
   const app = new App(
     canvas,
+    world,
     parameters,
     () => {
       undo.disabled = !app?.document?.canUndo;

@@ -2,6 +2,7 @@
 import { type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type { BodyOptions, Scene } from 'phyxel';
 import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, WorldFrame } from 'phyxel/browser';
+import { RemoteError } from 'phyxel/browser';
 import { saveScene } from './autosave.js';
 import { type Files, materialChanges, SceneDocument } from './document.js';
 import { download, readDropped } from './files.js';
@@ -160,12 +161,27 @@ export class App {
 
   /** Opens a text; what is open stays if it is refused. */
   async open(text: string, fileName: string, files: Files): Promise<boolean> {
-    return this.#try(`${fileName} cannot be opened`, () => this.#open(text, fileName, files));
+    return this.#tryToOpen(`${fileName} cannot be opened`, text, fileName, files);
+  }
+
+  /** Scenes that are too large for comfort are opened when they are asked for once more. */
+  async #tryToOpen(title: string, text: string, fileName: string, files: Files, run?: RunRequest): Promise<boolean> {
+    try {
+      await this.#open(text, fileName, files, run);
+      return true;
+    } catch (error) {
+      const isLarge = error instanceof RemoteError && error.kind === 'TooLarge';
+      const anyway = () => void this.#try(title, () => this.#open(text, fileName, files, run, Infinity));
+      if (isLarge)
+        this.messages.error('This may be too much for this page', error, { label: 'Open anyway', run: anyway });
+      else this.messages.error(title, error);
+      return false;
+    }
   }
 
   /** Opens a run folder: its frames are played, not simulated. */
   async openRun(run: RunRequest, text: string, files: Files): Promise<boolean> {
-    const opened = await this.#try('The run cannot be opened', () => this.#open(text, 'scene.json', files, run));
+    const opened = await this.#tryToOpen('The run cannot be opened', text, 'scene.json', files, run);
     if (opened) await this.play();
     return opened;
   }
@@ -203,20 +219,25 @@ export class App {
     };
     const text = JSON.stringify({ ...base, bodies: [...bodies, body] });
     const fileName = current?.fileName.replace(/\.[^.]*$/, '.json') ?? 'my-scene.json';
-    const added = await this.#try(`${file} cannot be used`, () =>
-      this.#open(text, fileName, { ...current?.files, ...files }),
-    );
+    const all = { ...current?.files, ...files };
+    const added = await this.#tryToOpen(`${file} cannot be used`, text, fileName, all);
     if (added) this.select(name);
     return added;
   }
 
-  async #open(text: string, fileName: string, files: Files, run?: RunRequest): Promise<void> {
+  async #open(
+    text: string,
+    fileName: string,
+    files: Files,
+    run?: RunRequest,
+    memoryLimit = comfortableMemory(),
+  ): Promise<void> {
     this.#letGo();
     this.#filming?.abort();
     this.#busy++;
     this.#onChange();
     try {
-      const description = await this.world.open({ text, fileName, files, threads: threadsFor(), run });
+      const description = await this.world.open({ text, fileName, files, threads: threadsFor(), run, memoryLimit });
       this.messages.clear();
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
@@ -533,6 +554,15 @@ export class App {
 /** All cores but one, which the page and its pictures need. */
 function threadsFor(): number {
   return Math.max(1, Math.min(8, navigator.hardwareConcurrency - 1));
+}
+
+/**
+ * A quarter of what the browser says the machine has, at most 1.5 GB: the frames that are kept and the graphics card
+ * want as much again [bytes].
+ */
+function comfortableMemory(): number {
+  const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
+  return Math.min(1.5e9, (deviceMemory * 1e9) / 4);
 }
 
 /** Files by the names that a scene may call them by: with every folder that stands before the name in its text. */

@@ -3,6 +3,7 @@ import { canShareMemory } from '../memory/platform.js';
 import type { Scene } from '../options/types.js';
 import { parseScene, type SceneSource } from '../scene/index.js';
 import { loadScene, readMeshes } from '../scene/load.js';
+import { checkMemory } from '../scene/memory.js';
 import type { Grab } from '../solvers/grab.js';
 import { type StepReport, World } from '../world.js';
 import { describeError } from './failure.js';
@@ -159,9 +160,10 @@ export class WorldHost {
     let scene: Scene;
     try {
       scene = await readMeshes(written, { readFile });
+      await this.#checkMemory(scene, source, request.memoryLimit);
       world = await loadScene(scene, { threads: request.threads ?? 'auto' });
     } catch (error) {
-      throw new Refusal(describeError(error, source));
+      throw error instanceof Refusal ? error : new Refusal(describeError(error, source));
     }
     await run?.check(world.bodies).catch(async (error: unknown) => {
       await world.dispose();
@@ -197,6 +199,15 @@ export class WorldHost {
       warnings: world.warnings,
       isRun: run !== undefined,
     };
+  }
+
+  /** What no memory can hold is refused as well, limit or not. */
+  async #checkMemory(scene: Scene, source: SceneSource, limit = Infinity): Promise<void> {
+    const readMesh = () => Promise.reject(new RangeError('a mesh was not read'));
+    await checkMemory(scene, readMesh);
+    await checkMemory(scene, readMesh, limit).catch((error: unknown) => {
+      throw new Refusal({ ...describeError(error, source), name: 'TooLarge' });
+    });
   }
 
   #forget(): void {

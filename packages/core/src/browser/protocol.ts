@@ -162,6 +162,8 @@ export interface OpenRequest {
   readonly threads?: 'auto' | number | undefined;
   /** Show liquids as triangles; with false only as particles. */
   readonly liquidSurface?: boolean | undefined;
+  /** Scenes that would take more memory than this [bytes] are refused before they are made, as `TooLarge`. */
+  readonly memoryLimit?: number | undefined;
   /** Play these frames of the scene instead of simulating it. */
   readonly run?: RunRequest | undefined;
 }

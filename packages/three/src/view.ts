@@ -309,7 +309,7 @@ export class PhyxelView extends Group {
   }
 
   #makeObstacles(): void {
-    for (const [k, { mesh, name, color }] of this.description.obstacles.entries()) {
+    for (const [k, { mesh, name, color, isClear }] of this.description.obstacles.entries()) {
       if (!mesh) continue;
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(mesh.positions, 3));
@@ -317,11 +317,13 @@ export class PhyxelView extends Group {
       geometry.setIndex(new BufferAttribute(mesh.indices, 1));
       const shown = new Mesh(
         geometry,
-        new MeshStandardMaterial({ color: color ?? OBSTACLE, roughness: 0.8, side: DoubleSide }),
+        isClear
+          ? clearMaterial(color)
+          : new MeshStandardMaterial({ color: color ?? OBSTACLE, roughness: 0.8, side: DoubleSide }),
       );
       shown.name = name;
       shown.matrixAutoUpdate = false;
-      shown.castShadow = shown.receiveShadow = true;
+      shown.castShadow = shown.receiveShadow = !isClear;
       this.#obstacles[k] = shown;
       this.add(shown);
     }
@@ -359,6 +361,12 @@ function liquidMaterial(color: Color): MeshStandardMaterial {
     ior: 1.33,
     clearcoat: 0.6,
   });
+}
+
+/** A vessel: what is in it is seen. */
+function clearMaterial(color = '#dfe8f0'): MeshStandardMaterial {
+  const look = { transparent: true, opacity: 0.16, depthWrite: false, side: DoubleSide };
+  return new MeshStandardMaterial({ color, roughness: 0.1, ...look });
 }
 
 /** Three rows of an affine map. */

@@ -78,13 +78,32 @@ export class FramePacker {
       return { ...common, affineBegin: affines - (end - begin), mesh: bound(mesh, skin) };
     });
     this.affineCount = affines;
-    this.obstacles = scene.obstacles.map((obstacle) => ({
-      name: obstacle.name,
-      color: obstacle.color,
-      moves: obstacle.keyframes.length > 0,
-      ...obstacleShape(obstacle),
-    }));
+    this.obstacles = scene.obstacles.map((obstacle) => {
+      const { name, color, look, keyframes } = obstacle;
+      const shape = obstacleShape(obstacle);
+      const isClear = look === undefined ? this.#holdsLiquid(shape.mesh) : look === 'glass';
+      return { name, color, moves: keyframes.length > 0, isClear, ...shape };
+    });
     this.quantities = quantitiesOf(world);
+  }
+
+  /** Is most of something that flows inside the box around a mesh? */
+  #holdsLiquid(mesh: DisplayMesh | undefined): boolean {
+    if (!mesh) return false;
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (const [k, x] of mesh.positions.entries()) {
+      low[k % 3] = Math.min(low[k % 3]!, x);
+      high[k % 3] = Math.max(high[k % 3]!, x);
+    }
+    return this.bodies.some(({ kind, begin, end }) => {
+      let inside = 0;
+      for (let i = begin; i < end; i++) {
+        const place = this.restPlace(i);
+        if (place.every((x, a) => x > low[a]! && x < high[a]!)) inside++;
+      }
+      return kind === 'fluid' && 2 * inside > end - begin;
+    });
   }
 
   /** Binds another mesh, which stands at the start in the world, to a body that is no liquid. */

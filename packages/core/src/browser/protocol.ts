@@ -57,6 +57,8 @@ export interface ObstacleDescription {
   readonly mesh?: DisplayMesh | undefined;
   readonly plane?: { readonly point: Vec3; readonly normal: Vec3 } | undefined;
   readonly moves: boolean;
+  /** To be looked through: it is glass, or what flows is in it at the start. */
+  readonly isClear: boolean;
 }
 
 export interface WorldDescription {

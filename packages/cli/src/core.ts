@@ -83,12 +83,6 @@ export function hasFreeSurface({ bodies, emitters }: Scene): boolean {
   return emitters.length > 0 || bodies.some(flowsFreely);
 }
 
-/** Does heat count in a scene? The rule is that of `World.isThermal`. */
-export function isThermal({ temperature, heat, bodies, emitters, obstacles }: Scene): boolean {
-  const named = [...bodies, ...emitters, ...obstacles].some((part) => part.temperature !== undefined);
-  return temperature !== undefined || heat.length > 0 || named;
-}
-
 /** Particles that are in the world: all but the places of sources that none has taken, and what sinks took. */
 export function presentParticles(world: SimulationWorld): number {
   const places = world.bodies.reduce((sum, { kind, begin, end }) => sum + (kind === 'fluid' ? end - begin : 0), 0);

@@ -19,6 +19,14 @@ export {
   serializeScene,
 } from './scene/index.js';
 export { type LoadOptions, loadScene, readMeshes } from './scene/load.js';
+export {
+  bytesPerParticle,
+  checkMemory,
+  estimateParticles,
+  formatBytes,
+  iterationBytes,
+  type ReadMesh,
+} from './scene/memory.js';
 export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
 export type { Grab } from './solvers/grab.js';
 export type { Pose } from './solvers/motion.js';

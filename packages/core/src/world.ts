@@ -566,6 +566,9 @@ export class World {
     if (record.options.kind === 'fluid') {
       throw new OptionError([{ path: 'body', message: `is "${body}", a liquid, which nobody can take hold of` }]);
     }
+    if (isEmbedded(record.options)) {
+      throw new OptionError([{ path: 'body', message: `is "${body}", which flows: nobody can take hold of it yet` }]);
+    }
     const { begin, end, spacing } = this.bodies[this.#bodies.indexOf(record)]!;
     const radius = options.radius ?? Math.max(1.5 * spacing, 0.2 * record.longestSide);
     if (!(radius > 0 && radius < Infinity)) throw new RangeError(`grab takes a radius > 0 m, got ${radius}`);

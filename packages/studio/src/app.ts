@@ -1,14 +1,8 @@
 /** The studio: what the panels, the picture and the world in its worker do together. */
 import { type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type { BodyOptions, Scene } from 'phyxel';
-import {
-  connectWorld,
-  type Quantity,
-  type RemoteGrab,
-  type RemoteWorld,
-  type WorldDescription,
-  type WorldFrame,
-} from 'phyxel/browser';
+import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, WorldFrame } from 'phyxel/browser';
+import { RemoteError } from 'phyxel/browser';
 import { saveScene } from './autosave.js';
 import { type Files, materialChanges, SceneDocument } from './document.js';
 import { download, readDropped } from './files.js';
@@ -21,6 +15,7 @@ import { Plots } from './panels/plots.js';
 import { Transport } from './panels/transport.js';
 import { SceneTree } from './panels/tree.js';
 import type { Parameters } from './parameters.js';
+import { encodeVideo } from './video.js';
 import { type Hand, Viewport } from './viewport.js';
 
 /** How high a body is lifted by the keyboard, in its own sizes. */
@@ -44,7 +39,7 @@ const NEW_SCENE = {
 };
 
 export class App {
-  readonly world: RemoteWorld = connectWorld({ assets: new URL('engine/', document.baseURI) });
+  readonly world: RemoteWorld;
   readonly viewport: Viewport;
   readonly messages = new Messages();
   readonly tree: SceneTree;
@@ -65,9 +60,17 @@ export class App {
   tool: Tool = 'grab';
   #drawMilliseconds = 0;
   #busy = 0;
+  #filming: AbortController | undefined;
   #range: { readonly quantity: Quantity; readonly low: number; readonly high: number } | undefined;
 
-  constructor(canvas: HTMLCanvasElement, parameters: Parameters, onChange: () => void, plain = false) {
+  constructor(
+    canvas: HTMLCanvasElement,
+    world: RemoteWorld,
+    parameters: Parameters,
+    onChange: () => void,
+    plain = false,
+  ) {
+    this.world = world;
     this.#onChange = onChange;
     this.viewport = new Viewport(
       canvas,
@@ -147,23 +150,48 @@ export class App {
         if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
         return response;
       };
-      const text = await (await read(example.file)).text();
-      const files: Record<string, Uint8Array> = {};
-      for (const file of example.files) files[file] = new Uint8Array(await (await read(file)).arrayBuffer());
+      const [text, ...contents] = await Promise.all([
+        read(example.file).then((response) => response.text()),
+        ...example.files.map(async (file) => [file, new Uint8Array(await (await read(file)).arrayBuffer())] as const),
+      ]);
+      const files = Object.fromEntries(contents);
       await this.#open(text, example.file, files);
     });
   }
 
   /** Opens a text; what is open stays if it is refused. */
   async open(text: string, fileName: string, files: Files): Promise<boolean> {
-    return this.#try(`${fileName} cannot be opened`, () => this.#open(text, fileName, files));
+    return this.#tryToOpen(`${fileName} cannot be opened`, text, fileName, files);
+  }
+
+  /** Scenes that are too large for comfort are opened when they are asked for once more. */
+  async #tryToOpen(title: string, text: string, fileName: string, files: Files, run?: RunRequest): Promise<boolean> {
+    try {
+      await this.#open(text, fileName, files, run);
+      return true;
+    } catch (error) {
+      const isLarge = error instanceof RemoteError && error.kind === 'TooLarge';
+      const anyway = () => void this.#try(title, () => this.#open(text, fileName, files, run, Infinity));
+      if (isLarge)
+        this.messages.error('This may be too much for this page', error, { label: 'Open anyway', run: anyway });
+      else this.messages.error(title, error);
+      return false;
+    }
+  }
+
+  /** Opens a run folder: its frames are played, not simulated. */
+  async openRun(run: RunRequest, text: string, files: Files): Promise<boolean> {
+    const opened = await this.#tryToOpen('The run cannot be opened', text, 'scene.json', files, run);
+    if (opened) await this.play();
+    return opened;
   }
 
   async openFiles(list: Iterable<File>): Promise<void> {
     await this.#try('Cannot read the files', async () => {
-      const { scene, meshes, files, refused } = await readDropped(list);
+      const { scene, run, meshes, files, refused } = await readDropped(list);
       for (const text of refused) this.messages.warn(text);
-      if (scene) await this.open(scene.text, scene.fileName, withBaseNames(scene.text, files));
+      if (run && scene) await this.openRun(run, scene.text, withBaseNames(scene.text, files));
+      else if (scene) await this.open(scene.text, scene.fileName, withBaseNames(scene.text, files));
       else for (const mesh of meshes) await this.addMesh(mesh, files);
     });
   }
@@ -191,24 +219,30 @@ export class App {
     };
     const text = JSON.stringify({ ...base, bodies: [...bodies, body] });
     const fileName = current?.fileName.replace(/\.[^.]*$/, '.json') ?? 'my-scene.json';
-    const added = await this.#try(`${file} cannot be used`, () =>
-      this.#open(text, fileName, { ...current?.files, ...files }),
-    );
+    const all = { ...current?.files, ...files };
+    const added = await this.#tryToOpen(`${file} cannot be used`, text, fileName, all);
     if (added) this.select(name);
     return added;
   }
 
-  async #open(text: string, fileName: string, files: Files): Promise<void> {
+  async #open(
+    text: string,
+    fileName: string,
+    files: Files,
+    run?: RunRequest,
+    memoryLimit = comfortableMemory(),
+  ): Promise<void> {
     this.#letGo();
+    this.#filming?.abort();
     this.#busy++;
     this.#onChange();
     try {
-      const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
+      const description = await this.world.open({ text, fileName, files, threads: threadsFor(), run, memoryLimit });
       this.messages.clear();
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
       for (const warning of description.warnings) this.messages.warn(warning);
-      await saveScene({ text, fileName, files, at: Date.now() });
+      if (!run) await saveScene({ text, fileName, files, at: Date.now() });
     } finally {
       this.#busy--;
       this.#onChange();
@@ -306,6 +340,10 @@ export class App {
     void this.#try('Cannot reset', async () => {
       const document = this.#document;
       if (!document) return;
+      if (this.description?.isRun) {
+        await this.world.seek(0);
+        return;
+      }
       const { text, fileName, files } = document;
       const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
       this.#present(description, false);
@@ -342,6 +380,11 @@ export class App {
   setMaterial(name: string, changes: Readonly<Record<string, number | string>>, label: string): void {
     const document = this.#document;
     if (!document) return;
+    if (this.description?.isRun) {
+      this.messages.tell('A run is played as it was: open its scene to change something');
+      this.select(name);
+      return;
+    }
     const present = this.#bodyOptions(name)?.material as Record<string, unknown> | undefined;
     if (!present || Object.entries(changes).every(([key, value]) => present[key] === value)) return;
     const bodies = document.scene.bodies.map((body) =>
@@ -391,7 +434,7 @@ export class App {
       return 'brush';
     }
     const { body, point } = pick;
-    if (body.kind === 'fluid') return undefined;
+    if (body.flows || this.description?.isRun) return undefined;
     const grab = this.world.grab(body.name, [point.x, point.y, point.z]);
     // What is grabbed should move.
     if (!this.#playing) void this.play();
@@ -416,7 +459,7 @@ export class App {
       return;
     }
     const body = this.description?.bodies.find(({ name }) => name === this.#selected);
-    if (!body || body.kind === 'fluid' || !this.#frame) return;
+    if (!body || body.flows || this.description?.isRun || !this.#frame) return;
     const { particles } = this.#frame;
     const middle: [number, number, number] = [0, 0, 0];
     let [low, high] = [Infinity, -Infinity];
@@ -455,6 +498,43 @@ export class App {
     );
   }
 
+  /** All frames that were simulated, at the rate of the scene and in the size of the picture. */
+  async exportVideo(): Promise<void> {
+    const { description } = this;
+    const shown = this.#frame;
+    if (!description || !shown || this.#filming) return;
+    if (shown.lastFrame === 0) {
+      this.messages.tell('There is one frame only: play it first', 4000);
+      return;
+    }
+    this.#letGo();
+    const abort = new AbortController();
+    this.#filming = abort;
+    const progress = this.messages.progress('Making a video', () => abort.abort());
+    await this.#try('No video', async () => {
+      await this.world.pause();
+      const bytes = await encodeVideo({
+        canvas: this.viewport.canvas,
+        frameRate: description.scene.frameRate,
+        count: shown.lastFrame + 1,
+        draw: async (frame) => {
+          // The frame comes before the answer.
+          await this.world.seek(frame);
+          this.viewport.drawNow();
+        },
+        onProgress: (done) => progress.update(done / (shown.lastFrame + 1)),
+        signal: abort.signal,
+      }).catch((error: unknown) => {
+        if (!abort.signal.aborted) throw error;
+      });
+      if (bytes) download(`${this.#name}.webm`, bytes, 'video/webm');
+      else this.messages.tell('The video was given up');
+    });
+    progress.end();
+    this.#filming = undefined;
+    await this.#try('Cannot show that frame', () => this.world.seek(shown.frame));
+  }
+
   get #name(): string {
     return (this.#document?.scene.name ?? 'scene').replace(/[^\p{L}\p{N}-]+/gu, '-');
   }
@@ -474,6 +554,15 @@ export class App {
 /** All cores but one, which the page and its pictures need. */
 function threadsFor(): number {
   return Math.max(1, Math.min(8, navigator.hardwareConcurrency - 1));
+}
+
+/**
+ * A quarter of what the browser says the machine has, at most 1.5 GB: the frames that are kept and the graphics card
+ * want as much again [bytes].
+ */
+function comfortableMemory(): number {
+  const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
+  return Math.min(1.5e9, (deviceMemory * 1e9) / 4);
 }
 
 /** Files by the names that a scene may call them by: with every folder that stands before the name in its text. */

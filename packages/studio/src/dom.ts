@@ -70,6 +70,8 @@ const PREFIXES: readonly (readonly [number, string])[] = [
   [1e3, 'k'],
   [1, ''],
   [1e-3, 'm'],
+  [1e-6, 'µ'],
+  [1e-9, 'n'],
 ];
 
 /** With prefixes where the unit takes them. */

@@ -21,8 +21,9 @@ export function frameToGlb(
   for (const body of description.bodies) {
     if (body.mesh) parts.push({ name: body.name, mesh: deform(body, body.mesh, frame), color: linear(body.name) });
   }
-  const liquid = description.bodies.find(({ kind }) => kind === 'fluid');
-  if (frame.liquid && liquid) parts.push({ name: liquid.name, mesh: frame.liquid, color: linear(liquid.name) });
+  for (const mesh of frame.liquids ?? []) {
+    parts.push({ name: mesh.bodies.join(', '), mesh, color: linear(mesh.bodies[0]!) });
+  }
   for (const [k, { name, mesh }] of description.obstacles.entries()) {
     if (mesh)
       parts.push({ name, mesh: move(mesh, frame.obstacles.subarray(12 * k, 12 * k + 12)), color: [0.36, 0.38, 0.42] });

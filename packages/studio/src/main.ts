@@ -1,8 +1,10 @@
 /** Starts the studio, or says why it cannot. */
 import type { Display } from '@phyxel/three';
+import { connectWorld } from 'phyxel/browser';
 import { App, type Tool } from './app.js';
 import { loadSaved } from './autosave.js';
 import { h, iconButton } from './dom.js';
+import { droppedFiles } from './files.js';
 import { type Example, fetchExamples, Gallery } from './panels/gallery.js';
 import { fetchParameters } from './parameters.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
@@ -48,6 +50,8 @@ async function start(): Promise<void> {
     return;
   }
   document.documentElement.dataset.theme = storedTheme();
+  // Its worker starts while the rest is fetched.
+  const world = connectWorld({ assets: new URL('engine/', document.baseURI) });
   const [parameters, examples, saved] = await Promise.all([fetchParameters(), fetchExamples(), loadSaved()]);
   const canvas = h('canvas', {
     class: 'view',
@@ -93,6 +97,7 @@ async function start(): Promise<void> {
   );
   const app = new App(
     canvas,
+    world,
     parameters,
     () => {
       undo.disabled = !app?.document?.canUndo;
@@ -107,7 +112,7 @@ async function start(): Promise<void> {
           ? `, ${Math.round(frame.statistics.stepMilliseconds)} ms per frame`
           : '';
       status.textContent = description
-        ? `${description.particles.toLocaleString('en')} particles on ${description.threads} thread${description.threads > 1 ? 's' : ''}${cost}`
+        ? `${description.isRun ? 'A recorded run: ' : ''}${(frame?.present ?? description.particles).toLocaleString('en')} particles${description.isRun ? '' : ` on ${description.threads} thread${description.threads > 1 ? 's' : ''}`}${cost}`
         : '';
     },
     new URLSearchParams(location.search).get('quality') === 'plain',
@@ -131,6 +136,7 @@ async function start(): Promise<void> {
         if (exports.value === 'scene') app.exportScene();
         if (exports.value === 'glb') app.exportGlb();
         if (exports.value === 'png') void app.exportPicture();
+        if (exports.value === 'webm') void app.exportVideo();
         exports.value = '';
       },
     },
@@ -138,6 +144,7 @@ async function start(): Promise<void> {
     h('option', { value: 'scene' }, 'Scene file'),
     h('option', { value: 'glb' }, 'Mesh of this frame (GLB)'),
     h('option', { value: 'png' }, 'Picture (PNG)'),
+    h('option', { value: 'webm' }, 'Video of all frames (WebM)'),
   );
   const toggleTheme = () => setTheme(app, document.documentElement.dataset.theme === 'light' ? 'dark' : 'light');
   bar.append(
@@ -207,7 +214,7 @@ function acceptDrops(stage: HTMLElement, app: App): void {
   addEventListener('dragleave', (event) => over(event, false));
   addEventListener('drop', (event) => {
     over(event, false);
-    void app.openFiles(event.dataTransfer?.files ?? []);
+    if (event.dataTransfer) void droppedFiles(event.dataTransfer).then((files) => app.openFiles(files));
   });
 }
 
@@ -225,7 +232,11 @@ async function openFirst(
   if (parameters.has('project')) {
     const response = await fetch('project/index.json');
     if (response.ok) {
-      const { scene, files } = (await response.json()) as { scene: string; files: string[] };
+      const { scene, files, frames } = (await response.json()) as {
+        scene: string;
+        files: string[];
+        frames?: string[];
+      };
       const read = async (path: string) =>
         new Uint8Array(
           await (await fetch(`project/${path.split('/').map(encodeURIComponent).join('/')}`)).arrayBuffer(),
@@ -234,7 +245,12 @@ async function openFirst(
         await Promise.all(files.map(async (path) => [path, await read(path)] as const)),
       );
       const text = new TextDecoder().decode(await read(scene));
-      if (await app.open(text, scene, contents)) await app.play();
+      if (frames) {
+        const content = (name: string) => new URL(`project/frames/${name}`, document.baseURI).href;
+        const summary = new TextDecoder().decode(await read('run.json'));
+        const run = { frames: frames.map((name) => ({ name, content: content(name) })), document: summary };
+        await app.openRun(run, text, contents);
+      } else if (await app.open(text, scene, contents)) await app.play();
       return;
     }
   }

@@ -27,8 +27,8 @@ export async function fetchParameters(): Promise<Parameters> {
 /** Sections of the panel; what is named nowhere comes last, so nothing that the library declares is missing. */
 const SECTIONS: readonly (readonly [title: string, ...keys: string[]])[] = [
   ['Elasticity', 'youngsModulus', 'poissonsRatio', 'damping', 'density'],
-  ['Contact', 'friction', 'restitution'],
   ['Liquid', 'density', 'viscosity', 'surfaceTension', 'cohesion'],
+  ['Contact', 'friction', 'restitution'],
   ['Plasticity', 'yieldStress', 'hardening', 'creepRate', 'plasticLimit', 'plasticVolume'],
 ];
 

@@ -269,6 +269,22 @@ describe('the studio in Chromium', () => {
     expect(await frameNumber()).toBe(1);
   });
 
+  test('asks before it opens what may be too large, and keeps what is open', async () => {
+    await openScene();
+    const large = SCENE.replace('spacing: 0.06', 'spacing: 0.0024');
+    expect(await openScene(large)).toBe(false);
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/about 195312\d particles.*larger spacing/);
+    expect(await page.getByRole('button', { name: 'Open anyway' }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    expect(await page.evaluate(() => phyxelStudio.description!.particles)).toBe(125);
+    // What no page can hold is refused.
+    expect(await openScene(SCENE.replace('spacing: 0.06', 'spacing: 0.0005'))).toBe(false);
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/at most 4\.29 GB/);
+    expect(await page.getByRole('button', { name: 'Open anyway' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    await step(1);
+  });
+
   test('tells why a simulation stopped', async () => {
     await openScene();
     await page.evaluate(() =>
@@ -328,10 +344,10 @@ describe('the studio in Chromium', () => {
   test('shows liquids by their surface', async () => {
     await openScene(SCENE.replace('- name: cube', '- name: cube\n    kind: fluid').replace(/ {4}material:.*\n/, ''));
     await step(2);
-    expect(await page.evaluate(() => phyxelStudio.frame!.liquid!.indices.length)).toBeGreaterThan(300);
+    expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);
     await page.getByRole('slider', { name: 'Timeline' }).fill('1');
     await page.waitForFunction(() => phyxelStudio.frame?.frame === 1);
-    expect(await page.evaluate(() => phyxelStudio.frame!.liquid!.indices.length)).toBeGreaterThan(300);
+    expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import {
   type DataTexture,
   DoubleSide,
   Group,
+  type Material,
   Matrix4,
   Mesh,
   MeshPhysicalMaterial,
@@ -63,7 +64,9 @@ export class PhyxelView extends Group {
   readonly #unsubscribe: (() => void) | undefined;
   /** Bodies whose surfels are made, or on their way. */
   readonly #binding = new Set<string>();
-  #liquid: Mesh | undefined;
+  readonly #liquids: Mesh[] = [];
+  /** Shows a quantity on the surfaces of what flows. */
+  readonly #mapped: MeshStandardMaterial;
   #display: Display;
   #frame: WorldFrame | undefined;
   #range: readonly [number, number] | 'auto' = 'auto';
@@ -84,6 +87,7 @@ export class PhyxelView extends Group {
     );
     this.textures = new ParticleTextures(description.particles, affines);
     this.#colorMap = colorMapTexture();
+    this.#mapped = new MeshStandardMaterial({ map: this.#colorMap, roughness: 0.65 });
     this.#uniforms = {
       phyxelParticles: { value: this.textures.particles },
       phyxelAffines: { value: this.textures.affines },
@@ -137,7 +141,7 @@ export class PhyxelView extends Group {
     for (const [k, mesh] of this.#obstacles.entries()) {
       if (mesh) mesh.matrix.copy(matrixOf(frame.obstacles, 12 * k));
     }
-    this.#updateLiquid();
+    this.#updateLiquids();
   }
 
   /** The first particle under the pointer, through the camera that the raycaster was set from. */
@@ -190,9 +194,16 @@ export class PhyxelView extends Group {
     this.traverse((object) => {
       if (!(object instanceof Mesh)) return;
       object.geometry.dispose();
-      for (const material of [object.material, object.customDepthMaterial, object.customDistanceMaterial].flat())
+      const { material: shown, customDepthMaterial, customDistanceMaterial, userData } = object;
+      for (const material of [
+        shown,
+        userData.own as Material | undefined,
+        customDepthMaterial,
+        customDistanceMaterial,
+      ].flat())
         material?.dispose();
     });
+    this.#mapped.dispose();
     this.textures.dispose();
     this.#colorMap.dispose();
     this.removeFromParent();
@@ -207,14 +218,14 @@ export class PhyxelView extends Group {
       if (asSurfels) void this.#makeSurfels(shown);
       // The mesh stands in until surfels are bound.
       const asMesh = triangles && body.mesh !== undefined && !(asSurfels && shown.surfels);
-      const asBalls = !triangles || (body.kind === 'fluid' && !this.#frame?.liquid);
+      const asBalls = !triangles || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
       if (asMesh) this.#makeMesh(shown);
       if (asBalls) this.#makeBalls(shown);
       if (shown.mesh) shown.mesh.visible = asMesh;
       if (shown.surfels) shown.surfels.visible = asSurfels;
       if (shown.balls) shown.balls.visible = asBalls;
     }
-    if (this.#liquid) this.#liquid.visible = triangles && this.#frame?.liquid !== undefined;
+    for (const liquid of this.#liquids) liquid.visible = triangles && this.#frame?.liquids !== undefined;
   }
 
   #makeMesh(shown: ShownBody): void {
@@ -253,28 +264,43 @@ export class PhyxelView extends Group {
 
   #material(body: BodyDescription, color: Color): MeshStandardMaterial {
     if (this.#options.material) return this.#options.material(body, color);
-    return lookMaterial(body.look, color);
+    return lookMaterial(body.look ?? (body.kind === 'fluid' ? 'glass' : undefined), color);
   }
 
-  #updateLiquid(): void {
-    const triangles = this.#frame?.liquid;
-    if (triangles) {
-      this.#liquid ??= this.#makeLiquid();
-      const { geometry } = this.#liquid;
+  #updateLiquids(): void {
+    for (const [k, triangles] of (this.#frame?.liquids ?? []).entries()) {
+      this.#liquids[k] ??= this.#makeLiquid(triangles.bodies);
+      const { geometry } = this.#liquids[k];
       // Sizes differ from frame to frame; old buffers are given back.
       geometry.dispose();
       geometry.setAttribute('position', new BufferAttribute(triangles.positions, 3));
       geometry.setAttribute('normal', new BufferAttribute(triangles.normals, 3));
       geometry.setIndex(new BufferAttribute(triangles.indices, 1));
     }
-    if (this.#bodies.some(({ body }) => body.kind === 'fluid')) this.#show();
+    this.#colorLiquids();
+    if (this.#bodies.some(({ body }) => body.flows)) this.#show();
   }
 
-  #makeLiquid(): Mesh {
-    const { body, color } = this.#bodies.find((shown) => shown.body.kind === 'fluid')!;
-    const material = this.#options.material?.(body, color) ?? liquidMaterial(color);
-    const mesh = new Mesh(new BufferGeometry(), material);
-    mesh.name = 'liquid';
+  /** Values become places on the map of colours. */
+  #colorLiquids(): void {
+    const range = this.shownRange;
+    for (const [k, { values }] of (this.#frame?.liquids ?? []).entries()) {
+      const mesh = this.#liquids[k];
+      if (!mesh) continue;
+      mesh.material = values && range ? this.#mapped : (mesh.userData.own as MeshStandardMaterial);
+      if (!values || !range) continue;
+      const [low, high] = range;
+      const places = new Float32Array(2 * values.length).fill(0.5);
+      for (const [v, value] of values.entries()) places[2 * v] = high > low ? (value - low) / (high - low) : 0;
+      mesh.geometry.setAttribute('uv', new BufferAttribute(places, 2));
+    }
+  }
+
+  #makeLiquid(bodies: readonly string[]): Mesh {
+    const { body, color } = this.#bodies.find((shown) => shown.body.name === bodies[0])!;
+    const mesh = new Mesh(new BufferGeometry(), this.#material(body, color));
+    mesh.userData.own = mesh.material;
+    mesh.name = bodies.join(', ');
     mesh.frustumCulled = false;
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.raycast = () => {};
@@ -283,7 +309,7 @@ export class PhyxelView extends Group {
   }
 
   #makeObstacles(): void {
-    for (const [k, { mesh, name, color }] of this.description.obstacles.entries()) {
+    for (const [k, { mesh, name, color, isClear }] of this.description.obstacles.entries()) {
       if (!mesh) continue;
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(mesh.positions, 3));
@@ -291,11 +317,13 @@ export class PhyxelView extends Group {
       geometry.setIndex(new BufferAttribute(mesh.indices, 1));
       const shown = new Mesh(
         geometry,
-        new MeshStandardMaterial({ color: color ?? OBSTACLE, roughness: 0.8, side: DoubleSide }),
+        isClear
+          ? clearMaterial(color)
+          : new MeshStandardMaterial({ color: color ?? OBSTACLE, roughness: 0.8, side: DoubleSide }),
       );
       shown.name = name;
       shown.matrixAutoUpdate = false;
-      shown.castShadow = shown.receiveShadow = true;
+      shown.castShadow = shown.receiveShadow = !isClear;
       this.#obstacles[k] = shown;
       this.add(shown);
     }
@@ -306,6 +334,7 @@ export class PhyxelView extends Group {
     this.#uniforms.phyxelRange.value = range
       ? [range[0], range[1] > range[0] ? 1 / (range[1] - range[0]) : 1e-9]
       : [0, 0];
+    this.#colorLiquids();
   }
 }
 
@@ -332,6 +361,12 @@ function liquidMaterial(color: Color): MeshStandardMaterial {
     ior: 1.33,
     clearcoat: 0.6,
   });
+}
+
+/** A vessel: what is in it is seen. */
+function clearMaterial(color = '#dfe8f0'): MeshStandardMaterial {
+  const look = { transparent: true, opacity: 0.16, depthWrite: false, side: DoubleSide };
+  return new MeshStandardMaterial({ color, roughness: 0.1, ...look });
 }
 
 /** Three rows of an affine map. */

@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
+import { parseScene } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
+import { finishedFrames, readDocument } from '../render/run-source.js';
+import { frameFileName, RunFolder } from '../run/folder.js';
 import { meshFiles, openScene } from '../scene-file.js';
 import { type Project, serveStudio } from '../studio/server.js';
 
@@ -10,7 +13,7 @@ export function registerStudio(program: Command): void {
   program
     .command('studio')
     .description('serve the studio on this machine, to see scenes, grab and change them in a browser')
-    .argument('[scene]', 'scene file to open')
+    .argument('[scene]', 'scene file to open, or the folder of a run to play')
     .option('--port <number>', 'port to listen on; 0 for any that is free', parsePort, 5177)
     .action(async (scene: string | undefined, options: { port: number }) => {
       const project = scene === undefined ? undefined : openProject(scene);
@@ -36,8 +39,26 @@ function parsePort(text: string): number {
 }
 
 export function openProject(path: string): Project {
+  if (existsSync(path) && statSync(path).isDirectory()) return openRunFolder(path);
   const { scene, folder } = openScene(path);
   return { folder, scene: basename(path), files: [...new Set(meshFiles(scene).map(({ file }) => file))] };
+}
+
+/** A run is played from its frames; the meshes of its scene are where the scene was. */
+function openRunFolder(path: string): Project {
+  const folder = new RunFolder(path);
+  const text = folder.isRun() ? folder.sceneText() : undefined;
+  if (text === undefined) {
+    throw new CommandError(`${path}: is no run folder; "phyxel run" makes one from a scene`, EXIT.badInput);
+  }
+  const { scene } = parseScene(text, folder.file('scene.json'));
+  const { sceneFile } = readDocument(folder);
+  return {
+    folder: dirname(resolve(path, sceneFile ?? 'scene.json')),
+    scene: 'scene.json',
+    files: [...new Set(meshFiles(scene).map(({ file }) => file))],
+    run: { folder: resolve(path), frames: finishedFrames(folder).map(frameFileName) },
+  };
 }
 
 /** The built studio. */

@@ -63,7 +63,7 @@ export function frameArray(frame: Frame, name: string): FrameArray | undefined {
   return frame.arrays.find((array) => array.name === name);
 }
 
-function readDocument(folder: RunFolder): RunDocument {
+export function readDocument(folder: RunFolder): RunDocument {
   try {
     return JSON.parse(readFileSync(folder.file('run.json'), 'utf8')) as RunDocument;
   } catch {
@@ -72,7 +72,7 @@ function readDocument(folder: RunFolder): RunDocument {
   }
 }
 
-function finishedFrames(folder: RunFolder): number[] {
+export function finishedFrames(folder: RunFolder): number[] {
   const names = existsSync(folder.file('frames')) ? readdirSync(folder.file('frames')) : [];
   return names
     .flatMap((name) => /^frame-(\d{6,})\.phx$/.exec(name)?.[1] ?? [])

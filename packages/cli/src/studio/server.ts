@@ -9,6 +9,8 @@ export interface Project {
   readonly folder: string;
   readonly scene: string;
   readonly files: readonly string[];
+  /** Folder of a run whose frames are played, and the names of their files. */
+  readonly run?: { readonly folder: string; readonly frames: readonly string[] };
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -93,16 +95,27 @@ async function answer(
   const path = pathOf(request.url ?? '/');
   if (path === undefined) return respond(response, 400, 'text/plain', 'bad address');
   if (path === 'project/index.json' && project) {
-    return respond(response, 200, TYPES['.json']!, JSON.stringify({ scene: project.scene, files: project.files }));
+    return respond(
+      response,
+      200,
+      TYPES['.json']!,
+      JSON.stringify({ scene: project.scene, files: project.files, frames: project.run?.frames }),
+    );
   }
   const wanted = path.startsWith('project/') ? path.slice('project/'.length) : undefined;
   let file: string | undefined;
   if (wanted === undefined) file = await insideOf(site, path === '' ? 'index.html' : path);
   // Of the project only what was opened, not all that lies beside it.
+  else if (project?.run && isOfRun(project.run, wanted)) file = await insideOf(project.run.folder, wanted);
   else if (project && [project.scene, ...project.files].includes(wanted)) file = await insideOf(project.folder, wanted);
   if (file === undefined) return respond(response, 404, 'text/plain', 'not found');
   const body = await readFile(file);
   respond(response, 200, TYPES[extname(file)] ?? 'application/octet-stream', body);
+}
+
+function isOfRun({ frames }: NonNullable<Project['run']>, path: string): boolean {
+  if (path === 'scene.json' || path === 'run.json') return true;
+  return path.startsWith('frames/') && frames.includes(path.slice('frames/'.length));
 }
 
 async function receive(

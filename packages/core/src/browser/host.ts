@@ -3,32 +3,30 @@ import { canShareMemory } from '../memory/platform.js';
 import type { Scene } from '../options/types.js';
 import { parseScene, type SceneSource } from '../scene/index.js';
 import { loadScene, readMeshes } from '../scene/load.js';
+import { checkMemory } from '../scene/memory.js';
 import type { Grab } from '../solvers/grab.js';
-import { LiquidSurfacer } from '../surface/index.js';
 import { type StepReport, World } from '../world.js';
 import { describeError } from './failure.js';
 import { History } from './history.js';
+import { FlowSurfaces } from './liquids.js';
 import { FramePacker, type Recorded } from './packer.js';
-import {
-  ABSENT,
-  type BoundMesh,
-  type Failure,
-  type FrameStatistics,
-  type FromWorker,
-  type LiquidMesh,
-  type OpenRequest,
-  type Quantity,
-  type RequestName,
-  type Requests,
-  type ToWorker,
-  type WorldDescription,
-  type WorldFrame,
+import type {
+  BoundMesh,
+  Failure,
+  FrameStatistics,
+  FromWorker,
+  OpenRequest,
+  Quantity,
+  RequestName,
+  Requests,
+  ToWorker,
+  WorldDescription,
+  WorldFrame,
 } from './protocol.js';
+import { RunFrames } from './run-frames.js';
 
 /** Frames that may be on their way to a page before it has shown one. */
 const IN_FLIGHT = 2;
-/** Cells of the liquid's surface, in spacings: coarser than for films, for speed. */
-const LIQUID_CELL = 0.8;
 /** Files larger than this are refused. */
 const LARGEST_FILE = 256e6;
 
@@ -42,6 +40,8 @@ interface Opened {
   readonly packer: FramePacker;
   readonly frames: number;
   readonly threads: 'auto' | number;
+  /** Frames are read from here instead of simulated. */
+  readonly run: RunFrames | undefined;
 }
 
 /** A failure whose places are those of the text that was to be opened. */
@@ -61,7 +61,7 @@ export class WorldHost {
   readonly #handlers: Handlers;
   #opened: Opened | undefined;
   #world: World | undefined;
-  #surfacer: LiquidSurfacer | undefined;
+  #surfaces: FlowSurfaces | undefined;
   #quantity: Quantity | undefined;
   #liquidSurface = true;
   #frame = 0;
@@ -86,13 +86,13 @@ export class WorldHost {
       pause: async () => this.#stop(),
       step: async () => {
         this.#stop();
-        this.#advance();
+        await this.#advance();
       },
       reset: async () => void (await this.#rewind(0)),
-      seek: async (frame) => this.#seek(frame),
+      seek: (frame) => this.#seek(frame),
       rewind: (frame) => this.#rewind(frame),
       grab: async ({ body, point, radius }) =>
-        this.#grab(this.#ready().world.grab(body, point, { ...(radius && { radius }) })),
+        this.#grab(this.#simulated().world.grab(body, point, { ...(radius && { radius }) })),
       moveGrab: async ({ id, target }) => {
         const grab = this.#grabs.get(id);
         if (grab && target.every(Number.isFinite)) grab.target = target;
@@ -102,7 +102,7 @@ export class WorldHost {
         this.#grabs.delete(id);
       },
       setMaterial: async ({ body, set }) => {
-        this.#ready().world.setMaterial(body, set);
+        this.#simulated().world.setMaterial(body, set);
         this.#history.touch(this.#frame + 1);
       },
       setTemperature: async (change) => this.#setTemperature(change),
@@ -115,9 +115,9 @@ export class WorldHost {
         this.#showCached();
       },
       bind: async ({ body, mesh }) => this.#ready().opened.packer.bind(body, mesh),
-      save: async () => this.#ready().world.save(),
+      save: async () => this.#simulated().world.save(),
       load: (state) => this.#load(state),
-      hash: async () => this.#ready().world.stateHash(),
+      hash: async () => this.#simulated().world.stateHash(),
     };
   }
 
@@ -148,6 +148,7 @@ export class WorldHost {
   async #open(request: OpenRequest): Promise<WorldDescription> {
     this.#stop();
     const { scene: written, source } = parseScene(request.text, request.fileName);
+    const run = request.run && new RunFrames(request.run);
     const readFile = async (path: string): Promise<Uint8Array> => {
       const bytes = request.files[path];
       if (!bytes) throw new RangeError(`the scene names the file "${path}", which is not there: drop it in as well`);
@@ -159,21 +160,30 @@ export class WorldHost {
     let scene: Scene;
     try {
       scene = await readMeshes(written, { readFile });
+      await this.#checkMemory(scene, source, request.memoryLimit);
       world = await loadScene(scene, { threads: request.threads ?? 'auto' });
     } catch (error) {
-      throw new Refusal(describeError(error, source));
+      throw error instanceof Refusal ? error : new Refusal(describeError(error, source));
     }
-    const before = this.#world;
+    await run?.check(world.bodies).catch(async (error: unknown) => {
+      await world.dispose();
+      throw error;
+    });
+    const before = [this.#world, this.#surfaces];
     this.#forget();
-    await before?.dispose();
+    for (const part of before) await part?.dispose();
     this.#world = world;
     this.#liquidSurface = request.liquidSurface ?? true;
     const packer = new FramePacker(world, scene);
-    const frames = scene.static ? 1 : Math.max(1, Math.ceil(scene.duration * scene.frameRate - 1e-6));
-    this.#opened = { id: ++this.#openings, scene, source, packer, frames, threads: request.threads ?? 'auto' };
+    this.#surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
+    const frames = run ? run.last : scene.static ? 1 : Math.max(1, Math.ceil(scene.duration * scene.frameRate - 1e-6));
+    this.#opened = { id: ++this.#openings, scene, source, packer, frames, threads: request.threads ?? 'auto', run };
     if (this.#quantity && !packer.quantities.includes(this.#quantity)) this.#quantity = undefined;
-    this.#remember(undefined, 0);
-    this.#showCached();
+    if (run) await this.#showRun(0);
+    else {
+      this.#remember(undefined, 0);
+      this.#showCached();
+    }
     return {
       id: this.#openings,
       name: scene.name,
@@ -187,7 +197,17 @@ export class WorldHost {
       isolated: canShareMemory(),
       memoryBytes: world.memoryBytes,
       warnings: world.warnings,
+      isRun: run !== undefined,
     };
+  }
+
+  /** What no memory can hold is refused as well, limit or not. */
+  async #checkMemory(scene: Scene, source: SceneSource, limit = Infinity): Promise<void> {
+    const readMesh = () => Promise.reject(new RangeError('a mesh was not read'));
+    await checkMemory(scene, readMesh);
+    await checkMemory(scene, readMesh, limit).catch((error: unknown) => {
+      throw new Refusal({ ...describeError(error, source), name: 'TooLarge' });
+    });
   }
 
   #forget(): void {
@@ -197,6 +217,7 @@ export class WorldHost {
     this.#frame = 0;
     this.#inFlight = 0;
     this.#world = undefined;
+    this.#surfaces = undefined;
     this.#opened = undefined;
   }
 
@@ -205,10 +226,28 @@ export class WorldHost {
     return { world: this.#world, opened: this.#opened };
   }
 
+  #simulated(): { world: World; opened: Opened } {
+    const ready = this.#ready();
+    if (ready.opened.run) throw new RangeError('a run is played as it was: open its scene to change something');
+    return ready;
+  }
+
+  /** Shows a frame of the run that is open. */
+  async #showRun(wanted: number): Promise<void> {
+    const { opened } = this.#ready();
+    const read = await opened.run!.read(wanted);
+    this.#frame = Math.min(opened.run!.last, Math.max(0, Math.round(wanted)));
+    const { recorded, time, frame } = read;
+    const statistics = opened.run!.statistics(frame, meanOf(recorded.quantities.get('temperature')));
+    this.#show(recorded, { frame: this.#frame, time, statistics }, true);
+  }
+
   #play(speed: number, until: number): void {
-    this.#ready();
+    const { opened } = this.#ready();
+    // What was played to its end begins again.
+    if (opened.run && this.#frame >= opened.run.last) this.#frame = -1;
     this.#speed = speed;
-    this.#until = until;
+    this.#until = Math.min(until, opened.run?.last ?? Infinity);
     this.#playing = true;
     this.#began = { at: performance.now(), frame: this.#frame };
     this.#tellState();
@@ -245,9 +284,9 @@ export class WorldHost {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        this.#queue = this.#queue.then(() => {
+        this.#queue = this.#queue.then(async () => {
           if (!this.#playing) return;
-          this.#advance();
+          await this.#advance();
           if (this.#finished) this.#stop();
           else if (this.#playing) this.#schedule();
         });
@@ -257,11 +296,15 @@ export class WorldHost {
   }
 
   /** One frame. A simulation that breaks down stops with its reason; the last good frame stays. */
-  #advance(): void {
+  async #advance(): Promise<void> {
     const { world, opened } = this.#ready();
     const started = performance.now();
     if (this.#grabs.size > 0) this.#history.touch(this.#frame + 1);
     try {
+      if (opened.run) {
+        await this.#showRun(this.#frame + 1);
+        return;
+      }
       const report = opened.scene.static
         ? world.solveStatic()
         : world.stepTo((this.#frame + 1) / opened.scene.frameRate);
@@ -312,13 +355,17 @@ export class WorldHost {
   }
 
   #showCached(): void {
+    if (this.#opened?.run) {
+      this.#queue = this.#queue.then(() => this.#showRun(this.#frame));
+      return;
+    }
     const cached = this.#history.at(this.#frame);
     if (cached) this.#show(cached.recorded, cached, true);
   }
 
-  #seek(frame: number): void {
+  async #seek(frame: number): Promise<void> {
     this.#stop();
-    this.#ready();
+    if (this.#ready().opened.run) return this.#showRun(frame);
     const cached = this.#history.at(frame);
     if (cached) this.#show(cached.recorded, cached, cached.frame === this.#frame);
   }
@@ -334,52 +381,33 @@ export class WorldHost {
     const particles = this.#array((4 * recorded.positions.length) / 3);
     const affines = this.#array(12 * packer.affineCount);
     const obstacles = this.#array(12 * packer.obstacles.length);
-    const range = packer.packParticles(recorded, this.#quantity, particles);
+    const { range, present } = packer.packParticles(recorded, this.#quantity, particles);
     packer.packAffines(recorded, affines);
     packer.packObstacles(time, obstacles);
-    const send = (liquid?: LiquidMesh) => {
-      const frameData: WorldFrame = {
-        world: opened.id,
-        frame,
-        time,
-        particles,
-        affines,
-        obstacles,
-        liquid,
-        quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
-        quantities: [...recorded.quantities.keys()],
-        range,
-        statistics: { ...statistics, packMilliseconds: performance.now() - started },
-        lastFrame: this.#history.lastFrame,
-        isLive,
-      };
-      const buffers = [particles.buffer, affines.buffer, obstacles.buffer] as ArrayBuffer[];
-      if (liquid) {
-        buffers.push(...([liquid.positions.buffer, liquid.normals.buffer, liquid.indices.buffer] as ArrayBuffer[]));
-      }
-      this.#inFlight++;
-      this.#post({ event: 'frame', frame: frameData }, buffers);
+    const liquids = this.#liquidSurface ? this.#surfaces?.of(recorded, this.#quantity) : undefined;
+    const frameData: WorldFrame = {
+      world: opened.id,
+      frame,
+      time,
+      particles,
+      affines,
+      obstacles,
+      liquids,
+      present,
+      quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
+      quantities: [...recorded.quantities.keys()],
+      range,
+      statistics: { ...statistics, packMilliseconds: performance.now() - started },
+      lastFrame: opened.run?.last ?? this.#history.lastFrame,
+      isLive,
     };
-    const liquids = this.#liquidSurface ? packer.bodies.filter(({ kind }) => kind === 'fluid') : [];
-    if (liquids.length === 0) send();
-    else if (isLive) send(plain(this.#world!.surface(undefined, { cell: LIQUID_CELL })));
-    else void this.#cachedSurface(recorded, liquids).then(send);
-  }
-
-  /** The surface of a frame that is past, from its particles alone. */
-  async #cachedSurface(
-    { positions }: Recorded,
-    liquids: readonly { readonly begin: number; readonly end: number; readonly spacing: number }[],
-  ): Promise<LiquidMesh> {
-    this.#surfacer ??= await LiquidSurfacer.create({ threads: 1 });
-    const present: number[] = [];
-    for (const { begin, end } of liquids) {
-      for (let i = begin; i < end; i++) {
-        if (positions[3 * i] !== ABSENT) present.push(positions[3 * i]!, positions[3 * i + 1]!, positions[3 * i + 2]!);
-      }
+    const buffers = [particles, affines, obstacles].map(({ buffer }) => buffer);
+    for (const { positions, normals, indices, values } of liquids ?? []) {
+      for (const part of [positions, normals, indices, values]) if (part) buffers.push(part.buffer as ArrayBuffer);
     }
-    const particles = { positions: Float32Array.from(present), spacing: liquids[0]!.spacing };
-    return plain(this.#surfacer.surface(particles, { cell: LIQUID_CELL }));
+    this.#inFlight++;
+    // Numbers of a surface may share one buffer.
+    this.#post({ event: 'frame', frame: frameData }, [...new Set(buffers)]);
   }
 
   /** Numbers in a buffer that came back from the page, if one fits. */
@@ -392,6 +420,10 @@ export class WorldHost {
   async #rewind(frame: number): Promise<number> {
     this.#stop();
     const { opened } = this.#ready();
+    if (opened.run) {
+      await this.#showRun(frame);
+      return this.#frame;
+    }
     const found = this.#history.stateBefore(frame);
     if (!found) throw new RangeError(`no state at or before frame ${frame} is kept`);
     await this.#replace(await World.load(found.state.bytes, { threads: opened.threads }));
@@ -408,7 +440,7 @@ export class WorldHost {
 
   async #load(state: Uint8Array): Promise<void> {
     this.#stop();
-    const { opened, world: before } = this.#ready();
+    const { opened, world: before } = this.#simulated();
     const world = await World.load(state, { threads: opened.threads });
     if (world.particleCount !== before.particleCount) {
       await world.dispose();
@@ -437,7 +469,7 @@ export class WorldHost {
   }
 
   #setTemperature({ body, temperature, particle, radius }: Parameters<Requests['setTemperature']>[0]): void {
-    const { world, opened } = this.#ready();
+    const { world, opened } = this.#simulated();
     const region =
       particle === undefined || radius === undefined
         ? ({ all: true } as const)
@@ -450,16 +482,12 @@ export class WorldHost {
   async dispose(): Promise<void> {
     this.#stop();
     await this.#world?.dispose();
-    await this.#surfacer?.dispose();
+    await this.#surfaces?.dispose();
   }
 }
 
 function meanOf(values: Float32Array | undefined): number | undefined {
   return values && values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function plain({ positions, normals, indices }: LiquidMesh): LiquidMesh {
-  return { positions, normals, indices };
 }
 
 /** Large answers are handed over, not copied. */

@@ -2,6 +2,7 @@
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
 import type { Scene } from '../options/types.js';
+import { isEmbedded } from '../solvers/embedding/model.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import {
   obstaclePlane,
@@ -61,8 +62,9 @@ export class FramePacker {
       const { name, kind, begin, end, spacing, mass } = body;
       const options = scene.bodies.find((candidate) => candidate.name === name);
       const look = options ?? scene.emitters.find((candidate) => candidate.name === name);
-      const common = { name, kind, begin, end, spacing, mass, color: look?.color, look: look?.look };
-      if (kind === 'fluid' || !options) return { ...common, affineBegin: undefined };
+      const flows = !options || kind === 'fluid' || isEmbedded(options);
+      const common = { name, kind, begin, end, spacing, mass, flows, color: look?.color, look: look?.look };
+      if (flows) return { ...common, affineBegin: undefined };
       const own = restMesh(options, spacing, 1);
       const mesh: DisplayMesh = {
         positions: Float32Array.from(own.positions),
@@ -76,19 +78,38 @@ export class FramePacker {
       return { ...common, affineBegin: affines - (end - begin), mesh: bound(mesh, skin) };
     });
     this.affineCount = affines;
-    this.obstacles = scene.obstacles.map((obstacle) => ({
-      name: obstacle.name,
-      color: obstacle.color,
-      moves: obstacle.keyframes.length > 0,
-      ...obstacleShape(obstacle),
-    }));
+    this.obstacles = scene.obstacles.map((obstacle) => {
+      const { name, color, look, keyframes } = obstacle;
+      const shape = obstacleShape(obstacle);
+      const isClear = look === undefined ? this.#holdsLiquid(shape.mesh) : look === 'glass';
+      return { name, color, moves: keyframes.length > 0, isClear, ...shape };
+    });
     this.quantities = quantitiesOf(world);
+  }
+
+  /** Is most of something that flows inside the box around a mesh? */
+  #holdsLiquid(mesh: DisplayMesh | undefined): boolean {
+    if (!mesh) return false;
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (const [k, x] of mesh.positions.entries()) {
+      low[k % 3] = Math.min(low[k % 3]!, x);
+      high[k % 3] = Math.max(high[k % 3]!, x);
+    }
+    return this.bodies.some(({ kind, begin, end }) => {
+      let inside = 0;
+      for (let i = begin; i < end; i++) {
+        const place = this.restPlace(i);
+        if (place.every((x, a) => x > low[a]! && x < high[a]!)) inside++;
+      }
+      return kind === 'fluid' && 2 * inside > end - begin;
+    });
   }
 
   /** Binds another mesh, which stands at the start in the world, to a body that is no liquid. */
   bind(body: string, mesh: DisplayMesh): BoundMesh {
     const found = this.bodies.find(({ name }) => name === body);
-    if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" is no solid or rigid body`);
+    if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" flows and has no shape to bind to`);
     return bound(mesh, new Skin(mesh.positions, this.#restOf(found)));
   }
 
@@ -115,9 +136,10 @@ export class FramePacker {
     { positions, quantities }: Recorded,
     quantity: Quantity | undefined,
     out: Float32Array,
-  ): [number, number] {
+  ): { readonly range: [number, number]; readonly present: number } {
     const values = quantity === undefined ? undefined : quantities.get(quantity);
     let [low, high] = [Infinity, -Infinity];
+    let present = 0;
     for (let i = 0; i < positions.length / 3; i++) {
       out[4 * i] = positions[3 * i]!;
       out[4 * i + 1] = positions[3 * i + 1]!;
@@ -125,10 +147,11 @@ export class FramePacker {
       const value = values?.[i] ?? 0;
       out[4 * i + 3] = value;
       if (positions[3 * i] === ABSENT) continue;
+      present++;
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    return low <= high ? [low, high] : [0, 0];
+    return { range: low <= high ? [low, high] : [0, 0], present };
   }
 
   packAffines({ positions }: Recorded, out: Float32Array): void {

@@ -39,10 +39,12 @@ export interface BodyDescription {
   /** Its particles are numbers [begin, end). */
   readonly begin: number;
   readonly end: number;
-  /** Place of its first particle among those that have affine maps; undefined for liquids, which have none. */
+  /** Place of its first particle among those that have affine maps; undefined for what flows, which has none. */
   readonly affineBegin: number | undefined;
   readonly spacing: number;
   readonly mass: number;
+  /** Has no shape of its own, only the surface around its particles: a liquid, or a solid that flows as far. */
+  readonly flows: boolean;
   readonly color?: string | undefined;
   readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
   readonly mesh?: BoundMesh | undefined;
@@ -55,6 +57,8 @@ export interface ObstacleDescription {
   readonly mesh?: DisplayMesh | undefined;
   readonly plane?: { readonly point: Vec3; readonly normal: Vec3 } | undefined;
   readonly moves: boolean;
+  /** To be looked through: it is glass, or what flows is in it at the start. */
+  readonly isClear: boolean;
 }
 
 export interface WorldDescription {
@@ -74,13 +78,18 @@ export interface WorldDescription {
   /** Bytes of WASM memory. */
   readonly memoryBytes: number;
   readonly warnings: readonly string[];
+  /** Frames come from a run folder and cannot be changed. */
+  readonly isRun: boolean;
 }
 
-/** The surface of all liquids, in triangles. */
+/** The surface around bodies that flow and look alike, in triangles. */
 export interface LiquidMesh {
+  readonly bodies: readonly string[];
   readonly positions: Float32Array;
   readonly normals: Float32Array;
   readonly indices: Uint32Array;
+  /** Of the chosen quantity, at the vertices. */
+  readonly values?: Float32Array | undefined;
 }
 
 export interface FrameStatistics {
@@ -108,11 +117,14 @@ export interface WorldFrame {
   readonly time: number;
   /** Per particle: its place, and the value of the chosen quantity. Places without particle are ABSENT. */
   readonly particles: Float32Array;
-  /** Per particle of bodies that are not liquid: three rows of its affine map from rest to here. */
+  /** Per particle of bodies that keep their shape: three rows of its affine map from rest to here. */
   readonly affines: Float32Array;
   /** Per obstacle: three rows of its motion since time 0. */
   readonly obstacles: Float32Array;
-  readonly liquid?: LiquidMesh | undefined;
+  /** Undefined when they are shown by their particles alone. */
+  readonly liquids?: readonly LiquidMesh[] | undefined;
+  /** Particles that are there: sources and bodies that flow keep room for more. */
+  readonly present: number;
   readonly quantity: Quantity | undefined;
   /** Those that there are. */
   readonly quantities: readonly Quantity[];
@@ -122,6 +134,12 @@ export interface WorldFrame {
   /** Last frame that is in the cache, and whether this one is newer than those shown before. */
   readonly lastFrame: number;
   readonly isLive: boolean;
+}
+
+/** A run folder of `phyxel run`: its frames in order, as files or addresses, and the text of its run.json. */
+export interface RunRequest {
+  readonly frames: readonly { readonly name: string; readonly content: Blob | string }[];
+  readonly document?: string | undefined;
 }
 
 /** What went wrong, and where. */
@@ -146,6 +164,10 @@ export interface OpenRequest {
   readonly threads?: 'auto' | number | undefined;
   /** Show liquids as triangles; with false only as particles. */
   readonly liquidSurface?: boolean | undefined;
+  /** Scenes that would take more memory than this [bytes] are refused before they are made, as `TooLarge`. */
+  readonly memoryLimit?: number | undefined;
+  /** Play these frames of the scene instead of simulating it. */
+  readonly run?: RunRequest | undefined;
 }
 
 /** Every request and its answer. */

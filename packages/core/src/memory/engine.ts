@@ -261,6 +261,11 @@ function compiled(shared: boolean): Promise<WebAssembly.Module> {
   return modules.plain;
 }
 
+/** Begins to load and compile the passes, for those who will need them soon; failures are told by `create`. */
+export function preparePasses(): void {
+  compiled(canShareMemory()).catch(forget);
+}
+
 /** Forgets the compiled modules, so that a failed load can be tried again. */
 function forget(): void {
   modules = {};

@@ -33,6 +33,26 @@ export class Messages {
     this.#timer = setTimeout(() => word.remove(), milliseconds);
   }
 
+  /** Something that takes its time and can be given up; call the result with the share that is done, then `end`. */
+  progress(title: string, onCancel: () => void): { update(share: number): void; end(): void } {
+    const bar = h('progress', { max: 1, value: 0, 'aria-label': title });
+    const share = h('output', {}, '0 %');
+    const message = h(
+      'div',
+      { class: 'message progress' },
+      h('div', { class: 'message-text' }, h('strong', {}, title), bar, share),
+      h('button', { type: 'button', click: onCancel }, 'Cancel'),
+    );
+    this.element.append(message);
+    return {
+      update: (done) => {
+        bar.value = done;
+        share.textContent = `${Math.round(100 * done)} %`;
+      },
+      end: () => message.remove(),
+    };
+  }
+
   clear(): void {
     this.element.replaceChildren();
   }

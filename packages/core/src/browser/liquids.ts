@@ -1,0 +1,65 @@
+/** Surfaces of what flows, from recorded frames: bodies that look alike have one together. */
+import { LiquidSurfacer } from '../surface/index.js';
+import type { Recorded } from './packer.js';
+import { ABSENT, type BodyDescription, type LiquidMesh, type Quantity } from './protocol.js';
+
+/** Cells, in spacings: where there are many particles coarser than for films, for speed. */
+const CELL = 0.5;
+const COARSE_CELL = 0.8;
+const MANY = 4000;
+
+export class FlowSurfaces {
+  readonly #surfacer: LiquidSurfacer;
+  readonly #groups: readonly (readonly BodyDescription[])[];
+
+  private constructor(surfacer: LiquidSurfacer, groups: readonly (readonly BodyDescription[])[]) {
+    this.#surfacer = surfacer;
+    this.#groups = groups;
+  }
+
+  /** Undefined when nothing of the bodies flows. */
+  static async create(bodies: readonly BodyDescription[], threads: 'auto' | number): Promise<FlowSurfaces | undefined> {
+    const groups = alike(bodies.filter(({ flows }) => flows));
+    return groups.length === 0 ? undefined : new FlowSurfaces(await LiquidSurfacer.create({ threads }), groups);
+  }
+
+  /** With the values of a quantity at the vertices. Sources that have given nothing yet have no triangles. */
+  of({ positions, quantities }: Recorded, quantity: Quantity | undefined): LiquidMesh[] {
+    const values = quantity === undefined ? undefined : quantities.get(quantity);
+    return this.#groups.map((bodies) => {
+      const present: number[] = [];
+      for (const { begin, end } of bodies) {
+        for (let i = begin; i < end; i++) if (positions[3 * i] !== ABSENT) present.push(i);
+      }
+      const places = new Float32Array(3 * present.length);
+      for (const [k, i] of present.entries()) for (let a = 0; a < 3; a++) places[3 * k + a] = positions[3 * i + a]!;
+      const attributes = values && { value: { components: 1, values: Float32Array.from(present, (i) => values[i]!) } };
+      const mesh = this.#surfacer.surface(
+        { positions: places, spacing: bodies[0]!.spacing, ...(attributes && { attributes }) },
+        { cell: present.length > MANY ? COARSE_CELL : CELL },
+      );
+      return {
+        bodies: bodies.map(({ name }) => name),
+        positions: mesh.positions,
+        normals: mesh.normals,
+        indices: mesh.indices,
+        values: mesh.attributes.value?.values,
+      };
+    });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#surfacer.dispose();
+  }
+}
+
+function alike(bodies: readonly BodyDescription[]): BodyDescription[][] {
+  const groups = new Map<string, BodyDescription[]>();
+  for (const body of bodies) {
+    const look = JSON.stringify([body.kind, body.color, body.look, body.spacing]);
+    const group = groups.get(look);
+    if (group) group.push(body);
+    else groups.set(look, [body]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,209 @@
+/** Whether a scene fits into memory, known before anything is allocated. */
+import { meshMeasures } from '../mesh/index.js';
+import { OptionError } from '../options/errors.js';
+import type { BodyOptions, MeshShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import { isEmbedded } from '../solvers/embedding/model.js';
+
+/** What 32-bit WebAssembly can address [bytes]. */
+const ADDRESSABLE = 2 ** 32;
+
+export type ReadMesh = (file: string) => Promise<TriangleMesh>;
+
+/**
+ * Neighbours over the volume of the support's ball in cells. Particles at the surface have fewer; and lattices
+ * have their shells of neighbours inside or outside of the linear support.
+ */
+const LINEAR_FILL = { cubic: 0.78, bcc: 1.12, hcp: 0.87, octree: 0.78 } as const;
+const QUADRATIC_FILL = 0.87;
+
+/** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights and lists [bytes]. */
+const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64;
+const QUADRATIC_ITERATION = LINEAR_ITERATION + 192;
+const OBSTACLE_ITERATION = 32;
+
+/** State, contact candidates and what touches of a particle of a rigid body [bytes]. */
+const RIGID = 340 + 60 + 32 * (4 + 2 * 20);
+
+/**
+ * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
+ * viscosity, cells of the grid, lists and weights of neighbours [bytes].
+ */
+const LIQUID = 2 * 52 + 92 + 52 + 64 + 4 * 64 + 16 * 40;
+/** Lists of boundary particles, where something other than planes bounds the liquid. */
+const LIQUID_AT_BOUNDARY = 4 * 64;
+
+/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the places. */
+const EMBEDDED = 2 * (40 * 32 + 640);
+
+/** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
+const HEAT = 264;
+const HEAT_BOND = 16;
+const HEAT_PAIR = 16;
+/** Neighbours that heat flows to: on a cubic lattice, elsewhere, and in liquids. */
+const HEAT_NEIGHBOURS = { cubic: 6, irregular: 26, liquid: 33 } as const;
+
+/** What heat adds to a particle [bytes]. */
+function heatBytes(scene: Scene, body?: BodyOptions): number {
+  if (!isThermal(scene)) return 0;
+  if (!body || body.kind === 'fluid') return HEAT + HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
+  const isCubic = body.lattice === 'cubic' && body.jitter === 0;
+  return HEAT + (HEAT_BOND + HEAT_PAIR) * HEAT_NEIGHBOURS[isCubic ? 'cubic' : 'irregular'];
+}
+
+function bytesPerLiquidParticle(scene: Scene): number {
+  const { bodies, obstacles } = scene;
+  const isBounded = bodies.some(({ kind }) => kind !== 'fluid') || obstacles.some(({ shape }) => !('plane' in shape));
+  return LIQUID + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
+}
+
+/** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
+export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
+  if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
+  if (isEmbedded(body)) return EMBEDDED;
+  if (body.kind === 'rigid') return RIGID + 16 * scene.obstacles.length + heatBytes(scene, body);
+  const isQuadratic = isQuadraticIn(scene, body);
+  const isIrregular = body.jitter > 0 || body.lattice === 'octree';
+  const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
+  const fill = isQuadratic ? QUADRATIC_FILL : Math.max(LINEAR_FILL[body.lattice], body.jitter > 0 ? 0.85 : 0);
+  const neighbours = (4 / 3) * Math.PI * radius ** 3 * fill;
+  const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
+  return own + (isIterative(scene) ? iterationBytes(scene, body) : 0) + heatBytes(scene, body);
+}
+
+/** What implicit motion and equilibrium add to that [bytes]. */
+export function iterationBytes(scene: Scene, body: BodyOptions): number {
+  const own = isQuadraticIn(scene, body) ? QUADRATIC_ITERATION : LINEAR_ITERATION;
+  return own + (scene.obstacles.length > 0 ? OBSTACLE_ITERATION : 0);
+}
+
+function isQuadraticIn({ solver }: Scene, { discretisation }: BodyOptions): boolean {
+  return (discretisation ?? solver.solid.discretisation) === 'quadratic';
+}
+
+type MeasureMesh = (mesh: TriangleMesh) => { readonly volume: number; readonly low: Vec3; readonly high: Vec3 };
+
+/** About how many particles a body will have. */
+export async function estimateParticles(
+  { shape, spacing, particles, lattice }: BodyOptions,
+  readMesh: ReadMesh,
+  measure: MeasureMesh = meshMeasures,
+): Promise<number> {
+  if (spacing === undefined) return particles ?? 0;
+  const volume = 'mesh' in shape ? await meshVolume(shape.mesh, readMesh, measure) : primitiveVolume(shape);
+  return Math.ceil(volume / (spacing ** 3 * CELL_SHARE[lattice]));
+}
+
+async function meshVolume({ file, data, size }: MeshShape, readMesh: ReadMesh, measure: MeasureMesh): Promise<number> {
+  const mesh = data ?? (file === undefined ? undefined : await readMesh(file));
+  if (!mesh) return 0;
+  const { volume, low, high } = measure(mesh);
+  const longestSide = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  return size === undefined ? volume : volume * (size / longestSide) ** 3;
+}
+
+/** The box around a mesh: holds at least its volume, and costs nothing to find. */
+const boxMeasures: MeasureMesh = ({ positions, triangles }) => {
+  const low: [number, number, number] = [Infinity, Infinity, Infinity];
+  const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (const vertex of triangles) {
+    for (const axis of [0, 1, 2] as const) {
+      const x = positions[3 * vertex + axis]!;
+      low[axis] = Math.min(low[axis], x);
+      high[axis] = Math.max(high[axis], x);
+    }
+  }
+  return { volume: (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]), low, high };
+};
+
+/** Volume of a particle's cell, in cubes of the spacing. */
+const CELL_SHARE = { cubic: 1, bcc: 4 / (3 * Math.sqrt(3)), hcp: Math.SQRT1_2, octree: 1 } as const;
+
+function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
+  if ('box' in shape) return shape.box.size[0] * shape.box.size[1] * shape.box.size[2];
+  if ('sphere' in shape) return (4 / 3) * Math.PI * shape.sphere.radius ** 3;
+  if ('cylinder' in shape) return Math.PI * shape.cylinder.radius ** 2 * shape.cylinder.length;
+  if ('capsule' in shape) {
+    const { radius, length } = shape.capsule;
+    return Math.PI * radius ** 2 * (length + (4 / 3) * radius);
+  }
+  return 2 * Math.PI ** 2 * shape.torus.radius * shape.torus.tube ** 2;
+}
+
+/** What takes memory: bodies and sources, with the key that says how many particles they have. */
+interface Part {
+  readonly path: string;
+  readonly cure: string;
+  readonly bytes: number;
+  count(measure: MeasureMesh): Promise<number>;
+}
+
+function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
+  const bodies = scene.bodies.map((body, k) => ({
+    path: `bodies[${k}].${body.spacing === undefined ? 'particles' : 'spacing'}`,
+    cure: body.spacing === undefined ? 'use fewer particles' : 'use a larger spacing',
+    bytes: bytesPerParticle(scene, body),
+    count: (measure: MeasureMesh) => estimateParticles(body, readMesh, measure),
+  }));
+  const emitters = scene.emitters.map(({ maxParticles }, k) => ({
+    path: `emitters[${k}].maxParticles`,
+    cure: 'use fewer particles',
+    bytes: bytesPerLiquidParticle(scene),
+    count: async () => maxParticles,
+  }));
+  return [...bodies, ...emitters];
+}
+
+/** Refuses a scene that cannot fit into so many bytes, with the cure, before anything is sampled. */
+export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = Infinity): Promise<void> {
+  const limit = Math.min(available, ADDRESSABLE);
+  const parts = partsOf(scene, readMesh);
+  let counts: number[] = [];
+  let bytes: number[] = [];
+  let needed = 0;
+  for (const measure of [boxMeasures, meshMeasures]) {
+    counts = [];
+    for (const part of parts) counts.push(await part.count(measure));
+    bytes = counts.map((count, k) => count * parts[k]!.bytes);
+    needed = sum(bytes);
+    if (needed <= limit) return;
+  }
+  // Parts that are too large alone, otherwise the largest.
+  const total = sum(counts);
+  const largest = Math.max(...bytes);
+  const problems = parts.flatMap(({ path, cure }, k) => {
+    const count = counts[k]!;
+    if (bytes[k]! < largest && bytes[k]! <= limit) return [];
+    const share = count === total ? '' : `, of ${total} in the scene`;
+    return [
+      {
+        path,
+        message:
+          `gives about ${count} particles${share}; the scene needs about ${formatBytes(needed)}, ` +
+          `at most ${formatBytes(limit)} can be used here: ${cure}`,
+      },
+    ];
+  });
+  throw new OptionError(problems);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Does a scene balance forces by iteration, for implicit motion or for equilibrium? */
+function isIterative({ static: isStatic, solver }: Scene): boolean {
+  return isStatic || solver.solid.integrator === 'implicit' || solver.solid.integrator === 'midpoint';
+}
+
+/** Does heat count in a scene? The rule is that of `World.isThermal`. */
+function isThermal({ temperature, heat, bodies, emitters, obstacles }: Scene): boolean {
+  const named = [...bodies, ...emitters, ...obstacles].some((part) => part.temperature !== undefined);
+  return temperature !== undefined || heat.length > 0 || named;
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value >= 100 || power === 0 ? value.toFixed(0) : value.toPrecision(3)} ${units[power]}`;
+}

@@ -18,6 +18,7 @@ import * as plasticity from '../solid/plasticity';
 import * as response from '../solid/response';
 import { vonMises } from '../solid/stress';
 import { refreshBasis } from './basis';
+import { i0, i1, i2, invert } from './inverse';
 
 /** Rows of F - I by moving least squares, [J14] eq. 1-2. */
 export let g0: v128 = i32x4(0, 0, 0, 0);
@@ -25,11 +26,6 @@ export let g1: v128 = i32x4(0, 0, 0, 0);
 export let g2: v128 = i32x4(0, 0, 0, 0);
 /** sum_j w_ij |x_ij - u_ij|^2, when asked for. */
 export let squares: f32 = 0;
-
-// Rows of an inverse.
-let i0: v128 = i32x4(0, 0, 0, 0);
-let i1: v128 = i32x4(0, 0, 0, 0);
-let i2: v128 = i32x4(0, 0, 0, 0);
 
 /**
  * F - I from x_ij - u_ij, so that small strains keep their digits; with `rates` the gradient of a field, like that
@@ -64,20 +60,6 @@ export function fit(context: usize, i: usize, field: usize, rates: bool): void {
   g2 = rowTimes(h2, r0, r1, r2);
   // |d - G u|^2 summed is |d|^2 less what the fit takes.
   squares = sum - dot(h0, g0) - dot(h1, g1) - dot(h2, g2);
-}
-
-/** Inverse of the matrix I + m by its cofactors, in double precision; rows into i0, i1, i2. */
-function invert(m0: v128, m1: v128, m2: v128): void {
-  const a = 1 + <f64>x(m0), b = <f64>y(m0), c = <f64>z(m0);
-  const d = <f64>x(m1), e = 1 + <f64>y(m1), f = <f64>z(m1);
-  const g = <f64>x(m2), h = <f64>y(m2), i = 1 + <f64>z(m2);
-  const c00 = e * i - f * h;
-  const c10 = f * g - d * i;
-  const c20 = d * h - e * g;
-  const per = 1 / (a * c00 + b * c10 + c * c20);
-  i0 = vector(<f32>(per * c00), <f32>(per * (c * h - b * i)), <f32>(per * (b * f - c * e)), 0);
-  i1 = vector(<f32>(per * c10), <f32>(per * (a * i - c * g)), <f32>(per * (c * d - a * f)), 0);
-  i2 = vector(<f32>(per * c20), <f32>(per * (b * g - a * h)), <f32>(per * (a * e - b * d)), 0);
 }
 
 /**

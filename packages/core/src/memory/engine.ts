@@ -208,6 +208,8 @@ export const PASSES = [
   'multiplyEmbedding',
   'applyEmbedding',
   'markEmbedding',
+  'noteGradients',
+  'keepGradients',
   'weighViscosity',
   'beginViscousSolve',
   'multiplyViscosity',

@@ -22,6 +22,7 @@ export {
   turnSolution,
   weighViscosity,
 } from './embedding/solve';
+export { keepGradients, noteGradients } from './embedding/strains';
 export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
 export {
   absorbElastic,

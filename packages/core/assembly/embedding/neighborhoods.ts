@@ -4,6 +4,7 @@ import {
   BUCKET_MASK,
   CELL_KEYS,
   CELL_SIZE,
+  FLUX,
   INDEX_MASK,
   INDEX_TAG,
   SORTED,
@@ -21,9 +22,10 @@ import {
   ROOM,
   SHIFT,
 } from '../../src/particles/embedding-layout';
-import { addMul, cross, dot, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { dot, matrixTimes, w } from '../math/simd';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 import { neighborIndex } from '../neighbors/lists';
+import { i0, i1, i2, invert } from './inverse';
 
 /**
  * Neighbours in embedded space, [J14] 3.4. Two particles are neighbours when they are nearer than the mean of
@@ -33,8 +35,6 @@ import { neighborIndex } from '../neighbors/lists';
 
 /** New neighbours are at most this many supports apart in the world: what has been torn does not grow together. */
 const TORN: f32 = 2.5;
-/** The others fit a linear map when the determinant of their places is more than this share of a ball's. */
-const SPANNED: f32 = 0.02;
 
 /** Up to ROOM candidates of every particle, by distance, into OTHER_PAIRS: squared distance and tagged index. */
 export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void {
@@ -109,9 +109,14 @@ function placeIn(list: usize, count: usize, index: u32): usize {
 }
 
 /**
- * Makes lists of the candidates. Who was a neighbour keeps its rest vector, new ones get that of embedded space.
- * Particles that came out of resampling have an ORIGIN among the old ones and a SHIFT from there: their rest
- * vectors follow from the old ones.
+ * Makes lists of the candidates. Who was a neighbour keeps its rest vector. Particles that came out of resampling have
+ * an ORIGIN among the old ones and a SHIFT from there in the world.
+ *
+ * Rest vectors of what is new follow from the world by F_i^-1, with the gradient that noteGradients has left: [J14]
+ * takes them from embedded space, which is at odds with the rest vectors of the particle wherever these do not fit
+ * into it, and rest spaces of neighbours are turned against each other, so that the way between two halves in that of
+ * one is wrong in that of another. Both give stress out of nothing. Embedded space is for particles that had no
+ * neighbours.
  */
 export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
   const points = <usize>load<u32>(context + EMBEDDED);
@@ -123,6 +128,7 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
   const lists = <usize>load<u32>(context + OTHER_PAIRS);
   const counts = <usize>load<u32>(context + OTHER_COUNT);
   const cuts = <usize>load<u32>(context + CUT);
+  const gradients = <usize>load<u32>(context + FLUX);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const list = lists + i * ROOM * 16;
     const count = <usize>load<u32>(counts + (i << 2));
@@ -131,27 +137,30 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
     const shift = v128.load(shifts + (i << 4));
     const own = old + <usize>origin * ROOM * 16;
     const ownCount = <usize>load<u32>(oldCounts + (<usize>origin << 2));
+    const at = v128.load(points + (i << 4));
+    const place = v128.load(positions + (i << 4));
+    if (ownCount > 0) {
+      const gradient = gradients + <usize>origin * 48;
+      invert(v128.load(gradient), v128.load(gradient, 16), v128.load(gradient, 32));
+    }
     let kept: usize = 0;
-    let entered = false;
     for (let k: usize = 0; k < count; k++) {
       const d2 = load<f32>(list + (k << 4));
       const tag = load<u32>(list + (k << 4), 12);
       const j = <usize>(tag & INDEX_MASK);
       if (d2 >= cut || d2 >= load<f32>(cuts + (j << 2))) continue;
       const from = load<u32>(origins + (j << 2));
-      let u = f32x4.sub(v128.load(shifts + (j << 4)), shift);
-      if (from != origin) {
-        const place = placeIn(own, ownCount, from);
-        if (place < <usize>ROOM) u = f32x4.add(u, v128.load(own + (place << 4)));
-        else {
-          const a = v128.load(points + (i << 4));
-          const b = v128.load(points + (j << 4));
-          const reach = TORN * <f32>0.5 * (w(a) + w(b));
-          const apart = f32x4.sub(v128.load(positions + (j << 4)), v128.load(positions + (i << 4)));
-          if (dot(apart, apart) > reach * reach) continue;
-          u = f32x4.splat(0);
-          entered = true;
-        }
+      const known = from == origin ? <usize>ROOM : placeIn(own, ownCount, from);
+      const other = v128.load(points + (j << 4));
+      const apart = f32x4.sub(v128.load(positions + (j << 4)), place);
+      let u: v128;
+      if (known < <usize>ROOM) {
+        const moved = f32x4.sub(v128.load(shifts + (j << 4)), shift);
+        u = f32x4.add(v128.load(own + (known << 4)), matrixTimes(i0, i1, i2, moved));
+      } else {
+        const reach = TORN * <f32>0.5 * (w(at) + w(other));
+        if (from != origin && dot(apart, apart) > reach * reach) continue;
+        u = ownCount > 0 ? matrixTimes(i0, i1, i2, apart) : f32x4.sub(other, at);
       }
       // By rising index; what is moved up has been read already.
       let to = kept++;
@@ -163,60 +172,6 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
       store<u32>(list + (to << 4), tag, 12);
     }
     store<u32>(counts + (i << 2), <u32>kept);
-    if (entered) welcome(list, kept, i, positions, points);
-  }
-}
-
-/**
- * Rest vectors of new neighbours, which are zero in the list. [J14] takes them from embedded space. That is at odds
- * with the other rest vectors of the particle wherever these do not fit into it, and gives stress out of nothing. So
- * they are where the linear map from the world that fits the others best has them; embedded space is for particles
- * that have too few others.
- */
-function welcome(list: usize, count: usize, i: usize, positions: usize, points: usize): void {
-  const own = v128.load(positions + (i << 4));
-  const at = v128.load(points + (i << 4));
-  let u0 = f32x4.splat(0);
-  let u1 = f32x4.splat(0);
-  let u2 = f32x4.splat(0);
-  let x0 = f32x4.splat(0);
-  let x1 = f32x4.splat(0);
-  let x2 = f32x4.splat(0);
-  for (let k: usize = 0; k < count; k++) {
-    const u = v128.load(list + (k << 4));
-    const r2 = dot(u, u);
-    if (r2 == 0) continue;
-    const j = neighborIndex(u);
-    const h = <f32>0.5 * (w(at) + w(v128.load(points + (j << 4))));
-    const d = max<f32>(<f32>1 - r2 / (h * h), 0);
-    const way = f32x4.sub(v128.load(positions + (j << 4)), own);
-    const weighted = f32x4.mul(f32x4.splat(d * d * d), way);
-    u0 = addMul(u0, splatX(u), weighted);
-    u1 = addMul(u1, splatY(u), weighted);
-    u2 = addMul(u2, splatZ(u), weighted);
-    x0 = addMul(x0, splatX(way), weighted);
-    x1 = addMul(x1, splatY(way), weighted);
-    x2 = addMul(x2, splatZ(way), weighted);
-  }
-  const c0 = cross(x1, x2);
-  const c1 = cross(x2, x0);
-  const c2 = cross(x0, x1);
-  const determinant = dot(x0, c0);
-  const third = (x(x0) + y(x1) + z(x2)) / <f32>3;
-  const known = determinant > SPANNED * third * third * third;
-  const per = f32x4.splat(<f32>1 / determinant);
-  for (let k: usize = 0; k < count; k++) {
-    const u = v128.load(list + (k << 4));
-    if (dot(u, u) != 0) continue;
-    const j = neighborIndex(u);
-    let fresh = f32x4.sub(v128.load(points + (j << 4)), at);
-    if (known) {
-      // The symmetric matrix of the x is inverted by its cofactors.
-      const way = f32x4.sub(v128.load(positions + (j << 4)), own);
-      const solved = f32x4.mul(per, vector(dot(c0, way), dot(c1, way), dot(c2, way), 0));
-      fresh = vector(dot(u0, solved), dot(u1, solved), dot(u2, solved), 0);
-    }
-    v128.store(list + (k << 4), f32x4.replace_lane(fresh, 3, w(u)));
   }
 }
 

@@ -15,7 +15,6 @@ import {
   SAMPLING_SPLITS,
   SAMPLING_STRIDE,
   SAMPLING_VELOCITY,
-  SAMPLING_WAY,
   SAMPLING_WORLD,
   SPACING,
   SPARSE,
@@ -64,14 +63,12 @@ export function measureSampling(begin: u32, end: u32, context: usize): void {
     let xx: f64 = 0, xy: f64 = 0, xz: f64 = 0, yy: f64 = 0, yz: f64 = 0, zz: f64 = 0;
     let centre = f32x4.splat(0);
     let nearest: f32 = f32.MAX_VALUE;
-    let way = f32x4.splat(0);
     store<u32>(out + SAMPLING_NEAREST, <u32>i);
     for (let k: usize = 0; k < count; k++) {
       const u = v128.load(pairs + ((i * ROOM + k) << 4));
       const r2 = dot(u, u);
       if (r2 < nearest) {
         nearest = r2;
-        way = u;
         store<u32>(out + SAMPLING_NEAREST, <u32>neighborIndex(u));
       }
       centre = f32x4.add(centre, u);
@@ -123,7 +120,6 @@ export function measureSampling(begin: u32, end: u32, context: usize): void {
     store<f32>(out + SAMPLING_HIGH, <f32>(scale * high));
     store<f32>(out + SAMPLING_SKEW, skew / spacing);
     store<f32>(out + SAMPLING_SKEW, load<f32>(inverses + i * 48, 44), 4);
-    v128.store(out + SAMPLING_WAY, f32x4.replace_lane(way, 3, sqrt(nearest)));
     if (!(scale * low < sparse)) continue;
     const apart = min(QUARTER * sqrt(1 / (scale * low)), FARTHEST);
     const rest = f32x4.mul(f32x4.splat(<f32>apart * spacing), axisOf(vectors, chosen));

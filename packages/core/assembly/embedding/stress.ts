@@ -12,12 +12,13 @@ import {
   SUMS,
 } from '../../src/particles/layout';
 import { BLOCK_STRAIN, NEIGHBOR_COUNT, PAIRS, POSITION, ROOM, STEP, WEIGHTS } from '../../src/particles/embedding-layout';
-import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import * as plasticity from '../solid/plasticity';
 import * as response from '../solid/response';
 import { vonMises } from '../solid/stress';
 import { refreshBasis } from './basis';
+import { i0, i1, i2, invert } from './inverse';
 
 /** Rows of F - I by moving least squares, [J14] eq. 1-2. */
 export let g0: v128 = i32x4(0, 0, 0, 0);
@@ -25,11 +26,6 @@ export let g1: v128 = i32x4(0, 0, 0, 0);
 export let g2: v128 = i32x4(0, 0, 0, 0);
 /** sum_j w_ij |x_ij - u_ij|^2, when asked for. */
 export let squares: f32 = 0;
-
-// Rows of an inverse.
-let i0: v128 = i32x4(0, 0, 0, 0);
-let i1: v128 = i32x4(0, 0, 0, 0);
-let i2: v128 = i32x4(0, 0, 0, 0);
 
 /**
  * F - I from x_ij - u_ij, so that small strains keep their digits; with `rates` the gradient of a field, like that
@@ -64,20 +60,6 @@ export function fit(context: usize, i: usize, field: usize, rates: bool): void {
   g2 = rowTimes(h2, r0, r1, r2);
   // |d - G u|^2 summed is |d|^2 less what the fit takes.
   squares = sum - dot(h0, g0) - dot(h1, g1) - dot(h2, g2);
-}
-
-/** Inverse of the matrix I + m by its cofactors, in double precision; rows into i0, i1, i2. */
-function invert(m0: v128, m1: v128, m2: v128): void {
-  const a = 1 + <f64>x(m0), b = <f64>y(m0), c = <f64>z(m0);
-  const d = <f64>x(m1), e = 1 + <f64>y(m1), f = <f64>z(m1);
-  const g = <f64>x(m2), h = <f64>y(m2), i = 1 + <f64>z(m2);
-  const c00 = e * i - f * h;
-  const c10 = f * g - d * i;
-  const c20 = d * h - e * g;
-  const per = 1 / (a * c00 + b * c10 + c * c20);
-  i0 = vector(<f32>(per * c00), <f32>(per * (c * h - b * i)), <f32>(per * (b * f - c * e)), 0);
-  i1 = vector(<f32>(per * c10), <f32>(per * (a * i - c * g)), <f32>(per * (c * d - a * f)), 0);
-  i2 = vector(<f32>(per * c20), <f32>(per * (b * g - a * h)), <f32>(per * (a * e - b * d)), 0);
 }
 
 /**
@@ -117,6 +99,22 @@ function flowAlong(context: usize, i: usize, state: usize, share: f32): void {
   v128.store(state, vector(0, 0, 0, w(b1)), 16);
   v128.store(state, vector(0, 0, 0, w(b2)), 32);
   refreshBasis(context, i);
+}
+
+/** Neighbourhoods with less than this share of a ball's evenness fade out. */
+const EVEN: f32 = 0.5;
+
+/**
+ * Share of its stress that a particle has: all of it, but next to none where its neighbours hardly span space, det A^-1
+ * over the cube of its mean eigenvalue. With all of it a few particles at a rim would set the step of all, and where
+ * they lose the last neighbour that spans space it would end with a jump.
+ */
+// @ts-ignore: decorator
+@inline
+function presence(r0: v128, r1: v128, r2: v128): f32 {
+  const third = (x(r0) + y(r1) + z(r2)) / <f32>3;
+  // It is zero when the flow of this step has left too little.
+  return third > 0 ? min<f32>(<f32>1, dot(r0, cross(r1, r2)) / (EVEN * third * third * third)) : 0;
 }
 
 // @ts-ignore: decorator
@@ -174,13 +172,16 @@ export function computeEmbeddedStresses(begin: u32, end: u32, context: usize): v
       const r0 = v128.load(inverse);
       const r1 = v128.load(inverse, 16);
       const r2 = v128.load(inverse, 32);
-      const v = f32x4.splat(w(constants));
-      const a = f32x4.splat(-w(r0));
+      const present = presence(r0, r1, r2);
+      const volume = present * w(constants);
+      const stabilising = present * w(r0);
+      const v = f32x4.splat(volume);
+      const a = f32x4.splat(-stabilising);
       const q0 = addMul(f32x4.mul(v, rowTimes(response.p0, r0, r1, r2)), a, f32x4.add(e0, vector(1, 0, 0, 0)));
       const q1 = addMul(f32x4.mul(v, rowTimes(response.p1, r0, r1, r2)), a, f32x4.add(e1, vector(0, 1, 0, 0)));
       const q2 = addMul(f32x4.mul(v, rowTimes(response.p2, r0, r1, r2)), a, f32x4.add(e2, vector(0, 0, 1, 0)));
-      v128.store(out, f32x4.replace_lane(columnX(q0, q1, q2), 3, w(r0)));
-      v128.store(out, f32x4.replace_lane(columnY(q0, q1, q2), 3, response.stiffness * w(constants) * w(r1) + w(r0)), 16);
+      v128.store(out, f32x4.replace_lane(columnX(q0, q1, q2), 3, stabilising));
+      v128.store(out, f32x4.replace_lane(columnY(q0, q1, q2), 3, response.stiffness * volume * w(r1) + stabilising), 16);
       v128.store(out, columnZ(q0, q1, q2), 32);
     }
     // Lane 3 of the second row is what the strain was at the last embedding.
@@ -223,7 +224,8 @@ export function measureEmbedded(begin: u32, end: u32, context: usize): void {
     const constants = v128.load(elastic + (i << 4));
     fit(context, i, positions, false);
     response.respond(body, 0, constants, 0, 0, false, g0, g1, g2);
-    const energy = w(constants) * response.energy + <f32>0.5 * load<f32>(inverse, 12) * max<f32>(squares, 0);
+    const present = presence(v128.load(inverse), v128.load(inverse, 16), v128.load(inverse, 32));
+    const energy = present * (w(constants) * response.energy + <f32>0.5 * load<f32>(inverse, 12) * max<f32>(squares, 0));
     v128.store(out, vector(energy, vonMises(g0, g1, g2), <f32>1 + response.change, load<f32>(inverse, 44)));
   }
 }

@@ -1,10 +1,22 @@
 /** Exponential and logarithm with the same bits in every engine, f64. */
 
+/** Arguments for which a few terms do. */
+const SMALL: f64 = 0.01;
 const LN2: f64 = 0.6931471805599453;
 
 /** e^x - 1, without cancellation near zero. */
 export function expm1(x: f64): f64 {
   if (x < -40) return -1;
+  if (abs(x) < SMALL) {
+    // The same series; what is left out is below the last digit.
+    let few: f64 = 0.0001984126984126984;
+    few = 0.001388888888888889 + x * few;
+    few = 0.008333333333333333 + x * few;
+    few = 0.041666666666666664 + x * few;
+    few = 0.16666666666666666 + x * few;
+    few = 0.5 + x * few;
+    return x * (1.0 + x * few);
+  }
   const halvings = nearest(x / LN2);
   const r = x - halvings * LN2;
   // Taylor series of e^r - 1, |r| < 0.35.
@@ -44,6 +56,13 @@ export function log1p(x: f64): f64 {
   // log(1 + m) = 2 artanh(m / (2 + m)).
   const ratio = mantissa / (2 + mantissa);
   const square = ratio * ratio;
+  if (abs(x) < SMALL) {
+    let few: f64 = 0.1111111111111111;
+    few = 0.14285714285714285 + square * few;
+    few = 0.2 + square * few;
+    few = 0.3333333333333333 + square * few;
+    return 2 * ratio * (1.0 + square * few);
+  }
   let sum: f64 = 0.047619047619047616;
   sum = 0.05263157894736842 + square * sum;
   sum = 0.058823529411764705 + square * sum;

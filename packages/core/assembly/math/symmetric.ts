@@ -25,6 +25,8 @@ function place(at: usize, row: usize, column: usize): usize {
   return at + (((r * (5 - r)) / 2 + c) << 3);
 }
 
+// @ts-ignore: decorator
+@inline
 function rotate(at: usize, vectors: usize, p: usize, q: usize): void {
   const apq = load<f64>(place(at, p, q));
   if (apq == 0) return;

@@ -211,6 +211,8 @@ export const PASSES = [
   'multiplyEmbedding',
   'applyEmbedding',
   'markEmbedding',
+  'noteGradients',
+  'keepGradients',
   'weighViscosity',
   'beginViscousSolve',
   'multiplyViscosity',

@@ -1038,7 +1038,7 @@ const embeddingSolverSchema = object(
       unit: '1',
       above: 0,
       atMost: 1,
-      default: 0.02,
+      default: 0.05,
       slider: { from: 0.001, to: 0.2, scale: 'logarithmic' },
       text: 'Plastic strain of a particle after which embedded places, sampling and neighbours are found anew.',
     }),

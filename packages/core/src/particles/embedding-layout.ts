@@ -33,7 +33,7 @@ export const WEIGHTS = 544;
 export const REVERSE = 548;
 /** f32: dynamic viscosity [Pa s]. 4 */
 export const VISCOSITY = 552;
-/** u32: old number of each particle after resampling, and f32x4: the way from there in rest space [m]. */
+/** u32: old number of each particle after resampling, and f32x4: the way from there in the world [m]. */
 export const ORIGIN = 556;
 export const SHIFT = 560;
 /** f32: squared distance that neighbours must be nearer than: there were too many [m2]. 4 */
@@ -78,18 +78,7 @@ export const DENSE = 664;
 export const BLOCK_RATE = 668;
 /** u32: particles in the world. */
 export const COUNT = 672;
-/** f32: stiffness of contact, see assembly/embedding/contact.ts; u32[CONTACT_ROOM] partners, and how many. */
-export const CONTACT_ROOM = 676;
-export const CONTACT_COUNT = 680;
-export const CONTACTS = 684;
-export const CONTACT_POINTS = 688;
-/** f32: largest contact reach plus skin [m]. */
-export const CONTACT_REACH = 692;
-/** f32 per block: largest way since contacts were searched, squared [m2]. */
-export const BLOCK_TRAVEL = 696;
-/** u32: 1 when neighbours are those of world space, [M04] 4.2. */
-export const ABSORBING = 700;
-export const CONTEXT_SIZE = 704;
+export const CONTEXT_SIZE = 688;
 
 // A constraint. u32 bits 1, 2, 4: axes x, y, z are prescribed.
 export const CONSTRAINT_MASK = 0;
@@ -112,7 +101,5 @@ export const SAMPLING_SPLITS = 12;
 export const SAMPLING_REST = 16;
 export const SAMPLING_WORLD = 32;
 export const SAMPLING_VELOCITY = 48;
-/** f32x4: rest vector to the nearest neighbour [m], its length. */
-export const SAMPLING_WAY = 64;
 /** f32: distance of the centre of the neighbourhood, in spacings [1]; eq. 3 before it is calibrated [m3]. */
 export const SAMPLING_SKEW = 80;

@@ -65,7 +65,7 @@ export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], den
   if (result.merges + result.splits === 0) return result;
 
   const positions = new Precise(store);
-  for (let i = 0; i < count; i++) if (merged[i]! >= 0) merge(store, positions, i, merged[i]!, floats, row);
+  for (let i = 0; i < count; i++) if (merged[i]! >= 0) merge(store, positions, i, merged[i]!);
   const now = compact(store, gone);
   const total = count - result.merges + result.splits;
   store.count = total;
@@ -130,14 +130,7 @@ class Precise {
 }
 
 /** Particle i takes in j: the centre of mass, the momentum, and means of the rest. */
-function merge(
-  store: EmbeddingStore,
-  positions: Precise,
-  i: number,
-  j: number,
-  floats: Float32Array,
-  row: number,
-): void {
+function merge(store: EmbeddingStore, positions: Precise, i: number, j: number): void {
   const x = store.vectors(layout.POSITION);
   const [mi, mj] = [1 / x[4 * i + 3]!, 1 / x[4 * j + 3]!];
   const share = mj / (mi + mj);
@@ -145,11 +138,12 @@ function merge(
     array[width * i + k]! += share * (array[width * j + k]! - array[width * i + k]!);
   };
   for (let a = 0; a < 3; a++) {
-    positions.set(i, a, positions.get(i, a) + share * (positions.get(j, a) - positions.get(i, a)));
+    const way = share * (positions.get(j, a) - positions.get(i, a));
+    positions.set(i, a, positions.get(i, a) + way);
+    store.vectors(layout.SHIFT)[4 * i + a] = way;
     mean(store.vectors(common.VELOCITY), 4, a);
     mean(store.vectors(common.ACCELERATION), 4, a);
     mean(store.vectors(layout.EMBEDDED), 4, a);
-    store.vectors(layout.SHIFT)[4 * i + a] = share * floats[row * i + layout.SAMPLING_WAY / 4 + a]!;
   }
   // The plastic strain, what it was at the last embedding, and the work done on it.
   for (const k of [3, 7, 11]) mean(store.floats(common.PLASTIC, 12 * store.count), 12, k);
@@ -193,7 +187,7 @@ function halve(store: EmbeddingStore, a: number, b: number, way: (slot: number) 
       positions.set(i, k, positions.get(i, k) + sign * world[k]!);
       store.vectors(common.VELOCITY)[4 * i + k]! += sign * speed[k]!;
       store.vectors(layout.EMBEDDED)[4 * i + k]! += sign * rest[k]!;
-      store.vectors(layout.SHIFT)[4 * i + k] = sign * rest[k]!;
+      store.vectors(layout.SHIFT)[4 * i + k] = sign * world[k]!;
     }
   }
 }

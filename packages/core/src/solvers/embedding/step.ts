@@ -129,13 +129,18 @@ export class EmbeddingSolver {
     store.run('markEmbedding');
     if (!options.neighborUpdates) return;
     this.#embed();
+    store.run('noteGradients');
     if (options.resampling) {
       store.run('measureSampling'); // eq. 13
       const done = resample(store, bodies, this.scalars.dense);
       for (const key of ['splits', 'merges', 'refused'] as const) this.effort[key] += done[key];
       this.findNeighbors();
+      store.run('keepGradients');
       if (done.splits + done.merges > 0) forgetOrigins(store);
-    } else this.findNeighbors();
+    } else {
+      this.findNeighbors();
+      store.run('keepGradients');
+    }
   }
 
   /** Places in embedded space that fit the rest vectors best, eq. 9-12, from where they were. */

@@ -110,9 +110,9 @@ test('a liquid whose stress relaxes does not come back: its swing dies out and l
   const before = world.energy();
   world.step(0.5);
   const after = world.energy();
-  // Its energy dies out as e^-10, 5e-5; 5e-3 are left of it as strain between neighbours.
-  expect(after.elastic).toBeLessThan(1e-2 * before.kinetic);
-  expect(after.kinetic).toBeLessThan(1e-3 * before.kinetic);
+  // Its energy dies out as e^-10, 5e-5. What moves outward meets nothing: 1 % of the motion is left.
+  expect(after.elastic).toBeLessThan(5e-4 * before.kinetic);
+  expect(after.kinetic).toBeLessThan(2e-2 * before.kinetic);
   expect(Math.max(...world.plasticStrains())).toBeGreaterThan(1e-4);
   await world.dispose();
 });

@@ -108,7 +108,7 @@ describe('a scene file', () => {
           period: [0, 0, 0],
         },
         embedding: {
-          updateStrain: 0.02,
+          updateStrain: 0.05,
           neighborUpdates: true,
           resampling: true,
           viscosity: 'implicit',
@@ -552,7 +552,7 @@ bodies:
       { emitters: [tap], constraints: [{ body: 'tap', fix: true }] },
       'constraints[0].body is "tap", a liquid, which cannot be held',
     ],
-    ['static liquid', { static: true }, 'static is for solids: liquids and bodies with'],
+    ['static liquid', { static: true }, 'static is for solids: liquids come to rest in time only'],
     [
       'a stiffer liquid',
       { events: [{ time: 1, body: 'water', set: { youngsModulus: 1 } }] },

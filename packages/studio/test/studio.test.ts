@@ -318,10 +318,10 @@ describe('the studio in Chromium', () => {
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('particles');
     expect(differs(stress, await colors())).toBeGreaterThan(50);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('surfels');
-    // Discs are where the mesh is, and of its colours: only their rims reach beyond.
+    // Discs are where the mesh is, and of its colours, each of one: rims reach beyond, and what changes fast shows steps.
     await expect
       .poll(async () => differs(stress, await colors()), { timeout: 20_000 })
-      .toBeLessThan(0.2 * differs(own, stress));
+      .toBeLessThan(0.5 * differs(own, stress));
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('mesh');
     await page.getByRole('combobox', { name: 'Colour by' }).selectOption('');
   });

@@ -32,6 +32,18 @@ interface BenchFlags {
   readonly json?: true;
 }
 
+type Write = (text: string) => void;
+
+/** What a flag measures alone. */
+const ONLY: readonly (readonly [keyof BenchFlags, (write: Write, flags: BenchFlags) => Promise<object>])[] = [
+  ['precision', benchPrecision],
+  ['liquids', (write, flags) => benchLiquids(flags, write)],
+  ['surfaces', (write, flags) => benchSurfaces(flags, write)],
+  ['points', benchPoints],
+  ['embedding', benchEmbedding],
+  ['browser', benchBrowser],
+];
+
 export function registerBench(program: Command): void {
   program
     .command('bench')
@@ -50,19 +62,8 @@ export function registerBench(program: Command): void {
         if (!flags.json) process.stdout.write(text);
       };
       write(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${copies(machine)}\n\n`);
-      const found = flags.precision
-        ? await benchPrecision(write)
-        : flags.liquids
-          ? await benchLiquids(flags, write)
-          : flags.surfaces
-            ? await benchSurfaces(flags, write)
-            : flags.browser
-              ? await benchBrowser(write)
-              : flags.points
-                ? await benchPoints(write)
-                : flags.embedding
-                  ? await benchEmbedding(write)
-                  : await benchSpeed(flags, machine, write);
+      const only = ONLY.find(([flag]) => flags[flag]);
+      const found = only ? await only[1](write, flags) : await benchSpeed(flags, machine, write);
       if (flags.json) process.stdout.write(`${JSON.stringify({ machine, ...found }, null, 2)}\n`);
     });
 }
@@ -76,7 +77,7 @@ function possible<T extends { readonly threads: readonly number[] }>(scene: T): 
   return { ...scene, threads: scene.threads.filter((n) => n <= availableParallelism()) };
 }
 
-async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: string) => void) {
+async function benchSpeed(flags: BenchFlags, machine: Machine, write: Write) {
   write(heading(EXPLICIT));
   const results: BenchResult[] = [];
   for (const scene of BENCH_SCENES) {
@@ -116,7 +117,7 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: (text: str
   };
 }
 
-async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
+async function benchLiquids(flags: BenchFlags, write: Write) {
   write(heading(LIQUID));
   const liquids: LiquidResult[] = [];
   // Once before, so that no scene includes what the engine compiles.
@@ -133,7 +134,7 @@ async function benchLiquids(flags: BenchFlags, write: (text: string) => void) {
   return { liquids, liquidGrowth: growth };
 }
 
-async function benchBrowser(write: (text: string) => void) {
+async function benchBrowser(write: Write) {
   write('frames of 1/60 s in Chromium, medians in ms\n');
   const browser: BrowserResult[] = await measureBrowser();
   for (const { case: name, particles, surfels, threads, stepMs, packMs, uploadMs, frameMs, budgetMs } of browser) {
@@ -144,7 +145,7 @@ async function benchBrowser(write: (text: string) => void) {
   return { browser };
 }
 
-async function benchEmbedding(write: (text: string) => void) {
+async function benchEmbedding(write: Write) {
   write(heading(EMBEDDING));
   const embedding: EmbeddingResult[] = [];
   for (const scene of EMBEDDING_SCENES) {
@@ -157,7 +158,7 @@ async function benchEmbedding(write: (text: string) => void) {
   return { embedding };
 }
 
-async function benchSurfaces(flags: BenchFlags, write: (text: string) => void) {
+async function benchSurfaces(flags: BenchFlags, write: Write) {
   write(heading(SURFACE));
   const surfaces: SurfaceResult[] = [];
   for (const scene of SURFACE_SCENES) {
@@ -170,7 +171,7 @@ async function benchSurfaces(flags: BenchFlags, write: (text: string) => void) {
   return { surfaces };
 }
 
-async function benchPoints(write: (text: string) => void) {
+async function benchPoints(write: Write) {
   write(heading(POINTS));
   const points: PointResult[] = [];
   const add = (results: readonly PointResult[]) => {
@@ -182,7 +183,7 @@ async function benchPoints(write: (text: string) => void) {
   return { points };
 }
 
-async function benchPrecision(write: (text: string) => void) {
+async function benchPrecision(write: Write) {
   const precision = await measurePrecision();
   write(heading(PRECISION));
   for (const point of precision) write(row(PRECISION, point));

@@ -10,8 +10,6 @@ import {
   KICK,
   OBSTACLES,
   OBSTACLE_COUNT,
-  OBSTACLE_RESTITUTION,
-  OBSTACLE_SPEED,
   OBSTACLE_STRIDE,
   VELOCITY,
 } from '../../src/particles/layout';
@@ -27,9 +25,8 @@ import {
   REMAINDER,
   STEP,
 } from '../../src/particles/embedding-layout';
-import { obstacleDistance } from '../contact/obstacles';
 import { addMul, dot, vector, w, x, y, z } from '../math/simd';
-import { collide, PUSH_OUT, TOUCH } from '../solid/integrate';
+import { meetObstacles, pushedOut } from '../solid/integrate';
 
 /** The first half of the kick: v += a dt / 2. */
 export function kickEmbedded(begin: u32, end: u32, context: usize): void {
@@ -91,22 +88,8 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     const friction = load<f32>(body + BODY_FRICTION);
     const restitution = load<f32>(body + BODY_RESTITUTION);
     const radius = w(remainder);
-    let v = v128.load(velocities + (i << 4));
-    let shift = f32x4.splat(0);
-    for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-      const near = obstacleDistance(obstacle, position);
-      const gap = w(near) - radius;
-      if (settling) {
-        if (gap <= TOUCH * radius) v = collide(obstacle, position, near, v, 0, friction, 0);
-        continue;
-      }
-      const speed = sqrt(dot(v, v));
-      if (gap > step * (speed + load<f32>(obstacle + OBSTACLE_SPEED))) continue;
-      const allowed: f32 = gap > 0 ? -gap / step : 0;
-      const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
-      v = collide(obstacle, position, near, v, allowed, friction, bounce);
-      if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
-    }
+    const given = v128.load(velocities + (i << 4));
+    let v = meetObstacles(obstacles, obstacleEnd, position, given, radius, step, friction, restitution, settling);
     let bits = load<u32>(constrained + (i << 2));
     while (bits != 0) {
       v = prescribed(constraints + <usize>ctz(bits) * CONSTRAINT_STRIDE, position, v, <f32>1 / step);
@@ -115,7 +98,7 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     v = f32x4.replace_lane(v, 3, 0);
     v128.store(velocities + (i << 4), v);
     if (settling) continue;
-    const way = f32x4.replace_lane(addMul(shift, f32x4.splat(step), v), 3, 0);
+    const way = f32x4.replace_lane(addMul(pushedOut, f32x4.splat(step), v), 3, 0);
     // Compensated: a slow flow moves by less than the last digit of a place.
     const added = f32x4.add(way, f32x4.replace_lane(remainder, 3, 0));
     const next = f32x4.add(position, added);

@@ -22,10 +22,10 @@ import {
   ROOM,
   SHIFT,
 } from '../../src/particles/embedding-layout';
+import { i0, i1, i2, invert } from '../math/inverse';
 import { dot, matrixTimes, w } from '../math/simd';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 import { neighborIndex } from '../neighbors/lists';
-import { i0, i1, i2, invert } from './inverse';
 
 /**
  * Neighbours in embedded space, [J14] 3.4. Two particles are neighbours when they are nearer than the mean of

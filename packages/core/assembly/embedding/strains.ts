@@ -1,9 +1,9 @@
 import { FLUX, MOMENT_INVERSE } from '../../src/particles/layout';
 import { NEIGHBOR_COUNT, ORIGIN, PAIRS, POSITION, ROOM } from '../../src/particles/embedding-layout';
+import { i0, i1, i2, invert } from '../math/inverse';
 import { cross, dot, matrixTimes, rowTimes, vector, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { refreshBasis } from './basis';
-import { i0, i1, i2, invert } from './inverse';
 import * as stress from './stress';
 
 /**

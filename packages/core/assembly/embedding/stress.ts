@@ -12,13 +12,13 @@ import {
   SUMS,
 } from '../../src/particles/layout';
 import { BLOCK_STRAIN, NEIGHBOR_COUNT, PAIRS, POSITION, ROOM, STEP, WEIGHTS } from '../../src/particles/embedding-layout';
+import { i0, i1, i2, invert } from '../math/inverse';
 import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import * as plasticity from '../solid/plasticity';
 import * as response from '../solid/response';
 import { vonMises } from '../solid/stress';
 import { refreshBasis } from './basis';
-import { i0, i1, i2, invert } from './inverse';
 
 /** Rows of F - I by moving least squares, [J14] eq. 1-2. */
 export let g0: v128 = i32x4(0, 0, 0, 0);

@@ -31,7 +31,8 @@ import {
   SUMS,
   VELOCITY,
 } from '../../src/particles/elastic-layout';
-import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
+import { i0, i1, i2, invert } from '../math/inverse';
+import { addMul, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { inverseOf, separation } from './pairs';
 
@@ -199,36 +200,17 @@ export function dropBonds(begin: u32, end: u32, context: usize): void {
   }
 }
 
-// Rows of the inverse of I + G.
-export let i0: v128 = i32x4(0, 0, 0, 0);
-export let i1: v128 = i32x4(0, 0, 0, 0);
-export let i2: v128 = i32x4(0, 0, 0, 0);
 /** Neighbourhoods flatter than this have no inverse. */
-const FLAT: f32 = 0.2;
+const FLAT: f64 = 0.2;
 
-function invert(gradient: usize): void {
+function invertAt(gradient: usize): void {
   invertRows(v128.load(gradient), v128.load(gradient, 16), v128.load(gradient, 32));
 }
 
 /** The inverse of I + G into i0, i1, i2; I where it is flat. */
 export function invertRows(g0: v128, g1: v128, g2: v128): void {
-  const j0 = f32x4.add(g0, vector(1, 0, 0, 0));
-  const j1 = f32x4.add(g1, vector(0, 1, 0, 0));
-  const j2 = f32x4.add(g2, vector(0, 0, 1, 0));
-  const c0 = cross(j1, j2);
-  const c1 = cross(j2, j0);
-  const c2 = cross(j0, j1);
-  const determinant = dot(j0, c0);
-  if (!(abs(determinant) > FLAT)) {
-    i0 = vector(1, 0, 0, 0);
-    i1 = vector(0, 1, 0, 0);
-    i2 = vector(0, 0, 1, 0);
-    return;
-  }
-  const per = f32x4.splat(<f32>1 / determinant);
-  i0 = f32x4.mul(per, columnX(c0, c1, c2));
-  i1 = f32x4.mul(per, columnY(c0, c1, c2));
-  i2 = f32x4.mul(per, columnZ(c0, c1, c2));
+  const none = f32x4.splat(0);
+  if (!(abs(invert(g0, g1, g2)) > FLAT)) invert(none, none, none);
 }
 
 /** What freezes starts with the mean of the F of the solids around it, or with none. */
@@ -302,7 +284,7 @@ export function growBonds(begin: u32, end: u32, context: usize): void {
     const xi = v128.load(positions + (id << 4));
     const list = bonds + ((id * bondRoom) << 4);
     let count = <usize>load<u32>(counts + (id << 2));
-    invert(gradients + id * 48);
+    invertAt(gradients + id * 48);
     const own0 = i0;
     const own1 = i1;
     const own2 = i2;
@@ -315,7 +297,7 @@ export function growBonds(begin: u32, end: u32, context: usize): void {
       let r: v128;
       if (now == IS_SOLID) r = matrixTimes(own0, own1, own2, d);
       else {
-        invert(gradients + j * 48);
+        invertAt(gradients + j * 48);
         if (other == IS_SOLID) r = matrixTimes(i0, i1, i2, d);
         else {
           // The sum of the two is the same seen from either end.
@@ -343,7 +325,7 @@ export function bearElastic(begin: u32, end: u32, context: usize): void {
     // What is renewed keeps its strain, and the plastic strain is counted from here.
     if (now == IS_RENEWED) store<f32>(state, load<f32>(state, 12), 28);
     else if (load<f32>(inverses + id * 48, 28) == 3) {
-      invert(gradients + id * 48);
+      invertAt(gradients + id * 48);
       v128.store(state, f32x4.replace_lane(f32x4.sub(i0, vector(1, 0, 0, 0)), 3, 0));
       v128.store(state, f32x4.replace_lane(f32x4.sub(i1, vector(0, 1, 0, 0)), 3, 0), 16);
       v128.store(state, f32x4.replace_lane(f32x4.sub(i2, vector(0, 0, 1, 0)), 3, 0), 32);

@@ -1,4 +1,4 @@
-import { BODY_FRICTION, BODY_STRIDE, OBSTACLE_FRICTION, OBSTACLE_STRIDE } from '../../src/particles/layout';
+import { BODY_FRICTION, BODY_STRIDE, OBSTACLE_STRIDE } from '../../src/particles/layout';
 import * as liquid from '../../src/particles/fluid-layout';
 import {
   BOND_COUNT,
@@ -15,7 +15,8 @@ import {
   WAY,
 } from '../../src/particles/elastic-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
-import { addMul, dot, w } from '../math/simd';
+import { addMul, w } from '../math/simd';
+import { collide } from '../solid/integrate';
 
 /**
  * Elastic particles within a step of the liquid, [K06] fig. 6.2: elastic forces are found anew in short steps. Gravity
@@ -68,23 +69,14 @@ export function driftElastic(begin: u32, end: u32, context: usize): void {
     const shift = v128.load(shifts + (id << 4));
     let v = v128.load(velocities + (id << 4));
     const x = f32x4.add(v128.load(positions + (id << 4)), shift);
+    const friction = load<f32>(rows + <usize>load<u32>(liquids + (id << 2)) * BODY_STRIDE + BODY_FRICTION);
     for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
       const wall = f32x4.replace_lane(wallVelocity(obstacle, x), 3, 0);
       // Obstacles stand where they were at the start of the liquid's step.
       const surface = obstacleDistance(obstacle, f32x4.sub(x, f32x4.mul(f32x4.splat(passed), wall)));
-      const normal = f32x4.replace_lane(surface, 3, 0);
-      const relative = f32x4.sub(v, wall);
-      const approach = dot(relative, normal);
       // One that is too near already is the pressure's affair.
-      const allowed: f32 = max<f32>(w(surface) - radius, 0) / h;
-      const impulse = -allowed - approach;
-      if (!(impulse > 0)) continue;
-      const own = load<f32>(rows + <usize>load<u32>(liquids + (id << 2)) * BODY_STRIDE + BODY_FRICTION);
-      const grip = sqrt(own * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
-      const along = f32x4.sub(relative, f32x4.mul(f32x4.splat(approach), normal));
-      const speed = sqrt(dot(along, along));
-      const kept: f32 = speed > grip ? <f32>1 - grip / speed : 0;
-      v = addMul(addMul(wall, f32x4.splat(kept), along), f32x4.splat(approach + impulse), normal);
+      const allowed: f32 = -max<f32>(w(surface) - radius, 0) / h;
+      v = collide(obstacle, x, surface, v, allowed, friction, 0);
     }
     v = f32x4.replace_lane(v, 3, 0);
     v128.store(velocities + (id << 4), v);

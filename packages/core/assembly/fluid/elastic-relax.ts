@@ -15,9 +15,10 @@ import {
   STATE,
   TURN,
 } from '../../src/particles/elastic-layout';
+import { i0, i1, i2 } from '../math/inverse';
 import { addMul, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
-import { flows, i0, i1, i2, invertRows, sumsOf } from './elastic-bonds';
+import { flows, invertRows, sumsOf } from './elastic-bonds';
 import * as stress from './elastic-stress';
 import { inverseOf, separation } from './pairs';
 

@@ -35,9 +35,9 @@ import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
 
 /** Share of a penetration that is taken back in a step. */
-export const PUSH_OUT: f32 = 0.2;
+const PUSH_OUT: f32 = 0.2;
 /** A particle nearer than this share of its radius beyond touching counts as touching. */
-export const TOUCH: f32 = 1e-3;
+const TOUCH: f32 = 1e-3;
 
 /** Row a of an affine map in three rows, lane 3 the constant, applied to a point. */
 // @ts-ignore: decorator
@@ -79,6 +79,39 @@ export function collide(
   const grip = sqrt(friction * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
   const brake: f32 = slip > grip ? grip / slip : 1;
   return f32x4.sub(addMul(velocity, f32x4.splat(impulse), near), f32x4.mul(f32x4.splat(brake), tangential));
+}
+
+/** What takes a particle out of the obstacles that it is in, in this step. */
+export let pushedOut: v128 = i32x4(0, 0, 0, 0);
+
+/**
+ * What all obstacles leave of a particle's world velocity over a step, and `pushedOut`. `settling` is for velocities at
+ * the end of a step: only what touches, and no second bounce.
+ */
+// @ts-ignore: decorator
+@inline
+export function meetObstacles(
+  obstacles: usize, obstacleEnd: usize, position: v128, given: v128, radius: f32, step: f32, friction: f32, restitution: f32, settling: bool,
+): v128 {
+  let velocity = given;
+  let shift = f32x4.splat(0);
+  for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+    const near = obstacleDistance(obstacle, position);
+    const gap = w(near) - radius;
+    if (settling) {
+      if (gap <= TOUCH * radius) velocity = collide(obstacle, position, near, velocity, 0, friction, 0);
+      continue;
+    }
+    // Too far to be reached in this step, however it moves.
+    const speed = sqrt(dot(velocity, velocity));
+    if (gap > step * (speed + load<f32>(obstacle + OBSTACLE_SPEED))) continue;
+    const allowed: f32 = gap > 0 ? -gap / step : 0;
+    const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
+    velocity = collide(obstacle, position, near, velocity, allowed, friction, bounce);
+    if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
+  }
+  pushedOut = shift;
+  return velocity;
 }
 
 /**
@@ -165,31 +198,13 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
     if (!settling) v = addMul(v, kick, v128.load(accelerations + (i << 4)));
 
     if (obstacles < obstacleEnd) {
-      const radius = w(m);
       const p = f32x4.add(m, u);
       const position = addMul(addMul(addMul(origin, cx, splatX(p)), cy, splatY(p)), cz, splatZ(p));
       const before = addMul(addMul(f32x4.mul(cx, splatX(v)), cy, splatY(v)), cz, splatZ(v));
-      let velocity = before;
-      let shift = f32x4.splat(0);
-      for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-        const near = obstacleDistance(obstacle, position);
-        const gap = w(near) - radius;
-        if (settling) {
-          // Only what touches, and no second bounce.
-          if (gap <= TOUCH * radius) velocity = collide(obstacle, position, near, velocity, 0, friction, 0);
-          continue;
-        }
-        // Too far to be reached in this step, however it moves.
-        const speed = sqrt(dot(velocity, velocity));
-        if (gap > drift * (speed + load<f32>(obstacle + OBSTACLE_SPEED))) continue;
-        const allowed: f32 = gap > 0 ? -gap / drift : 0;
-        const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
-        velocity = collide(obstacle, position, near, velocity, allowed, friction, bounce);
-        if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
-      }
+      const velocity = meetObstacles(obstacles, obstacleEnd, position, before, w(m), drift, friction, restitution, settling);
       // Through the rotation and back costs digits: only where something changed.
       if (v128.any_true(f32x4.ne(velocity, before))) v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);
-      if (!settling) u = f32x4.replace_lane(f32x4.add(u, rowTimes(shift, r0, r1, r2)), 3, 0);
+      if (!settling) u = f32x4.replace_lane(f32x4.add(u, rowTimes(pushedOut, r0, r1, r2)), 3, 0);
     }
 
     if (!settling) u = addMul(u, f32x4.splat(drift), v);

@@ -50,7 +50,7 @@ export class Carriers {
     this.center = [...this.restCenter];
     this.#rest = relative(exact, this.restCenter);
     this.#places = this.#rest.slice();
-    const neighborhoods = findNeighborhoods(this.search, exact, PARTICLE_NEIGHBORS, 0);
+    const neighborhoods = findNeighborhoods(this.search, exact, PARTICLE_NEIGHBORS, true);
     const { vectors, flats } = fitGradients(exact, neighborhoods);
     this.#flats = flats;
     this.#starts = Uint32Array.from(neighborhoods.starts);
@@ -137,7 +137,7 @@ export class CarriedPoints {
     this.carriers = carriers;
     this.count = rest.length / 3;
     this.#rest = relative(rest, carriers.restCenter);
-    const near = findNeighborhoods(carriers.search, rest, VERTEX_NEIGHBORS, -1);
+    const near = findNeighborhoods(carriers.search, rest, VERTEX_NEIGHBORS, false);
     normalise(near);
     this.#starts = Uint32Array.from(near.starts);
     this.#near = new Float32Array(2 * near.indices.length);

@@ -22,16 +22,16 @@ export interface Flat {
   readonly axes: Float64Array;
 }
 
-/** `skipped` is 0 where the places are the points themselves, which are not their own neighbours, else -1. */
+/** `own` where the places are the points themselves, which are not their own neighbours. */
 export function findNeighborhoods(
   search: NearestPoints,
   places: ArrayLike<number>,
   neighbors: number,
-  skipped: 0 | -1,
+  own: boolean,
 ): Neighborhoods {
   const count = places.length / 3;
   // One more for the support, and one for the place itself.
-  const wanted = neighbors + 1 - skipped;
+  const wanted = neighbors + (own ? 2 : 1);
   const near = new Int32Array(wanted);
   const squares = new Float64Array(wanted);
   const starts = new Int32Array(count + 1);
@@ -44,7 +44,7 @@ export function findNeighborhoods(
     const complete = found < wanted || !(farthest > squares[0]!);
     const support = complete ? 2 * farthest + Number.MIN_VALUE : farthest;
     for (let n = 0; n < found; n++) {
-      if (skipped === 0 && near[n] === i) continue;
+      if (own && near[n] === i) continue;
       const weight = 1 - squares[n]! / support;
       if (!(weight > 0)) continue;
       indices.push(near[n]!);

@@ -51,7 +51,7 @@ export class Skin {
     if (this.particleCount === 0) throw new RangeError('a skin needs at least one particle');
     this.#rest = Float64Array.from(particles);
     const search = new NearestPoints(this.#rest);
-    this.#near = findNeighborhoods(search, vertices, VERTEX_NEIGHBORS, -1);
+    this.#near = findNeighborhoods(search, vertices, VERTEX_NEIGHBORS, false);
     normalise(this.#near);
     this.#offsets = new Float64Array(3 * this.#near.indices.length);
     for (let v = 0; v < this.vertexCount; v++) {
@@ -62,7 +62,7 @@ export class Skin {
         }
       }
     }
-    this.#fits = findNeighborhoods(search, this.#rest, PARTICLE_NEIGHBORS, 0);
+    this.#fits = findNeighborhoods(search, this.#rest, PARTICLE_NEIGHBORS, true);
     const { vectors, flats } = fitGradients(this.#rest, this.#fits);
     this.#fitVectors = vectors;
     this.#flats = flats;

@@ -191,6 +191,22 @@ export class Viewport {
     });
   }
 
+  /** Everything that is there, drawn in another size; red, green, blue and alpha from the top left. */
+  pictureOf(width: number, height: number): Uint8ClampedArray {
+    const ratio = this.#renderer.getPixelRatio();
+    this.#renderer.setPixelRatio(1);
+    this.#setSize(width, height);
+    this.frameAll();
+    this.drawNow();
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [width, height];
+    const context = copy.getContext('2d')!;
+    context.drawImage(this.canvas, 0, 0);
+    this.#renderer.setPixelRatio(ratio);
+    this.#resize();
+    return context.getImageData(0, 0, width, height).data;
+  }
+
   #press(event: PointerEvent): void {
     if (event.button !== 0 || this.#hand || !this.#view) return;
     this.#pressed = { x: event.clientX, y: event.clientY };
@@ -280,10 +296,14 @@ export class Viewport {
     const { clientWidth, clientHeight } = this.canvas.parentElement!;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#renderer.setPixelRatio(Math.min(2, globalThis.devicePixelRatio));
-    this.#renderer.setSize(clientWidth, clientHeight, false);
-    this.camera.aspect = clientWidth / clientHeight;
-    this.camera.updateProjectionMatrix();
+    this.#setSize(clientWidth, clientHeight);
     this.draw();
+  }
+
+  #setSize(width: number, height: number): void {
+    this.#renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
   }
 }
 

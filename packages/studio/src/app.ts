@@ -101,6 +101,7 @@ export class App {
     });
     this.#frame = this.world.frame;
     this.world.on('frame', (frame) => this.#show(frame));
+    this.world.on('progress', ({ frame, share }) => this.transport.progress(frame, share));
     this.world.on('state', ({ playing }) => {
       this.#playing = playing;
       this.transport.playing = playing;

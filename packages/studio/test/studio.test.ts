@@ -179,6 +179,37 @@ describe('the studio in Chromium', () => {
     expect(await page.evaluate(() => phyxelStudio.document!.scene.bodies[0]!.material.youngsModulus)).not.toBe(3e4);
   });
 
+  test('reacts within a frame that takes long, and shows how far it is', async () => {
+    // One frame has hundreds of thousands of steps.
+    await openScene(SCENE.replace('frameRate: 30', 'frameRate: 0.1').replace('3.0e+4', '3.0e+8'));
+    await page.locator('canvas.view').focus();
+    await page.keyboard.press('Space');
+    await page.waitForSelector('.transport .work:not([hidden])', { timeout: 20_000 });
+    expect(await page.locator('.count').textContent()).toMatch(/frame 1: \d+ %/);
+    const pauses = await page.evaluate(async () => {
+      const times: number[] = [];
+      for (let k = 0; k < 3; k++) {
+        await phyxelStudio.world.play();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const started = performance.now();
+        await phyxelStudio.world.pause();
+        times.push(performance.now() - started);
+      }
+      return times;
+    });
+    // The quickest of them: the machine may have other things to do.
+    expect(Math.min(...pauses)).toBeLessThan(200);
+    await page.keyboard.press('Space');
+    await expect.poll(() => page.evaluate(() => phyxelStudio.playing)).toBe(true);
+    const opened = await page.evaluate(async (scene) => {
+      const started = performance.now();
+      await phyxelStudio.open({ text: scene, fileName: 'cube.yaml', files: {} });
+      return performance.now() - started;
+    }, SCENE);
+    expect(opened).toBeLessThan(3000);
+    await step(1);
+  });
+
   test('takes a preset while it runs', async () => {
     await openScene();
     await step(1);

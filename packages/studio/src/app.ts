@@ -140,6 +140,10 @@ export class App {
     return this.#frame;
   }
 
+  get view(): PhyxelView | undefined {
+    return this.#view;
+  }
+
   get playing(): boolean {
     return this.#playing;
   }

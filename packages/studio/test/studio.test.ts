@@ -350,10 +350,10 @@ describe('the studio in Chromium', () => {
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('particles');
     expect(differs(stress, await colors())).toBeGreaterThan(50);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('surfels');
-    // Discs are where the mesh is, and of its colours, each of one: rims reach beyond, and what changes fast shows steps.
-    await expect
-      .poll(async () => differs(stress, await colors()), { timeout: 20_000 })
-      .toBeLessThan(0.5 * differs(own, stress));
+    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
+    // Discs end where the mesh does and change colour as it does; along its edges they are a little off.
+    const off = differs(stress, await colors()) / differs(own, stress);
+    expect(off).toBeLessThan(0.05);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('mesh');
     await page.getByRole('combobox', { name: 'Colour by' }).selectOption('');
   });
@@ -470,9 +470,8 @@ describe('the studio in Chromium', () => {
         small.getContext('2d')!.drawImage(bitmap, 0, 0, 160, 100);
         return small.toDataURL('image/png');
       });
+    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
     if (process.env.UPDATE_PICTURES) {
-      // Surfels are bound in the worker first.
-      await page.waitForTimeout(3000);
       writeFileSync(file, Buffer.from((await draw()).split(',')[1]!, 'base64'));
     }
     const before = `data:image/png;base64,${readFileSync(file).toString('base64')}`;

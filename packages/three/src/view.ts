@@ -117,6 +117,13 @@ export class PhyxelView extends Group {
     this.#show();
   }
 
+  /** Is everything there that is to be shown? Surfels are bound in the worker first; meshes stand in for them. */
+  get isReady(): boolean {
+    return (
+      this.#display !== 'surfels' || this.#bodies.every(({ body, surfels }) => !body.mesh || surfels !== undefined)
+    );
+  }
+
   /** Values that the ends of the colour map stand for; 'auto' for those of the frame. */
   set range(range: readonly [number, number] | 'auto') {
     this.#range = range;
@@ -239,9 +246,10 @@ export class PhyxelView extends Group {
     if (this.#binding.has(body.name) || !bind || !body.mesh) return;
     this.#binding.add(body.name);
     const distance = SURFELS * body.spacing;
-    const points = await bind(body.name, sampleSurface(body.mesh, distance));
+    const { cuts, ...sampled } = sampleSurface(body.mesh, distance);
+    const points = await bind(body.name, sampled);
     const place = { first: body.begin, firstAffine: body.affineBegin!, distance };
-    shown.surfels = surfelMesh(points, this.#material(body, color), this.#uniforms, place);
+    shown.surfels = surfelMesh(points, cuts, this.#material(body, color), this.#uniforms, place);
     shown.surfels.name = body.name;
     this.add(shown.surfels);
     this.#show();

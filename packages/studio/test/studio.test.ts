@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 import { launch, newPage } from './browser.js';
+import { pyramid } from './pyramid.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const site = join(root, 'packages', 'studio', 'site');
@@ -25,9 +26,6 @@ bodies:
     material: { youngsModulus: 3.0e+4, damping: 0.1 }
 obstacles: [{ name: floor, shape: { plane: {} } }]
 `;
-
-/** A pyramid of 3 m. */
-const PYRAMID = 'v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
 
 declare const phyxelStudio: App;
 
@@ -81,10 +79,10 @@ async function step(frames: number): Promise<void> {
   }
 }
 
-async function drop(files: readonly { name: string; text: string }[]): Promise<void> {
+async function drop(files: readonly { name: string; text?: string; bytes?: number[] }[]): Promise<void> {
   await page.evaluate((list) => {
     const data = new DataTransfer();
-    for (const { name, text } of list) data.items.add(new File([text], name));
+    for (const { name, text, bytes } of list) data.items.add(new File([text ?? Uint8Array.from(bytes!)], name));
     document.querySelector('.stage')!.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
   }, files);
 }
@@ -267,15 +265,13 @@ describe('the studio in Chromium', () => {
     expect(png.bytes.length).toBeGreaterThan(5000);
   });
 
-  test('takes a mesh that is dropped in', async () => {
+  test.each(['obj', 'ply', 'stl', 'glb'] as const)('takes a mesh that is dropped in as %s', async (format) => {
     await openScene();
-    await drop([{ name: 'pyramid.obj', text: PYRAMID }]);
+    await drop([{ name: `pyramid.${format}`, bytes: [...pyramid(format)] }]);
     await page.waitForFunction(
       () => phyxelStudio.description?.bodies.some(({ name }) => name === 'pyramid'),
       undefined,
-      {
-        timeout: 60_000,
-      },
+      { timeout: 60_000 },
     );
     await expect.poll(() => page.evaluate(() => phyxelStudio.selected)).toBe('pyramid');
     await step(1);
@@ -377,6 +373,11 @@ describe('the studio in Chromium', () => {
     await openScene(SCENE.replace('- name: cube', '- name: cube\n    kind: fluid').replace(/ {4}material:.*\n/, ''));
     await step(2);
     expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);
+    // And offers what liquids have, not what solids have.
+    await page.getByRole('slider', { name: 'Viscosity' }).fill('900');
+    await step(1);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.getByRole('slider', { name: "Young's modulus" }).count()).toBe(0);
     await page.getByRole('slider', { name: 'Timeline' }).fill('1');
     await page.waitForFunction(() => phyxelStudio.frame?.frame === 1);
     expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);

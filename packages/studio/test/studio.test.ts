@@ -313,6 +313,54 @@ describe('the studio in Chromium', () => {
     await step(1);
   });
 
+  test('does not even read files that are too large', async () => {
+    await page.evaluate(() => phyxelStudio.openFiles([{ name: 'huge.ply', size: 300e6 } as File]));
+    await expect.poll(() => page.locator('.messages').textContent()).toMatch(/huge\.ply has more than 256 MB/);
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+  });
+
+  test.each(['light', 'dark'] as const)('can be read in the %s theme', async (theme) => {
+    await openScene();
+    while ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) {
+      await page.getByRole('button', { name: 'Dark or light' }).click();
+    }
+    // Contrast of every text in the panels to what is behind it, as WCAG 2 counts it.
+    const weak = await page.evaluate(() => {
+      const canvas = document.createElement('canvas');
+      canvas.width = canvas.height = 1;
+      const context = canvas.getContext('2d', { willReadFrequently: true })!;
+      const rgba = (color: string) => {
+        context.clearRect(0, 0, 1, 1);
+        context.fillStyle = color;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data];
+      };
+      const light = (color: string) => {
+        const [r, g, b] = rgba(color).map((byte) => {
+          const x = byte / 255;
+          return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+      };
+      const behind = (element: Element | null): string => {
+        if (!element) return 'white';
+        const { backgroundColor } = getComputedStyle(element);
+        return rgba(backgroundColor)[3]! > 250 ? backgroundColor : behind(element.parentElement);
+      };
+      return [...document.querySelectorAll('.bar *, .left *, .right *, .transport *')]
+        .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent!.trim()))
+        .filter((element) => !element.closest(':disabled, option'))
+        .flatMap((element) => {
+          const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
+          const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+          return ratio < 4.5
+            ? [`${element.className || element.tagName} ${element.textContent}: ${ratio.toFixed(1)}`]
+            : [];
+        });
+    });
+    expect(weak).toEqual([]);
+  });
+
   test('tells why a simulation stopped', async () => {
     await openScene();
     await page.evaluate(() =>
@@ -556,6 +604,18 @@ describe('the studio as a plain static site', () => {
     expect(await other.evaluate(() => [crossOriginIsolated, phyxelStudio.description!.threads])).toEqual([false, 1]);
     await other.close();
   });
+});
+
+test.each([
+  ['WebAssembly with SIMD', () => Object.assign(WebAssembly, { validate: () => false })],
+  ['WebGL 2', () => Object.assign(HTMLCanvasElement.prototype, { getContext: () => null })],
+])('a browser without %s is told so', async (feature, cripple) => {
+  const { page: other } = await newPage(browser);
+  await other.addInitScript(cripple);
+  await other.goto(server.url);
+  const alert = other.getByRole('alert');
+  await expect.poll(() => alert.textContent(), { timeout: 30_000 }).toContain(`This browser lacks ${feature}`);
+  await other.close();
 });
 
 test('the live page of @phyxel/three shows a world that moves', async () => {

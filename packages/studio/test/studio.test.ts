@@ -274,7 +274,13 @@ describe('the studio in Chromium', () => {
       { timeout: 60_000 },
     );
     await expect.poll(() => page.evaluate(() => phyxelStudio.selected)).toBe('pyramid');
-    await step(1);
+    // It falls at once, and can be taken back.
+    await waitForFrame(2);
+    await page.evaluate(() => phyxelStudio.world.pause());
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.evaluate(() => phyxelStudio.description!.bodies.length)).toBe(1);
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await expect.poll(() => page.evaluate(() => phyxelStudio.description!.bodies.length)).toBe(2);
     // Reset opens the scene with both again.
     await page.keyboard.press('r');
     await page.waitForFunction(() => phyxelStudio.frame?.frame === 0);

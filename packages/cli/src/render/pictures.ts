@@ -20,7 +20,7 @@ import { DrawingThreads, type Scenery } from './threads.js';
 import { boundsOf } from './walls.js';
 
 /** Told in every picture; a change of how things look makes it another number. */
-const RENDERER = 2;
+const RENDERER = 3;
 const NOTE = 'phyxel';
 
 export interface RenderJob {

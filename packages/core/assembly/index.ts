@@ -154,6 +154,7 @@ export { computeBodySums } from './solid/sums';
 export {
   arrangeSurfaceParticles,
   boundSurfaceBlocks,
+  chooseSurfaceLiquid,
   classifySurfaceBlocks,
   computeSurfaceCells,
   linkSurfaceBlocks,

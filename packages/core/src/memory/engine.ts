@@ -175,6 +175,7 @@ export const PASSES = [
   'measureSurfaceBlocks',
   'boundSurfaceBlocks',
   'touchSurfaceBlocks',
+  'chooseSurfaceLiquid',
   'classifySurfaceBlocks',
   'listSurfaceBlocks',
   'sampleSurfaceField',

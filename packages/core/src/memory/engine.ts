@@ -204,6 +204,7 @@ export const PASSES = [
   'computeEmbeddedBases',
   'computeEmbeddedStresses',
   'computeEmbeddedForces',
+  'computeEmbeddedSurface',
   'kickEmbedded',
   'driftEmbedded',
   'settleEmbedded',

@@ -205,6 +205,7 @@ export const PASSES = [
   'computeEmbeddedBases',
   'computeEmbeddedStresses',
   'computeEmbeddedForces',
+  'computeEmbeddedSurface',
   'kickEmbedded',
   'driftEmbedded',
   'settleEmbedded',

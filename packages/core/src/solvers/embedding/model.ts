@@ -12,6 +12,7 @@ import { emptyRegion, particlesIn } from '../constraints/constraints.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
 import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime } from '../elastic/material.js';
 import { FlowConstraints, MOST_CONSTRAINTS } from './constraints.js';
+import { FlowContact } from './contact.js';
 import { startVelocities } from './start.js';
 import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver } from './step.js';
 
@@ -113,11 +114,12 @@ export class EmbeddingModel {
     store.setInteger(common.OBSTACLES, parts.solids.address(common.OBSTACLES));
     store.setInteger(common.OBSTACLE_COUNT, parts.obstacles);
     store.setFloat(layout.STABILISATION, solver.solid.stabilisation ?? STABILISATION);
-    const spacings = this.#starts.flatMap(({ rest, count }) =>
-      Array.from({ length: count }, (_, i) => rest[4 * i + 3]!),
-    );
-    const [smallest, largest] = spacings.reduce(([a, b], s) => [Math.min(a, s), Math.max(b, s)], [Infinity, 0]);
+    const spacings = this.#starts.map(({ rest, count }) => Array.from({ length: count }, (_, i) => rest[4 * i + 3]!));
+    const largests = spacings.map((list) => list.reduce((a, s) => Math.max(a, s), 0));
+    const smallest = spacings.flat().reduce((a, s) => Math.min(a, s), Infinity);
+    const largest = Math.max(...largests);
     const support = solver.solid.support ?? SUPPORT;
+    const supports = largests.map((spacing) => support * spacing);
     if (state) this.#restore(state);
     else this.#fill(support);
     const masks = this.#places(!state);
@@ -131,8 +133,9 @@ export class EmbeddingModel {
         gravity: parts.gravity,
         bodies: bodies.map(({ samples }, b) => ({ places: samples.count, masses: this.#massesOf(b) })),
         constraints: this.#constraints,
-        smallestSpacing: smallest!,
-        largestSupport: support * largest!,
+        contact: new FlowContact(store, solver.contact, { smallest, largest }, supports),
+        smallestSpacing: smallest,
+        largestSupport: support * largest,
         moveObstacles: (time, dt) => parts.obstacleSet.move(time, dt),
         effort: parts.effort,
       },
@@ -364,7 +367,7 @@ export class EmbeddingModel {
     const constrained = store.integers(layout.CONSTRAINED, store.count);
     const bits = constrained.slice();
     constrained.fill(0);
-    solver.evaluateForces(0);
+    solver.evaluateForces(0, false);
     const bound = solver.scalars.frequency;
     const still = a.slice();
     const amplitude = 1e-3 * store.floats(layout.SPACING, 1)[0]!;
@@ -373,7 +376,7 @@ export class EmbeddingModel {
     for (let round = 0; round < POWER_ITERATIONS; round++) {
       let [before, after, largest] = [0, 0, 0];
       for (let k = 0; k < x.length; k++) if (k % 4 < 3) x[k] = kept[k]! + direction[k]!;
-      solver.evaluateForces(0);
+      solver.evaluateForces(0, false);
       for (let k = 0; k < x.length; k++) {
         if (k % 4 === 3) continue;
         const moved = x[k]! - kept[k]!;
@@ -404,6 +407,7 @@ function scatter(n: number): number {
 function freshScalars(bodies: number): EmbeddingScalars {
   return {
     frequency: 0,
+    contactFrequency: 0,
     maximumSpeed: 0,
     viscousRate: 0,
     heldStep: 0,

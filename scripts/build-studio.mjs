@@ -84,6 +84,7 @@ async function writeParameters() {
   const contents = `
     export { materialParameters, NEVER } from './options/parameters.js';
     export { thermalParameters } from './options/heat.js';
+    export { sceneJsonSchema } from './scene/index.js';
     export { MATERIAL_PRESETS } from './options/presets.js';
     export { liquidChangeProblems, rigidChangeProblems } from './options/rigid.js';`;
   await build({
@@ -108,7 +109,15 @@ async function writeParameters() {
   });
   // Those along axes cannot be changed while a world runs.
   const presets = Object.fromEntries(Object.entries(MATERIAL_PRESETS).filter(([, preset]) => !preset.orthotropic));
-  writeFileSync(join(site, 'parameters.json'), JSON.stringify({ material, presets }));
+  writeFileSync(
+    join(site, 'parameters.json'),
+    JSON.stringify({ material, definitions: definitionsOf(library.sceneJsonSchema()), presets }),
+  );
+}
+
+/** What the panels ask for: everything but how it is computed. */
+function definitionsOf({ $defs }) {
+  return Object.fromEntries(Object.entries($defs).filter(([name]) => !/Solver$/.test(name)));
 }
 
 /** Scenes, the meshes that they name, their pictures, and a list of all. */

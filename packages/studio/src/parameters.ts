@@ -1,5 +1,6 @@
 /** The declarations of material parameters, as the build wrote them down from the library. */
 import { fetchOk } from './examples.js';
+import type { Definitions } from './schema.js';
 
 export interface Parameter {
   readonly key: string;
@@ -17,6 +18,8 @@ export interface Parameter {
 
 export interface Parameters {
   readonly material: readonly Parameter[];
+  /** What scenes are made of, as JSON Schema. */
+  readonly definitions: Definitions;
   readonly presets: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
 }
 

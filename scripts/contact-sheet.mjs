@@ -38,7 +38,10 @@ const MOMENTS = {
   ducks: 24,
   fountain: 30,
   pouring: 40,
+  'soft-toys': 30,
   squash: 9,
+  'stiff-drop': 14,
+  'viscoelastic-jets': 24,
 };
 
 /** Colours by a quantity, or another view, say more in these. */

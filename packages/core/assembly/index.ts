@@ -155,6 +155,7 @@ export { computeBodySums } from './solid/sums';
 export {
   arrangeSurfaceParticles,
   boundSurfaceBlocks,
+  chooseSurfaceLiquid,
   classifySurfaceBlocks,
   computeSurfaceCells,
   linkSurfaceBlocks,

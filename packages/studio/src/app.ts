@@ -5,9 +5,9 @@ import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, W
 import { RemoteError } from 'phyxel/browser';
 import { saveScene } from './autosave.js';
 import { type Files, materialChanges, SceneDocument } from './document.js';
+import { type Example, readExample, type SceneSource } from './examples.js';
 import { download, readDropped } from './files.js';
-import { frameToGlb } from './glb.js';
-import type { Example } from './panels/gallery.js';
+import { comfortableMemory, threadsFor } from './limits.js';
 import { Inspector } from './panels/inspector.js';
 import { Legend } from './panels/legend.js';
 import { Messages } from './panels/messages.js';
@@ -15,7 +15,6 @@ import { Plots } from './panels/plots.js';
 import { Transport } from './panels/transport.js';
 import { SceneTree } from './panels/tree.js';
 import type { Parameters } from './parameters.js';
-import { encodeVideo } from './video.js';
 import { type Hand, Viewport } from './viewport.js';
 
 /** How high a body is lifted by the keyboard, in its own sizes. */
@@ -27,6 +26,10 @@ const DROPPED_PARTICLES = 1500;
 const WARM = 300;
 const COOL = -50;
 const BRUSH = 3;
+
+/** A scene, and the frames that are played instead of simulating it. */
+type Source = SceneSource & { readonly run?: RunRequest | undefined };
+type Opening = Promise<WorldDescription | undefined>;
 
 export type Tool = 'grab' | 'warm' | 'cool';
 
@@ -96,6 +99,7 @@ export class App {
       seek: (frame) => this.seek(frame),
       setSpeed: (speed) => this.setSpeed(speed),
     });
+    this.#frame = this.world.frame;
     this.world.on('frame', (frame) => this.#show(frame));
     this.world.on('state', ({ playing }) => {
       this.#playing = playing;
@@ -144,34 +148,24 @@ export class App {
   }
 
   async openExample(example: Example): Promise<boolean> {
-    return this.#try(`Cannot open ${example.title}`, async () => {
-      const read = async (path: string) => {
-        const response = await fetch(`examples/${path}`);
-        if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
-        return response;
-      };
-      const [text, ...contents] = await Promise.all([
-        read(example.file).then((response) => response.text()),
-        ...example.files.map(async (file) => [file, new Uint8Array(await (await read(file)).arrayBuffer())] as const),
-      ]);
-      const files = Object.fromEntries(contents);
-      await this.#open(text, example.file, files);
-    });
+    const source = await this.attempt(`Cannot open ${example.title}`, () => readExample(example));
+    return source !== undefined && this.open(source);
   }
 
-  /** Opens a text; what is open stays if it is refused. */
-  async open(text: string, fileName: string, files: Files): Promise<boolean> {
-    return this.#tryToOpen(`${fileName} cannot be opened`, text, fileName, files);
+  /** Opens a scene, or shows one that is being opened; what is open stays if it is refused. */
+  open(source: Source, opening?: Opening): Promise<boolean> {
+    const title = source.run ? 'The run cannot be opened' : `${source.fileName} cannot be opened`;
+    return this.#tryToOpen(title, source, opening);
   }
 
   /** Scenes that are too large for comfort are opened when they are asked for once more. */
-  async #tryToOpen(title: string, text: string, fileName: string, files: Files, run?: RunRequest): Promise<boolean> {
+  async #tryToOpen(title: string, source: Source, opening?: Opening): Promise<boolean> {
     try {
-      await this.#open(text, fileName, files, run);
+      await this.#open(source, opening);
       return true;
     } catch (error) {
       const isLarge = error instanceof RemoteError && error.kind === 'TooLarge';
-      const anyway = () => void this.#try(title, () => this.#open(text, fileName, files, run, Infinity));
+      const anyway = () => void this.attempt(title, () => this.#open(source, this.#ask(source, Infinity)));
       if (isLarge)
         this.messages.error('This may be too much for this page', error, { label: 'Open anyway', run: anyway });
       else this.messages.error(title, error);
@@ -179,20 +173,14 @@ export class App {
     }
   }
 
-  /** Opens a run folder: its frames are played, not simulated. */
-  async openRun(run: RunRequest, text: string, files: Files): Promise<boolean> {
-    const opened = await this.#tryToOpen('The run cannot be opened', text, 'scene.json', files, run);
-    if (opened) await this.play();
-    return opened;
-  }
-
   async openFiles(list: Iterable<File>): Promise<void> {
     await this.#try('Cannot read the files', async () => {
       const { scene, run, meshes, files, refused } = await readDropped(list);
       for (const text of refused) this.messages.warn(text);
-      if (run && scene) await this.openRun(run, scene.text, withBaseNames(scene.text, files));
-      else if (scene) await this.open(scene.text, scene.fileName, withBaseNames(scene.text, files));
-      else for (const mesh of meshes) await this.addMesh(mesh, files);
+      if (scene) {
+        const opened = await this.open({ ...scene, files: withBaseNames(scene.text, files), run });
+        if (opened && run) await this.play();
+      } else for (const mesh of meshes) await this.addMesh(mesh, files);
     });
   }
 
@@ -220,24 +208,23 @@ export class App {
     const text = JSON.stringify({ ...base, bodies: [...bodies, body] });
     const fileName = current?.fileName.replace(/\.[^.]*$/, '.json') ?? 'my-scene.json';
     const all = { ...current?.files, ...files };
-    const added = await this.#tryToOpen(`${file} cannot be used`, text, fileName, all);
+    const added = await this.#tryToOpen(`${file} cannot be used`, { text, fileName, files: all });
     if (added) this.select(name);
     return added;
   }
 
-  async #open(
-    text: string,
-    fileName: string,
-    files: Files,
-    run?: RunRequest,
-    memoryLimit = comfortableMemory(),
-  ): Promise<void> {
+  #ask({ text, fileName, files, run }: Source, memoryLimit = comfortableMemory()): Promise<WorldDescription> {
+    return this.world.open({ text, fileName, files, threads: threadsFor(), run, memoryLimit });
+  }
+
+  async #open(source: Source, opening?: Opening): Promise<void> {
     this.#letGo();
     this.#filming?.abort();
     this.#busy++;
     this.#onChange();
     try {
-      const description = await this.world.open({ text, fileName, files, threads: threadsFor(), run, memoryLimit });
+      const { text, fileName, files, run } = source;
+      const description = (await opening) ?? (await this.#ask(source));
       this.messages.clear();
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
@@ -485,9 +472,10 @@ export class App {
     if (this.#document) download(`${this.#name}.json`, this.#document.text, 'application/json');
   }
 
-  exportGlb(): void {
+  async exportGlb(): Promise<void> {
     const view = this.#view;
     if (!view?.frame || !this.description) return;
+    const { frameToGlb } = await import('./glb.js');
     const bytes = frameToGlb(this.description, view.frame, (name) => view.bodyColor(name));
     download(`${this.#name}-${view.frame.frame}.glb`, bytes, 'model/gltf-binary');
   }
@@ -513,6 +501,7 @@ export class App {
     const progress = this.messages.progress('Making a video', () => abort.abort());
     await this.#try('No video', async () => {
       await this.world.pause();
+      const { encodeVideo } = await import('./video.js');
       const bytes = await encodeVideo({
         canvas: this.viewport.canvas,
         frameRate: description.scene.frameRate,
@@ -539,30 +528,19 @@ export class App {
     return (this.#document?.scene.name ?? 'scene').replace(/[^\p{L}\p{N}-]+/gu, '-');
   }
 
-  /** Runs something that may be refused, and says why if it is. */
   async #try(title: string, run: () => unknown): Promise<boolean> {
+    return (await this.attempt(title, async () => ({ answer: await run() }))) !== undefined;
+  }
+
+  /** Runs something that may be refused, and says why if it is. */
+  async attempt<T>(title: string, run: () => Promise<T>): Promise<T | undefined> {
     try {
-      await run();
-      return true;
+      return await run();
     } catch (error) {
       this.messages.error(title, error);
-      return false;
+      return undefined;
     }
   }
-}
-
-/** All cores but one, which the page and its pictures need. */
-function threadsFor(): number {
-  return Math.max(1, Math.min(8, navigator.hardwareConcurrency - 1));
-}
-
-/**
- * A quarter of what the browser says the machine has, at most 1.5 GB: the frames that are kept and the graphics card
- * want as much again [bytes].
- */
-function comfortableMemory(): number {
-  const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
-  return Math.min(1.5e9, (deviceMemory * 1e9) / 4);
 }
 
 /** Files by the names that a scene may call them by: with every folder that stands before the name in its text. */

@@ -1,4 +1,6 @@
 /** The declarations of material parameters, as the build wrote them down from the library. */
+import { fetchOk } from './examples.js';
+
 export interface Parameter {
   readonly key: string;
   readonly unit: string;
@@ -19,9 +21,7 @@ export interface Parameters {
 }
 
 export async function fetchParameters(): Promise<Parameters> {
-  const response = await fetch('parameters.json');
-  if (!response.ok) throw new Error(`parameters.json: HTTP status ${response.status}`);
-  return (await response.json()) as Parameters;
+  return (await (await fetchOk('parameters.json')).json()) as Parameters;
 }
 
 /** Sections of the panel; what is named nowhere comes last, so nothing that the library declares is missing. */

@@ -54,7 +54,8 @@ afterAll(async () => {
   await server?.close();
 });
 
-const openScene = (text = SCENE) => page.evaluate(async (scene) => phyxelStudio.open(scene, 'cube.yaml', {}), text);
+const openScene = (text = SCENE) =>
+  page.evaluate(async (scene) => phyxelStudio.open({ text: scene, fileName: 'cube.yaml', files: {} }), text);
 
 const frameNumber = () => page.evaluate(() => phyxelStudio.frame?.frame ?? -1);
 

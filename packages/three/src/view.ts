@@ -264,7 +264,9 @@ export class PhyxelView extends Group {
 
   #material(body: BodyDescription, color: Color): MeshStandardMaterial {
     if (this.#options.material) return this.#options.material(body, color);
-    return lookMaterial(body.look ?? (body.kind === 'fluid' ? 'glass' : undefined), color);
+    const look = body.look ?? (body.kind === 'fluid' ? 'glass' : undefined);
+    // What floats or sinks in a liquid is to be seen.
+    return lookMaterial(look, color, this.description.bodies.length > 1 ? 0.5 : 0.82);
   }
 
   #updateLiquids(): void {
@@ -347,17 +349,17 @@ export function bodyColors(bodies: readonly BodyDescription[]): Color[] {
   });
 }
 
-function lookMaterial(look: BodyDescription['look'], color: Color): MeshStandardMaterial {
-  if (look === 'glass') return liquidMaterial(color);
+function lookMaterial(look: BodyDescription['look'], color: Color, opacity: number): MeshStandardMaterial {
+  if (look === 'glass') return liquidMaterial(color, opacity);
   return new MeshStandardMaterial({ color, roughness: look === 'glossy' ? 0.25 : 0.65, metalness: 0 });
 }
 
-function liquidMaterial(color: Color): MeshStandardMaterial {
+function liquidMaterial(color: Color, opacity: number): MeshStandardMaterial {
   return new MeshPhysicalMaterial({
     color,
     roughness: 0.08,
     transparent: true,
-    opacity: 0.82,
+    opacity,
     ior: 1.33,
     clearcoat: 0.6,
   });

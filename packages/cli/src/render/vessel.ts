@@ -5,8 +5,8 @@ import type { LiquidSurface } from './liquid.js';
 
 /** Surfaces nearer than this lie along the glass; up to twice as far they are drawn towards it [spacings]. */
 const TOUCHING = 0.5;
-/** The film of air that stays between, since rays are in one thing at a time [spacings]. */
-const FILM = 0.04;
+/** How far surfaces lie in the glass, so that there is no film of air between [spacings]. */
+const SUNK = 0.04;
 /** Normals that point into the glass by more than this are its own. */
 const FACING = 0.3;
 
@@ -36,7 +36,7 @@ export class Vessel {
       const n = [0, 1, 2].map((k) => r[3 * k]! * own[0] + r[3 * k + 1]! * own[1] + r[3 * k + 2]! * own[2]) as Vector;
       const side = [0, 1, 2].reduce((sum, k) => sum + (local[i + k]! - near.point[k]!) * own[k]!, 0);
       const away = side < 0 ? -near.distance : near.distance;
-      const to = Math.max(FILM * spacing, 2 * (away - touching));
+      const to = Math.max(-SUNK * spacing, 2 * (away - touching));
       for (let k = 0; k < 3; k++) positions[i + k]! += (to - away) * n[k]!;
       const facing = normals[i]! * n[0] + normals[i + 1]! * n[1] + normals[i + 2]! * n[2];
       if (away < touching && facing < -FACING) for (let k = 0; k < 3; k++) normals[i + k] = -n[k]!;

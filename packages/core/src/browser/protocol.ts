@@ -1,6 +1,6 @@
 /** What a page and the worker that runs its world say to each other. Types only. */
 import type { Scene, Vec3 } from '../options/types.js';
-import type { Energy } from '../probes.js';
+import type { Energy } from '../world/probes.js';
 
 /** Coordinates of a place that no particle has taken. */
 export const ABSENT = -1e6;

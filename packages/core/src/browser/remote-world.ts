@@ -70,6 +70,7 @@ export class RemoteWorld {
   };
   #next = 1;
   #broken: RemoteError | undefined;
+  #shown: WorldFrame | undefined;
   description: WorldDescription | undefined;
 
   constructor(worker: Worker) {
@@ -79,6 +80,11 @@ export class RemoteWorld {
       this.#break(`the worker failed: ${event.message || 'its script did not load'}`),
     );
     worker.addEventListener('messageerror', () => this.#break('a message of the worker could not be read'));
+  }
+
+  /** The last frame that came; valid until the next. */
+  get frame(): WorldFrame | undefined {
+    return this.#shown;
   }
 
   /** Calls a listener from now on; the result takes it away again. */
@@ -220,8 +226,6 @@ export class RemoteWorld {
       for (const listener of this.#listeners.stopped) listener(error, message.lastGoodFrame);
     }
   }
-
-  #shown: WorldFrame | undefined;
 
   /** The last frame stays whole for those who look at it; the one before goes back to the worker. */
   #keepLast(frame: WorldFrame): void {

@@ -349,6 +349,8 @@ export const BODY_SAG = 392;
 export const BODY_PLASTIC = 396;
 /** Share of the change of volume that flows [1]. */
 export const BODY_PLASTIC_VOLUME = 400;
+/** Fastest that viscosity alone slows a motion of the body at rest [1/s]. */
+export const BODY_STEP_VISCOSITY = 404;
 export const BODY_STRIDE = 416;
 
 export const FIT_LINEAR = 0;

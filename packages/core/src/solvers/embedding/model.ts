@@ -18,7 +18,7 @@ import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver } from './
 
 /** Support in spacings: 32 neighbours on a cubic lattice. */
 const SUPPORT = 2.1;
-/** Weight of the stabilisation, calibrated on beams; see world-model.ts. */
+/** Weight of the stabilisation, calibrated on beams; see world/model.ts. */
 const STABILISATION = 0.75;
 /** Power iteration comes from below; this covers what is left, and neighbourhoods that get irregular. */
 const MARGIN = 1.2;

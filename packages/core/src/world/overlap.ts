@@ -1,5 +1,5 @@
-import * as layout from './particles/layout.js';
-import type { WorldModel } from './world-model.js';
+import * as layout from '../particles/layout.js';
+import type { WorldModel } from './model.js';
 
 /** Particles of different bodies nearer than this share of their touching distance overlap. */
 const OVERLAP_SHARE = 0.7;

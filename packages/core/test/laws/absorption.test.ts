@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MaterialInput } from '../../src/options/index.js';
 import type { Vec3 } from '../../src/options/types.js';
 import { INDEX_MASK } from '../../src/particles/layout.js';
-import { readSave, writeSave } from '../../src/save.js';
+import { readSave, writeSave } from '../../src/world/save.js';
 import { createWorld, World } from '../../src/world.js';
 import { block, SOME_BOX } from './support.js';
 import { meshFacts } from './surface-support.js';

@@ -179,6 +179,26 @@ export class EmbeddingModel {
     return result;
   }
 
+  /** Particles of the bodies as they begin: how many, where, how large; none when they go on. */
+  startClouds(): {
+    count: number;
+    placeOf: (i: number) => [number, number, number];
+    radiusOf: (i: number) => number;
+  }[] {
+    if (this.#parts.state) return [];
+    const [x, remainders] = [this.store.vectors(layout.POSITION), this.store.vectors(layout.REMAINDER)];
+    let first = 0;
+    return this.#starts.map(({ count }) => {
+      const begin = first;
+      first += count;
+      return {
+        count,
+        placeOf: (k) => [x[4 * (begin + k)]!, x[4 * (begin + k) + 1]!, x[4 * (begin + k) + 2]!],
+        radiusOf: (k) => remainders[4 * (begin + k) + 3]!,
+      };
+    });
+  }
+
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
   estimatedVolume(): number {
     const measures = this.measures();

@@ -20,7 +20,7 @@ import { type Obstacle, ObstacleSet } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
 import { materialsOf, shearModulus, writeMaterial } from '../solvers/elastic/material.js';
 import { type BodyRange, buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
-import { highestFrequencies, writeFrequencies } from '../solvers/elastic/stability.js';
+import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver } from '../solvers/elastic/step.js';
 import { EmbeddingModel, type EmbeddingState, isEmbedded } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
@@ -395,7 +395,7 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, body.plastic),
   );
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
-  writeFrequencies(store, highestFrequencies(store, ranges), moduli);
+  writeFastest(store, fastestMotions(store, ranges), moduli);
 }
 
 /** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */

@@ -58,7 +58,9 @@ export class FlowSurfaces {
 function alike(bodies: readonly BodyDescription[]): BodyDescription[][] {
   const groups = new Map<string, BodyDescription[]>();
   for (const body of bodies) {
-    const look = JSON.stringify([body.kind, body.color, body.look, body.spacing]);
+    // Solids that flow stay apart, whatever they look like.
+    const own = body.kind === 'fluid' ? undefined : body.name;
+    const look = JSON.stringify([own, body.color, body.look, body.spacing]);
     const group = groups.get(look);
     if (group) group.push(body);
     else groups.set(look, [body]);

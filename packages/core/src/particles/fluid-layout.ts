@@ -175,6 +175,8 @@ export const PRODUCT = 388;
 export const PRECONDITIONER = 392;
 export const ALPHA = 400;
 export const BETA = 404;
+/** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
+export const ORDERS = 524;
 export const CONTEXT_SIZE = 528;
 
 // A liquid: f32 unless said otherwise.

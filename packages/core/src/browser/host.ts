@@ -396,6 +396,7 @@ export class WorldHost {
 
   #remember(report: StepReport | undefined, milliseconds: number): void {
     const { world, opened } = this.#ready();
+    const started = performance.now();
     const recorded = opened.packer.record(world);
     const statistics: FrameStatistics = {
       energy: world.energy(),
@@ -407,7 +408,7 @@ export class WorldHost {
       iterations: report?.iterations ?? 0,
       maximumSpeed: report?.maximumSpeed ?? 0,
       stepMilliseconds: milliseconds,
-      packMilliseconds: 0,
+      packMilliseconds: performance.now() - started,
     };
     this.#history.add({ frame: this.#frame, time: world.time, recorded, statistics });
     if (this.#history.wantsState(this.#frame)) this.#history.addState(this.#frame, world.save());
@@ -465,7 +466,7 @@ export class WorldHost {
       quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
       quantities: [...recorded.quantities.keys()],
       range,
-      statistics: { ...statistics, packMilliseconds: performance.now() - started },
+      statistics: { ...statistics, packMilliseconds: statistics.packMilliseconds + performance.now() - started },
       lastFrame: opened.run?.last ?? this.#history.lastFrame,
       isLive,
     };

@@ -152,6 +152,8 @@ export const PRESSURE_DIRECTION = 456;
 export const PRESSURE_PRODUCT = 460;
 /** u32: 1 when places are solved for, 0 for velocities. */
 export const SOLVING_PLACES = 356;
+/** u32: 1 when pressures begin at zero. */
+export const FROM_NOTHING = 520;
 /** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
 export const PLACE_PER_MASS = 512;
 /** f32: nearest that a particle may come to an obstacle [m]. */

@@ -240,13 +240,16 @@ export class FluidSolver {
     const pressures = store.address(slot);
     store.setInteger(layout.SOLVED, pressures);
     store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
-    store.run('computeSources');
-    store.run('clampPressures');
+    // Corrections of places begin at zero, which accelerates nothing.
+    const fromNothing = slot === layout.CORRECTION;
+    store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);
+    if (fromNothing) store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
+    else store.run('clampPressures');
     let iterations = 0;
-    for (;;) {
+    for (let round = 0; ; round++) {
       store.setInteger(layout.SPREAD, pressures);
-      store.run('computePressureAccelerations');
-      store.run('beginPressures');
+      if (round > 0 || !fromNothing) store.run('computePressureAccelerations');
+      store.run(round === 0 ? 'startPressures' : 'beginPressures');
       let rho = store.blockSum(0);
       const size = Math.sqrt(store.blockSum(1));
       const target = share * Math.sqrt(store.blockSum(2));

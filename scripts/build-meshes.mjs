@@ -1,4 +1,7 @@
-/** Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel, a funnel, a mould and a duck. */
+/**
+ * Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel, a funnel, a mould, a well with its
+ * tray, and a duck.
+ */
 import { writeFileSync } from 'node:fs';
 
 const folder = new URL('../examples/meshes/', import.meta.url);
@@ -240,6 +243,47 @@ write(
         [0.034, 0.052],
         [0.05, 0.04],
         [0.054, 0],
+      ],
+    ],
+    48,
+  ),
+);
+
+// The tray is the floor of the well, around the spike.
+write(
+  'well.ply',
+  'A round well without a floor, 0.24 m across, and a spike in its middle',
+  turn(
+    [
+      [
+        [0.12, -0.02],
+        [0.14, -0.02],
+        [0.14, 0.08],
+        [0.124, 0.08],
+        [0.12, -0.02],
+      ],
+      [
+        [0, -0.02],
+        [0.046, -0.02],
+        [0.042, 0],
+        [0.012, 0.12],
+        [0, 0.124],
+      ],
+    ],
+    48,
+  ),
+);
+write(
+  'tray.ply',
+  'A round tray with a hole, 0.24 m across',
+  turn(
+    [
+      [
+        [0.044, -0.02],
+        [0.12, -0.02],
+        [0.12, 0],
+        [0.044, 0],
+        [0.044, -0.02],
       ],
     ],
     48,

@@ -1,6 +1,6 @@
 // Makes packages/studio/site: a static site with everything the studio needs, the examples included.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -12,13 +12,22 @@ const site = join(studio, 'site');
 /** Bytes of all scripts and compiled passes that a page loads, compressed, at the most. */
 const BUDGET = 500_000;
 
+const OPTIONS = {
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  logLevel: 'warning',
+};
+
 rmSync(site, { recursive: true, force: true });
 mkdirSync(join(site, 'examples'), { recursive: true });
-for (const file of ['index.html', 'bench.html', 'studio.css', 'icon.svg'])
-  copyFileSync(join(studio, 'src', file), join(site, file));
+for (const file of ['bench.html', 'studio.css', 'icon.svg']) copyFileSync(join(studio, 'src', file), join(site, file));
 cpSync(join(core, 'web'), join(site, 'engine'), { recursive: true });
 
-await bundle(join(studio, 'src', 'main.ts'), join(site, 'studio.js'));
+const scripts = await bundleStudio();
+writePage(scripts);
 await bundle(join(studio, 'src', 'bench.ts'), join(site, 'bench.js'));
 
 // The live page of @phyxel/three.
@@ -30,22 +39,41 @@ await writeParameters();
 writeExamples();
 
 // A page loads one of the two builds of the passes.
-const loaded = ['studio.js', 'studio.css', 'engine/world.js', 'engine/thread.js', 'engine/phyxel.threads.wasm'];
+const loaded = [...scripts, 'studio.css', 'engine/world.js', 'engine/thread.js', 'engine/phyxel.threads.wasm'];
 const size = loaded.reduce((sum, file) => sum + gzipSync(readFileSync(join(site, file)), { level: 9 }).length, 0);
 console.log(`studio: ${Math.round(size / 1000)} kB compressed`);
 if (size > BUDGET) throw new Error(`the studio has ${size} bytes compressed, more than ${BUDGET}`);
 
 function bundle(entry, outfile) {
-  return build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    minify: true,
-    logLevel: 'warning',
+  return build({ ...OPTIONS, entryPoints: [entry], outfile });
+}
+
+/** The studio in modules: what starts it, what it is, and what is fetched when it is asked for. Answers their names. */
+async function bundleStudio() {
+  const entries = ['boot.ts', 'main.ts'].map((file) => join(studio, 'src', file));
+  const { metafile } = await build({
+    ...OPTIONS,
+    entryPoints: entries,
+    outdir: site,
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    metafile: true,
   });
+  return Object.keys(metafile.outputs).map((path) => relative(site, join(process.cwd(), path)));
+}
+
+/** The page, which names the modules that are needed at once, so that they come together and not one after another. */
+function writePage(scripts) {
+  const needed = new Set(['main.js']);
+  for (const script of needed) {
+    const text = readFileSync(join(site, script), 'utf8');
+    for (const [, path] of text.matchAll(/(?:import|from)"([^"]+\.js)"/g)) needed.add(join(dirname(script), path));
+  }
+  const missing = [...needed].filter((script) => !scripts.includes(script));
+  if (missing.length > 0) throw new Error(`build-studio: ${missing} was not built`);
+  const links = [...needed].map((script) => `<link rel="modulepreload" href="${script}" />`).join('\n    ');
+  const page = readFileSync(join(studio, 'src', 'index.html'), 'utf8');
+  writeFileSync(join(site, 'index.html'), page.replace('<!-- modules -->', links));
 }
 
 /** The declarations of material parameters, which the panels are made from. */
@@ -56,6 +84,7 @@ async function writeParameters() {
   const contents = `
     export { materialParameters, NEVER } from './options/parameters.js';
     export { thermalParameters } from './options/heat.js';
+    export { sceneJsonSchema } from './scene/index.js';
     export { MATERIAL_PRESETS } from './options/presets.js';
     export { liquidChangeProblems, rigidChangeProblems } from './options/rigid.js';`;
   await build({
@@ -80,7 +109,15 @@ async function writeParameters() {
   });
   // Those along axes cannot be changed while a world runs.
   const presets = Object.fromEntries(Object.entries(MATERIAL_PRESETS).filter(([, preset]) => !preset.orthotropic));
-  writeFileSync(join(site, 'parameters.json'), JSON.stringify({ material, presets }));
+  writeFileSync(
+    join(site, 'parameters.json'),
+    JSON.stringify({ material, definitions: definitionsOf(library.sceneJsonSchema()), presets }),
+  );
+}
+
+/** What the panels ask for: everything but how it is computed. */
+function definitionsOf({ $defs }) {
+  return Object.fromEntries(Object.entries($defs).filter(([name]) => !/Solver$/.test(name)));
 }
 
 /** Scenes, the meshes that they name, their pictures, and a list of all. */

@@ -6,6 +6,7 @@ export {
   mostCandidates,
 } from './contact/particles';
 export { computeEmbeddedBases } from './embedding/basis';
+export { computeEmbeddedSurface } from './embedding/contact';
 export { computeEmbeddedForces } from './embedding/forces';
 export { driftEmbedded, kickEmbedded, settleEmbedded } from './embedding/motion';
 export { fillNeighborhoods, gatherNeighborhoods, linkNeighborhoods } from './embedding/neighborhoods';
@@ -154,6 +155,7 @@ export { computeBodySums } from './solid/sums';
 export {
   arrangeSurfaceParticles,
   boundSurfaceBlocks,
+  chooseSurfaceLiquid,
   classifySurfaceBlocks,
   computeSurfaceCells,
   linkSurfaceBlocks,

@@ -6,9 +6,7 @@ export type { PassTiming } from './memory/engine.js';
 export { setAssetFolder } from './memory/platform.js';
 export { Bvh, type Closedness, MeshError, meshClosedness, meshMeasures, readMesh, weldMap } from './mesh/index.js';
 export * from './options/index.js';
-export type { Energy } from './probes.js';
 export { type Samples, SamplingError, type SamplingQuality, sampleShape } from './sampling/index.js';
-export { SaveError } from './save.js';
 export {
   type Location,
   parseScene,
@@ -31,4 +29,6 @@ export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
 export type { Grab } from './solvers/grab.js';
 export type { Pose } from './solvers/motion.js';
 export * from './surface/index.js';
+export type { Energy } from './world/probes.js';
+export { SaveError } from './world/save.js';
 export { type Body, createWorld, type HeatReport, type PointSamples, type StepReport, World } from './world.js';

@@ -1,8 +1,5 @@
-import { add, cross, dot, length, rotationFromDegrees, scale, subtract, transform, transpose } from './math/matrix3.js';
-import { sineCosine } from './math/trigonometry.js';
+import { add, subtract, transform } from './math/matrix3.js';
 import { Engine, type PassTiming } from './memory/engine.js';
-import { signedDistanceGrid } from './mesh/index.js';
-import { formatPath } from './options/errors.js';
 import { ROOM_TEMPERATURE, THERMAL_KEYS } from './options/heat.js';
 import {
   type BodyInput,
@@ -24,265 +21,67 @@ import {
   resolveWorldOptions,
   type WorldInput,
 } from './options/index.js';
-import { ineffectiveKeys } from './options/parameters.js';
-import {
-  liquidChangeProblems,
-  RIGID_IMPLICIT,
-  RIGID_STATIC,
-  type RigidProblem,
-  rigidChangeProblems,
-  rigidConstraintProblems,
-} from './options/rigid.js';
+import { RIGID_STATIC, rigidConstraintProblems } from './options/rigid.js';
 import type {
-  BodyOptions,
   ConstraintOptions,
   EventOptions,
   HeatOptions,
   ProbeOptions,
   Region,
   SolverOptions,
-  TriangleMesh,
   Vec3,
 } from './options/types.js';
-import { findOverlap } from './overlap.js';
-import * as embeddingLayout from './particles/embedding-layout.js';
-import * as fluidLayout from './particles/fluid-layout.js';
-import * as layout from './particles/layout.js';
-import { type BodySamples, toSamples } from './particles/samples.js';
-import { type Energy, measureProbe, worldSums } from './probes.js';
-import { surfaceArea } from './sampling/area.js';
-import { cubeRoot } from './sampling/cube-root.js';
-import { type SamplingQuality, sampleShape } from './sampling/index.js';
-import { scaleMesh } from './sampling/solid-shape.js';
-import { readSave, type SavedWorld, writeSave } from './save.js';
 import { findClamp } from './solvers/constraints/clamp.js';
 import { emptyRegion, particlesIn } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import { materialsOf, mayFlow } from './solvers/elastic/material.js';
 import type { StepLimit } from './solvers/elastic/step.js';
-import { type EmbeddingModel, type EmbeddingState, isEmbedded, withRoom } from './solvers/embedding/model.js';
+import { isEmbedded } from './solvers/embedding/model.js';
 import { type EmbeddingEffort, NO_EMBEDDING } from './solvers/embedding/step.js';
-import type { FluidModel, FluidState } from './solvers/fluid/model.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
 import { Grab, gripAround, Hands } from './solvers/grab.js';
-import type { HeatModel, HeatState } from './solvers/heat/model.js';
 import type { HeatEffort } from './solvers/heat/step.js';
-import { unsigned } from './solvers/rigid/bodies.js';
 import { piecesOf, SAME_TIME } from './solvers/stepper.js';
 import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from './surface/liquid.js';
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
 import { type BodyPoints, type BodySurfels, type SurfelOptions, WorldSurfaces } from './surface/world-surfaces.js';
-import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world-model.js';
+import { type Body, describeBodies, makeBody, makeSource, type PointSamples } from './world/bodies.js';
+import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world/model.js';
+import { makeDistanceGrids, meshOf } from './world/obstacles.js';
+import { type Energy, measureProbe, worldSums } from './world/probes.js';
+import { Readings } from './world/readings.js';
+import {
+  refuse,
+  refuseBuried,
+  refuseEmbeddedMix,
+  refuseImplicitMix,
+  refuseIneffective,
+  refuseOverlap,
+} from './world/refusals.js';
+import {
+  embeddingReport,
+  fluidReport,
+  fluidWarnings,
+  heatReport,
+  NO_EFFORT,
+  NO_HEAT,
+  NO_PLACE,
+  retried,
+  type StepReport,
+} from './world/reports.js';
+import { readSave, writeSave } from './world/save.js';
+import {
+  hashState,
+  keepState,
+  type PendingState,
+  restoreState,
+  setInitialVelocities,
+  solverState,
+} from './world/state.js';
+import { setupWarnings } from './world/warnings.js';
 
-/** A body in the world; particle numbers are [begin, end). */
-export interface Body {
-  readonly name: string;
-  readonly kind: BodyOptions['kind'];
-  readonly begin: number;
-  readonly end: number;
-  /** Smallest distance of neighbouring particles [m]. */
-  readonly spacing: number;
-  /** [kg] */
-  readonly mass: number;
-  readonly warnings: readonly string[];
-  /** How well the particles stand for the shape; not known of particles that a program gave. */
-  readonly quality?: SamplingQuality | undefined;
-}
-
-/** What a call of `step` did. */
-export interface StepReport {
-  /** Substeps taken. */
-  readonly steps: number;
-  /** The smallest of them [s]. */
-  readonly timeStep: number;
-  /** What kept it small. */
-  readonly limitedBy: string;
-  /** Fastest particle at the end [m/s]. */
-  readonly maximumSpeed: number;
-  /** Newton and conjugate gradient iterations of implicit substeps, all together. */
-  readonly newtonIterations: number;
-  readonly iterations: number;
-  /** Implicit substeps that did not converge and were tried again with half the length. */
-  readonly retries: number;
-  /** How liquids were solved; none when there are none. */
-  readonly fluid?: FluidReport;
-  /** How heat was solved; none when there is none. */
-  readonly heat?: HeatReport;
-  /** How bodies that flow were solved; none when there are none. */
-  readonly embedding?: EmbeddingReport;
-  /** Of a static solution: what is left unbalanced, relative to the forces that act. */
-  readonly residual?: number;
-  /** What the user should know about these steps; empty when all is well. */
-  readonly warnings: readonly string[];
-}
-
-/** What the steps of a call did to liquids. */
-export interface FluidReport {
-  /** Steps of the liquids. */
-  readonly steps: number;
-  /** Iterations of the pressure solutions for velocities and for places, and of implicit viscosity, per step. */
-  readonly velocityIterations: number;
-  readonly placeIterations: number;
-  readonly viscosityIterations: number;
-  /** Mean and largest compression at the end [1]. */
-  readonly meanCompression: number;
-  readonly largestCompression: number;
-  /** Particles that left through sinks. */
-  readonly removed: number;
-  /** Mass that sources put in and sinks took out [kg]. */
-  readonly massAdded: number;
-  readonly massRemoved: number;
-}
-
-/** What the steps of a call did to heat. */
-export interface HeatReport {
-  /** Explicit and implicit steps; the longest explicit one that makes no new extremes, at the end [s]. */
-  readonly explicitSteps: number;
-  readonly implicitSteps: number;
-  readonly explicitTimeStep: number;
-  /** Conjugate gradient iterations of the implicit ones, and how many of these were tried again with half the length. */
-  readonly iterations: number;
-  readonly retries: number;
-  /** Heat from plates, surroundings and sources; of liquid from sources and by `setTemperature`; and out by sinks [J]. */
-  readonly supplied: number;
-  readonly added: number;
-  readonly removed: number;
-}
-
-/** What the steps of a call did to bodies that flow. */
-export interface EmbeddingReport {
-  /** Particles in the world now. */
-  readonly particles: number;
-  /** How often embedded space and neighbours were found anew, and conjugate gradient iterations for that. */
-  readonly embeddings: number;
-  readonly embeddingIterations: number;
-  readonly viscosityIterations: number;
-  /** Particles that split and that merged. */
-  readonly splits: number;
-  readonly merges: number;
-  /** Volume of everything at rest by [J14] eq. 3, calibrated at the start [m3]. */
-  readonly estimatedVolume: number;
-}
-
-/** Particles given by a program instead of a lattice. */
-export interface PointSamples {
-  /** xyz per particle in the body's own coordinates [m]. */
-  readonly positions: Float64Array;
-  /** [m3] */
-  readonly volumes: Float64Array;
-  /** Edge of each particle's cell [m]; from the nearest neighbours when left out. */
-  readonly spacings?: Float64Array;
-}
-
-/** Nearest neighbours whose mean distance gives the spacing of a program's particles ([M04] 3.2 takes ten). */
-const NEAREST = 6;
-
-/** Cells of a distance grid along the longest side of its mesh, at the most. */
-const MOST_CELLS = 160;
-
-/** Contact and obstacles see float32 positions in the world: their rounding may be this share of a spacing. */
-const FAR_AWAY = 0.01;
-
-/** A rigid body that sinks in by more than this share of its particles' radius under its weight is soft. */
-const SOFT = 0.1;
-
-/** One that is deeper in an obstacle than this share of its particles' radius at the start is refused. */
-const BURIED = 0.6;
-
-/** State that waits for the memory to be laid out. */
-type PendingState = SavedWorld['solverState'] & {
-  readonly attributes: readonly Float32Array[];
-  readonly fluid?: FluidState | undefined;
-  readonly heat?: HeatState | undefined;
-  readonly embedding?: EmbeddingState | undefined;
-  /** Are the accelerations and frequencies those of this state? */
-  readonly hasForces: boolean;
-};
-
-/** Particles of a liquid are all alike. */
-function evenly(samples: BodySamples, spacing: number): BodySamples {
-  const rest = samples.rest.slice();
-  for (let i = 3; i < rest.length; i += 4) rest[i] = spacing;
-  return {
-    ...samples,
-    rest,
-    volume: samples.volume.map(() => spacing * spacing * spacing),
-    offset: new Float32Array(),
-  };
-}
-
-/** Compression of a liquid that is worth a word: on average, and of one particle [1]. */
-const COMPRESSED = 0.01;
-const CRUSHED = 0.5;
-
-/** A body whose particles are this much coarser than a liquid's lets it through. */
-const COARSE = 2;
-
-const NO_EFFORT: FluidEffort = {
-  velocityIterations: 0,
-  placeIterations: 0,
-  viscosityIterations: 0,
-  unconverged: 0,
-  unconvergedViscosity: 0,
-  removed: 0,
-  massAdded: 0,
-  massRemoved: 0,
-};
-
-const NO_HEAT: HeatEffort = {
-  explicitSteps: 0,
-  implicitSteps: 0,
-  iterations: 0,
-  retries: 0,
-  supplied: 0,
-  added: 0,
-  removed: 0,
-};
-
-function heatReport({ solver }: HeatModel, before: HeatEffort): HeatReport {
-  const since = (key: keyof HeatEffort) => solver.effort[key] - before[key];
-  return {
-    explicitSteps: since('explicitSteps'),
-    implicitSteps: since('implicitSteps'),
-    explicitTimeStep: solver.explicitStep,
-    iterations: since('iterations'),
-    retries: since('retries'),
-    supplied: since('supplied'),
-    added: since('added'),
-    removed: since('removed'),
-  };
-}
-
-function embeddingReport(model: EmbeddingModel, before: EmbeddingEffort): EmbeddingReport {
-  const { effort } = model.solver;
-  const since = (key: keyof EmbeddingEffort) => effort[key] - before[key];
-  return {
-    particles: model.store.count,
-    embeddings: since('embeddings'),
-    embeddingIterations: since('embeddingIterations'),
-    viscosityIterations: since('viscosityIterations'),
-    splits: since('splits'),
-    merges: since('merges'),
-    estimatedVolume: model.estimatedVolume(),
-  };
-}
-
-function fluidReport({ solver }: FluidModel, before: FluidEffort, steps: number): FluidReport {
-  const { effort } = solver;
-  const perStep = (key: 'velocityIterations' | 'placeIterations' | 'viscosityIterations') =>
-    (effort[key] - before[key]) / Math.max(1, steps);
-  return {
-    steps,
-    velocityIterations: perStep('velocityIterations'),
-    placeIterations: perStep('placeIterations'),
-    viscosityIterations: perStep('viscosityIterations'),
-    meanCompression: solver.meanCompression,
-    largestCompression: solver.largestCompression,
-    removed: effort.removed - before.removed,
-    massAdded: effort.massAdded - before.massAdded,
-    massRemoved: effort.massRemoved - before.massRemoved,
-  };
-}
+export type { Body, PointSamples } from './world/bodies.js';
+export type { EmbeddingReport, FluidReport, HeatReport, StepReport } from './world/reports.js';
 
 /** Makes an empty world. */
 export async function createWorld(options: WorldInput = {}): Promise<World> {
@@ -348,82 +147,28 @@ export class World {
   /** Adds a body, sampled on its lattice or with the particles given. */
   addBody(input: BodyInput, points?: PointSamples): Body {
     const options = resolveBody(input);
-    if (this.#bodies.some((body) => body.options.name === options.name)) {
-      throw new OptionError([
-        { path: 'name', message: `"${options.name}" is the name of a body that is already there` },
-      ]);
+    this.#refuseName(options.name);
+    if (isEmbedded(options) && this.stepCount > 0) {
+      throw new OptionError([{ path: 'discretisation', message: 'embedded must be there from the start' }]);
     }
-    const warnings: string[] = [];
-    let quality: SamplingQuality | undefined;
-    let samples: BodySamples;
-    if (points) {
-      checkPoints(points);
-      samples = toSamples(points.positions, points.volumes, points.spacings ?? this.#nearestSpacings(points.positions));
-      if (options.kind === 'fluid') {
-        const mean = points.volumes.reduce((sum, v) => sum + v, 0) / points.volumes.length;
-        samples = evenly(samples, options.spacing ?? cubeRoot(mean));
-      }
-    } else {
-      const { spacing, particles, lattice, jitter } = options;
-      const seed = (this.seed + this.#bodies.length) >>> 0;
-      const advisedLayers = options.kind === 'rigid' ? 1 : undefined;
-      const sampled = sampleShape(options.shape, { spacing, particles, lattice, jitter, seed, advisedLayers });
-      warnings.push(...sampled.warnings);
-      quality = sampled.quality;
-      samples = toSamples(sampled.positions, sampled.volumes, sampled.spacings, sampled.offsets);
-      if (options.kind === 'fluid') samples = evenly(samples, spacing ?? sampled.spacings[0]!);
-    }
-    const rotation = rotationFromDegrees(options.rotation);
-    const initial = { rotation, origin: add(options.position, transform(rotation, samples.center)) };
-    const side = longestSide(samples);
-    if (isEmbedded(options)) {
-      if (this.stepCount > 0) {
-        const message = 'embedded must be there from the start';
-        throw new OptionError([{ path: 'discretisation', message }]);
-      }
-      samples = withRoom(samples);
-    }
-    this.#change();
-    this.#bodies.push({
-      options,
-      samples,
-      initial,
-      material: options.material,
-      longestSide: side,
-      plastic: options.kind === 'solid' && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
-      warnings,
-      quality,
-      surfaceArea: points ? undefined : surfaceArea(options.shape),
-    });
-    return this.bodies.at(-1)!;
+    return this.#add(makeBody(this.#engine, options, (this.seed + this.#bodies.length) >>> 0, points));
   }
 
   /** Adds a source of liquid; its particles are a body of their own, which is empty at first. */
   addEmitter(input: EmitterInput): Body {
     const emitter = resolveEmitter(input);
-    const { name, position, rotation, maxParticles, spacing, material } = emitter;
-    if (this.#bodies.some((body) => body.options.name === name)) {
-      throw new OptionError([{ path: 'name', message: `"${name}" is the name of a body that is already there` }]);
-    }
-    const shape = { cylinder: { radius: emitter.radius, length: spacing } };
-    const options = resolveBody({ name, kind: 'fluid', shape, position, rotation, spacing });
-    const samples = toSamples(
-      new Float64Array(3 * maxParticles),
-      new Float64Array(maxParticles).fill(spacing * spacing * spacing),
-      new Float64Array(maxParticles).fill(spacing),
-    );
-    const initial = { rotation: rotationFromDegrees(rotation), origin: position };
+    this.#refuseName(emitter.name);
+    return this.#add(makeSource(emitter));
+  }
+
+  #refuseName(name: string): void {
+    if (!this.#bodies.some(({ options }) => options.name === name)) return;
+    throw new OptionError([{ path: 'name', message: `"${name}" is the name of a body that is already there` }]);
+  }
+
+  #add(record: BodyRecord): Body {
     this.#change();
-    this.#bodies.push({
-      options,
-      samples,
-      initial,
-      material,
-      longestSide: emitter.radius,
-      warnings: [],
-      plastic: false,
-      emitter,
-    });
+    this.#bodies.push(record);
     return this.bodies.at(-1)!;
   }
 
@@ -669,77 +414,12 @@ export class World {
   }
 
   get bodies(): readonly Body[] {
-    let begin = 0;
-    const present = this.#model?.fluid?.counts() ?? this.#pendingState?.fluid?.counts;
-    let liquids = 0;
-    return this.#bodies.map((body) => {
-      const { options, samples, warnings, quality } = body;
-      const { count, rest, volume } = samples;
-      const materials = materialsOf(body);
-      let spacing = Number.POSITIVE_INFINITY;
-      let total = 0;
-      for (let i = 0; i < count; i++) {
-        spacing = Math.min(spacing, rest[4 * i + 3]!);
-        total += volume[i]! * materials[i]!.density;
-      }
-      if (options.kind === 'fluid') {
-        const there = present?.[liquids++] ?? (body.emitter ? 0 : count);
-        total = there * spacing * spacing * spacing * body.material.density;
-      }
-      begin += count;
-      return {
-        name: options.name,
-        kind: options.kind,
-        begin: begin - count,
-        end: begin,
-        spacing,
-        mass: total,
-        warnings,
-        quality,
-      };
-    });
+    return describeBodies(this.#bodies, this.#model?.fluid?.counts() ?? this.#pendingState?.fluid?.counts);
   }
 
   /** Things worth knowing about the world as it is set up. */
   get warnings(): readonly string[] {
-    const { ranks, fluid, elastic, solids } = this.#ready();
-    const { isolated, lines, sheets } = ranks;
-    const list = this.#bodies.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
-    for (const body of this.bodies) {
-      const { origin } = this.#requireBody(body.name).initial;
-      if (length(origin) * 2 ** -23 > FAR_AWAY * body.spacing) {
-        list.push(
-          `${body.name}: is so far from the origin that float32 rounds its places by more than ${100 * FAR_AWAY} % of a spacing`,
-        );
-      }
-    }
-    const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
-    for (const [k, buried] of (fluid?.buried ?? []).entries()) {
-      if (buried === 0) continue;
-      list.push(`${liquids[k]!.options.name}: ${buried} particles are left out where something else is already`);
-    }
-    for (const body of fluid ? this.bodies : []) {
-      if (body.kind === 'fluid' || body.spacing <= COARSE * fluid!.spacing) continue;
-      list.push(
-        `${body.name}: its particles are more than ${COARSE} spacings of the liquid apart, which flows through it`,
-      );
-    }
-    for (const b of elastic.rigid.softBodies(SOFT)) {
-      list.push(
-        `${solids[b]!.options.name}: sinks into what it rests on by more than ${100 * SOFT} % of a particle; a rigid body needs a larger youngsModulus`,
-      );
-    }
-    const flowing = this.#bodies.filter(({ options }) => isEmbedded(options)).map(({ options }) => options.name);
-    if (flowing.length > 1) {
-      list.push(
-        `${flowing.join(', ')}: bodies with discretisation embedded do not touch each other yet, nor themselves`,
-      );
-    }
-    if (isolated > 0)
-      list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
-    if (lines > 0) list.push(`${lines} particles have all their neighbours on a line and resist only along it`);
-    if (sheets > 0) list.push(`${sheets} particles have all their neighbours in a plane and resist only within it`);
-    return list;
+    return setupWarnings(this.#ready(), this.#bodies, this.bodies);
   }
 
   /** Advances by `dt` seconds, in as many substeps as stability asks for. */
@@ -750,6 +430,15 @@ export class World {
 
   /** Advances to exactly the time `end` [s]: frames at k / frameRate do not drift. */
   stepTo(end: number): StepReport {
+    const steps = this.stepsTo(end);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  /** The same step by step: yields the time [s] after each. What is changed in between counts from there on. */
+  *stepsTo(end: number): Generator<number, StepReport, void> {
     const start = this.time;
     const dt = end - start;
     if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`stepTo takes a time after ${start} s, got ${end}`);
@@ -795,6 +484,7 @@ export class World {
       // Land on the target exactly, so that frames do not drift.
       if (pieces === 1) stepper.time = target;
       if (pieces === 1) model.heat?.flush();
+      yield stepper.time;
     }
     this.#frame++;
     const { elastic, fluid, heat, embedding, stepper } = this.#ready();
@@ -813,7 +503,7 @@ export class World {
       ...(embedding && { embedding: embeddingReport(embedding, embeddingEffort) }),
       warnings: [
         ...(retries > effort.retries ? [retried(retries - effort.retries)] : []),
-        ...(fluid ? this.#fluidWarnings(fluid, fluidEffort, missed) : []),
+        ...(fluid ? fluidWarnings(fluid, this.#liquidNames(), fluidEffort, missed) : []),
         ...(this.#embeddingEffort.refused > embeddingEffort.refused ? [NO_PLACE] : []),
       ],
     };
@@ -881,91 +571,17 @@ export class World {
    * has taken have 0 in place of the 1.
    */
   positions(target?: Float32Array): Float32Array {
-    const { store, ranges, elastic, places, fluid, embedding } = this.#ready();
-    const result = target ?? new Float32Array(4 * this.particleCount);
-    const rest = store.vectors(layout.REST);
-    const u = elastic.shownDisplacements();
-    for (const [b, place] of places.entries()) {
-      if (place.liquid || place.embedded) {
-        const { origin } = this.#bodies[b]!.initial;
-        for (let i = 4 * place.begin; i < 4 * place.end; i += 4) {
-          for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
-          result[i + 3] = 0;
-        }
-        continue;
-      }
-      const { rotation: r, origin: c } = elastic.frames[place.index]!;
-      const { begin, end } = ranges[place.index]!;
-      for (let k = 4 * begin, i = 4 * place.begin; k < 4 * end; k += 4, i += 4) {
-        const x = rest[k]! + u[k]!;
-        const y = rest[k + 1]! + u[k + 1]!;
-        const z = rest[k + 2]! + u[k + 2]!;
-        result[i] = r[0] * x + r[1] * y + r[2] * z + c[0];
-        result[i + 1] = r[3] * x + r[4] * y + r[5] * z + c[1];
-        result[i + 2] = r[6] * x + r[7] * y + r[8] * z + c[2];
-        result[i + 3] = 1;
-      }
-    }
-    if (fluid) {
-      const x = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
-      this.#forLiquids((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = x[4 * i + a]!;
-        result[4 * number + 3] = 1;
-      });
-    }
-    if (embedding) {
-      const x = embedding.store.vectors(embeddingLayout.POSITION);
-      this.#forEmbedded((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = x[4 * i + a]!;
-        result[4 * number + 3] = 1;
-      });
-    }
-    return result;
+    return this.#read.positions(target);
   }
 
   /** Places in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
   embeddedPositions(): Float32Array {
-    const result = new Float32Array(4 * this.particleCount);
-    const e = this.#ready().embedding?.store.vectors(embeddingLayout.EMBEDDED);
-    this.#forEmbedded((i, number) => {
-      for (let a = 0; a < 3; a++) result[4 * number + a] = e![4 * i + a]!;
-      result[4 * number + 3] = 1;
-    });
-    return result;
+    return this.#read.embeddedPositions();
   }
 
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
-    const { ranges, elastic, places, fluid, embedding } = this.#ready();
-    const result = target ?? new Float32Array(4 * this.particleCount);
-    const v = elastic.shownVelocities();
-    for (const place of places) {
-      if (place.liquid || place.embedded) {
-        result.fill(0, 4 * place.begin, 4 * place.end);
-        continue;
-      }
-      const { rotation: r } = elastic.frames[place.index]!;
-      const { begin, end } = ranges[place.index]!;
-      for (let k = 4 * begin, i = 4 * place.begin; k < 4 * end; k += 4, i += 4) {
-        for (let row = 0; row < 3; row++) {
-          result[i + row] = r[3 * row]! * v[k]! + r[3 * row + 1]! * v[k + 1]! + r[3 * row + 2]! * v[k + 2]!;
-        }
-        result[i + 3] = 0;
-      }
-    }
-    if (fluid) {
-      const velocities = fluid.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count);
-      this.#forLiquids((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = velocities[4 * i + a]!;
-      });
-    }
-    if (embedding) {
-      const velocities = embedding.store.vectors(layout.VELOCITY);
-      this.#forEmbedded((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = velocities[4 * i + a]!;
-      });
-    }
-    return result;
+    return this.#read.velocities(target);
   }
 
   /**
@@ -1011,81 +627,29 @@ export class World {
     return this.#surfaces.points(this.#engine, this.#requireBody(body), options, () => this.#placesOf(body));
   }
 
-  /** xyz of a body's particles [m]; not a number where a source has none yet. */
-  #placesOf(body: string): Float32Array {
-    const { begin, end } = this.bodies.find(({ name }) => name === body)!;
-    const all = this.positions();
-    const places = new Float32Array(3 * (end - begin));
-    for (let i = begin; i < end; i++) {
-      const isThere = all[4 * i + 3] === 1;
-      for (let a = 0; a < 3; a++) places[3 * (i - begin) + a] = isThere ? all[4 * i + a]! : Number.NaN;
-    }
-    return places;
-  }
-
-  /** Calls `visit` with the place in memory and the public number of every liquid particle in the world. */
-  #forLiquids(visit: (i: number, number: number) => void): void {
-    const { fluid, places } = this.#ready();
-    if (!fluid) return;
-    const { store, ranges } = fluid;
-    const shifts = places.filter(({ liquid }) => liquid).map(({ begin, index }) => begin - ranges[index]!.begin);
-    const ids = store.integers(fluidLayout.ID, store.count);
-    const of = store.integers(fluidLayout.LIQUID_OF, store.count);
-    for (let i = 0; i < store.count; i++) visit(i, ids[i]! + shifts[of[i]!]!);
-  }
-
-  /** Calls `visit` with the place in memory and the public number of every particle of bodies that flow. */
-  #forEmbedded(visit: (i: number, number: number) => void): void {
-    const { embedding, places } = this.#ready();
-    if (!embedding) return;
-    const { store } = embedding;
-    const begins = places.filter(({ embedded }) => embedded).map(({ begin }) => begin);
-    const ids = store.integers(embeddingLayout.ID, store.count);
-    const of = store.integers(layout.BODY_OF, store.count);
-    for (let i = 0; i < store.count; i++) visit(i, begins[of[i]!]! + ids[i]!);
-  }
-
   /** Pressure of every particle of a liquid [Pa]; 0 for others, and after a load until the first step. */
   pressures(): Float32Array {
-    const result = new Float32Array(this.particleCount);
-    const pressures = this.#ready().fluid?.pressures();
-    if (pressures) {
-      this.#forLiquids((i, number) => {
-        result[number] = pressures[i]!;
-      });
-    }
-    return result;
+    return this.#read.pressures();
   }
 
   /** Temperature of every particle [degrees C], into `target` or a new array; that of the world where heat does not count. */
   temperatures(target?: Float32Array): Float32Array {
-    const result = target ?? new Float32Array(this.particleCount);
-    const temperatures = this.#ready().heat?.temperatures();
-    if (!temperatures) return result.fill(this.temperature ?? ROOM_TEMPERATURE);
-    return this.#fromHeat(result, temperatures);
+    return this.#read.temperatures(this.temperature ?? ROOM_TEMPERATURE, target);
   }
 
   /** Molten share of every particle [1]: 0 solid, 1 liquid. What has no melting point is what it was made as. */
   liquidFractions(): Float32Array {
-    const { heat, places } = this.#ready();
-    const result = new Float32Array(this.particleCount);
-    if (heat) return this.#fromHeat(result, heat.fractions());
-    for (const { liquid, begin, end } of places) result.fill(liquid ? 1 : 0, begin, end);
-    return result;
+    return this.#read.liquidFractions();
   }
 
   /** Specific enthalpy of every particle [J/kg]; 0 for the solid at 0 degrees C, and where heat does not count. */
   enthalpies(): Float64Array {
-    const { heat } = this.#ready();
-    const result = new Float64Array(this.particleCount);
-    return heat ? this.#fromHeat(result, heat.enthalpies()) : result;
+    return this.#read.enthalpies();
   }
 
   /** Heat of every particle [J], latent heat included; 0 where heat does not count. */
   heats(): Float64Array {
-    const { heat } = this.#ready();
-    const result = new Float64Array(this.particleCount);
-    return heat ? this.#fromHeat(result, heat.heats()) : result;
+    return this.#read.heats();
   }
 
   /** Heat of everything in the world [J], latent heat included; 0 where heat does not count. */
@@ -1093,53 +657,19 @@ export class World {
     return this.#ready().heat?.heat() ?? 0;
   }
 
-  #fromHeat<T extends Float32Array | Float64Array>(result: T, values: Float32Array | Float64Array): T {
-    const { heat, places } = this.#ready();
-    for (const { liquid, index, begin, end } of places) {
-      const first = heat!.beginOf(liquid, index);
-      for (let i = begin; i < end; i++) result[i] = values[first + i - begin]!;
-    }
-    return result;
-  }
-
   /** Density of every particle [kg/m3]. */
   densities(): Float32Array {
-    const ratios = this.volumeRatios();
-    const masses = this.masses();
-    const volumes = this.#bodies.flatMap(({ samples }) => [...samples.volume]);
-    const elastic = this.#ready().embedding?.store.vectors(layout.ELASTIC);
-    this.#forEmbedded((i, number) => {
-      volumes[number] = elastic![4 * i + 3]!;
-    });
-    return ratios.map((ratio, i) => (ratio > 0 ? masses[i]! / (ratio * volumes[i]!) : 0));
+    return this.#read.densities();
   }
 
   /** Mass of every particle [kg]; 0 for places that no particle has taken. */
   masses(): Float32Array {
-    const { store, ranges, places, fluid, embedding } = this.#ready();
-    const inverse = store.vectors(layout.GRADIENT_SUM);
-    const result = new Float32Array(this.particleCount);
-    for (const place of places) {
-      if (place.liquid || place.embedded) continue;
-      const { begin } = ranges[place.index]!;
-      for (let i = place.begin; i < place.end; i++) result[i] = 1 / inverse[4 * (i - place.begin + begin) + 3]!;
-    }
-    if (fluid) {
-      const positions = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
-      this.#forLiquids((i, number) => {
-        result[number] = 1 / positions[4 * i + 3]!;
-      });
-    }
-    const flowing = embedding?.store.vectors(embeddingLayout.POSITION);
-    this.#forEmbedded((i, number) => {
-      result[number] = 1 / flowing![4 * i + 3]!;
-    });
-    return result;
+    return this.#read.masses();
   }
 
   /** Von Mises stress of every particle [Pa]. */
   stresses(): Float32Array {
-    return this.#measure(1);
+    return this.#read.measure(1);
   }
 
   /** Does a body flow for good at some stress, now or after an event? */
@@ -1149,75 +679,17 @@ export class World {
 
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
-    const { store, places, ranges, fluid, embedding } = this.#ready();
-    const result = new Float32Array(this.particleCount);
-    const flowing = embedding?.store.floats(layout.PLASTIC, 12 * embedding.store.count);
-    this.#forEmbedded((i, number) => {
-      result[number] = flowing![12 * i + 3]!;
-    });
-    if (fluid?.elastic) {
-      const states = fluid.elastic.plasticStates();
-      const ids = fluid.store.integers(fluidLayout.ID, fluid.store.count);
-      this.#forLiquids((i, number) => {
-        result[number] = states[12 * ids[i]! + 3]!;
-      });
-    }
-    if (!store.plastic) return result;
-    const plastic = store.floats(layout.PLASTIC, 12 * store.count);
-    for (const { liquid, embedded, index, begin, end } of places) {
-      if (liquid || embedded) continue;
-      const first = ranges[index]!.begin - begin;
-      for (let i = begin; i < end; i++) result[i] = plastic[12 * (first + i) + 3]!;
-    }
-    return result;
+    return this.#read.plasticStrains();
   }
 
   /** Volume of every particle's neighbourhood over its rest volume, det J [1]. */
   volumeRatios(): Float32Array {
-    return this.#measure(2);
+    return this.#read.measure(2);
   }
 
   /** Elastic energy of every particle [J]. */
   elasticEnergies(): Float32Array {
-    return this.#measure(0);
-  }
-
-  #measure(lane: number): Float32Array {
-    const { store, elastic, places, ranges, fluid, embedding } = this.#ready();
-    const result = new Float32Array(this.particleCount);
-    if (embedding) {
-      const measures = embedding.measures();
-      this.#forEmbedded((i, number) => {
-        result[number] = measures[12 * i + lane]!;
-      });
-    }
-    if (store.count > 0) {
-      store.computeMeasures();
-      const measures = store.floats(layout.FLUX, 12 * store.count);
-      // What mirrors the free side has no stress of its own: that of the face is behind it.
-      const of = Uint32Array.from({ length: store.count }, (_, i) => i);
-      if (lane > 0) for (const { particle, master } of elastic.dependents) of[particle] = master;
-      for (const place of places) {
-        if (place.liquid || place.embedded) continue;
-        const { begin } = ranges[place.index]!;
-        for (let i = place.begin; i < place.end; i++) result[i] = measures[12 * of[i - place.begin + begin]! + lane]!;
-      }
-    }
-    if (fluid?.elastic && lane < 2) {
-      const measures = fluid.elastic.measures();
-      const ids = fluid.store.integers(fluidLayout.ID, fluid.store.count);
-      this.#forLiquids((i, number) => {
-        result[number] = measures[12 * ids[i]! + lane]!;
-      });
-    }
-    if (fluid && lane === 2) {
-      const ratios = fluid.store.floats(fluidLayout.RATIO, fluid.store.count);
-      // Before the first step nothing has been compressed yet.
-      this.#forLiquids((i, number) => {
-        result[number] = ratios[i]! > 0 ? 1 / ratios[i]! : 1;
-      });
-    }
-    return result;
+    return this.#read.measure(0);
   }
 
   /** Energies of the whole world [J]; the gravitational one is zero at the origin. */
@@ -1244,34 +716,13 @@ export class World {
 
   /** A fingerprint of the whole state: the same for every number of threads and every engine. */
   stateHash(): string {
-    const { store, elastic, fluid, heat, embedding } = this.#ready();
-    const { helpers } = this.#engine;
-    let hash = fluid ? fluid.store.hash(0n) : 0n;
-    if (fluid?.elastic) hash = fluid.elastic.store.hash(hash);
-    if (heat) hash = heat.hash(hash);
-    if (embedding) hash = embedding.store.hash(hash);
-    for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);
-    const scalars = Float64Array.of(
-      elastic.time,
-      elastic.stepCount,
-      elastic.lastStep,
-      elastic.heldStep.timeStep,
-      ...elastic.frames.flatMap((frame) => [...frame.rotation, ...frame.origin]),
-      ...elastic.rigid.save().flatMap((state) => Object.values(state).flat().map(unsigned)),
-    );
-    const touches = elastic.rigid.touches();
-    const mark = this.#engine.arena.mark();
-    const at = this.#engine.arena.allocate(scalars.byteLength + touches.byteLength);
-    this.#engine.arena.f64(at, scalars.length).set(scalars);
-    this.#engine.arena.f32(at + scalars.byteLength, touches.length).set(touches);
-    hash = helpers.hashWords(at, 2 * scalars.length + touches.length, hash);
-    this.#engine.arena.release(mark);
-    return BigInt.asUintN(64, hash).toString(16).padStart(16, '0');
+    return hashState(this.#ready());
   }
 
   /** The whole world as bytes, from which `World.load` goes on to the same bits. */
   save(): Uint8Array {
-    const { store, elastic, fluid, heat, embedding } = this.#ready();
+    const model = this.#ready();
+    const { store, elastic, fluid, heat, embedding } = model;
     return writeSave({
       embedding: embedding?.save(),
       temperature: this.temperature,
@@ -1292,18 +743,7 @@ export class World {
       constraints: this.#constraints,
       bodies: this.#bodies,
       obstacles: this.#obstacles,
-      solverState: {
-        time: elastic.time,
-        stepCount: elastic.stepCount,
-        lastStep: elastic.lastStep,
-        elasticFrequency: elastic.elasticFrequency,
-        contactFrequency: elastic.contactFrequency,
-        maximumSpeed: elastic.maximumSpeed,
-        heldStep: elastic.heldStep,
-        frames: elastic.frames,
-        rigid: elastic.rigid.save(),
-        impactRate: elastic.rigid.impactRate,
-      },
+      solverState: solverState(model),
       attributes: [...store.state(), elastic.rigid.touches()],
     });
   }
@@ -1353,24 +793,7 @@ export class World {
     this.#selections.clear();
     if (this.#pendingState) this.#pendingState = { ...this.#pendingState, hasForces: false };
     if (!this.#model) return;
-    const { store, elastic, fluid, heat, embedding } = this.#model;
-    this.#pendingState = {
-      embedding: embedding?.save(),
-      heat: heat?.save(),
-      fluid: fluid?.save(),
-      time: elastic.time,
-      stepCount: elastic.stepCount,
-      lastStep: elastic.lastStep,
-      elasticFrequency: elastic.elasticFrequency,
-      contactFrequency: elastic.contactFrequency,
-      hasForces: false,
-      maximumSpeed: elastic.maximumSpeed,
-      heldStep: elastic.heldStep,
-      frames: elastic.frames,
-      rigid: elastic.rigid.save(),
-      impactRate: elastic.rigid.impactRate,
-      attributes: [...store.state().map((array) => array.slice()), elastic.rigid.touches()],
-    };
+    this.#pendingState = keepState(this.#model);
     this.#model = undefined;
   }
 
@@ -1378,9 +801,9 @@ export class World {
     if (this.#model) return this.#model;
     if (this.#bodies.length === 0)
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
-    this.#refuseImplicitMix();
-    this.#refuseEmbeddedMix();
-    this.#makeDistanceGrids();
+    refuseImplicitMix(this.#bodies, this.solver);
+    refuseEmbeddedMix(this.#bodies, this.isThermal);
+    makeDistanceGrids(this.#obstacles, this.#bodies);
     const model = buildModel(
       {
         engine: this.#engine,
@@ -1411,14 +834,14 @@ export class World {
     );
     const pending = this.#pendingState;
     const first = pending?.frames.length ?? 0;
-    this.#setInitialVelocities(model, first);
-    if (pending) this.#restore(model, pending);
-    if (this.solver.contact.bodies) this.#refuseOverlap(model, first);
+    setInitialVelocities(model, first);
+    if (pending) restoreState(model, pending);
+    if (this.solver.contact.bodies) refuseOverlap(model, this.#bodies, first);
     if (pending?.hasForces) model.elastic.placeConstraints();
     else {
       model.elastic.evaluateForces();
       if (!pending?.stepCount) model.embedding?.solver.evaluateForces(model.elastic.time);
-      this.#refuseBuried(model, first);
+      refuseBuried(model, this.#bodies, first);
     }
     this.#pendingState = undefined;
     for (const grab of this.#grabs) this.#takeHold(model, grab);
@@ -1426,140 +849,8 @@ export class World {
     return model;
   }
 
-  #refuseImplicitMix(): void {
-    const kinds = new Set(this.#bodies.map(({ options }) => options.kind));
-    const { integrator } = this.solver.solid;
-    if (!kinds.has('solid') || !kinds.has('rigid') || integrator === 'explicit' || integrator === 'verlet') return;
-    throw new OptionError([{ path: 'solver.solid.integrator', message: `${RIGID_IMPLICIT}, got "${integrator}"` }]);
-  }
-
-  /** What flows is solved by itself so far. */
-  #refuseEmbeddedMix(): void {
-    const others = this.#bodies.findIndex(({ options }) => !isEmbedded(options));
-    const flowing = this.#bodies.findIndex(({ options }) => isEmbedded(options));
-    if (flowing < 0) return;
-    const path = `bodies[${flowing}].discretisation`;
-    const refuse = (message: string): never => {
-      throw new OptionError([{ path, message: `embedded ${message}` }]);
-    };
-    if (others >= 0) {
-      const { name } = this.#bodies[others]!.options;
-      refuse(`cannot be in one world with other kinds of bodies yet, here "${name}": make them obstacles, or embedded`);
-    }
-    if (this.isThermal) refuse('cannot be in a world with temperatures yet');
-  }
-
-  /** Bodies from number `first` on are new. */
-  #refuseOverlap(model: WorldModel, first: number): void {
-    const overlap = findOverlap(model, first);
-    if (!overlap) return;
-    const [a, second] = overlap.bodies;
-    const b = this.#bodies.indexOf(model.solids[second]!);
-    const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
-    const other = model.solids[a]!.options.name;
-    throw new OptionError([
-      {
-        path: `bodies[${b}].position`,
-        message: `lets it overlap "${other}" at the start, near (${place}) m: move one of them`,
-      },
-    ]);
-  }
-
-  /** Rigid bodies that begin inside an obstacle would be thrown out by the force of their contacts. */
-  #refuseBuried(model: WorldModel, first: number): void {
-    const found = model.elastic.rigid.buriedBody(first, BURIED);
-    if (found === undefined) return;
-    const record = model.solids[found]!;
-    const message = `puts the rigid body "${record.options.name}" into an obstacle at the start: move one of them`;
-    throw new OptionError([{ path: `bodies[${this.#bodies.indexOf(record)}].position`, message }]);
-  }
-
-  /** Velocities of the bodies from number `first` on, which have not moved yet. */
-  #setInitialVelocities(model: WorldModel, first: number): void {
-    const rest = model.store.vectors(layout.REST);
-    const v = model.store.vectors(layout.VELOCITY);
-    for (const [b, { begin, end }] of model.ranges.entries()) {
-      if (b < first) continue;
-      const { options, initial } = model.solids[b]!;
-      const rigid = model.elastic.rigid.motions[b];
-      if (rigid) {
-        rigid.setVelocity(options.velocity, options.angularVelocity);
-        continue;
-      }
-      const back = transpose(initial.rotation);
-      const velocity = transform(back, options.velocity);
-      const angular = transform(back, options.angularVelocity);
-      const twist = transform(back, options.twist);
-      const center = massCenter(model.store, begin, end);
-      const along = (i: number) => dot(twist, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
-      let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-      for (let i = begin; i < end; i++) {
-        const edge = rest[4 * i + 3]! * length(twist);
-        low = Math.min(low, along(i) - edge);
-        high = Math.max(high, along(i) + edge);
-      }
-      for (let i = begin; i < end; i++) {
-        const share = high > low ? sineCosine((Math.PI / 2) * ((along(i) - low) / (high - low))).sine : 0;
-        const spin = add(angular, scale(twist, share));
-        const turn = cross(spin, subtract([rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!], center));
-        for (let a = 0; a < 3; a++) v[4 * i + a] = velocity[a]! + turn[a]!;
-        model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, length(add(velocity, turn)));
-      }
-    }
-    model.elastic.rigid.writeVelocities();
-    for (const [b, { begin, end }] of model.ranges.entries()) {
-      if (b < first || !model.elastic.rigid.motions[b]) continue;
-      for (let i = begin; i < end; i++) {
-        const speed = length([v[4 * i]!, v[4 * i + 1]!, v[4 * i + 2]!]);
-        model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, speed);
-      }
-    }
-  }
-
-  #restore(model: WorldModel, state: PendingState): void {
-    const { elastic, store } = model;
-    elastic.time = state.time;
-    elastic.stepCount = state.stepCount;
-    elastic.lastStep = state.lastStep;
-    elastic.elasticFrequency = state.elasticFrequency;
-    elastic.contactFrequency = state.contactFrequency;
-    elastic.maximumSpeed = Math.max(elastic.maximumSpeed, state.maximumSpeed);
-    elastic.heldStep = state.heldStep;
-    for (const [b, frame] of state.frames.entries()) elastic.frames[b] = frame;
-    const attributes = state.attributes.slice(0, -1);
-    // What nothing was plastic in before has no plastic strain.
-    for (const [k, array] of store.state().entries()) if (attributes[k]) array.set(attributes[k]);
-    store.softenStabilisation(false);
-    elastic.writeFrames();
-    elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!);
-    elastic.rigid.impactRate = state.impactRate;
-  }
-
-  #fluidWarnings(fluid: FluidModel, before: FluidEffort, missed: readonly number[]): string[] {
-    const list: string[] = [];
-    const failed = fluid.solver.effort.unconverged - before.unconverged;
-    if (failed > 0) {
-      list.push(
-        `${failed} pressure solutions of liquids did not converge; raise solver.fluid.maxIterations or lower its maxTimeStep`,
-      );
-    }
-    const thick = fluid.solver.effort.unconvergedViscosity - before.unconvergedViscosity;
-    if (thick > 0) {
-      list.push(`${thick} viscosity solutions of liquids did not converge; lower solver.fluid.maxTimeStep`);
-    }
-    const { meanCompression, largestCompression } = fluid.solver;
-    if (meanCompression > COMPRESSED || largestCompression > CRUSHED) {
-      const percent = (share: number) => `${(100 * share).toPrecision(2)} %`;
-      list.push(
-        `liquid is compressed by ${percent(meanCompression)} on average and ${percent(largestCompression)} at the most: there is too much of it for the room, or the steps are too long`,
-      );
-    }
-    const liquids = this.#bodies.filter(({ options }) => options.kind === 'fluid');
-    for (const [k, count] of fluid.missed.entries()) {
-      const fresh = count - (missed[k] ?? 0);
-      if (fresh > 0) list.push(`${liquids[k]!.options.name}: no place for ${fresh} particles; raise its maxParticles`);
-    }
-    return list;
+  #liquidNames(): string[] {
+    return this.#bodies.filter(({ options }) => options.kind === 'fluid').map(({ options }) => options.name);
   }
 
   #nextEvent(): number {
@@ -1574,6 +865,15 @@ export class World {
     }
   }
 
+  get #read(): Readings {
+    return new Readings(this.#ready(), this.#bodies);
+  }
+
+  /** xyz of a body's particles [m]; not a number where a source has none yet. */
+  #placesOf(body: string): Float32Array {
+    return this.#read.placesOf(this.bodies.find(({ name }) => name === body)!);
+  }
+
   #requireBody(name: string): BodyRecord {
     const record = this.#bodies.find((body) => body.options.name === name);
     if (!record) {
@@ -1581,155 +881,5 @@ export class World {
       throw new OptionError([{ path: 'body', message: `"${name}" is not in the world; bodies are ${known}` }]);
     }
     return record;
-  }
-
-  /** Distances to the meshes of obstacles, as fine and as far out as the particles that are there need them. */
-  #makeDistanceGrids(): void {
-    let finest = Number.POSITIVE_INFINITY;
-    let coarsest = 0;
-    for (const { samples } of this.#bodies) {
-      for (let i = 0; i < samples.count; i++) {
-        finest = Math.min(finest, samples.rest[4 * i + 3]!);
-        coarsest = Math.max(coarsest, samples.rest[4 * i + 3]!);
-      }
-    }
-    // Vessels have thinner walls than what bodies bump into.
-    const share = this.#bodies.some(({ options }) => options.kind === 'fluid') ? 4 : 2;
-    for (const obstacle of this.#obstacles) {
-      if (!obstacle.mesh) continue;
-      const side = Math.max(...sides(obstacle.mesh.positions));
-      const cell = Math.max(finest / share, side / MOST_CELLS);
-      // A particle is felt from its radius on, and may move half a spacing before it is looked at again.
-      obstacle.grid = signedDistanceGrid(obstacle.mesh, cell, 1.5 * coarsest + 2 * cell);
-    }
-  }
-
-  /** Mean distance to the nearest neighbours, by the kd-tree. */
-  #nearestSpacings(positions: Float64Array): Float64Array {
-    this.#change();
-    const { arena } = this.#engine;
-    const count = positions.length / 3;
-    const nearest = Math.min(NEAREST, count - 1);
-    if (nearest < 1) throw new OptionError([{ path: 'points', message: 'of one particle need their spacing' }]);
-    arena.release(this.#emptyArena);
-    const context = arena.allocate(layout.CONTEXT_SIZE);
-    const points = arena.allocate(16 * count);
-    const slots: [number, number][] = [
-      [layout.POINTS, points],
-      [layout.POINT_COUNT, count],
-      [layout.SORTED, arena.allocate(4 * count)],
-      [layout.TREE_AXIS, arena.allocate(count)],
-      [layout.NEAREST_DISTANCE, arena.allocate(4 * nearest * count)],
-      [layout.NEAREST_COUNT, nearest],
-    ];
-    const block = arena.u32(context, layout.CONTEXT_SIZE / 4);
-    for (const [slot, value] of slots) block[slot / 4] = value;
-    const at = arena.f32(points, 4 * count);
-    for (let i = 0; i < count; i++) {
-      for (let a = 0; a < 3; a++) at[4 * i + a] = positions[3 * i + a]!;
-    }
-    this.#engine.runSerial('buildTree', context);
-    this.#engine.run('computeNearestDistances', count, context);
-    const distances = arena.f32(block[layout.NEAREST_DISTANCE / 4]!, nearest * count);
-    return Float64Array.from({ length: count }, (_, i) => {
-      let sum = 0;
-      for (let k = 0; k < nearest; k++) sum += distances[nearest * i + k]!;
-      return sum / nearest;
-    });
-  }
-}
-
-/** Throws if there are problems with what is at a path. */
-function refuse(path: string, problems: readonly RigidProblem[]): void {
-  if (problems.length === 0) return;
-  throw new OptionError(
-    problems.map((problem) => ({ path: formatPath(problem.path, path), message: problem.message })),
-  );
-}
-
-function refuseIneffective({ material, options }: BodyRecord, set: EventOptions['set']): void {
-  if (options.kind === 'rigid') refuse('', rigidChangeProblems(set));
-  if (isEmbedded(options) && set.density !== undefined) {
-    refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body with discretisation embedded' }]);
-  }
-  refuse('', liquidChangeProblems(options, set));
-  const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
-  if (problems.length > 0) throw new OptionError(problems);
-}
-
-/** Centre of mass of some particles at rest, in body axes. */
-function massCenter(store: WorldModel['store'], begin: number, end: number): Vec3 {
-  const rest = store.vectors(layout.REST);
-  const sums = store.vectors(layout.GRADIENT_SUM);
-  let mass = 0;
-  const sum: [number, number, number] = [0, 0, 0];
-  for (let i = begin; i < end; i++) {
-    const m = 1 / sums[4 * i + 3]!;
-    mass += m;
-    for (let a = 0; a < 3; a++) sum[a]! += m * rest[4 * i + a]!;
-  }
-  return [sum[0] / mass, sum[1] / mass, sum[2] / mass];
-}
-
-const NO_PLACE =
-  'a body that flows has no place for more particles and gets sparse; begin with more of them, or switch solver.embedding.resampling off';
-
-function retried(times: number): string {
-  return `${times} implicit steps did not converge and were halved; solver.maxTimeStep or solver.solid.maxIterations may help`;
-}
-
-function longestSide({ rest, count }: BodySamples): number {
-  const low = [0, 0, 0];
-  const high = [0, 0, 0];
-  for (let i = 0; i < count; i++) {
-    for (let a = 0; a < 3; a++) {
-      low[a] = Math.min(low[a]!, rest[4 * i + a]! - rest[4 * i + 3]! / 2);
-      high[a] = Math.max(high[a]!, rest[4 * i + a]! + rest[4 * i + 3]! / 2);
-    }
-  }
-  return Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
-}
-
-/** The mesh of a shape, scaled to its size. */
-function meshOf(shape: { data?: TriangleMesh | undefined; size?: number | undefined }, name: string): TriangleMesh {
-  if (!shape.data) {
-    throw new OptionError([
-      { path: 'shape.mesh', message: `of "${name}" has no data: read the file first, or use loadScene` },
-    ]);
-  }
-  return shape.size === undefined ? shape.data : scaleMesh(shape.data, shape.size);
-}
-
-/** Sides of the bounding box. */
-function sides(positions: Float64Array): Vec3 {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < positions.length; k++) {
-    low[k % 3] = Math.min(low[k % 3]!, positions[k]!);
-    high[k % 3] = Math.max(high[k % 3]!, positions[k]!);
-  }
-  return [high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!];
-}
-
-function checkPoints({ positions, volumes, spacings }: PointSamples): void {
-  const refuse = (path: string, message: string): never => {
-    throw new OptionError([{ path: `points.${path}`, message }]);
-  };
-  const count = volumes.length;
-  if (count === 0) refuse('volumes', 'must not be empty');
-  if (positions.length !== 3 * count)
-    refuse('positions', `must have three numbers for each of ${count} volumes, got ${positions.length}`);
-  if (spacings && spacings.length !== count)
-    refuse('spacings', `must have one number for each of ${count} volumes, got ${spacings.length}`);
-  const bad = (list: Float64Array, good: (x: number) => boolean) =>
-    list.findIndex((x) => !(Number.isFinite(x) && good(x)));
-  const checks: [string, Float64Array | undefined, (x: number) => boolean, string][] = [
-    ['positions', positions, () => true, 'must be finite'],
-    ['volumes', volumes, (x) => x > 0, 'must be > 0 m3'],
-    ['spacings', spacings, (x) => x > 0, 'must be > 0 m'],
-  ];
-  for (const [name, list, good, rule] of checks) {
-    const index = list ? bad(list, good) : -1;
-    if (index >= 0) refuse(`${name}[${index}]`, `${rule}, got ${list![index]}`);
   }
 }

@@ -2,20 +2,22 @@
 import { type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type { BodyOptions, Scene } from 'phyxel';
 import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, WorldFrame } from 'phyxel/browser';
-import { RemoteError } from 'phyxel/browser';
+import { RemoteError, serializeScene } from 'phyxel/browser';
 import { saveScene } from './autosave.js';
 import { type Files, materialChanges, SceneDocument } from './document.js';
+import { type Example, readExample, type SceneSource } from './examples.js';
 import { download, readDropped } from './files.js';
-import { frameToGlb } from './glb.js';
-import type { Example } from './panels/gallery.js';
+import { type ItemRef, itemOf, itemsOf, LISTS, type ListName, newItem, titleOf, withItem } from './items.js';
+import { comfortableMemory, threadsFor } from './limits.js';
 import { Inspector } from './panels/inspector.js';
+import { ItemPanel } from './panels/item-panel.js';
 import { Legend } from './panels/legend.js';
 import { Messages } from './panels/messages.js';
 import { Plots } from './panels/plots.js';
 import { Transport } from './panels/transport.js';
 import { SceneTree } from './panels/tree.js';
 import type { Parameters } from './parameters.js';
-import { encodeVideo } from './video.js';
+import type { Values } from './schema.js';
 import { type Hand, Viewport } from './viewport.js';
 
 /** How high a body is lifted by the keyboard, in its own sizes. */
@@ -27,6 +29,10 @@ const DROPPED_PARTICLES = 1500;
 const WARM = 300;
 const COOL = -50;
 const BRUSH = 3;
+
+/** A scene, and the frames that are played instead of simulating it. */
+type Source = SceneSource & { readonly run?: RunRequest | undefined };
+type Opening = Promise<WorldDescription | undefined>;
 
 export type Tool = 'grab' | 'warm' | 'cool';
 
@@ -44,6 +50,7 @@ export class App {
   readonly messages = new Messages();
   readonly tree: SceneTree;
   readonly inspector: Inspector;
+  readonly itemPanel: ItemPanel;
   readonly transport: Transport;
   readonly plots = new Plots();
   readonly legend: Legend;
@@ -51,7 +58,7 @@ export class App {
   #document: SceneDocument | undefined;
   #view: PhyxelView | undefined;
   #frame: WorldFrame | undefined;
-  #selected: string | undefined;
+  #selected: ItemRef | undefined;
   #playing = false;
   #speed = 1;
   #lift: { readonly grab: RemoteGrab } | undefined;
@@ -84,7 +91,11 @@ export class App {
       },
       plain,
     );
-    this.tree = new SceneTree({ select: (body) => this.select(body) });
+    this.tree = new SceneTree({ select: (ref) => this.selectItem(ref), add: (list) => void this.addItem(list) });
+    this.itemPanel = new ItemPanel(parameters.definitions, {
+      change: (ref, value, label) => void this.changeItem(ref, value, label),
+      remove: (ref) => void this.removeItem(ref),
+    });
     this.inspector = new Inspector(parameters, {
       set: (body, changes, label) => this.setMaterial(body, changes, label),
     });
@@ -96,7 +107,9 @@ export class App {
       seek: (frame) => this.seek(frame),
       setSpeed: (speed) => this.setSpeed(speed),
     });
+    this.#frame = this.world.frame;
     this.world.on('frame', (frame) => this.#show(frame));
+    this.world.on('progress', ({ frame, share }) => this.transport.progress(frame, share));
     this.world.on('state', ({ playing }) => {
       this.#playing = playing;
       this.transport.playing = playing;
@@ -127,12 +140,18 @@ export class App {
     return this.#frame;
   }
 
+  get view(): PhyxelView | undefined {
+    return this.#view;
+  }
+
   get playing(): boolean {
     return this.#playing;
   }
 
+  /** Name of the selected body. */
   get selected(): string | undefined {
-    return this.#selected;
+    const item = this.#selected && this.#document && itemOf(this.#document.scene, this.#selected);
+    return this.#selected?.list === 'bodies' ? (item?.name as string | undefined) : undefined;
   }
 
   get isBusy(): boolean {
@@ -144,34 +163,24 @@ export class App {
   }
 
   async openExample(example: Example): Promise<boolean> {
-    return this.#try(`Cannot open ${example.title}`, async () => {
-      const read = async (path: string) => {
-        const response = await fetch(`examples/${path}`);
-        if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
-        return response;
-      };
-      const [text, ...contents] = await Promise.all([
-        read(example.file).then((response) => response.text()),
-        ...example.files.map(async (file) => [file, new Uint8Array(await (await read(file)).arrayBuffer())] as const),
-      ]);
-      const files = Object.fromEntries(contents);
-      await this.#open(text, example.file, files);
-    });
+    const source = await this.attempt(`Cannot open ${example.title}`, () => readExample(example));
+    return source !== undefined && this.open(source);
   }
 
-  /** Opens a text; what is open stays if it is refused. */
-  async open(text: string, fileName: string, files: Files): Promise<boolean> {
-    return this.#tryToOpen(`${fileName} cannot be opened`, text, fileName, files);
+  /** Opens a scene, or shows one that is being opened; what is open stays if it is refused. */
+  open(source: Source, opening?: Opening): Promise<boolean> {
+    const title = source.run ? 'The run cannot be opened' : `${source.fileName} cannot be opened`;
+    return this.#tryToOpen(title, source, opening);
   }
 
   /** Scenes that are too large for comfort are opened when they are asked for once more. */
-  async #tryToOpen(title: string, text: string, fileName: string, files: Files, run?: RunRequest): Promise<boolean> {
+  async #tryToOpen(title: string, source: Source, opening?: Opening): Promise<boolean> {
     try {
-      await this.#open(text, fileName, files, run);
+      await this.#open(source, opening);
       return true;
     } catch (error) {
       const isLarge = error instanceof RemoteError && error.kind === 'TooLarge';
-      const anyway = () => void this.#try(title, () => this.#open(text, fileName, files, run, Infinity));
+      const anyway = () => void this.attempt(title, () => this.#open(source, this.#ask(source, Infinity)));
       if (isLarge)
         this.messages.error('This may be too much for this page', error, { label: 'Open anyway', run: anyway });
       else this.messages.error(title, error);
@@ -179,20 +188,14 @@ export class App {
     }
   }
 
-  /** Opens a run folder: its frames are played, not simulated. */
-  async openRun(run: RunRequest, text: string, files: Files): Promise<boolean> {
-    const opened = await this.#tryToOpen('The run cannot be opened', text, 'scene.json', files, run);
-    if (opened) await this.play();
-    return opened;
-  }
-
   async openFiles(list: Iterable<File>): Promise<void> {
     await this.#try('Cannot read the files', async () => {
       const { scene, run, meshes, files, refused } = await readDropped(list);
       for (const text of refused) this.messages.warn(text);
-      if (run && scene) await this.openRun(run, scene.text, withBaseNames(scene.text, files));
-      else if (scene) await this.open(scene.text, scene.fileName, withBaseNames(scene.text, files));
-      else for (const mesh of meshes) await this.addMesh(mesh, files);
+      if (scene) {
+        const opened = await this.open({ ...scene, files: withBaseNames(scene.text, files), run });
+        if (opened && run) await this.play();
+      } else for (const mesh of meshes) await this.addMesh(mesh, files);
     });
   }
 
@@ -220,24 +223,23 @@ export class App {
     const text = JSON.stringify({ ...base, bodies: [...bodies, body] });
     const fileName = current?.fileName.replace(/\.[^.]*$/, '.json') ?? 'my-scene.json';
     const all = { ...current?.files, ...files };
-    const added = await this.#tryToOpen(`${file} cannot be used`, text, fileName, all);
+    const added = await this.#tryToOpen(`${file} cannot be used`, { text, fileName, files: all });
     if (added) this.select(name);
     return added;
   }
 
-  async #open(
-    text: string,
-    fileName: string,
-    files: Files,
-    run?: RunRequest,
-    memoryLimit = comfortableMemory(),
-  ): Promise<void> {
+  #ask({ text, fileName, files, run }: Source, memoryLimit = comfortableMemory()): Promise<WorldDescription> {
+    return this.world.open({ text, fileName, files, threads: threadsFor(), run, memoryLimit });
+  }
+
+  async #open(source: Source, opening?: Opening): Promise<void> {
     this.#letGo();
     this.#filming?.abort();
     this.#busy++;
     this.#onChange();
     try {
-      const description = await this.world.open({ text, fileName, files, threads: threadsFor(), run, memoryLimit });
+      const { text, fileName, files, run } = source;
+      const description = (await opening) ?? (await this.#ask(source));
       this.messages.clear();
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
@@ -268,8 +270,9 @@ export class App {
       description.bodies.map(({ name }) => [name, `#${this.#view!.bodyColor(name)!.getHexString()}`]),
     );
     this.tree.show(description, colors);
-    const names = description.bodies.map(({ name }) => name);
-    this.select(this.#selected !== undefined && names.includes(this.#selected) ? this.#selected : names[0]);
+    const isThere = this.#selected && itemOf(description.scene, this.#selected) !== undefined;
+    if (isThere && !isNew) this.#showSelected();
+    else this.select(description.bodies[0]?.name);
   }
 
   #show(frame: WorldFrame): void {
@@ -295,15 +298,97 @@ export class App {
     this.#view!.range = [this.#range.low, this.#range.high];
   }
 
+  /** Selects a body, or a source by the name of its liquid. */
   select(body: string | undefined): void {
-    this.#selected = body;
-    this.tree.selected = body;
-    this.inspector.show(this.#bodyOptions(body));
+    const scene = this.#document?.scene;
+    const lists = ['bodies', 'emitters'] as const;
+    const refs = lists.map((list) => ({ list, index: scene?.[list].findIndex(({ name }) => name === body) ?? -1 }));
+    this.selectItem(refs.find(({ index }) => index >= 0));
+  }
+
+  selectItem(ref: ItemRef | undefined): void {
+    this.#selected = ref;
+    this.#showSelected();
     this.#onChange();
+  }
+
+  #showSelected(): void {
+    const document = this.#document;
+    const ref = this.#selected;
+    const isBody = ref === undefined || ref.list === 'bodies';
+    this.tree.selected = ref;
+    this.inspector.element.hidden = !isBody;
+    if (isBody) this.inspector.show(this.#bodyOptions(this.selected));
+    if (!document) return;
+    const item = ref && itemOf(document.scene, ref);
+    const bodies = document.scene.bodies.map(({ name }) => name);
+    this.itemPanel.show(this.description?.isRun ? undefined : ref, item, {
+      bodies,
+      files: Object.keys(document.files),
+    });
   }
 
   #bodyOptions(name: string | undefined): BodyOptions | undefined {
     return this.#document?.scene.bodies.find((body) => body.name === name);
+  }
+
+  /** Puts something new into the scene and selects it. */
+  async addItem(list: ListName): Promise<void> {
+    const document = this.#document;
+    if (!document || !this.#view) return;
+    const { scene } = document;
+    const body = this.description!.bodies.find(({ name }) => name === this.selected) ?? this.description!.bodies[0];
+    const item = newItem(list, scene, {
+      box: this.#view.particleBox(),
+      body: body && { name: body.name, box: this.#view.bodyBox(body) },
+    });
+    if (!item) {
+      this.messages.tell('That needs a body: add one first');
+      return;
+    }
+    const ref = { list, index: itemsOf(scene, list).length };
+    if (await this.#restructure(withItem(scene, ref, item), `new ${LISTS[list].one}`)) {
+      this.selectItem(ref);
+      this.viewport.frameAll();
+    }
+  }
+
+  async changeItem(ref: ItemRef, value: Values, label: string): Promise<void> {
+    if (this.#document) await this.#restructure(withItem(this.#document.scene, ref, value), label);
+  }
+
+  async removeItem(ref: ItemRef): Promise<void> {
+    const item = this.#document && itemOf(this.#document.scene, ref);
+    if (!item || ref.list === 'scene') return;
+    const label = `${titleOf(ref.list, item).name} removed`;
+    await this.#restructure(withItem(this.#document!.scene, ref, undefined), label);
+  }
+
+  /** Removes what is selected. */
+  removeSelected(): void {
+    if (this.#selected) void this.removeItem(this.#selected);
+  }
+
+  /** Changes what a running world cannot take on: it starts anew, unless the changed scene is refused. */
+  async #restructure(scene: Scene, label: string): Promise<boolean> {
+    const document = this.#document!;
+    if (this.description?.isRun) {
+      this.messages.tell('A run is played as it was: open its scene to change something');
+      return false;
+    }
+    const wasPlaying = this.#playing;
+    this.#letGo();
+    const done = await this.#try(`Not possible: ${label}`, async () => {
+      const { fileName, files } = document;
+      const description = await this.#ask({ text: serializeScene(scene), fileName, files });
+      document.change(description.scene, label);
+      this.#present(description, false);
+      void this.#save();
+    });
+    this.#showSelected();
+    this.#onChange();
+    if (done && wasPlaying) await this.play();
+    return done;
   }
 
   togglePlay(): void {
@@ -417,15 +502,19 @@ export class App {
 
   /** Brings the world to another scene: materials change while it runs, everything else starts anew. */
   #apply(before: Scene, after: Scene): void {
-    const document = this.#document!;
     const changes = materialChanges(before, after);
     if (!changes) this.reset();
     else
       for (const { body, set } of changes)
         void this.#try(`${body} stays as it is`, () => this.world.setMaterial(body, set));
-    this.inspector.show(this.#bodyOptions(this.#selected));
-    void saveScene({ text: document.text, fileName: document.fileName, files: document.files, at: Date.now() });
+    this.#showSelected();
+    void this.#save();
     this.#onChange();
+  }
+
+  async #save(): Promise<void> {
+    const { text, fileName, files } = this.#document!;
+    await saveScene({ text, fileName, files, at: Date.now() });
   }
 
   #grab(pick: Pick): Hand | 'brush' | undefined {
@@ -458,7 +547,7 @@ export class App {
       this.messages.tell('Let go');
       return;
     }
-    const body = this.description?.bodies.find(({ name }) => name === this.#selected);
+    const body = this.description?.bodies.find(({ name }) => name === this.selected);
     if (!body || body.flows || this.description?.isRun || !this.#frame) return;
     const { particles } = this.#frame;
     const middle: [number, number, number] = [0, 0, 0];
@@ -485,9 +574,10 @@ export class App {
     if (this.#document) download(`${this.#name}.json`, this.#document.text, 'application/json');
   }
 
-  exportGlb(): void {
+  async exportGlb(): Promise<void> {
     const view = this.#view;
     if (!view?.frame || !this.description) return;
+    const { frameToGlb } = await import('./glb.js');
     const bytes = frameToGlb(this.description, view.frame, (name) => view.bodyColor(name));
     download(`${this.#name}-${view.frame.frame}.glb`, bytes, 'model/gltf-binary');
   }
@@ -513,6 +603,7 @@ export class App {
     const progress = this.messages.progress('Making a video', () => abort.abort());
     await this.#try('No video', async () => {
       await this.world.pause();
+      const { encodeVideo } = await import('./video.js');
       const bytes = await encodeVideo({
         canvas: this.viewport.canvas,
         frameRate: description.scene.frameRate,
@@ -539,30 +630,19 @@ export class App {
     return (this.#document?.scene.name ?? 'scene').replace(/[^\p{L}\p{N}-]+/gu, '-');
   }
 
-  /** Runs something that may be refused, and says why if it is. */
   async #try(title: string, run: () => unknown): Promise<boolean> {
+    return (await this.attempt(title, async () => ({ answer: await run() }))) !== undefined;
+  }
+
+  /** Runs something that may be refused, and says why if it is. */
+  async attempt<T>(title: string, run: () => Promise<T>): Promise<T | undefined> {
     try {
-      await run();
-      return true;
+      return await run();
     } catch (error) {
       this.messages.error(title, error);
-      return false;
+      return undefined;
     }
   }
-}
-
-/** All cores but one, which the page and its pictures need. */
-function threadsFor(): number {
-  return Math.max(1, Math.min(8, navigator.hardwareConcurrency - 1));
-}
-
-/**
- * A quarter of what the browser says the machine has, at most 1.5 GB: the frames that are kept and the graphics card
- * want as much again [bytes].
- */
-function comfortableMemory(): number {
-  const { deviceMemory = 4 } = navigator as { deviceMemory?: number };
-  return Math.min(1.5e9, (deviceMemory * 1e9) / 4);
 }
 
 /** Files by the names that a scene may call them by: with every folder that stands before the name in its text. */

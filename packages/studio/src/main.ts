@@ -1,33 +1,15 @@
-/** Starts the studio, or says why it cannot. */
+/** Builds the page around the world that `boot` has begun to open. */
 import type { Display } from '@phyxel/three';
-import { connectWorld } from 'phyxel/browser';
 import { App, type Tool } from './app.js';
-import { loadSaved } from './autosave.js';
+import type { Prepared } from './boot.js';
 import { h, iconButton } from './dom.js';
+import type { Example } from './examples.js';
 import { droppedFiles } from './files.js';
-import { type Example, fetchExamples, Gallery } from './panels/gallery.js';
-import { fetchParameters } from './parameters.js';
+import { findFirstScene } from './first-scene.js';
+import { Gallery } from './panels/gallery.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
 
-const FIRST = 'soft-toys';
 const DISPLAYS: readonly Display[] = ['mesh', 'surfels', 'particles'];
-
-/** What this page needs of a browser, by the name that people know it by. */
-function missingFeature(): string | undefined {
-  // A module that uses one SIMD instruction.
-  const simd = [
-    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-  ];
-  if (typeof WebAssembly !== 'object' || !WebAssembly.validate(new Uint8Array(simd))) return 'WebAssembly with SIMD';
-  if (!document.createElement('canvas').getContext('webgl2')) return 'WebGL 2';
-  return undefined;
-}
-
-function refuse(text: string): void {
-  document.body.replaceChildren(
-    h('main', { class: 'refusal', role: 'alert' }, h('h1', {}, 'Phyxel studio cannot start'), h('p', {}, text)),
-  );
-}
 
 /** Dark, unless light was chosen. */
 function setTheme(app: App, theme: 'dark' | 'light'): void {
@@ -43,16 +25,10 @@ const storedTheme = (): 'dark' | 'light' => {
   return stored === 'light' ? 'light' : 'dark';
 };
 
-async function start(): Promise<void> {
-  const missing = missingFeature();
-  if (missing) {
-    refuse(`This browser lacks ${missing}. A current Chrome, Edge, Firefox or Safari has it.`);
-    return;
-  }
+export async function start(prepared: Prepared): Promise<void> {
   document.documentElement.dataset.theme = storedTheme();
-  // Its worker starts while the rest is fetched.
-  const world = connectWorld({ assets: new URL('engine/', document.baseURI) });
-  const [parameters, examples, saved] = await Promise.all([fetchParameters(), fetchExamples(), loadSaved()]);
+  const { world } = prepared;
+  const [parameters, examples] = await Promise.all([prepared.parameters, prepared.examples]);
   const canvas = h('canvas', {
     class: 'view',
     tabindex: 0,
@@ -162,7 +138,7 @@ async function start(): Promise<void> {
     chooser,
   );
   left.append(app.tree.element, app.plots.element);
-  right.append(app.inspector.element);
+  right.append(app.inspector.element, app.itemPanel.element);
   stage.append(
     h(
       'div',
@@ -193,6 +169,7 @@ async function start(): Promise<void> {
     },
     c: () => app.legend.next(),
     l: () => app.toggleLift(),
+    delete: () => app.removeSelected(),
     t: toggleTheme,
     '?': () => help.showModal(),
     'ctrl+z': () => app.undo(),
@@ -202,7 +179,7 @@ async function start(): Promise<void> {
   acceptDrops(stage, app);
   // For tests and the curious.
   Object.assign(globalThis, { phyxelStudio: app });
-  await openFirst(app, examples, saved);
+  await openFirst(app, prepared);
 }
 
 function acceptDrops(stage: HTMLElement, app: App): void {
@@ -222,51 +199,19 @@ async function openAndPlay(app: App, example: Example): Promise<void> {
   if (await app.openExample(example)) await app.play();
 }
 
-/** What the address names, what was open last, or the first example. */
-async function openFirst(
-  app: App,
-  examples: readonly Example[],
-  saved: Awaited<ReturnType<typeof loadSaved>>,
-): Promise<void> {
-  const parameters = new URLSearchParams(location.search);
-  if (parameters.has('project')) {
-    const response = await fetch('project/index.json');
-    if (response.ok) {
-      const { scene, files, frames } = (await response.json()) as {
-        scene: string;
-        files: string[];
-        frames?: string[];
-      };
-      const read = async (path: string) =>
-        new Uint8Array(
-          await (await fetch(`project/${path.split('/').map(encodeURIComponent).join('/')}`)).arrayBuffer(),
-        );
-      const contents = Object.fromEntries(
-        await Promise.all(files.map(async (path) => [path, await read(path)] as const)),
-      );
-      const text = new TextDecoder().decode(await read(scene));
-      if (frames) {
-        const content = (name: string) => new URL(`project/frames/${name}`, document.baseURI).href;
-        const summary = new TextDecoder().decode(await read('run.json'));
-        const run = { frames: frames.map((name) => ({ name, content: content(name) })), document: summary };
-        await app.openRun(run, text, contents);
-      } else if (await app.open(text, scene, contents)) await app.play();
-      return;
-    }
-  }
-  const named = examples.find(({ name }) => name === parameters.get('example'));
-  if (named) {
-    await openAndPlay(app, named);
-    return;
-  }
-  if (saved && (await app.open(saved.text, saved.fileName, saved.files))) {
-    app.messages.tell('Opened what you had open last');
-    return;
-  }
-  const first = examples.find(({ name }) => name === FIRST) ?? examples[0];
+/** Shows the first scene, which the worker is already busy with. */
+async function openFirst(app: App, { scene, opening, examples }: Prepared): Promise<void> {
+  const first = await app.attempt('The scene cannot be read', () => scene);
   if (!first) return;
-  await openAndPlay(app, first);
-  app.messages.tell('Drag something to grab it, let go to throw it', 8000);
+  const opened = await app.open(first, opening);
+  if (!opened && first.from === 'saved') {
+    // It was fine when it was kept; an update may have changed the rules since.
+    const other = await findFirstScene(examples, { skipSaved: true });
+    if (other && (await app.open(other))) await app.play();
+    return;
+  }
+  if (!opened) return;
+  if (first.from === 'saved') app.messages.tell('Opened what you had open last');
+  else await app.play();
+  if (first.from === 'welcome') app.messages.tell('Drag something to grab it, let go to throw it', 8000);
 }
-
-start().catch((error: unknown) => refuse(error instanceof Error ? error.message : String(error)));

@@ -1,4 +1,7 @@
 /** The declarations of material parameters, as the build wrote them down from the library. */
+import { fetchOk } from './examples.js';
+import type { Definitions } from './schema.js';
+
 export interface Parameter {
   readonly key: string;
   readonly unit: string;
@@ -15,13 +18,13 @@ export interface Parameter {
 
 export interface Parameters {
   readonly material: readonly Parameter[];
+  /** What scenes are made of, as JSON Schema. */
+  readonly definitions: Definitions;
   readonly presets: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
 }
 
 export async function fetchParameters(): Promise<Parameters> {
-  const response = await fetch('parameters.json');
-  if (!response.ok) throw new Error(`parameters.json: HTTP status ${response.status}`);
-  return (await response.json()) as Parameters;
+  return (await (await fetchOk('parameters.json')).json()) as Parameters;
 }
 
 /** Sections of the panel; what is named nowhere comes last, so nothing that the library declares is missing. */

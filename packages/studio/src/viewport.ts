@@ -9,7 +9,7 @@ import {
   GridHelper,
   HemisphereLight,
   Mesh,
-  MeshStandardMaterial,
+  MeshLambertMaterial,
   NeutralToneMapping,
   PCFShadowMap,
   PerspectiveCamera,
@@ -22,6 +22,7 @@ import {
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { placeholder } from './placeholder.js';
 
 /** A brush is told of what it meets at most so often [ms]. */
 const BRUSH_INTERVAL = 60;
@@ -53,12 +54,13 @@ export class Viewport {
   readonly #controls: OrbitControls;
   readonly #sun = new DirectionalLight('#fff4e4', 2.3);
   readonly #sky = new HemisphereLight('#e6edff', '#565049', 1.5);
-  readonly #ground: Mesh<CircleGeometry, MeshStandardMaterial>;
+  readonly #ground: Mesh<CircleGeometry, MeshLambertMaterial>;
   readonly #raycaster = new Raycaster();
   readonly #events: ViewportEvents;
   #grid: GridHelper | undefined;
   #colors: Colors = { background: '#14171c', ground: '#1f242b', grid: '#2f3742' };
   #view: PhyxelView | undefined;
+  readonly #retired: PhyxelView[] = [];
   #hand: { readonly hand: Hand; readonly plane: Plane; readonly pointer: number } | undefined;
   /** Pointer of the brush, and when it was last told of something [ms]. */
   #brush: number | undefined;
@@ -71,16 +73,19 @@ export class Viewport {
   constructor(canvas: HTMLCanvasElement, events: ViewportEvents, plain = false) {
     this.canvas = canvas;
     this.#events = events;
-    this.#renderer = new WebGLRenderer({ canvas, antialias: !plain, preserveDrawingBuffer: true });
+    const attributes = { antialias: !plain, alpha: false, preserveDrawingBuffer: true };
+    const context = canvas.getContext('webgl2', attributes) as WebGL2RenderingContext | null;
+    if (!context) throw new Error('This browser lacks WebGL 2. A current Chrome, Edge, Firefox or Safari has it.');
+    this.#renderer = new WebGLRenderer({ canvas, context, ...attributes });
     this.#renderer.shadowMap.enabled = !plain;
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.toneMappingExposure = 1;
     this.#sun.castShadow = true;
-    this.#sun.shadow.mapSize.set(1024, 1024);
+    this.#sun.shadow.mapSize.setScalar(drawsInSoftware(context) ? 512 : 1024);
     this.#sun.shadow.bias = -0.0004;
     this.#sun.shadow.normalBias = 0.01;
-    this.#ground = new Mesh(new CircleGeometry(1, 96), new MeshStandardMaterial({ roughness: 0.95 }));
+    this.#ground = new Mesh(new CircleGeometry(1, 96), new MeshLambertMaterial());
     this.#ground.rotation.x = -Math.PI / 2;
     this.#ground.receiveShadow = true;
     this.#scene.add(this.#sun, this.#sun.target, this.#sky, this.#ground);
@@ -94,13 +99,20 @@ export class Viewport {
     canvas.addEventListener('pointerup', (event) => this.#lift(event));
     canvas.addEventListener('pointercancel', (event) => this.#lift(event));
     new ResizeObserver(() => this.#resize()).observe(canvas.parentElement!);
+    this.camera.position.set(0.9, 0.7, 1.7);
+    this.#controls.target.set(0, 0.2, 0);
+    this.#controls.update();
+    this.show(placeholder(), 0);
     this.#resize();
   }
 
   /** Shows another world. `floor` is the height of the ground; undefined for none. */
   show(view: PhyxelView, floor: number | undefined): void {
     this.release();
-    this.#view?.dispose();
+    if (this.#view) {
+      this.#view.removeFromParent();
+      this.#retired.push(this.#view);
+    }
     this.#view = view;
     this.#scene.add(view);
     this.#ground.visible = floor !== undefined;
@@ -149,6 +161,8 @@ export class Viewport {
   drawNow(): void {
     const started = performance.now();
     this.#renderer.render(this.#scene, this.camera);
+    // Only now: the new view goes on with the shaders of the old one.
+    for (const view of this.#retired.splice(0)) view.dispose();
     this.#events.drawn(performance.now() - started);
   }
 
@@ -175,6 +189,22 @@ export class Viewport {
         'image/png',
       );
     });
+  }
+
+  /** Everything that is there, drawn in another size; red, green, blue and alpha from the top left. */
+  pictureOf(width: number, height: number): Uint8ClampedArray {
+    const ratio = this.#renderer.getPixelRatio();
+    this.#renderer.setPixelRatio(1);
+    this.#setSize(width, height);
+    this.frameAll();
+    this.drawNow();
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [width, height];
+    const context = copy.getContext('2d')!;
+    context.drawImage(this.canvas, 0, 0);
+    this.#renderer.setPixelRatio(ratio);
+    this.#resize();
+    return context.getImageData(0, 0, width, height).data;
   }
 
   #press(event: PointerEvent): void {
@@ -266,9 +296,19 @@ export class Viewport {
     const { clientWidth, clientHeight } = this.canvas.parentElement!;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#renderer.setPixelRatio(Math.min(2, globalThis.devicePixelRatio));
-    this.#renderer.setSize(clientWidth, clientHeight, false);
-    this.camera.aspect = clientWidth / clientHeight;
-    this.camera.updateProjectionMatrix();
+    this.#setSize(clientWidth, clientHeight);
     this.draw();
   }
+
+  #setSize(width: number, height: number): void {
+    this.#renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+}
+
+/** Does the processor draw, for want of a graphics card? */
+function drawsInSoftware(context: WebGL2RenderingContext): boolean {
+  const { UNMASKED_RENDERER_WEBGL = context.RENDERER } = context.getExtension('WEBGL_debug_renderer_info') ?? {};
+  return /swiftshader|llvmpipe|software/i.test(String(context.getParameter(UNMASKED_RENDERER_WEBGL)));
 }

@@ -54,7 +54,8 @@ afterAll(async () => {
   await server?.close();
 });
 
-const openScene = (text = SCENE) => page.evaluate(async (scene) => phyxelStudio.open(scene, 'cube.yaml', {}), text);
+const openScene = (text = SCENE) =>
+  page.evaluate(async (scene) => phyxelStudio.open({ text: scene, fileName: 'cube.yaml', files: {} }), text);
 
 const frameNumber = () => page.evaluate(() => phyxelStudio.frame?.frame ?? -1);
 
@@ -176,6 +177,37 @@ describe('the studio in Chromium', () => {
     expect(await page.evaluate(() => phyxelStudio.document!.scene.bodies[0]!.material.youngsModulus)).toBe(3e4);
     await page.getByRole('button', { name: 'Redo' }).click();
     expect(await page.evaluate(() => phyxelStudio.document!.scene.bodies[0]!.material.youngsModulus)).not.toBe(3e4);
+  });
+
+  test('reacts within a frame that takes long, and shows how far it is', async () => {
+    // One frame has hundreds of thousands of steps.
+    await openScene(SCENE.replace('frameRate: 30', 'frameRate: 0.1').replace('3.0e+4', '3.0e+8'));
+    await page.locator('canvas.view').focus();
+    await page.keyboard.press('Space');
+    await page.waitForSelector('.transport .work:not([hidden])', { timeout: 20_000 });
+    expect(await page.locator('.count').textContent()).toMatch(/frame 1: \d+ %/);
+    const pauses = await page.evaluate(async () => {
+      const times: number[] = [];
+      for (let k = 0; k < 3; k++) {
+        await phyxelStudio.world.play();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const started = performance.now();
+        await phyxelStudio.world.pause();
+        times.push(performance.now() - started);
+      }
+      return times;
+    });
+    // The quickest of them: the machine may have other things to do.
+    expect(Math.min(...pauses)).toBeLessThan(200);
+    await page.keyboard.press('Space');
+    await expect.poll(() => page.evaluate(() => phyxelStudio.playing)).toBe(true);
+    const opened = await page.evaluate(async (scene) => {
+      const started = performance.now();
+      await phyxelStudio.open({ text: scene, fileName: 'cube.yaml', files: {} });
+      return performance.now() - started;
+    }, SCENE);
+    expect(opened).toBeLessThan(3000);
+    await step(1);
   });
 
   test('takes a preset while it runs', async () => {
@@ -318,10 +350,10 @@ describe('the studio in Chromium', () => {
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('particles');
     expect(differs(stress, await colors())).toBeGreaterThan(50);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('surfels');
-    // Discs are where the mesh is, and of its colours, each of one: rims reach beyond, and what changes fast shows steps.
-    await expect
-      .poll(async () => differs(stress, await colors()), { timeout: 20_000 })
-      .toBeLessThan(0.5 * differs(own, stress));
+    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
+    // Discs end where the mesh does and change colour as it does; along its edges they are a little off.
+    const off = differs(stress, await colors()) / differs(own, stress);
+    expect(off).toBeLessThan(0.05);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('mesh');
     await page.getByRole('combobox', { name: 'Colour by' }).selectOption('');
   });
@@ -438,9 +470,8 @@ describe('the studio in Chromium', () => {
         small.getContext('2d')!.drawImage(bitmap, 0, 0, 160, 100);
         return small.toDataURL('image/png');
       });
+    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
     if (process.env.UPDATE_PICTURES) {
-      // Surfels are bound in the worker first.
-      await page.waitForTimeout(3000);
       writeFileSync(file, Buffer.from((await draw()).split(',')[1]!, 'base64'));
     }
     const before = `data:image/png;base64,${readFileSync(file).toString('base64')}`;

@@ -114,7 +114,7 @@ describe('videos from the studio', () => {
     ({ page } = await newPage(browser));
     await page.goto(`${server.url}?quality=plain`);
     await page.waitForFunction(() => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined);
-    await page.evaluate((text) => phyxelStudio.open(text, 'cube.yaml', {}), SCENE);
+    await page.evaluate((text) => phyxelStudio.open({ text, fileName: 'cube.yaml', files: {} }), SCENE);
     await page.evaluate(async () => {
       for (let k = 0; k < 12; k++) await phyxelStudio.world.step();
     });

@@ -20,7 +20,7 @@ interface RenderFlags {
   readonly samples: number;
   readonly camera?: Vec3;
   readonly target?: Vec3;
-  readonly view: readonly [number, number];
+  readonly view?: readonly [number, number];
   readonly fov: number;
   readonly colorBy?: string;
   readonly range?: readonly [number, number];
@@ -32,6 +32,9 @@ interface RenderFlags {
   readonly resume?: true;
   readonly json?: true;
 }
+
+/** How far above the horizon the camera is, in degrees, when nobody says. */
+const ELEVATION = 14;
 
 export function registerRender(program: Command, setExitCode: (code: number) => void): void {
   program
@@ -45,9 +48,11 @@ export function registerRender(program: Command, setExitCode: (code: number) => 
     .option('--samples <n>', 'rays per pixel: more take longer and have less grain', parseSamples, 16)
     .option('--camera <x,y,z>', 'where the camera is [m]', parseVector)
     .option('--target <x,y,z>', 'what it looks at [m]', parseVector)
-    .option('--view <azimuth,elevation>', 'where it looks from without --camera [degrees]', parseAngles, [
-      30, 14,
-    ] as const)
+    .option(
+      '--view <azimuth,elevation>',
+      'where it looks from without --camera [degrees] (default: 14 up, from where least is hidden)',
+      parseAngles,
+    )
     .option('--fov <degrees>', 'angle of view from top to bottom', parseAngle, 30)
     .option('--color-by <quantity>', 'colours for speed, stress, pressure, ..., with a legend')
     .option('--range <a:b>', 'values at the ends of the colours', parseRange)
@@ -69,7 +74,7 @@ async function render(run: string, flags: RenderFlags): Promise<number> {
     throw new CommandError('--range: needs --color-by, whose colours it is for', EXIT.badInput);
   }
   const [width, height] = flags.size;
-  const [azimuth, elevation] = flags.view;
+  const [azimuth, elevation] = flags.view ?? [undefined, ELEVATION];
   const job: RenderJob = {
     run,
     out: flags.out ?? join(run, 'pictures'),

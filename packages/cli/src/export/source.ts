@@ -5,7 +5,7 @@ import { CommandError, EXIT } from '../errors.js';
 import { chooseColors } from '../render/colors.js';
 import { openRun, type RunSource as Run } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
-import { type Fineness, liquidSurface, pickValues, presentOf } from '../run/liquid-surface.js';
+import { type Fineness, liquidSurfaces, pickValues, presentOf } from '../run/liquid-surface.js';
 import { BodyMesh } from './body-mesh.js';
 import {
   type ExportAttribute,
@@ -114,11 +114,15 @@ export class RunSource {
   /** The surface of every liquid: as the run has kept it, or made now. */
   #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, fineness: Fineness): ExportMesh[] {
     const kept = this.#run.readSurfaces(frame, fineness);
-    return frame.bodies.flatMap(({ name, begin, end }) => {
+    const liquids = frame.bodies.flatMap(({ name, begin, end }) => {
       const liquid = this.#liquids.get(name);
-      if (!liquid) return [];
-      const mesh = kept?.get(name) ?? liquidSurface(frame, { begin, end, spacing: liquid.spacing }, surfacer, fineness);
-      return [{ ...mesh, name, parts: [{ material: liquid.material, begin: 0, end: mesh.indices.length }] }];
+      return liquid ? [{ name, begin, end, ...liquid }] : [];
+    });
+    const isKept = liquids.every(({ name }) => kept?.has(name));
+    const made = isKept ? [] : liquidSurfaces(frame, liquids, surfacer, fineness);
+    return liquids.map(({ name, material }, k) => {
+      const mesh = made[k] ?? kept!.get(name)!;
+      return { ...mesh, name, parts: [{ material, begin: 0, end: mesh.indices.length }] };
     });
   }
 }

@@ -35,7 +35,8 @@ import {
   type Material,
   type MeshPart,
 } from './geometry.js';
-import { type LiquidSurface, layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import type { Surfacer } from './liquid.js';
+import { type DrawnLiquid, LiquidsActor } from './liquids.js';
 import { LiquidPoints, type PointDrawing, SolidSurfels } from './points.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
@@ -84,12 +85,16 @@ export class Cast {
   readonly #actors: Actor[] = [];
   readonly #materials: Material[] = [];
   readonly #obstacles: readonly ObstacleOptions[];
-  /** Filled after the liquids, which look at it when they are shown. */
-  readonly #glasses: Obstacle[] = [];
+  readonly #touched: Obstacle[] = [];
+  readonly #liquids: LiquidsActor;
+  /** By how they look. */
+  readonly #alike = new Map<string, DrawnLiquid>();
 
   constructor(run: RunSource, start: Frame, options: ActorOptions) {
     const { scene } = run;
     this.#obstacles = scene.obstacles;
+    const surfacer = options.particles ? undefined : options.surfacer;
+    this.#liquids = new LiquidsActor(surfacer, scene.obstacles, this.#touched);
     const colors = chooseColors(
       scene,
       start.bodies.map(({ name }) => name),
@@ -114,10 +119,10 @@ export class Cast {
         }
       } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
-        this.#addLiquid(particles, look, options.particles ? undefined : options.surfacer, kept);
+        this.#addLiquid(particles, look, kept);
       } else if (flowsFreely(body)) {
         // What flows has the surface of a liquid, but is not clear.
-        this.#addLiquid(particles, look ?? 'glossy', options.particles ? undefined : options.surfacer);
+        this.#addLiquid(particles, look ?? 'glossy');
       } else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
@@ -144,9 +149,9 @@ export class Cast {
       const look = obstacle.look ?? (options.vessels.has(obstacle.name) ? 'glass' : 'matte');
       const isClear = look === 'glass';
       const color = obstacle.color === undefined ? (isClear ? WHITE : OBSTACLE) : fromHex(obstacle.color);
-      const actor = new Obstacle(obstacle, this.#material(look, color), color, isClear);
+      const actor = new Obstacle(obstacle, this.#material(look, color, GLASS), color, isClear);
       this.#actors.push(actor);
-      if (isClear) this.#glasses.push(actor);
+      this.#touched.push(actor);
     }
   }
 
@@ -155,19 +160,26 @@ export class Cast {
     const meshes: MeshPart[] = [];
     const balls: BallsPart[] = [];
     for (const actor of this.#actors) actor.add(frame, meshes, balls);
+    this.#liquids.add(frame, meshes, balls);
     return buildGeometry(meshes, balls, this.#materials);
   }
 
-  #addLiquid(
-    particles: Particles,
-    look: Look | undefined,
-    surfacer: Surfacer | undefined,
-    kept?: (frame: Frame) => LiquidSurface | undefined,
-  ): void {
-    const own = surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
-    const depth = LIQUID_DEPTH * particles.spacing;
-    const material = this.#material(particles.scale ? 'matte' : own, particles.color, depth, WATER);
-    this.#actors.push(new LiquidActor(particles, material, surfacer, this.#obstacles, this.#glasses, kept));
+  #addLiquid(particles: Particles, look: Look | undefined, kept?: DrawnLiquid['kept']): void {
+    const { spacing, color, scale } = particles;
+    const own = this.#liquids.surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
+    const drawn = scale ? 'matte' : own;
+    const key = JSON.stringify([drawn, color, spacing]);
+    const same = this.#alike.get(key);
+    if (same) {
+      same.parts.push(particles);
+      return;
+    }
+    const { liquids } = this.#liquids;
+    const clear = { index: WATER, depth: LIQUID_DEPTH * spacing, rank: -liquids.length };
+    const liquid: DrawnLiquid = { parts: [particles], material: this.#material(drawn, color, clear), kept };
+    this.#alike.set(key, liquid);
+    if (drawn === 'glass') liquids.push(liquid);
+    else liquids.unshift(liquid);
   }
 
   /** A mesh with the materials of its file. */
@@ -176,7 +188,7 @@ export class Cast {
     const plain: ExportMaterial = { name: body.name, color: particles.color, roughness: COAT };
     const parts = mesh.parts.map(({ material: own, begin, end }) => {
       const { color, texture } = own ? dressed(plain, own, body) : plain;
-      const material = this.#material(body.look ?? 'glossy', color, 0.1, 1.5, texture && readTexture(texture));
+      const material = this.#material(body.look ?? 'glossy', color, GLASS, texture && readTexture(texture));
       return { begin, end, color, material };
     });
     return new DressedMesh(particles, start, mesh, parts, body.kind === 'rigid' ? undefined : skinner);
@@ -188,8 +200,8 @@ export class Cast {
     this.#actors.push(new Wall(obstacle, this.#obstacles, stage, this.#material(look, color), color));
   }
 
-  #material(look: Look, color: Color, depth = 0.1, index = 1.5, texture?: Texture): number {
-    this.#materials.push({ look, roughness: COAT, index, transmission: tint(color, depth), texture });
+  #material(look: Look, color: Color, { index, depth, rank } = GLASS, texture?: Texture): number {
+    this.#materials.push({ look, roughness: COAT, index, transmission: tint(color, depth), rank, texture });
     return this.#materials.length - 1;
   }
 }
@@ -207,6 +219,8 @@ const CLEAREST = 0.98;
 const LIQUID_DEPTH = 16;
 /** Refractive index of liquids. */
 const WATER = 1.33;
+/** Of solid things: refractive index, depth at which they show their colour [m], and a rank above that of liquids. */
+const GLASS = { index: 1.5, depth: 0.1, rank: 1 };
 const WHITE: Color = [0.97, 0.985, 0.98];
 
 export interface Particles {
@@ -256,6 +270,7 @@ class SkinnedMesh implements Actor {
       triangles,
       material: this.#material,
       color: this.#color(frame),
+      isBody: true,
     });
   }
 
@@ -306,7 +321,7 @@ class DressedMesh implements Actor {
       movePoints({ ...pose, origin: [0, 0, 0] }, restNormals, normals);
     }
     for (const { begin, end, color, material } of this.#parts) {
-      meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs });
+      meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs, isBody: true });
     }
   }
 }
@@ -340,6 +355,7 @@ class RigidMesh implements Actor {
       triangles,
       material: this.#material,
       color: scale ? scaleColors(values, scale) : color,
+      isBody: true,
     });
   }
 }
@@ -361,62 +377,10 @@ class Balls implements Actor {
   }
 }
 
-class LiquidActor implements Actor {
-  constructor(
-    readonly particles: Particles,
-    readonly material: number,
-    readonly surfacer: Surfacer | undefined,
-    readonly obstacles: readonly ObstacleOptions[],
-    /** Obstacles of glass. */
-    readonly glasses: readonly Obstacle[],
-    /** The surface that the run has kept of a frame, if it has. */
-    readonly kept: ((frame: Frame) => LiquidSurface | undefined) | undefined,
-  ) {}
-
-  add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
-    const { begin, end, scale, color, spacing } = this.particles;
-    const { material, surfacer } = this;
-    const all = positionsOf(frame, this.particles);
-    const taken = frameArray(frame, 'present')?.values;
-    const present: number[] = [];
-    for (let i = 0; i < end - begin; i++) if (taken === undefined || taken[begin + i]! > 0) present.push(i);
-    if (present.length === 0) return;
-    const positions = new Float32Array(3 * present.length);
-    present.forEach((i, k) => {
-      positions.set(all.subarray(3 * i, 3 * i + 3), 3 * k);
-    });
-    const own = scale && valuesOf(frame, this.particles);
-    const values = own && Float32Array.from(present, (i) => own[i]!);
-    const shown = (at: Float32Array | undefined) => (at && scale ? scaleColors(at, scale) : color);
-    if (!surfacer) {
-      balls.push(liquidBalls({ positions, spacing }, material, shown(values)));
-      return;
-    }
-    const attributes = values ? { value: { components: 1, values } } : {};
-    const planes = this.obstacles.flatMap((obstacle) => {
-      const plane = obstaclePlane(obstacle, frame.time);
-      return plane ? [{ ...plane, isClear: obstacle.look === 'glass' && isWall(plane) }] : [];
-    });
-    const kept = values ? undefined : this.kept?.(frame);
-    let mesh = layOnPlanes(kept ?? surfacer.surface({ positions, spacing, attributes }), planes, spacing);
-    for (const { vessel, obstacle } of this.glasses) {
-      mesh = vessel!.lay(mesh, obstaclePose(obstacle, frame.time), spacing);
-    }
-    const { indices: triangles, normals } = mesh;
-    meshes.push({
-      positions: mesh.positions,
-      normals,
-      triangles,
-      material,
-      color: shown(mesh.attributes.value?.values),
-    });
-  }
-}
-
-class Obstacle implements Actor {
+export class Obstacle implements Actor {
   readonly #mesh: SmoothedMesh;
-  /** Of glass: liquid lies along it. */
-  readonly vessel: Vessel | undefined;
+  /** Liquid lies along it. */
+  readonly vessel: Vessel;
 
   constructor(
     readonly obstacle: ObstacleOptions,
@@ -426,7 +390,7 @@ class Obstacle implements Actor {
   ) {
     const shape = obstacle.shape as Shape;
     this.#mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
-    this.vessel = isClear ? new Vessel(this.#mesh) : undefined;
+    this.vessel = new Vessel(this.#mesh, isClear);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {

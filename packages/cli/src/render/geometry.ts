@@ -18,14 +18,17 @@ export interface Material {
   /** Of glass: refractive index [1] and the share of light that a length of 1 m lets through. */
   readonly index?: number;
   readonly transmission?: Color;
+  /** Where several of glass overlap, the one with the highest rank is there. */
+  readonly rank?: number;
   /** Multiplies the colour where a mesh has texture coordinates. */
   readonly texture?: Texture | undefined;
 }
 
-/** Numbers of one material in the table: look, roughness, index, absorption [1/m] of red, green and blue, texture. */
-export const MATERIAL_STRIDE = 7;
+/** Numbers of one material in the table: look, roughness, index, absorption [1/m] of red, green and blue, texture, rank. */
+export const MATERIAL_STRIDE = 8;
 /** Place of the texture among these; -1 without one. */
 export const MATERIAL_TEXTURE = 6;
+export const MATERIAL_RANK = 7;
 export const LOOKS: readonly Look[] = ['matte', 'glossy', 'glass'];
 export const MATTE = 0;
 export const GLOSSY = 1;
@@ -58,6 +61,8 @@ export interface MeshPart {
   readonly material: number;
   /** One colour, or three numbers per vertex. */
   readonly color: Color | Float32Array;
+  /** Of a body: liquids lie along it. */
+  readonly isBody?: boolean;
   /** Two numbers per vertex, for a material with a texture. */
   readonly uvs?: ArrayLike<number> | undefined;
 }
@@ -107,10 +112,10 @@ export function buildGeometry(
       geometry.materialOf[triangleCount + b] = material;
     }
   }
-  materials.forEach(({ look, roughness = 0.3, index = 1.5, transmission = [1, 1, 1], texture }, m) => {
+  materials.forEach(({ look, roughness = 0.3, index = 1.5, transmission = [1, 1, 1], texture, rank = 0 }, m) => {
     const absorption = transmission.map((share) => -Math.log(Math.max(1e-9, share)));
     const place = texture ? textures.indexOf(texture) : -1;
-    geometry.materials.set([LOOKS.indexOf(look), roughness, index, ...absorption, place], MATERIAL_STRIDE * m);
+    geometry.materials.set([LOOKS.indexOf(look), roughness, index, ...absorption, place, rank], MATERIAL_STRIDE * m);
   });
   return geometry;
 }

@@ -26,7 +26,7 @@ export interface LiquidSurface {
 }
 
 export interface Surfacer {
-  surface(liquid: Liquid): LiquidSurface;
+  surfaces(liquids: readonly Liquid[], options: { readonly overlap: number }): LiquidSurface[];
   dispose(): Promise<void>;
 }
 
@@ -44,40 +44,33 @@ export function liquidBalls(liquid: Liquid, material: number, color: Color | Flo
 
 /** Surfaces nearer than this to a plane lie on it; up to twice as far they are drawn towards it [spacings]. */
 const TOUCHING = 0.5;
-/** How far a surface goes into a plane, so that no film of air is between them, or stays off a clear one [spacings]. */
+/** How far a surface goes into a plane, so that no film of air is between them [spacings]. */
 const SUNK = 0.02;
 /** Within this a vertex is on a plane [spacings]. */
 const ON = 0.001;
 /** Normals that point into a plane by more than this are its own. */
 const FACING = 0.3;
 
-/** A plane that liquid may touch. */
-export interface TouchedPlane extends Floor {
-  /** Glass needs a film of air between, or rays would be in both at once. */
-  readonly isClear?: boolean;
-}
-
 /**
  * Lays a surface onto the planes that its liquid touches: bumps of particles at walls would refract as such. Where two
  * planes meet, each side has vertices of its own: a normal in common would be a mark on both.
  */
-export function layOnPlanes(surface: LiquidSurface, planes: readonly TouchedPlane[], spacing: number): LiquidSurface {
+export function layOnPlanes(surface: LiquidSurface, planes: readonly Floor[], spacing: number): LiquidSurface {
   const positions = surface.positions.slice();
   const normals = surface.normals.slice();
   const touching = TOUCHING * spacing;
-  const restOf = ({ isClear }: TouchedPlane) => (isClear ? SUNK : -SUNK) * spacing;
-  for (const plane of planes) {
-    const { point, normal: n } = plane;
+  const sunk = -SUNK * spacing;
+  for (const { point, normal: n } of planes) {
     for (let i = 0; i < positions.length; i += 3) {
       const away = distance(positions, i, point, n);
       if (away >= 2 * touching) continue;
-      const to = Math.max(restOf(plane), 2 * (away - touching));
+      const to = Math.max(sunk, 2 * (away - touching));
       for (let k = 0; k < 3; k++) positions[i + k]! += (to - away) * n[k]!;
       const facing = normals[i]! * n[0] + normals[i + 1]! * n[1] + normals[i + 2]! * n[2];
       if (away < touching && facing < -FACING) for (let k = 0; k < 3; k++) normals[i + k] = -n[k]!;
     }
   }
-  return splitAtEdges({ ...surface, positions, normals }, planes, restOf, ON * spacing);
+  return splitAtEdges({ ...surface, positions, normals }, planes, sunk, ON * spacing);
 }
 
 function distance(positions: Float32Array, i: number, point: readonly number[], n: readonly number[]): number {
@@ -89,8 +82,8 @@ function distance(positions: Float32Array, i: number, point: readonly number[], 
 /** Gives triangles that lie on a plane normals of it at the vertices that lie on another plane as well. */
 function splitAtEdges(
   surface: LiquidSurface,
-  planes: readonly TouchedPlane[],
-  restOf: (plane: TouchedPlane) => number,
+  planes: readonly Floor[],
+  rest: number,
   tolerance: number,
 ): LiquidSurface {
   const { positions, normals } = surface;
@@ -98,7 +91,7 @@ function splitAtEdges(
   const lies = planes.map((plane) => {
     const on = new Uint8Array(count);
     for (let v = 0; v < count; v++) {
-      if (Math.abs(distance(positions, 3 * v, plane.point, plane.normal) - restOf(plane)) < tolerance) on[v] = 1;
+      if (Math.abs(distance(positions, 3 * v, plane.point, plane.normal) - rest) < tolerance) on[v] = 1;
     }
     return on;
   });

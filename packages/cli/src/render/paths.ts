@@ -4,15 +4,16 @@
  */
 import type { Tree } from './bvh.js';
 import { type Geometry, GLASS, GLOSSY, MATERIAL_STRIDE } from './geometry.js';
+import { AIR, Media } from './media.js';
 import { type RayMemory, Rays } from './rays.js';
-import { fresnel, gloss, schlick, tangents } from './reflectance.js';
+import { boundary, fresnel, gloss, schlick, tangents } from './reflectance.js';
 import { Sampler } from './sampler.js';
 import { Ray, Surface, smoothStep } from './surface.js';
 import type { View } from './view.js';
 
 /** Reflections by matte and glossy surfaces, and all events, in one path. */
 const MOST_REFLECTIONS = 2;
-const MOST_EVENTS = 16;
+const MOST_EVENTS = 20;
 /** Paths that come from many reflections carry no more than this: single bright ones would be specks. */
 const BRIGHTEST = 4;
 /**
@@ -60,6 +61,8 @@ export class PathTracer {
     this.#geometry = geometry;
     this.#rays = new Rays(geometry, tree, memory);
     this.#sampler = new Sampler(view.samples);
+    this.#media = new Media(geometry.materials);
+    this.#shadowMedia = new Media(geometry.materials);
     const { keyDirection: k, keyRadius, key } = view.lighting;
     [this.#keyX, this.#keyY] = tangents(k[0], k[1], k[2]);
     this.#keyCosine = Math.cos(keyRadius);
@@ -144,7 +147,7 @@ export class PathTracer {
     let straight = true;
     let known = false;
     let travelled = 0;
-    this.#medium = -1;
+    this.#media.clear();
     for (let event = 0; event < MOST_EVENTS; event++) {
       const hit = rays.closest(ray.ox, ray.oy, ray.oz, ray.dx, ray.dy, ray.dz, Infinity);
       const floor = this.#nearestFloor(rays.distance);
@@ -155,7 +158,7 @@ export class PathTracer {
       }
       const distance = floor >= 0 ? this.#floorDistance : rays.distance;
       travelled += distance;
-      if (this.#medium >= 0) this.#absorb(distance);
+      if (this.#media.current !== AIR) this.#absorb(distance);
       let look = 0;
       let material = 0;
       if (floor >= 0) {
@@ -171,6 +174,7 @@ export class PathTracer {
         look = this.#geometry.materials[material]!;
       }
       if (look === GLASS) {
+        if (this.#passHidden(material)) continue;
         const reflected = this.#passGlass(material, event === 0);
         if (reflected) straight = false;
         if (reflected && !known && event === 0) {
@@ -275,24 +279,41 @@ export class PathTracer {
 
   /** Of the glass that the path met last. */
   #reflectance = 0;
-  /** The material that the path is in, -1 in air. */
-  #medium = -1;
+  readonly #media: Media;
+  readonly #shadowMedia: Media;
 
   /** What the medium takes on the way. */
   #absorb(distance: number): void {
     const { materials } = this.#geometry;
-    this.#tr *= Math.exp(-materials[this.#medium + 3]! * distance);
-    this.#tg *= Math.exp(-materials[this.#medium + 4]! * distance);
-    this.#tb *= Math.exp(-materials[this.#medium + 5]! * distance);
+    const medium = this.#media.current;
+    this.#tr *= Math.exp(-materials[medium + 3]! * distance);
+    this.#tg *= Math.exp(-materials[medium + 4]! * distance);
+    this.#tb *= Math.exp(-materials[medium + 5]! * distance);
+  }
+
+  /** Goes straight on through a surface that lies in glass of a higher rank; false when it does not. */
+  #passHidden(material: number): boolean {
+    const at = this.#surface;
+    const media = this.#media;
+    if (media.current === AIR || media.beyond(material, at.outside) !== media.current) return false;
+    if (!at.outside && media.current === material) return false;
+    media.cross(material, at.outside);
+    const { offset } = this.#view;
+    this.#ray.ox = at.x - offset * at.gx;
+    this.#ray.oy = at.y - offset * at.gy;
+    this.#ray.oz = at.z - offset * at.gz;
+    return true;
   }
 
   /** Goes through a surface of glass or is thrown back by it; true when it is. */
   #passGlass(material: number, isFirst: boolean): boolean {
     const ray = this.#ray;
     const at = this.#surface;
-    const { materials } = this.#geometry;
+    const media = this.#media;
     const { offset } = this.#view;
-    const eta = at.outside ? 1 / materials[material + 2]! : materials[material + 2]!;
+    // What is left may never have been entered, by a hair: then it is what the ray was in all the same.
+    const before = at.outside || media.current !== AIR ? media.current : material;
+    const eta = media.indexOf(before) / media.indexOf(media.beyond(material, at.outside));
     const cosine = Math.min(1, -(ray.dx * at.nx + ray.dy * at.ny + ray.dz * at.nz));
     const square = 1 - eta * eta * (1 - cosine * cosine);
     const inner = Math.sqrt(Math.max(0, square));
@@ -312,7 +333,7 @@ export class PathTracer {
       this.#tb *= weight;
     }
     const side = reflected ? offset : -offset;
-    this.#medium = at.outside === reflected ? -1 : material;
+    if (!reflected) media.cross(material, at.outside);
     if (reflected) {
       ray.dx += 2 * cosine * at.nx;
       ray.dy += 2 * cosine * at.ny;
@@ -385,6 +406,8 @@ export class PathTracer {
     const { materialOf, materials, triangleCount, triangles, balls } = this.#geometry;
     const rays = this.#rays;
     this.#clearR = this.#clearG = this.#clearB = 1;
+    const media = this.#shadowMedia;
+    media.copy(this.#media);
     let share = 1;
     for (let crossing = 0; crossing < MOST_EVENTS; crossing++) {
       if (!rays.closest(x, y, z, dx, dy, dz, Infinity)) break;
@@ -403,12 +426,16 @@ export class PathTracer {
         [gx, gy, gz] = [x - balls[at]!, y - balls[at + 1]!, z - balls[at + 2]!];
       }
       const cosine = (gx * dx + gy * dy + gz * dz) / Math.sqrt(gx * gx + gy * gy + gz * gz);
-      share *= 1 - schlick(Math.abs(cosine));
-      if (cosine > 0) {
-        const m = MATERIAL_STRIDE * materialOf[primitive]!;
-        this.#clearR *= Math.exp(-materials[m + 3]! * distance);
-        this.#clearG *= Math.exp(-materials[m + 4]! * distance);
-        this.#clearB *= Math.exp(-materials[m + 5]! * distance);
+      const material = MATERIAL_STRIDE * materialOf[primitive]!;
+      const enters = cosine < 0;
+      const before = enters || media.current !== AIR ? media.current : material;
+      const after = media.beyond(material, enters);
+      media.cross(material, enters);
+      if (before !== after) share *= 1 - boundary(Math.abs(cosine), media.indexOf(before), media.indexOf(after));
+      if (before !== AIR) {
+        this.#clearR *= Math.exp(-materials[before + 3]! * distance);
+        this.#clearG *= Math.exp(-materials[before + 4]! * distance);
+        this.#clearB *= Math.exp(-materials[before + 5]! * distance);
       }
       x += this.#view.offset * dx;
       y += this.#view.offset * dy;

@@ -17,10 +17,11 @@ import { openRun, type RunSource } from './run-source.js';
 import { arrangeView, type StudioOptions } from './studio.js';
 import { survey } from './survey.js';
 import { DrawingThreads, type Scenery } from './threads.js';
+import { chooseSide } from './viewpoint.js';
 import { boundsOf } from './walls.js';
 
 /** Told in every picture; a change of how things look makes it another number. */
-const RENDERER = 2;
+const RENDERER = 3;
 const NOTE = 'phyxel';
 
 export interface RenderJob {
@@ -30,7 +31,10 @@ export interface RenderJob {
   readonly meshes?: string | undefined;
   /** First and last frame and the step between; all finished ones when left out. */
   readonly frames?: FrameRange | undefined;
-  readonly studio: StudioOptions;
+  readonly studio: Omit<StudioOptions, 'azimuth'> & {
+    /** From where least is hidden when left out. */
+    readonly azimuth?: number | undefined;
+  };
   readonly particles: boolean;
   /** Surfaces made of points: solids as surfels, with 'points' liquids too. */
   readonly surface?: 'surfels' | 'points' | undefined;
@@ -83,10 +87,12 @@ export async function drawPictures(
   const quantity = job.colorBy === undefined ? undefined : findQuantity(job.colorBy, start);
   const { points, held, range, vessels } = survey(run, wanted, quantity);
   const scale = quantity && widen({ quantity, range: job.range ?? range! });
-  const view = arrangeView(job.studio, points);
+  const azimuth = job.studio.azimuth ?? chooseSide(run, wanted, vessels, job.studio.elevation);
+  const studio = { ...job.studio, azimuth };
+  const view = arrangeView(studio, points);
   const settings = JSON.stringify([
     RENDERER,
-    job.studio,
+    studio,
     job.particles,
     job.surface ?? null,
     job.colorBy,

@@ -11,6 +11,15 @@ export function schlick(cosine: number): number {
   return COAT + (1 - COAT) * c2 * c2 * c;
 }
 
+/** Reflectance of a boundary between media of two indices, about: whichever side the light comes from. */
+export function boundary(cosine: number, index: number, other: number): number {
+  const straight = ((index - other) / (index + other)) ** 2;
+  const c = 1 - cosine;
+  const c2 = c * c;
+  // Towards grazing angles everything is reflected, but by media that do not differ.
+  return straight + (index === other ? 0 : (1 - straight) * c2 * c2 * c);
+}
+
 /** Reflectance of a boundary between media; eta is the index on this side over the one beyond. */
 export function fresnel(cosine: number, inner: number, eta: number): number {
   const s = (eta * cosine - inner) / (eta * cosine + inner);

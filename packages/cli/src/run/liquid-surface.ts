@@ -1,5 +1,5 @@
 /** The surfaces of the liquids of a frame. */
-import type { LiquidSurfacer, SurfaceMesh } from 'phyxel';
+import type { LiquidSurfacer, SurfaceMesh, SurfaceParticles } from 'phyxel';
 import type { Frame } from './frame-file.js';
 
 /** Size of the cells, and how far surfaces may be off where they are flat, in spacings: 0.5 and 0 when left out. */
@@ -21,12 +21,20 @@ export interface LiquidRange {
 /** What is known on a surface. */
 const CARRIED = ['velocity', 'temperature'];
 
-export function liquidSurface(
+/** One for each liquid; those of liquids that touch meet. */
+export function liquidSurfaces(
   frame: Frame,
-  { begin, end, spacing }: LiquidRange,
+  liquids: readonly LiquidRange[],
   surfacer: LiquidSurfacer,
   { cell = FINENESS.cell, tolerance = FINENESS.tolerance }: Fineness,
-): SurfaceMesh {
+): SurfaceMesh[] {
+  return surfacer.surfaces(
+    liquids.map((liquid) => particlesOf(frame, liquid)),
+    { cell, tolerance },
+  );
+}
+
+function particlesOf(frame: Frame, { begin, end, spacing }: LiquidRange): SurfaceParticles {
   const numbers = presentOf(frame, begin, end);
   const array = (name: string) => frame.arrays.find((candidate) => candidate.name === name);
   const picked = (name: string) => {
@@ -34,10 +42,7 @@ export function liquidSurface(
     return { components, values: pickValues(values, components, numbers) };
   };
   const carried = CARRIED.filter((name) => array(name)).map((name) => [name, picked(name)] as const);
-  return surfacer.surface(
-    { positions: picked('position').values, spacing, attributes: Object.fromEntries(carried) },
-    { cell, tolerance },
-  );
+  return { positions: picked('position').values, spacing, attributes: Object.fromEntries(carried) };
 }
 
 /** Particles of a range that are in the world: sources keep places for those to come. */

@@ -1,7 +1,7 @@
 /** Surfaces of liquids that a run keeps beside its frames. */
 import { LiquidSurfacer, type Scene } from 'phyxel';
 import type { Frame } from './frame-file.js';
-import { FINENESS, type Fineness, liquidSurface } from './liquid-surface.js';
+import { FINENESS, type Fineness, liquidSurfaces } from './liquid-surface.js';
 import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
 
 export class SurfaceCache {
@@ -30,11 +30,12 @@ export class SurfaceCache {
 
   /** The file of a frame's surfaces. */
   encode(frame: Frame): Uint8Array {
-    const meshes = frame.bodies.flatMap(({ name, begin, end }) => {
+    const liquids = frame.bodies.flatMap(({ name, begin, end }) => {
       const spacing = this.#spacings.get(name);
-      if (spacing === undefined) return [];
-      return [{ name, spacing, ...liquidSurface(frame, { begin, end, spacing }, this.#surfacer, this.#fineness) }];
+      return spacing === undefined ? [] : [{ name, begin, end, spacing }];
     });
+    const surfaces = liquidSurfaces(frame, liquids, this.#surfacer, this.#fineness);
+    const meshes = liquids.map(({ name, spacing }, k) => ({ name, spacing, ...surfaces[k]! }));
     const { cell = FINENESS.cell, tolerance = FINENESS.tolerance } = this.#fineness;
     return encodeSurfaces({ frame: frame.frame, stateHash: frame.stateHash, cell, tolerance, meshes });
   }

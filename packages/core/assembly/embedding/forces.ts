@@ -1,4 +1,13 @@
-import { ACCELERATION, BLOCK, BLOCK_FREQUENCY, FLUX, LATE_KICK, VELOCITY } from '../../src/particles/layout';
+import {
+  ACCELERATION,
+  BLOCK,
+  BLOCK_FREQUENCY,
+  CONTACT_ACTIVE,
+  CONTACT_FORCE,
+  FLUX,
+  LATE_KICK,
+  VELOCITY,
+} from '../../src/particles/layout';
 import {
   CONSTRAINED,
   CONSTRAINTS,
@@ -18,7 +27,7 @@ import { neighborIndex } from '../neighbors/lists';
 
 /**
  * f_i = sum_j (Q_i g_ij - Q_j g_ji + (a_i w_ij + a_j w_ji) x_ij), [J14] eq. 5 gathered, with g_ij = w_ij u_ij; then
- * the second half of the kick. Forces of a pair are opposite to rounding, so momentum is kept.
+ * contact forces and the second half of the kick. Forces of a pair are opposite to rounding, so momentum is kept.
  *
  * The squared frequency is at most 2 sum_j (k_i w_ij + k_j w_ji) / m_i, where the bounds k are in FLUX: |G|^2 is at
  * most |A^-1| sum_j w_ij |x_j - x_i|^2, and of a graph of springs the largest eigenvalue is at most twice the
@@ -36,6 +45,7 @@ export function computeEmbeddedForces(begin: u32, end: u32, context: usize): voi
   const constrained = <usize>load<u32>(context + CONSTRAINED);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const frequencies = <usize>load<u32>(context + BLOCK_FREQUENCY);
+  const contacts = load<u32>(context + CONTACT_ACTIVE) != 0 ? <usize>load<u32>(context + CONTACT_FORCE) : 0;
   const gravity = v128.load(context + GRAVITY);
   const late = f32x4.splat(load<f32>(context + LATE_KICK));
   const share = <f32>2 * load<f32>(context + FREQUENCY_SHARE);
@@ -72,6 +82,7 @@ export function computeEmbeddedForces(begin: u32, end: u32, context: usize): voi
       force = f32x4.add(force, f);
       rate += stiffness * weight + w(py) * other;
     }
+    if (contacts != 0) force = f32x4.add(force, v128.load(contacts + (i << 4)));
     const perMass = w(position);
     let a = addMul(gravity, f32x4.splat(perMass), force);
     let bits = load<u32>(constrained + (i << 2));

@@ -172,7 +172,10 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
         store<f32>(out, <f32>1 + response.change, 8);
       } else {
         const stiffness: f32 = state == 0 ? response.stiffness : response.stiffness * plasticity.stiffening(state);
-        const frequency2 = squaredFrequency(stiffness, load<f32>(inverse, 44), constants, viscousTime);
+        // Viscosity is taken to resist the fastest motion as much as any.
+        const share = (<f32>2 * y(constants)) / (x(constants) + <f32>2 * y(constants) + z(constants));
+        const perModulus = load<f32>(inverse, 44);
+        const frequency2 = squaredFrequency(stiffness, perModulus, stiffness * perModulus, viscousTime * share);
         if (!(frequency2 <= highest)) highest = frequency2;
         let p0 = response.p0;
         let p1 = response.p1;

@@ -33,12 +33,10 @@ export let m2: v128 = i32x4(0, 0, 0, 0);
 export let bond: v128 = i32x4(0, 0, 0, 0);
 export let bondSquares: v128 = i32x4(0, 0, 0, 0);
 
-/** grad u_i = (sum_j (u_j - u_i) g_ij^T) M_i^-1, [M04] eq. 15. */
+/** Moments sum_j (u_j - u_i) g_ij^T and bonds; `squares` are wanted by those who measure. */
 // @ts-ignore: decorator
 @inline
-export function fitLinear(
-  field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize, inverse: usize, squares: bool,
-): void {
+function sumPairs(field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize, squares: bool): void {
   const ui = v128.load(field + (i << 4));
   let h0 = f32x4.splat(0);
   let h1 = f32x4.splat(0);
@@ -58,19 +56,31 @@ export function fitLinear(
     if (squares) square = addMul(square, weighted, d);
     b += 4;
   }
+  l0 = h0;
+  l1 = h1;
+  l2 = h2;
+  bond = sum;
+  if (squares) bondSquares = square;
+}
+
+/** The moments and the bonds alone. */
+export function sumMoments(field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize): void {
+  sumPairs(field, i, pairs, bonds, first, last, false);
+}
+
+/** grad u_i = (sum_j (u_j - u_i) g_ij^T) M_i^-1, [M04] eq. 15. */
+// @ts-ignore: decorator
+@inline
+export function fitLinear(
+  field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize, inverse: usize, squares: bool,
+): void {
+  sumPairs(field, i, pairs, bonds, first, last, squares);
   const r0 = v128.load(inverse);
   const r1 = v128.load(inverse, 16);
   const r2 = v128.load(inverse, 32);
-  g0 = rowTimes(h0, r0, r1, r2);
-  g1 = rowTimes(h1, r0, r1, r2);
-  g2 = rowTimes(h2, r0, r1, r2);
-  bond = sum;
-  if (squares) {
-    l0 = h0;
-    l1 = h1;
-    l2 = h2;
-    bondSquares = square;
-  }
+  g0 = rowTimes(l0, r0, r1, r2);
+  g1 = rowTimes(l1, r0, r1, r2);
+  g2 = rowTimes(l2, r0, r1, r2);
 }
 
 // The quadratic part of w p(r) from g = w r and r: squares over two (xx, yy, zz) and products (yz, xz, xy).

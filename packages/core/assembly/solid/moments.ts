@@ -116,9 +116,9 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
         const va = vectors + a * 24;
         const vb = vectors + b * 24;
         const value =
-          i0 * load<f64>(va) * load<f64>(vb) +
-          i1 * load<f64>(va, 8) * load<f64>(vb, 8) +
-          i2 * load<f64>(va, 16) * load<f64>(vb, 16);
+          i0 * (load<f64>(va) * load<f64>(vb)) +
+          i1 * (load<f64>(va, 8) * load<f64>(vb, 8)) +
+          i2 * (load<f64>(va, 16) * load<f64>(vb, 16));
         store<f32>(target + (a << 4) + (b << 2), <f32>value);
       }
     }

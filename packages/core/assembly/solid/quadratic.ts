@@ -11,6 +11,7 @@ import {
   BODY_PLASTIC,
   BODY_QUADRATIC_SHIFT,
   BODY_STEP_MODULUS,
+  BODY_STEP_VISCOSITY,
   BODY_STRIDE,
   BODY_VISCOUS,
   BODY_VISCOUS_TIME,
@@ -245,6 +246,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   let viscous = false;
   let plastic = false;
   let viscousTime: f32 = 0;
+  let viscosity: f32 = 0;
   let perModulus: f32 = 0;
   let i = <usize>begin;
   while (i < <usize>end) {
@@ -261,6 +263,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;
         plastic = load<u32>(body + BODY_PLASTIC) != 0;
         viscousTime = viscous ? load<f32>(body + BODY_VISCOUS_TIME) : 0;
+        viscosity = viscous ? load<f32>(body + BODY_STEP_VISCOSITY) : 0;
         perModulus = <f32>1 / load<f32>(body + BODY_STEP_MODULUS);
       }
       if (other) {
@@ -333,8 +336,10 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         feedCentroid(centroid);
       } else {
         response.respond(body, projection, constants, strain, viscousTime * strainRate, keep, g0, g1, g2);
-        const stiffness = state == 0 ? response.stiffness : response.stiffness * plasticity.stiffening(state);
-        const frequency2 = squaredFrequency(stiffness, perModulus, constants, viscousTime);
+        const stiffening: f32 = state == 0 ? 1 : plasticity.stiffening(state);
+        const frequency2 = squaredFrequency(
+          response.stiffness * stiffening, perModulus, response.stretch * stiffening, viscosity,
+        );
         if (!(frequency2 <= highest)) highest = frequency2;
         if (what == MEASURE) {
           store<f32>(measures + i * 48, vonMises(g0, g1, g2), 4);

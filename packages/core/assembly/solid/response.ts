@@ -32,6 +32,8 @@ export let p1: v128 = i32x4(0, 0, 0, 0);
 export let p2: v128 = i32x4(0, 0, 0, 0);
 /** Bound of the stiffness that a wave meets [Pa]. */
 export let stiffness: f32 = 0;
+/** Bound of the largest squared stretch, where there is viscosity or a law of strains [1]. */
+export let stretch: f32 = 0;
 /** Energy per volume [J/m3] and det J - 1. */
 export let energy: f32 = 0;
 export let change: f32 = 0;
@@ -226,7 +228,6 @@ export function respond(
   const j0 = f32x4.add(g0, ex());
   const j1 = f32x4.add(g1, ey());
   const j2 = f32x4.add(g2, ez());
-  let stretch: f32 = 1;
 
   if (green || strain != 0) {
     greenStrain(projection, g0, g1, g2);
@@ -304,9 +305,11 @@ export function respond(
   }
 
   if (bulk != 0) {
-    const f0 = cross(j1, j2);
-    const f1 = cross(j2, j0);
-    const f2 = cross(j0, j1);
+    // cof(I + G) = tr(G) I - G^T + cof G + I
+    const trace = f32x4.splat(first);
+    const f0 = f32x4.add(f32x4.add(f32x4.sub(f32x4.mul(trace, ex()), columnX(g0, g1, g2)), m0), ex());
+    const f1 = f32x4.add(f32x4.add(f32x4.sub(f32x4.mul(trace, ey()), columnY(g0, g1, g2)), m1), ey());
+    const f2 = f32x4.add(f32x4.add(f32x4.sub(f32x4.mul(trace, ez()), columnZ(g0, g1, g2)), m2), ez());
     const factor = f32x4.splat(bulk * change);
     p0 = addMul(p0, factor, f0);
     p1 = addMul(p1, factor, f1);

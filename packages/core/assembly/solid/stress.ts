@@ -7,9 +7,11 @@ import {
   BODY_BOND_MODULUS,
   BODY_END,
   BODY_FIT,
+  BODY_MODEL,
   BODY_OF,
   BODY_PLASTIC,
   BODY_STEP_MODULUS,
+  BODY_STEP_VISCOSITY,
   BODY_STRIDE,
   BODY_VISCOUS,
   BODY_VISCOUS_TIME,
@@ -39,6 +41,7 @@ import { addMul, columnX, columnY, columnZ, dot, rowTimes, vector, w, x, y, z } 
 import * as fit from './fit';
 import * as plasticity from './plasticity';
 import * as response from './response';
+import { computeFourStresses, hasLanes } from './stress-lanes';
 
 /** The passes of one loop over particles: a flag that the compiler resolves. */
 export const STRESS = 0;
@@ -74,16 +77,18 @@ export function computeMeasures(begin: u32, end: u32, context: usize): void {
   evaluate(begin, end, context, MEASURE);
 }
 
-/** Square of the frequency that a stiffness gives, raised by viscosity so that 2 / frequency stays the stable step. */
+/**
+ * Square of the frequency W whose stable step 2 / W is that of a stiffness and a viscosity together. The damped leapfrog
+ * is stable while K + 2 C / dt < 4 / dt^2, K and C per mass; K is at most `stiffness` over the modulus at rest times the
+ * largest at rest, C at most `stretch` times its largest at rest: W^2 = K + C W.
+ */
 // @ts-ignore: decorator
 @inline
-export function squaredFrequency(stiffness: f32, perModulus: f32, constants: v128, viscousTime: f32): f32 {
+export function squaredFrequency(stiffness: f32, perModulus: f32, stretch: f32, viscosity: f32): f32 {
   const frequency2 = stiffness * perModulus;
-  if (viscousTime == 0) return frequency2;
-  const frequency = sqrt(frequency2);
-  const share = (<f32>2 * y(constants)) / (x(constants) + <f32>2 * y(constants) + z(constants));
-  const ratio = <f32>0.5 * viscousTime * share * frequency;
-  const raised = frequency * (sqrt(<f32>1 + ratio * ratio) + ratio);
+  if (viscosity == 0) return frequency2;
+  const rate = <f32>0.5 * viscosity * stretch;
+  const raised = rate + sqrt(frequency2 + rate * rate);
   return raised * raised;
 }
 
@@ -107,6 +112,15 @@ export function vonMises(g0: v128, g1: v128, g2: v128): f32 {
         <f32>3 * (xy * xy + xz * xz + yz * yz),
     ),
   );
+}
+
+/** Do the neighbours of all these particles span space? */
+// @ts-ignore: decorator
+@inline
+function allSpan(deficient: usize, begin: usize, end: usize): bool {
+  let some: u32 = 0;
+  for (let i = begin; i < end; i++) some |= load<u32>(deficient + (i << 2));
+  return some == 0;
 }
 
 // @ts-ignore: decorator
@@ -139,16 +153,21 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   let body: usize = 0;
   let bodyEnd: usize = 0;
   let other = false;
+  let inLanes = false;
   let bondModulus: f32 = 0;
   let viscous = false;
   let plastic = false;
   let viscousTime: f32 = 0;
+  let viscosity: f32 = 0;
   let perModulus: f32 = 0;
   let i = <usize>begin;
   while (i < <usize>end) {
     const block = i / BLOCK;
     const blockEnd = min((block + 1) * BLOCK, <usize>end);
     let highest: f32 = 0;
+    let fastest = f32x4.splat(0);
+    // Particles before this one are done one by one.
+    let single: usize = 0;
     for (; i < blockEnd; i++) {
       if (i >= bodyEnd) {
         body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
@@ -158,11 +177,23 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;
         plastic = load<u32>(body + BODY_PLASTIC) != 0;
         viscousTime = viscous ? load<f32>(body + BODY_VISCOUS_TIME) : 0;
+        viscosity = viscous ? load<f32>(body + BODY_STEP_VISCOSITY) : 0;
         perModulus = <f32>1 / load<f32>(body + BODY_STEP_MODULUS);
+        inLanes = what == STRESS && !plastic && hasLanes(load<u32>(body + BODY_MODEL));
       }
       if (other) {
         i = min(bodyEnd, blockEnd) - 1;
         continue;
+      }
+      // Groups begin anew with every block and body, whoever takes which block.
+      if (inLanes && i >= single) {
+        const groupEnd = min(i + 4, min(bodyEnd, blockEnd));
+        if (allSpan(deficient, i, groupEnd)) {
+          fastest = f32x4.max(fastest, computeFourStresses(context, body, i, groupEnd));
+          i = groupEnd - 1;
+          continue;
+        }
+        single = groupEnd;
       }
 
       const inverse = inverses + i * 48;
@@ -201,8 +232,10 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         );
       } else {
         response.respond(body, projection, constants, strain, viscousTime * strainRate, keep, g0, g1, g2);
-        const stiffness = state == 0 ? response.stiffness : response.stiffness * plasticity.stiffening(state);
-        const frequency2 = squaredFrequency(stiffness, perModulus, constants, viscousTime);
+        const stiffening: f32 = state == 0 ? 1 : plasticity.stiffening(state);
+        const frequency2 = squaredFrequency(
+          response.stiffness * stiffening, perModulus, response.stretch * stiffening, viscosity,
+        );
         if (!(frequency2 <= highest)) highest = frequency2;
         if (what == STRESS && linearised != 0) {
           const at = linearised + i * 96;
@@ -249,6 +282,10 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       v128.store(out, columnZ(q0, q1, q2), 32);
       v128.store(forces + (i << 4), f32x4.mul(f32x4.splat(bondModulus), fit.bond));
     }
-    if (what == STRESS) store<f32>(frequencies + (block << 2), highest);
+    // NaN must reach the block's value: these maxima keep it.
+    if (what == STRESS) {
+      const lanes = max(max(x(fastest), y(fastest)), max(z(fastest), w(fastest)));
+      store<f32>(frequencies + (block << 2), max(highest, lanes));
+    }
   }
 }

@@ -1,13 +1,16 @@
 import {
+  ANYWHERE,
   BLOCK_AROUND,
   BLOCK_BEGIN,
   BLOCK_COUNT,
   BLOCK_END,
-  BLOCK_FULL,
+  BLOCK_MEMBERS,
+  BLOCK_MIXED,
   BLOCK_PARTS,
   BLOCK_REACHED,
   BLOCK_STORED,
   BLOCK_STRIDE,
+  BLOCK_WHERE,
   BLOCK_X,
   BLOCK_Y,
   BLOCK_Z,
@@ -26,18 +29,27 @@ import {
   KERNELS,
   KEYS,
   KEYS_ALTERNATE,
+  KERNEL_MIXED,
+  LIQUID,
   NONE,
   ORDER,
   ORDER_ALTERNATE,
+  OTHERS,
+  OWN,
+  OWN_ONES,
   SELF,
+  SHARED,
   SIDE,
   STORED,
   STORED_COUNT,
+  WELL_INSIDE,
+  WELL_OUTSIDE,
   X,
   Y,
+  YIELDING,
   Z,
 } from '../../src/particles/liquid-surface-layout';
-import { x, y, z } from '../math/simd';
+import { w, x, y, z } from '../math/simd';
 
 /**
  * The sparse grid: cubic blocks of nodes that exist only where kernels reach, found by a hash table. Blocks
@@ -195,11 +207,13 @@ export function arrangeSurfaceParticles(begin: u32, end: u32, context: usize): v
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
   const zs = <usize>load<u32>(context + Z);
+  const liquids = <usize>load<u32>(context + LIQUID);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const place = v128.load(given + (<usize>load<u32>(order + (i << 2)) << 4));
     store<f32>(xs + (i << 2), x(place));
     store<f32>(ys + (i << 2), y(place));
     store<f32>(zs + (i << 2), z(place));
+    store<f32>(liquids + (i << 2), w(place));
   }
 }
 
@@ -333,23 +347,70 @@ function isOccupied(blocks: usize, block: usize, px: i32, py: i32, pz: i32): boo
   return ((parts >> bit) & 1) != 0;
 }
 
-/** Blocks are full when all their parts are occupied, and those next to them. */
-export function classifySurfaceBlocks(begin: u32, end: u32, context: usize): void {
+/**
+ * Chooses the liquid whose surface is made, on blocks with particles: tells its kernels from those of others. Those of
+ * liquids with lower numbers may count less, so that the surface lies a little within them.
+ */
+export function chooseSurfaceLiquid(begin: u32, end: u32, context: usize): void {
   const blocks = <usize>load<u32>(context + BLOCKS);
+  const kernels = <usize>load<u32>(context + KERNELS);
+  const liquids = <usize>load<u32>(context + LIQUID);
+  const own = load<f32>(context + OWN);
+  const yielding = load<f32>(context + YIELDING);
   for (let b = <usize>begin; b < <usize>end; b++) {
     const block = blocks + b * BLOCK_STRIDE;
+    const last = <usize>load<u32>(block + BLOCK_END);
+    let members: u32 = 0;
+    for (let i = <usize>load<u32>(block + BLOCK_BEGIN); i < last; i++) {
+      const liquid = load<f32>(liquids + (i << 2));
+      members |= liquid == own ? OWN_ONES : OTHERS;
+      const side: f32 = liquid == own ? 1 : liquid < own ? -yielding : -1;
+      store<f32>(kernels + i * KERNEL_STRIDE + KERNEL_MIXED, side, 12);
+    }
+    store<u32>(block + BLOCK_MEMBERS, members);
+  }
+}
+
+/** Whose particles are in a block and those around it. */
+function membersAround(blocks: usize, block: usize): u32 {
+  let members: u32 = 0;
+  for (let k: usize = 0; k < 27; k++) {
+    const around = load<u32>(block + BLOCK_AROUND + (k << 2));
+    if (around != NONE) members |= load<u32>(blocks + <usize>around * BLOCK_STRIDE + BLOCK_MEMBERS);
+  }
+  return members;
+}
+
+/**
+ * Blocks are well inside when all their parts are occupied, and those next to them, by one liquid; and well outside
+ * when that liquid does not reach them.
+ */
+export function classifySurfaceBlocks(begin: u32, end: u32, context: usize): void {
+  const blocks = <usize>load<u32>(context + BLOCKS);
+  const shared = load<u32>(context + SHARED) != 0;
+  for (let b = <usize>begin; b < <usize>end; b++) {
+    const block = blocks + b * BLOCK_STRIDE;
+    if (shared) {
+      const members = membersAround(blocks, block);
+      const mixed = members == (OWN_ONES | OTHERS);
+      store<u32>(block + BLOCK_MIXED, mixed ? 1 : 0);
+      if (mixed || (members & OWN_ONES) == 0) {
+        store<u32>(block + BLOCK_WHERE, mixed ? ANYWHERE : WELL_OUTSIDE);
+        continue;
+      }
+    }
     let full = load<u32>(block + BLOCK_PARTS) == (1 << 27) - 1;
     for (let k = -1; full && k < 4; k++) {
       for (let j = -1; full && j < 4; j++) {
         for (let i = -1; full && i < 4; i++) full = isOccupied(blocks, block, i, j, k);
       }
     }
-    store<u32>(block + BLOCK_FULL, full ? 1 : 0);
+    store<u32>(block + BLOCK_WHERE, full ? WELL_INSIDE : ANYWHERE);
   }
 }
 
 /**
- * Lists the blocks that need nodes: those that are not full, and full ones before them along some axis, whose
+ * Lists the blocks that need nodes: those that may be anywhere, and others before them along some axis, whose
  * last cells have corners in both. One thread.
  */
 export function listSurfaceBlocks(begin: u32, end: u32, context: usize): void {
@@ -359,10 +420,11 @@ export function listSurfaceBlocks(begin: u32, end: u32, context: usize): void {
   let n: u32 = 0;
   for (let b: usize = 0; b < count; b++) {
     const block = blocks + b * BLOCK_STRIDE;
-    let needed = load<u32>(block + BLOCK_FULL) == 0;
+    const where = load<u32>(block + BLOCK_WHERE);
+    let needed = where == ANYWHERE;
     for (let k: usize = 1; !needed && k < 8; k++) {
       const around = load<u32>(block + BLOCK_AROUND + ((<usize>SELF + (k & 1) + 3 * ((k >> 1) & 1) + 9 * (k >> 2)) << 2));
-      needed = around == NONE || load<u32>(blocks + <usize>around * BLOCK_STRIDE + BLOCK_FULL) == 0;
+      needed = around == NONE ? where == WELL_INSIDE : load<u32>(blocks + <usize>around * BLOCK_STRIDE + BLOCK_WHERE) != where;
     }
     store<u32>(block + BLOCK_STORED, needed ? n : NONE);
     if (needed) {

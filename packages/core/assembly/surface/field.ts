@@ -1,9 +1,11 @@
 import {
+  ANYWHERE,
   BLOCK_AROUND,
   BLOCK_BEGIN,
   BLOCK_END,
-  BLOCK_FULL,
+  BLOCK_MIXED,
   BLOCK_STRIDE,
+  BLOCK_WHERE,
   BLOCKS,
   CELL,
   KERNEL_CENTRE,
@@ -12,10 +14,12 @@ import {
   KERNEL_REACH,
   KERNEL_STRIDE,
   KERNELS,
+  LEVEL,
   NODES,
   NONE,
   SIDE,
   STORED,
+  WELL_INSIDE,
 } from '../../src/particles/liquid-surface-layout';
 import { vector, w, x, y, z } from '../math/simd';
 import { cornerOf } from './blocks';
@@ -24,6 +28,10 @@ import { scratchOf } from './kernels';
 /**
  * The liquid's colour: the sum of the kernels, h (1 - q)^3 with q the kernel's form, about 1 inside and 0
  * outside. Sums run in the order of the particles.
+ *
+ * Where liquids meet, a point belongs to the one with the strongest colour, and to one at all where all colours together
+ * are above the level: the field is the lesser of that sum and of the level plus the lead of the own colour. So there
+ * is neither gap nor overlap between their surfaces.
  */
 
 /** Most particles in the blocks around one. */
@@ -79,21 +87,34 @@ export function sampleSurfaceField(begin: u32, end: u32, context: usize): void {
   for (let s = <usize>begin; s < <usize>end; s++) {
     const block = blocks + <usize>load<u32>(stored + (s << 2)) * BLOCK_STRIDE;
     const nodes = <usize>load<u32>(context + NODES) + s * nodeBytes;
-    if (load<u32>(block + BLOCK_FULL) != 0) {
-      for (let at = nodes; at < nodes + nodeBytes; at += 16) v128.store(at, f32x4.splat(1));
+    const where = load<u32>(block + BLOCK_WHERE);
+    if (where != ANYWHERE) {
+      const value: f32 = where == WELL_INSIDE ? 1 : 0;
+      for (let at = nodes; at < nodes + nodeBytes; at += 16) v128.store(at, f32x4.splat(value));
       continue;
     }
     const corner = cornerOf(block, context);
     const count = listKernels(list, block, corner, f32x4.add(corner, f32x4.splat(<f32>(side - 1) * cell)), context);
     for (let n: usize = 0; n < count; n++) {
-      addKernel(kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE, nodes, corner, side, cell);
+      addKernel(kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE, 1, nodes, corner, side, cell);
+    }
+    if (load<u32>(block + BLOCK_MIXED) == 0) continue;
+    const leads = (list + (count << 2) + 15) & ~15;
+    memory.fill(leads, 0, nodeBytes);
+    for (let n: usize = 0; n < count; n++) {
+      const kernel = kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE;
+      addKernel(kernel, w(v128.load(kernel + KERNEL_MIXED)), leads, corner, side, cell);
+    }
+    const level = f32x4.splat(load<f32>(context + LEVEL));
+    for (let at: usize = 0; at < nodeBytes; at += 16) {
+      v128.store(nodes + at, f32x4.min(v128.load(nodes + at), f32x4.add(level, v128.load(leads + at))));
     }
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function addKernel(kernel: usize, nodes: usize, corner: v128, side: usize, cell: f32): void {
+function addKernel(kernel: usize, share: f32, nodes: usize, corner: v128, side: usize, cell: f32): void {
   const whole = v128.load(kernel + KERNEL_CENTRE);
   const centre = f32x4.sub(whole, corner);
   const reach = v128.load(kernel + KERNEL_REACH);
@@ -107,7 +128,7 @@ function addKernel(kernel: usize, nodes: usize, corner: v128, side: usize, cell:
     i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(f32x4.add(centre, reach), inverse))), i32x4.splat(<i32>side - 1),
   );
   const xx = f32x4.splat(x(diagonal));
-  const height = f32x4.splat(w(whole));
+  const height = f32x4.splat(share * w(whole));
   const steps = f32x4.mul(vector(0, 1, 2, 3), f32x4.splat(cell));
   const quadBegin = i32x4.extract_lane(first, 0) >> 2;
   const quadEnd = i32x4.extract_lane(last, 0) >> 2;

@@ -27,6 +27,7 @@ import {
   LEAN_X,
   LEAN_Y,
   LEAN_Z,
+  LIQUID,
   NARROWEST,
   NEAR_SIDE,
   NONE,
@@ -66,6 +67,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
   const zs = <usize>load<u32>(context + Z);
+  const liquids = <usize>load<u32>(context + LIQUID);
   const homes = <usize>load<u32>(context + HOME);
   const blocks = <usize>load<u32>(context + BLOCKS);
   const covariances = <usize>load<u32>(context + COVARIANCE);
@@ -75,6 +77,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
     const px = f32x4.splat(load<f32>(xs + (i << 2)));
     const py = f32x4.splat(load<f32>(ys + (i << 2)));
     const pz = f32x4.splat(load<f32>(zs + (i << 2)));
+    const own = f32x4.splat(load<f32>(liquids + (i << 2)));
     const around = blocks + <usize>load<u32>(homes + (i << 2)) * BLOCK_STRIDE + BLOCK_AROUND;
     const place = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
     let total = zero;
@@ -97,7 +100,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
         const dx = f32x4.sub(v128.load(xs + (j << 2)), px);
         const dy = f32x4.sub(v128.load(ys + (j << 2)), py);
         const dz = f32x4.sub(v128.load(zs + (j << 2)), pz);
-        const w = weights(dx, dy, dz, last - j);
+        const w = v128.and(weights(dx, dy, dz, last - j), f32x4.eq(v128.load(liquids + (j << 2)), own));
         if (!v128.any_true(w)) continue;
         const wx = f32x4.mul(w, dx);
         const wy = f32x4.mul(w, dy);
@@ -181,6 +184,8 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   const blocks = <usize>load<u32>(context + BLOCKS);
   const home = <usize>load<u32>(<usize>load<u32>(context + HOME) + (i << 2));
   const around = blocks + home * BLOCK_STRIDE + BLOCK_AROUND;
+  const liquids = <usize>load<u32>(context + LIQUID);
+  const own = f32x4.splat(load<f32>(liquids + (i << 2)));
   const zero = f32x4.splat(0);
   const px = f32x4.splat(load<f32>(xs + (i << 2)));
   const py = f32x4.splat(load<f32>(ys + (i << 2)));
@@ -206,7 +211,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
       const dx = f32x4.sub(v128.load(xs + at), px);
       const dy = f32x4.sub(v128.load(ys + at), py);
       const dz = f32x4.sub(v128.load(zs + at), pz);
-      const w = weights(dx, dy, dz, last - j);
+      const w = v128.and(weights(dx, dy, dz, last - j), f32x4.eq(v128.load(liquids + at), own));
       if (!v128.any_true(w)) continue;
       const nx = f32x4.sub(v128.load(leanX + at), ownX);
       const ny = f32x4.sub(v128.load(leanY + at), ownY);
@@ -352,7 +357,7 @@ function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix
   const height = 315 / (64 * Math.PI) / determinant * max(fullness(<f32>crowding, context, true), fullness(crowdAround, context, false));
   store<f32>(kernel + KERNEL_CENTRE, <f32>height, 12);
   v128.store(kernel + KERNEL_DIAGONAL, vector(<f32>xx, <f32>yy, <f32>zz, 0));
-  v128.store(kernel + KERNEL_MIXED, vector(<f32>yz, <f32>xz, <f32>xy, 0));
+  v128.store(kernel + KERNEL_MIXED, vector(<f32>yz, <f32>xz, <f32>xy, 1));
   v128.store(kernel + KERNEL_REACH, vector(<f32>sqrt(boxX), <f32>sqrt(boxY), <f32>sqrt(boxZ), 0));
 }
 

@@ -1,14 +1,16 @@
 import {
   BLOCK_AROUND,
-  BLOCK_FULL,
+  BLOCK_MIXED,
   BLOCK_STORED,
   BLOCK_STRIDE,
   BLOCK_TRIANGLES,
   BLOCK_VERTICES,
+  BLOCK_WHERE,
   BLOCKS,
   CELL,
   CHANNELS,
   CROSSINGS,
+  FIRST,
   KERNEL_CENTRE,
   KERNEL_DIAGONAL,
   KERNEL_MIXED,
@@ -32,6 +34,7 @@ import {
   VERTEX_COUNT,
   VERTEX_VALUES,
   VERTICES,
+  WELL_INSIDE,
 } from '../../src/particles/liquid-surface-layout';
 import { sumOfLanes, transposed0, transposed1, transposed2, transposed3 } from '../kernels/lanes';
 import { vector, x, y, z } from '../math/simd';
@@ -78,7 +81,7 @@ function gatherNodes(target: usize, block: usize, context: usize): void {
         const owner = ownerOf(block, blocks, side, i, j, k);
         const stored = owner == 0 ? NONE : load<u32>(owner + BLOCK_STORED);
         if (stored == NONE) {
-          const value: f32 = owner != 0 && load<u32>(owner + BLOCK_FULL) != 0 ? 1 : 0;
+          const value: f32 = owner != 0 && load<u32>(owner + BLOCK_WHERE) == WELL_INSIDE ? 1 : 0;
           for (let n: usize = 0; n < length; n++) store<f32>(at + (n << 2), value);
         } else {
           const row = wrap(k, side) * side + wrap(j, side);
@@ -162,11 +165,13 @@ export function sumSurfaceCounts(begin: u32, end: u32, context: usize): void {
   store<u32>(context + TRIANGLE_COUNT, triangles);
 }
 
-// The kernels around the vertices of a block, four by four: ten rows of numbers each, and one that is overwritten.
+// The kernels around the vertices of a block, four by four: eleven rows of numbers each.
 const GROUP: usize = 176;
 let group: usize = 0;
 let groupEnd: usize = 0;
 let list: usize = 0;
+/** Do other liquids reach the block too? */
+let mixed = false;
 
 // What an evaluation leaves.
 let slope: v128 = i32x4(0, 0, 0, 0);
@@ -219,7 +224,13 @@ function closeness(at: usize, dx: v128, dy: v128, dz: v128): v128 {
 }
 
 /** The field at a point. */
-function fieldAt(px: f32, py: f32, pz: f32): f32 {
+// @ts-ignore: decorator
+@inline
+function fieldAt(px: f32, py: f32, pz: f32, level: f32): f32 {
+  return mixed ? sharedFieldAt(px, py, pz, level) : plainFieldAt(px, py, pz);
+}
+
+function plainFieldAt(px: f32, py: f32, pz: f32): f32 {
   let sum = f32x4.splat(0);
   for (let at = group; at < groupEnd; at += GROUP) {
     const dx = f32x4.sub(f32x4.splat(px), v128.load(at));
@@ -229,6 +240,27 @@ function fieldAt(px: f32, py: f32, pz: f32): f32 {
     sum = f32x4.add(sum, f32x4.mul(v128.load(at, 48), f32x4.mul(p, f32x4.mul(p, p))));
   }
   return sumOfLanes(sum);
+}
+
+/** Is the field at the last point that of the own colour's lead? */
+let leads = false;
+
+function sharedFieldAt(px: f32, py: f32, pz: f32, level: f32): f32 {
+  let sum = f32x4.splat(0);
+  let lead = f32x4.splat(0);
+  for (let at = group; at < groupEnd; at += GROUP) {
+    const dx = f32x4.sub(f32x4.splat(px), v128.load(at));
+    const dy = f32x4.sub(f32x4.splat(py), v128.load(at, 16));
+    const dz = f32x4.sub(f32x4.splat(pz), v128.load(at, 32));
+    const p = closeness(at, dx, dy, dz);
+    const color = f32x4.mul(v128.load(at, 48), f32x4.mul(p, f32x4.mul(p, p)));
+    sum = f32x4.add(sum, color);
+    lead = f32x4.add(lead, f32x4.mul(v128.load(at, 160), color));
+  }
+  const all = sumOfLanes(sum);
+  const ahead = level + sumOfLanes(lead);
+  leads = ahead < all;
+  return leads ? ahead : all;
 }
 
 /** The slope of the field at a point, and what the particles carry there. */
@@ -245,8 +277,10 @@ function interpolate(px: f32, py: f32, pz: f32, target: usize, channels: usize, 
     const dz = f32x4.sub(f32x4.splat(pz), v128.load(at, 32));
     const p = closeness(at, dx, dy, dz);
     const height = v128.load(at, 48);
-    const steep = f32x4.mul(height, f32x4.mul(p, p));
-    if (!v128.any_true(steep)) continue;
+    const near = f32x4.mul(height, f32x4.mul(p, p));
+    if (!v128.any_true(near)) continue;
+    const side = v128.load(at, 160);
+    const steep = mixed && leads ? f32x4.mul(side, near) : near;
     const xx = f32x4.mul(v128.load(at, 64), dx);
     const yy = f32x4.mul(v128.load(at, 80), dy);
     const zz = f32x4.mul(v128.load(at, 96), dz);
@@ -257,8 +291,8 @@ function interpolate(px: f32, py: f32, pz: f32, target: usize, channels: usize, 
     gy = f32x4.sub(gy, f32x4.mul(steep, f32x4.add(yy, f32x4.add(f32x4.mul(yz, dz), f32x4.mul(xy, dx)))));
     gz = f32x4.sub(gz, f32x4.mul(steep, f32x4.add(zz, f32x4.add(f32x4.mul(yz, dy), f32x4.mul(xz, dx)))));
     if (channels == 0) continue;
-    const weights = f32x4.mul(steep, p);
-    let some = <u32>i32x4.bitmask(f32x4.gt(weights, f32x4.splat(0)));
+    const weights = f32x4.mul(near, p);
+    let some = <u32>i32x4.bitmask(f32x4.gt(mixed ? f32x4.mul(side, weights) : weights, f32x4.splat(0)));
     while (some != 0) {
       const lane = <usize>ctz(some);
       some &= some - 1;
@@ -276,8 +310,9 @@ function interpolate(px: f32, py: f32, pz: f32, target: usize, channels: usize, 
   if (total > 0) for (let c: usize = 0; c < channels; c++) store<f32>(target + (c << 2), load<f32>(target + (c << 2)) / total);
 }
 
-/** Refinements of the place where an edge is crossed. */
+/** Refinements of the place where an edge is crossed; more where two surfaces are to meet there. */
 const REFINEMENTS = 2;
+const SHARED_REFINEMENTS = 6;
 
 /** The vertices of stored blocks: on the level, with directions and what particles carry. */
 export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void {
@@ -287,8 +322,9 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
   const cell = load<f32>(context + CELL);
   const level = load<f32>(context + LEVEL);
   const order = <usize>load<u32>(context + ORDER);
-  const values = <usize>load<u32>(context + VALUES);
   const channels = <usize>load<u32>(context + CHANNELS);
+  // Only particles of the liquid itself carry values.
+  const values = <usize>load<u32>(context + VALUES) - ((<usize>load<u32>(context + FIRST) * channels) << 2);
   const gathered = scratchOf(begin, context);
   const row = (side + 1) << 2;
   const layer = (side + 1) * row;
@@ -303,6 +339,7 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
     const count = listKernels(list, block, corner, f32x4.add(corner, f32x4.splat(<f32>side * cell)), context);
     group = (list + (count << 2) + 15) & ~15;
     packKernels(count, context);
+    mixed = load<u32>(block + BLOCK_MIXED) != 0;
     let vertex = <usize>load<u32>(block + BLOCK_VERTICES);
     let crossing = crossings;
     for (let k: usize = 0; k < side; k++) {
@@ -319,6 +356,7 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
             const along = vector(axis == 0 ? cell : 0, axis == 1 ? cell : 0, axis == 2 ? cell : 0, 0);
             const t = crossingOf(load<f32>(node) - level, load<f32>(other) - level, from, along, level);
             const place = f32x4.add(from, f32x4.mul(along, f32x4.splat(t)));
+            if (mixed) sharedFieldAt(x(place), y(place), z(place), level);
             interpolate(
               x(place), y(place), z(place), <usize>load<u32>(context + VERTEX_VALUES) + ((vertex * channels) << 2),
               channels, values, order,
@@ -345,9 +383,10 @@ function crossingOf(atFirst: f32, atSecond: f32, from: v128, along: v128, level:
   let lowValue = atFirst;
   let highValue = atSecond;
   let t = lowValue / (lowValue - highValue);
-  for (let n = 0; n < REFINEMENTS; n++) {
+  const refinements = mixed ? SHARED_REFINEMENTS : REFINEMENTS;
+  for (let n = 0; n < refinements; n++) {
     const place = f32x4.add(from, f32x4.mul(along, f32x4.splat(t)));
-    const value = fieldAt(x(place), y(place), z(place)) - level;
+    const value = fieldAt(x(place), y(place), z(place), level) - level;
     if ((value >= 0) == (lowValue >= 0)) {
       low = t;
       lowValue = value;

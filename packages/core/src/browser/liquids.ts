@@ -26,7 +26,7 @@ export class FlowSurfaces {
   /** With the values of a quantity at the vertices. Sources that have given nothing yet have no triangles. */
   of({ positions, quantities }: Recorded, quantity: Quantity | undefined): LiquidMesh[] {
     const values = quantity === undefined ? undefined : quantities.get(quantity);
-    return this.#groups.map((bodies) => {
+    const liquids = this.#groups.map((bodies) => {
       const present: number[] = [];
       for (const { begin, end } of bodies) {
         for (let i = begin; i < end; i++) if (positions[3 * i] !== ABSENT) present.push(i);
@@ -34,10 +34,12 @@ export class FlowSurfaces {
       const places = new Float32Array(3 * present.length);
       for (const [k, i] of present.entries()) for (let a = 0; a < 3; a++) places[3 * k + a] = positions[3 * i + a]!;
       const attributes = values && { value: { components: 1, values: Float32Array.from(present, (i) => values[i]!) } };
-      const mesh = this.#surfacer.surface(
-        { positions: places, spacing: bodies[0]!.spacing, ...(attributes && { attributes }) },
-        { cell: present.length > MANY ? COARSE_CELL : CELL },
-      );
+      return { positions: places, spacing: bodies[0]!.spacing, ...(attributes && { attributes }) };
+    });
+    const most = Math.max(...liquids.map((liquid) => liquid.positions.length / 3));
+    const meshes = this.#surfacer.surfaces(liquids, { cell: most > MANY ? COARSE_CELL : CELL });
+    return meshes.map((mesh, k) => {
+      const bodies = this.#groups[k]!;
       return {
         bodies: bodies.map(({ name }) => name),
         positions: mesh.positions,
@@ -56,7 +58,9 @@ export class FlowSurfaces {
 function alike(bodies: readonly BodyDescription[]): BodyDescription[][] {
   const groups = new Map<string, BodyDescription[]>();
   for (const body of bodies) {
-    const look = JSON.stringify([body.kind, body.color, body.look, body.spacing]);
+    // Solids that flow stay apart, whatever they look like.
+    const own = body.kind === 'fluid' ? undefined : body.name;
+    const look = JSON.stringify([own, body.color, body.look, body.spacing]);
     const group = groups.get(look);
     if (group) group.push(body);
     else groups.set(look, [body]);

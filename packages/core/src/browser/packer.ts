@@ -27,6 +27,8 @@ import {
 const CREASE = 40;
 /** Edges of drawn curves are at most this share of an obstacle's size. */
 const FINENESS = 0.05;
+/** Steps across round bodies: those that bend are bound to particles vertex by vertex, which takes its time. */
+const STEPS = 20;
 
 /** Numbers per particle of everything that is recorded of a frame. */
 export interface Recorded {
@@ -65,7 +67,7 @@ export class FramePacker {
       const flows = !options || kind === 'fluid' || isEmbedded(options);
       const common = { name, kind, begin, end, spacing, mass, flows, color: look?.color, look: look?.look };
       if (flows) return { ...common, affineBegin: undefined };
-      const own = restMesh(options, spacing, 1);
+      const own = restMesh(options, spacing, 1, STEPS);
       const mesh: DisplayMesh = {
         positions: Float32Array.from(own.positions),
         normals: Float32Array.from(own.normals),

@@ -1,6 +1,6 @@
 /** What a page and the worker that runs its world say to each other. Types only. */
 import type { Scene, Vec3 } from '../options/types.js';
-import type { Energy } from '../probes.js';
+import type { Energy } from '../world/probes.js';
 
 /** Coordinates of a place that no particle has taken. */
 export const ABSENT = -1e6;
@@ -209,9 +209,13 @@ export type ToWorker =
   | { readonly recycle: readonly ArrayBuffer[] };
 
 export type FromWorker =
+  /** A request that may take long is being looked at: the worker is not stuck. */
+  | { readonly id: number; readonly begun: true }
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failure: Failure }
   | { readonly event: 'frame'; readonly frame: WorldFrame }
+  /** A frame that takes long: which, and the share of it that is done. */
+  | { readonly event: 'progress'; readonly frame: number; readonly share: number }
   | { readonly event: 'state'; readonly playing: boolean; readonly finished: boolean }
   | { readonly event: 'warning'; readonly message: string }
   /** The simulation stopped by itself. */

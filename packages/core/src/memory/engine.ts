@@ -15,7 +15,7 @@ import {
   STOP,
   TURN,
 } from './control.js';
-import { assetUrl, availableThreads, canShareMemory, readBytes, startThread, type Thread } from './platform.js';
+import { assetUrl, availableThreads, canShareMemory, compileAt, startThread, type Thread } from './platform.js';
 
 /** Passes: (begin, end, context) on a range of particles, bodies or surface particles. */
 export const PASSES = [
@@ -175,6 +175,7 @@ export const PASSES = [
   'measureSurfaceBlocks',
   'boundSurfaceBlocks',
   'touchSurfaceBlocks',
+  'chooseSurfaceLiquid',
   'classifySurfaceBlocks',
   'listSurfaceBlocks',
   'sampleSurfaceField',
@@ -204,6 +205,7 @@ export const PASSES = [
   'computeEmbeddedBases',
   'computeEmbeddedStresses',
   'computeEmbeddedForces',
+  'computeEmbeddedSurface',
   'kickEmbedded',
   'driftEmbedded',
   'settleEmbedded',
@@ -252,14 +254,13 @@ let modules: Partial<Record<'shared' | 'plain', Promise<WebAssembly.Module>>> = 
 
 function compiled(shared: boolean): Promise<WebAssembly.Module> {
   // Literal URLs, so that bundlers find the files.
-  const load = async (url: URL) => WebAssembly.compile(await readBytes(url));
   if (shared) {
-    modules.shared ??= load(
+    modules.shared ??= compileAt(
       assetUrl('phyxel.threads.wasm') ?? new URL('../../wasm/phyxel.threads.wasm', import.meta.url),
     );
     return modules.shared;
   }
-  modules.plain ??= load(assetUrl('phyxel.wasm') ?? new URL('../../wasm/phyxel.wasm', import.meta.url));
+  modules.plain ??= compileAt(assetUrl('phyxel.wasm') ?? new URL('../../wasm/phyxel.wasm', import.meta.url));
   return modules.plain;
 }
 

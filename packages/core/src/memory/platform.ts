@@ -27,16 +27,18 @@ export function assetUrl(name: string): URL | undefined {
   return new URL(name, new URL(folder, (globalThis as { location?: { href: string } }).location?.href));
 }
 
-export async function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+/** Compiles the module at an address; while it arrives, where the server names its type. */
+export async function compileAt(url: URL): Promise<WebAssembly.Module> {
   if (url.protocol === 'file:') {
     const { readFile } = (await nodeModule('fs/promises')) as {
       readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
     };
-    return readFile(url);
+    return WebAssembly.compile(await readFile(url));
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`cannot load ${url}: HTTP status ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+  const isNamed = response.headers.get('Content-Type')?.startsWith('application/wasm') === true;
+  return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Can memory be shared with other threads here? Browsers say no unless the page is cross-origin isolated. */

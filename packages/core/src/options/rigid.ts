@@ -79,9 +79,22 @@ function liquidProblems(body: Checked): RigidProblem[] {
   return problems;
 }
 
+/** What a liquid of an elastic material has as a solid has it. */
+const ELASTIC_KEYS: readonly string[] = [
+  'youngsModulus',
+  'poissonsRatio',
+  'damping',
+  'friction',
+  'yieldStress',
+  'hardening',
+  'creepRate',
+  'plasticLimit',
+  'plasticVolume',
+];
+
 /** Keys of a change that say nothing to a liquid, or that say something to liquids only. */
 export function liquidChangeProblems(
-  { kind, discretisation }: Pick<BodyOptions, 'kind' | 'discretisation'>,
+  { kind, discretisation, material }: Pick<BodyOptions, 'kind' | 'discretisation' | 'material'>,
   set: MaterialChange,
 ): RigidProblem[] {
   const known = ['density', 'viscosity', 'surfaceTension', 'cohesion'];
@@ -89,6 +102,7 @@ export function liquidChangeProblems(
   if (kind === 'fluid') {
     return keys
       .filter((key) => !known.includes(key) && !THERMAL_KEYS.includes(key))
+      .filter((key) => !(material.elastic && ELASTIC_KEYS.includes(key)))
       .map((key) => ({ path: ['set', key], message: 'has no effect on a liquid' }));
   }
   return (

@@ -178,6 +178,8 @@ export const BETA = 404;
 /** f32 by ID: factors of tension and cohesion at the particle's temperature [1]; no address where they are alike. 4 each */
 export const TENSION_FACTOR = 516;
 export const COHESION_FACTOR = 520;
+/** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
+export const ORDERS = 524;
 export const CONTEXT_SIZE = 528;
 
 // A liquid: f32 unless said otherwise.

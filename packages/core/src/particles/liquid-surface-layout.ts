@@ -5,7 +5,7 @@
  */
 
 // Particles. Sizes in bytes per particle behind each.
-/** f32x4: place as given. 16 */
+/** f32x4: place as given; lane 3 the number of the liquid. 16 */
 export const GIVEN = 0;
 /** u64: cell of the particle, packed; and room to sort. 8 each */
 export const KEYS = 4;
@@ -29,6 +29,8 @@ export const LEAN_Z = 224;
 export const SHIFT_X = 40;
 export const SHIFT_Y = 44;
 export const SHIFT_Z = 48;
+/** f32: number of the particle's liquid. 4 */
+export const LIQUID = 228;
 /** 2 x f32x4: covariance of the neighbours: xx, yy, zz, 0; yz, xz, xy, 0. 32 */
 export const COVARIANCE = 52;
 /** The kernels, KERNEL_STRIDE each. */
@@ -88,12 +90,22 @@ export const BULK_VARIANCE = 164;
 export const FORM_CROWD = 168;
 export const FORM_FACTOR = 192;
 export const FORMS = 4;
+/** u32: 1 where there are several liquids. */
+export const SHARED = 208;
+/** f32: the liquid whose surface is made; u32: its first particle, as given. */
+export const OWN = 232;
+export const FIRST = 236;
+/** f32: how much the colour of liquids with lower numbers counts against the own. */
+export const YIELDING = 240;
 export const CONTEXT_SIZE = 256;
 
 // A kernel: f32x4 each.
 /** Centre; lane 3 the height of its top. */
 export const KERNEL_CENTRE = 0;
-/** Form whose value at r is the square of the distance over the kernel's extent there: xx, yy, zz, and yz, xz, xy. */
+/**
+ * Form whose value at r is the square of the distance over the kernel's extent there: xx, yy, zz, and yz, xz, xy. The
+ * last lane is the kernel's side: 1 of the liquid whose surface is made, negative of others.
+ */
 export const KERNEL_DIAGONAL = 16;
 export const KERNEL_MIXED = 32;
 /** Half the sides of the box around it. */
@@ -108,8 +120,8 @@ export const BLOCK_Z = 8;
 /** Its particles. */
 export const BLOCK_BEGIN = 12;
 export const BLOCK_END = 16;
-/** u32: 1 when it is well inside the liquid. */
-export const BLOCK_FULL = 20;
+/** Where it is: one of ANYWHERE, WELL_INSIDE and WELL_OUTSIDE. */
+export const BLOCK_WHERE = 20;
 /** Its number among the stored blocks, or NONE. */
 export const BLOCK_STORED = 24;
 /** 27 bits: which parts, a third of a side each, have particles. */
@@ -119,9 +131,20 @@ export const BLOCK_REACHED = 32;
 /** Its vertices and triangles: how many, and after summing up the first. */
 export const BLOCK_VERTICES = 36;
 export const BLOCK_TRIANGLES = 40;
+/** Whose particles it has: OWN_ONES, OTHERS, or both. */
+export const BLOCK_MEMBERS = 44;
+/** u32: 1 where several liquids reach, one of them the own. */
+export const BLOCK_MIXED = 48;
 /** 27 blocks around, or NONE; x runs first. */
 export const BLOCK_AROUND = 64;
 export const BLOCK_STRIDE = 176;
+
+/** Only blocks that may be anywhere need values at their nodes. */
+export const ANYWHERE = 0;
+export const WELL_INSIDE = 1;
+export const WELL_OUTSIDE = 2;
+export const OWN_ONES = 1;
+export const OTHERS = 2;
 
 export const NONE = 0xffffffff;
 export const HASH_STRIDE = 16;

@@ -17,6 +17,7 @@ const ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.CONSTRAINT_OF, 4],
   [layout.DEFICIENT_OF, 4],
   [layout.SURFACE_OF, 4],
+  [layout.CONFINED, 1],
 ];
 
 /** Of every particle, when something may flow for good. */

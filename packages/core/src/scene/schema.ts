@@ -169,7 +169,7 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);
     if (!body) continue;
     const kind = 'kind' in body ? body.kind : 'fluid';
-    for (const { path, message } of liquidChangeProblems('kind' in body ? body : { kind: 'fluid' }, set))
+    for (const { path, message } of liquidChangeProblems('kind' in body ? body : { ...body, kind: 'fluid' }, set))
       report(['events', i, ...path], message);
     if (kind === 'rigid') {
       for (const { path, message } of rigidChangeProblems(set)) report(['events', i, ...path], message);

@@ -27,6 +27,11 @@ export interface SurfaceOptions {
   readonly cell?: number;
   /** How far the surface may be from the fine one, in spacings, so that it has fewer triangles where it is flat; 0 when left out. */
   readonly tolerance?: number;
+  /**
+   * By how much the liquids before it in a list count less for each liquid, from 0 to 0.9. 0, when left out, makes
+   * surfaces meet; with more a surface reaches into those before it, for renderers that rank what overlaps.
+   */
+  readonly overlap?: number;
 }
 
 /** A closed surface: every edge has two triangles, which run along it in opposite directions. */
@@ -42,6 +47,7 @@ export interface SurfaceMesh {
 
 export const CELL_RANGE = [0.1, 1.5] as const;
 export const TOLERANCE_RANGE = [0, 0.5] as const;
+export const OVERLAP_RANGE = [0, 0.9] as const;
 const DEFAULT_CELL = 0.5;
 /** Longest edges where there may be fewer triangles [spacings]. */
 const LONGEST_EDGE = 6;
@@ -76,6 +82,11 @@ export class LiquidSurfacer {
     return liquidSurface(this.#engine, particles, options);
   }
 
+  /** Surfaces of several liquids: those of the same spacing that touch share what is between them. */
+  surfaces(liquids: readonly SurfaceParticles[], options: SurfaceOptions = {}): SurfaceMesh[] {
+    return liquidSurfaces(this.#engine, liquids, options);
+  }
+
   get threads(): number {
     return this.#engine.threads;
   }
@@ -97,29 +108,38 @@ export class LiquidSurfacer {
 
 /** The surface of a liquid, after [Y13]; memory is taken from the engine's and given back. */
 export function liquidSurface(engine: Engine, particles: SurfaceParticles, options: SurfaceOptions): SurfaceMesh {
-  const cell = checkedCell(options.cell);
-  const tolerance = checkedTolerance(options.tolerance);
-  checkParticles(particles);
-  const { arena } = engine;
-  const mark = arena.mark();
-  try {
-    const mesh = new SurfaceWork(engine, particles, cell).mesh();
-    return simplifySurface(mesh, tolerance * particles.spacing, LONGEST_EDGE * particles.spacing);
-  } finally {
-    arena.release(mark);
+  return liquidSurfaces(engine, [particles], options)[0]!;
+}
+
+/** The surfaces of liquids; a point where several are belongs to the one whose colour is strongest there. */
+export function liquidSurfaces(
+  engine: Engine,
+  liquids: readonly SurfaceParticles[],
+  options: SurfaceOptions,
+): SurfaceMesh[] {
+  const cell = checked('cell', options.cell ?? DEFAULT_CELL, CELL_RANGE, ' spacings');
+  const tolerance = checked('tolerance', options.tolerance ?? 0, TOLERANCE_RANGE, ' spacings');
+  const overlap = checked('overlap', options.overlap ?? 0, OVERLAP_RANGE, '');
+  for (const liquid of liquids) checkParticles(liquid);
+  const meshes = new Map<SurfaceParticles, SurfaceMesh>();
+  for (const spacing of new Set(liquids.map((liquid) => liquid.spacing))) {
+    const alike = liquids.filter((liquid) => liquid.spacing === spacing);
+    const { arena } = engine;
+    const mark = arena.mark();
+    try {
+      for (const [k, mesh] of new SurfaceWork(engine, alike, cell, overlap).meshes().entries()) {
+        meshes.set(alike[k]!, simplifySurface(mesh, tolerance * spacing, LONGEST_EDGE * spacing));
+      }
+    } finally {
+      arena.release(mark);
+    }
   }
+  return liquids.map((liquid) => meshes.get(liquid)!);
 }
 
-function checkedCell(cell = DEFAULT_CELL): number {
-  const [low, high] = CELL_RANGE;
-  if (cell >= low && cell <= high) return cell;
-  throw new SurfaceError(`cell must be from ${low} to ${high} spacings, got ${cell}`);
-}
-
-function checkedTolerance(tolerance = 0): number {
-  const [low, high] = TOLERANCE_RANGE;
-  if (tolerance >= low && tolerance <= high) return tolerance;
-  throw new SurfaceError(`tolerance must be from ${low} to ${high} spacings, got ${tolerance}`);
+function checked(name: string, value: number, [low, high]: readonly [number, number], unit: string): number {
+  if (value >= low && value <= high) return value;
+  throw new SurfaceError(`${name} must be from ${low} to ${high}${unit}, got ${value}`);
 }
 
 function checkParticles({ positions, spacing, attributes = {} }: SurfaceParticles): void {
@@ -148,6 +168,7 @@ const BY_AXIS = [
   layout.X,
   layout.Y,
   layout.Z,
+  layout.LIQUID,
   layout.CROWD,
   layout.LEAN_X,
   layout.LEAN_Y,
@@ -158,45 +179,61 @@ const BY_AXIS = [
 ];
 const EMPTY: readonly number[] = [];
 
-/** One surface in the making. */
+/** Surfaces in the making, of liquids with one spacing. */
 class SurfaceWork extends Context {
-  readonly #particles: SurfaceParticles;
+  readonly #liquids: readonly SurfaceParticles[];
+  readonly #spacing: number;
   readonly #count: number;
   readonly #cell: number;
   readonly #side: number;
   /** Corner of the grid [m]: a multiple of its blocks, so that nodes keep their places from frame to frame. */
   readonly #origin: readonly [number, number, number];
-  readonly #channels: number;
+  readonly #overlap: number;
+  #channels = 0;
   #grain = BLOCK;
 
-  constructor(engine: Engine, particles: SurfaceParticles, cell: number) {
+  constructor(engine: Engine, liquids: readonly SurfaceParticles[], cell: number, overlap: number) {
     super(engine, layout.CONTEXT_SIZE);
-    this.#particles = particles;
-    this.#count = particles.positions.length / 3;
+    this.#liquids = liquids;
+    this.#spacing = liquids[0]!.spacing;
+    this.#count = liquids.reduce((sum, { positions }) => sum + positions.length / 3, 0);
     this.#cell = cell;
+    this.#overlap = overlap;
     // A block and its neighbours hold all that a kernel reaches, and one cell before it.
     this.#side = 4 * Math.ceil((layout.REACH / cell + 1) / 4);
     this.#origin = this.#findOrigin();
-    this.#channels = Object.values(particles.attributes ?? {}).reduce((sum, { components }) => sum + components, 0);
   }
 
-  mesh(): SurfaceMesh {
-    if (this.#count === 0) return this.#result(0, 0);
-    this.#layOut();
-    this.#sort();
-    this.#shapeKernels();
-    this.#makeBlocks();
-    return this.#triangulate();
+  meshes(): SurfaceMesh[] {
+    if (this.#count > 0) {
+      this.#layOut();
+      this.#sort();
+      this.#shapeKernels();
+      this.#makeBlocks();
+    }
+    const { arena } = this.engine;
+    const mark = arena.mark();
+    let first = 0;
+    return this.#liquids.map((liquid, number) => {
+      const count = liquid.positions.length / 3;
+      this.#choose(liquid, number, first);
+      first += count;
+      const mesh = count > 0 ? this.#triangulate(liquid) : this.#result(liquid, 0, 0);
+      arena.release(mark);
+      return mesh;
+    });
   }
 
   #findOrigin(): readonly [number, number, number] {
-    const { positions, spacing } = this.#particles;
+    const spacing = this.#spacing;
     const block = this.#side * this.#cell * spacing;
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < positions.length; i++) {
-      low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-      high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+    for (const { positions } of this.#liquids) {
+      for (let i = 0; i < positions.length; i++) {
+        low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
+        high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+      }
     }
     if (this.#count > 0 && low.some((x, a) => (high[a]! - x) / block > MOST_BLOCKS)) {
       const far = Math.max(...low.map((x, a) => high[a]! - x));
@@ -206,7 +243,6 @@ class SurfaceWork extends Context {
   }
 
   #layOut(): void {
-    const { positions, spacing, attributes = {} } = this.#particles;
     const n = this.#count;
     const { arena } = this.engine;
     this.setInteger(layout.COUNT, n);
@@ -214,26 +250,41 @@ class SurfaceWork extends Context {
     this.setFloat(layout.CELL, this.#cell);
     this.#writeCalibration();
     const given = arena.f32(this.allocate(layout.GIVEN, 16 * n), 4 * n);
-    for (let i = 0; i < n; i++) {
-      for (let a = 0; a < 3; a++) given[4 * i + a] = (positions[3 * i + a]! - this.#origin[a]!) / spacing;
+    let at = 0;
+    for (const [number, { positions }] of this.#liquids.entries()) {
+      for (let i = 0; i < positions.length; i += 3, at += 4) {
+        for (let a = 0; a < 3; a++) given[at + a] = (positions[i + a]! - this.#origin[a]!) / this.#spacing;
+        given[at + 3] = number;
+      }
     }
     for (const slot of [layout.KEYS, layout.KEYS_ALTERNATE]) this.allocate(slot, 8 * n);
     for (const slot of [layout.ORDER, layout.ORDER_ALTERNATE, layout.HOME]) this.allocate(slot, 4 * n);
     for (const slot of BY_AXIS) this.allocate(slot, 4 * (n + PADDING));
     this.allocate(layout.COVARIANCE, 32 * n);
     this.allocate(layout.KERNELS, layout.KERNEL_STRIDE * n);
-    const values = arena.f32(this.allocate(layout.VALUES, 4 * this.#channels * n), this.#channels * n);
-    this.setInteger(layout.CHANNELS, this.#channels);
+    const patterns = trianglePatterns();
+    const table = this.allocate(layout.PATTERNS, patterns.length);
+    new Uint8Array(arena.memory.buffer, table, patterns.length).set(patterns);
+    this.setInteger(layout.SHARED, this.#liquids.length > 1 ? 1 : 0);
+    this.setFloat(layout.YIELDING, 1 - this.#overlap);
+  }
+
+  /** Makes one of the liquids the own: its number, its first particle, and what its particles carry. */
+  #choose({ positions, attributes = {} }: SurfaceParticles, number: number, first: number): void {
+    const channels = Object.values(attributes).reduce((sum, { components }) => sum + components, 0);
+    this.#channels = channels;
+    this.setInteger(layout.CHANNELS, channels);
+    this.setFloat(layout.OWN, number);
+    this.setInteger(layout.FIRST, first);
+    const n = positions.length / 3;
+    const values = this.engine.arena.f32(this.allocate(layout.VALUES, 4 * channels * n), channels * n);
     let channel = 0;
     for (const { components, values: from } of Object.values(attributes)) {
       for (let i = 0; i < n; i++) {
-        for (let c = 0; c < components; c++) values[i * this.#channels + channel + c] = from[i * components + c]!;
+        for (let c = 0; c < components; c++) values[i * channels + channel + c] = from[i * components + c]!;
       }
       channel += components;
     }
-    const patterns = trianglePatterns();
-    const at = this.allocate(layout.PATTERNS, patterns.length);
-    new Uint8Array(arena.memory.buffer, at, patterns.length).set(patterns);
   }
 
   #writeCalibration(): void {
@@ -270,7 +321,7 @@ class SurfaceWork extends Context {
     this.#run('shapeSurfaceKernels', this.#count, this.#grain);
   }
 
-  /** The blocks that kernels reach, and which of them need nodes. */
+  /** The blocks that kernels reach. */
   #makeBlocks(): void {
     const homes = this.#integer(layout.HOME_COUNT);
     this.#run('measureSurfaceBlocks', homes);
@@ -285,18 +336,20 @@ class SurfaceWork extends Context {
     this.#runSerial('touchSurfaceBlocks');
     const count = this.#integer(layout.BLOCK_COUNT);
     this.#run('linkSurfaceBlocks', count);
+  }
+
+  #triangulate(liquid: SurfaceParticles): SurfaceMesh {
+    if (this.#liquids.length > 1) this.#run('chooseSurfaceLiquid', this.#integer(layout.HOME_COUNT));
+    const count = this.#integer(layout.BLOCK_COUNT);
     this.#run('classifySurfaceBlocks', count);
     this.allocate(layout.STORED, 4 * count);
     this.#runSerial('listSurfaceBlocks');
-  }
-
-  #triangulate(): SurfaceMesh {
     const stored = this.#integer(layout.STORED_COUNT);
     const nodes = stored * this.#side ** 3;
     this.allocate(layout.NODES, 4 * nodes);
     this.allocate(layout.CROSSINGS, 4 * nodes);
-    const most = this.engine.helpers.mostSurfaceCandidates(this.context, this.#integer(layout.BLOCK_COUNT));
-    // Nodes with those behind them; then the list of kernels, and the kernels four by four.
+    const most = this.engine.helpers.mostSurfaceCandidates(this.context, count);
+    // Nodes with those behind them; then the list of kernels, and the kernels four by four. Or the list, and leads at nodes.
     const gathered = 4 * (this.#side + 1) ** 3 + 16;
     this.#prepareScratch(stored, gathered + 4 * most + 16 + 176 * Math.ceil(most / 4));
     this.#run('sampleSurfaceField', stored, this.#grain);
@@ -310,11 +363,10 @@ class SurfaceWork extends Context {
     this.allocate(layout.TRIANGLES, 12 * triangles);
     this.#run('makeSurfaceVertices', stored, this.#grain);
     this.#run('makeSurfaceTriangles', stored, this.#grain);
-    return this.#result(vertices, triangles);
+    return this.#result(liquid, vertices, triangles);
   }
 
-  #result(vertices: number, triangles: number): SurfaceMesh {
-    const { spacing, attributes = {} } = this.#particles;
+  #result({ spacing, attributes = {} }: SurfaceParticles, vertices: number, triangles: number): SurfaceMesh {
     const places = vertices > 0 ? this.floats(layout.VERTICES, 3 * vertices) : EMPTY;
     const positions = Float32Array.from(places, (x, k) => this.#origin[k % 3]! + x * spacing);
     const values = vertices > 0 ? this.floats(layout.VERTEX_VALUES, this.#channels * vertices) : EMPTY;

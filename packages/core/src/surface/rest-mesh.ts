@@ -7,7 +7,7 @@ import { bodyPose, shapeMesh } from './shape-mesh.js';
 
 /** Faces that meet at more than this have an edge between them [degrees], where a file has no normals. */
 const CREASE = 40;
-/** Curved shapes have at least so many steps across. */
+/** Curved shapes have at least so many steps across, unless others are asked for. */
 const STEPS = 40;
 
 export interface RestMesh {
@@ -23,8 +23,8 @@ export interface RestMesh {
  * Meshes of files keep their triangles, unless edges longer than `refine` spacings are to be halved. Basic shapes
  * that deform have triangles of the size of the particles' spacing, so that they can bend.
  */
-export function restMesh(body: BodyOptions, spacing: number, refine?: number): RestMesh {
-  const own = shapeMesh(body.shape, edgeFor(body.shape, spacing));
+export function restMesh(body: BodyOptions, spacing: number, refine?: number, steps = STEPS): RestMesh {
+  const own = shapeMesh(body.shape, edgeFor(body.shape, spacing, steps));
   const longest = 'mesh' in body.shape ? refine : 1;
   const mesh = body.kind === 'solid' && longest !== undefined ? refineMesh(own, longest * spacing) : own;
   const pose = bodyPose(body);
@@ -105,10 +105,10 @@ function withParts(mesh: Omit<RestMesh, 'parts'>, { finish }: TriangleMesh): Res
 }
 
 /** Steps along curves: fine enough to look round, and to bend with the particles. */
-function edgeFor(shape: Shape, spacing: number): number {
-  if ('sphere' in shape) return Math.min(spacing, (2 * shape.sphere.radius) / STEPS);
-  if ('cylinder' in shape) return Math.min(spacing, (2 * shape.cylinder.radius) / STEPS);
-  if ('capsule' in shape) return Math.min(spacing, (2 * shape.capsule.radius) / STEPS);
-  if ('torus' in shape) return Math.min(spacing, (4 * shape.torus.tube) / STEPS);
+function edgeFor(shape: Shape, spacing: number, steps: number): number {
+  if ('sphere' in shape) return Math.min(spacing, (2 * shape.sphere.radius) / steps);
+  if ('cylinder' in shape) return Math.min(spacing, (2 * shape.cylinder.radius) / steps);
+  if ('capsule' in shape) return Math.min(spacing, (2 * shape.capsule.radius) / steps);
+  if ('torus' in shape) return Math.min(spacing, (4 * shape.torus.tube) / steps);
   return spacing;
 }

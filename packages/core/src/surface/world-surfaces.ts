@@ -2,7 +2,7 @@
 import { add, transform } from '../math/matrix3.js';
 import type { Engine } from '../memory/engine.js';
 import type { Vec3 } from '../options/types.js';
-import type { BodyRecord } from '../world-model.js';
+import type { BodyRecord } from '../world/model.js';
 import { PointSurface, type PointSurfaceOptions, type PointSurfaceReport } from './points/point-surface.js';
 import { movePoints } from './rigid-pose.js';
 import { bodyPose, shapeMesh } from './shape-mesh.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MaterialInput } from '../../src/options/index.js';
 import type { Vec3 } from '../../src/options/types.js';
-import { readSave, writeSave } from '../../src/save.js';
+import { readSave, writeSave } from '../../src/world/save.js';
 import { createWorld, World } from '../../src/world.js';
 import { block, SOME_BOX } from './support.js';
 

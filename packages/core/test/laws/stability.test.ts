@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReferenceSolid } from '../../reference/index.js';
 import type { Vec3 } from '../../src/options/types.js';
+import * as layout from '../../src/particles/layout.js';
 import { block, buildBench, randomNumbers, SOME_BOX, twinOf, withState, withWorld } from './support.js';
 
 /** Squared highest frequency of small vibrations [1/s2], by many power iterations in double precision. */
@@ -38,6 +39,41 @@ test.each([
   // Safe, and not wastefully so.
   expect(step).toBeLessThan(limit);
   expect(step).toBeGreaterThan(0.8 * limit);
+  await bench.dispose();
+});
+
+test.each([
+  ['a cubic block', 0, 0.3, 0.02],
+  ['a cubic block', 0, 0.3, 0.2],
+  ['an irregular block', 0.4, 0.3, 0.2],
+  ['an irregular block', 0.4, 0.3, 3],
+  ['a nearly incompressible block', 0.2, 0.49, 0.5],
+])('the automatic step of %s is stable with damping, and not wastefully short', async (_, jitter, nu, damping) => {
+  const material = { youngsModulus: 1e5, poissonsRatio: nu, density: 1000, damping };
+  const bench = await buildBench([{ input: { material }, points: block([5, 5, 5], 0.1, jitter, 3) }], {
+    gravity: [0, 0, 0],
+    solver: { safety: 1 },
+  });
+  const { elastic, store } = bench.model;
+  const u = store.vectors(layout.DISPLACEMENT);
+  /** How much a small random displacement grows in many steps. */
+  const growth = (dt: number) => {
+    const random = randomNumbers(9);
+    store.vectors(layout.VELOCITY).fill(0);
+    for (let k = 0; k < u.length; k++) u[k] = k % 4 === 3 ? 0 : 1e-5 * (random() - 0.5);
+    elastic.evaluateForces();
+    try {
+      for (let step = 0; step < 200; step++) elastic.step(dt);
+    } catch {
+      return Number.POSITIVE_INFINITY;
+    }
+    return u.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0) / 0.5e-5;
+  };
+  elastic.evaluateForces();
+  const step = elastic.chooseStep(true).timeStep;
+  // Frames turn a little with random displacements; what is unstable grows without bound.
+  expect(growth(step)).toBeLessThan(3);
+  expect(growth(1.3 * step)).toBeGreaterThan(100);
   await bench.dispose();
 });
 

@@ -12,12 +12,12 @@ import {
 import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { readSave, writeSave } from '../../src/save.js';
 import { mayFlow } from '../../src/solvers/elastic/material.js';
 import { isEmbedded, withRoom } from '../../src/solvers/embedding/model.js';
 import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
+import { type BodyRecord, buildModel, type WorldModel } from '../../src/world/model.js';
+import { readSave, writeSave } from '../../src/world/save.js';
 import { createWorld, type PointSamples, World } from '../../src/world.js';
-import { type BodyRecord, buildModel, type WorldModel } from '../../src/world-model.js';
 
 /** A seeded generator of numbers in [0, 1) (mulberry32). */
 export function randomNumbers(seed: number): () => number {

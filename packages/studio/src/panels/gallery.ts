@@ -1,21 +1,6 @@
 /** Examples with pictures, in a dialog. */
 import { h, iconButton } from '../dom.js';
-
-export interface Example {
-  readonly name: string;
-  readonly title: string;
-  readonly text: string;
-  readonly file: string;
-  /** Mesh files that it needs, relative to it. */
-  readonly files: readonly string[];
-  readonly picture?: string;
-}
-
-export async function fetchExamples(): Promise<Example[]> {
-  const response = await fetch('examples/index.json');
-  if (!response.ok) throw new Error(`examples/index.json: HTTP status ${response.status}`);
-  return (await response.json()) as Example[];
-}
+import type { Example } from '../examples.js';
 
 export class Gallery {
   readonly element: HTMLDialogElement;

@@ -1,22 +1,48 @@
+import type { Context } from '../../memory/context.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { BodyRange } from '../elastic/neighborhood.js';
 import { allocateGrid, buildGrid, isRigid } from '../elastic/neighborhood.js';
 
 /** Contact damping as a share of critical, for restitution 0. */
-const DAMPING = 0.5;
+export const DAMPING = 0.5;
 /** Parts of a body touch each other when their rest distance is more than this many supports. */
-const FAR_SUPPORTS = 1.5;
+export const FAR_SUPPORTS = 1.5;
 /** Candidates are searched this share of the smallest contact distance beyond touching. */
 const SKIN_SHARE = 1;
 /** Places for the candidates of a particle at first; more are made when some particle needs them. */
-const FIRST_ROOM = 32;
+export const FIRST_ROOM = 32;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
 const OUTERMOST = 1;
 const SECOND = 2;
 /** Particles nearer than this many touching distances are next to each other at rest. */
 const SECOND_LAYER = 1.2;
+
+/** Squared frequency that contacts add, of their largest sum of stiffness over mass [1/s2]. */
+export function contactFrequency(rate: number): number {
+  // Two particles on one spring: twice the rate; the damping raises the frequency to be resolved.
+  const raised = Math.sqrt(1 + DAMPING * DAMPING) + DAMPING;
+  return 2 * rate * raised * raised;
+}
+
+/** Finds the candidates of `count` particles; most that one has, and the room that this took. */
+export function findWholeCandidates(
+  context: Context,
+  count: number,
+  first: number,
+  makeRoom: (room: number) => void,
+): { most: number; room: number } {
+  const { engine } = context;
+  for (let room = first; ; ) {
+    engine.run('findCandidates', count, context.context);
+    const most = engine.helpers.mostCandidates(context.address(layout.CANDIDATE_COUNT), count);
+    if (most <= room) return { most, room };
+    // The lists must be whole: one that is cut would push only one of two touching particles.
+    while (room < most) room *= 2;
+    makeRoom(room);
+  }
+}
 
 export interface ContactChoice {
   readonly bodies: boolean;
@@ -129,9 +155,7 @@ export class ParticleContact {
     // Contact of rigid bodies with each other is their own affair.
     if (!this.#elastic) return 0;
     store.run('computeContactForces', this.#surface);
-    // Two particles on one spring: twice the rate; the damping raises the frequency to be resolved.
-    const raised = Math.sqrt(1 + DAMPING * DAMPING) + DAMPING;
-    return 2 * this.#largest(layout.CONTACT_RATE) * raised * raised;
+    return contactFrequency(this.#largest(layout.CONTACT_RATE));
   }
 
   /** Change of the contact forces along the direction of an implicit solve, into CONTACT_CHANGE. */
@@ -175,17 +199,8 @@ export class ParticleContact {
     store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
     buildGrid(store, this.#surface, this.#reach + this.#skin);
     this.#clearance = this.#measureClearance();
-    const counts = store.address(layout.CANDIDATE_COUNT);
-    let most: number;
-    for (;;) {
-      store.run('findCandidates', this.#surface);
-      most = store.engine.helpers.mostCandidates(counts, this.#surface);
-      if (most <= this.#room) break;
-      // The lists must be whole: one that is cut would push only one of two touching particles.
-      let room = this.#room;
-      while (room < most) room *= 2;
-      this.#makeRoom(room);
-    }
+    const { most, room } = findWholeCandidates(store, this.#surface, this.#room, (more) => this.#makeRoom(more));
+    this.#room = room;
     this.#any = most > 0;
     this.#travelled = 0;
     this.#slack = this.#skin / 2;

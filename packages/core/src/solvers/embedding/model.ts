@@ -12,12 +12,13 @@ import { emptyRegion, particlesIn } from '../constraints/constraints.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
 import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime } from '../elastic/material.js';
 import { FlowConstraints, MOST_CONSTRAINTS } from './constraints.js';
+import { FlowContact } from './contact.js';
 import { startVelocities } from './start.js';
 import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver } from './step.js';
 
 /** Support in spacings: 32 neighbours on a cubic lattice. */
 const SUPPORT = 2.1;
-/** Weight of the stabilisation, calibrated on beams; see world-model.ts. */
+/** Weight of the stabilisation, calibrated on beams; see world/model.ts. */
 const STABILISATION = 0.75;
 /** Power iteration comes from below; this covers what is left, and neighbourhoods that get irregular. */
 const MARGIN = 1.2;
@@ -29,8 +30,13 @@ const BEYOND_LOW = 1.1;
 const BEYOND_HIGH = 1.25;
 /** Share of the particles that may be sampled worse than that at the start. */
 const OUTLIERS = 0.02;
-/** Neighbours' centre within this many spacings: not at a surface. */
+/** Neighbours' centre within this many spacings: not at a surface; not at an edge. */
 const INSIDE = 0.25;
+const ON_FACE = 0.6;
+/** Bodies whose spacings differ by more than this are sampled unevenly. */
+const UNEVEN = 1.5;
+/** Eigenvalue of [J14] eq. 13 on a cubic lattice of spacing 1, with its 32 nearest. */
+const LATTICE = (6 + 12 / 2 + 8 / 3 + 6 / 4) / 3;
 
 /** A body that flows, as the world keeps it. */
 export interface FlowRecord {
@@ -113,11 +119,12 @@ export class EmbeddingModel {
     store.setInteger(common.OBSTACLES, parts.solids.address(common.OBSTACLES));
     store.setInteger(common.OBSTACLE_COUNT, parts.obstacles);
     store.setFloat(layout.STABILISATION, solver.solid.stabilisation ?? STABILISATION);
-    const spacings = this.#starts.flatMap(({ rest, count }) =>
-      Array.from({ length: count }, (_, i) => rest[4 * i + 3]!),
-    );
-    const [smallest, largest] = spacings.reduce(([a, b], s) => [Math.min(a, s), Math.max(b, s)], [Infinity, 0]);
+    const spacings = this.#starts.map(({ rest, count }) => Array.from({ length: count }, (_, i) => rest[4 * i + 3]!));
+    const largests = spacings.map((list) => list.reduce((a, s) => Math.max(a, s), 0));
+    const smallest = spacings.flat().reduce((a, s) => Math.min(a, s), Infinity);
+    const largest = Math.max(...largests);
     const support = solver.solid.support ?? SUPPORT;
+    const supports = largests.map((spacing) => support * spacing);
     if (state) this.#restore(state);
     else this.#fill(support);
     const masks = this.#places(!state);
@@ -131,8 +138,9 @@ export class EmbeddingModel {
         gravity: parts.gravity,
         bodies: bodies.map(({ samples }, b) => ({ places: samples.count, masses: this.#massesOf(b) })),
         constraints: this.#constraints,
-        smallestSpacing: smallest!,
-        largestSupport: support * largest!,
+        contact: new FlowContact(store, solver.contact, { smallest, largest }, supports),
+        smallestSpacing: smallest,
+        largestSupport: support * largest,
         moveObstacles: (time, dt) => parts.obstacleSet.move(time, dt),
         effort: parts.effort,
       },
@@ -143,7 +151,9 @@ export class EmbeddingModel {
     if (state) this.solver.linkNeighbors();
     else {
       this.solver.findNeighbors();
-      this.#calibrate();
+      this.#calibrate(
+        spacings.some((list, b) => largests[b]! > UNEVEN * list.reduce((a, s) => Math.min(a, s), Infinity)),
+      );
       this.#setVelocities();
     }
   }
@@ -167,6 +177,26 @@ export class EmbeddingModel {
     const from = this.store.integers(layout.ANCESTOR, count);
     for (let i = 0; i < count; i++) result[of[i]!]!.set(ids[i]!, from[i]!);
     return result;
+  }
+
+  /** Particles of the bodies as they begin: how many, where, how large; none when they go on. */
+  startClouds(): {
+    count: number;
+    placeOf: (i: number) => [number, number, number];
+    radiusOf: (i: number) => number;
+  }[] {
+    if (this.#parts.state) return [];
+    const [x, remainders] = [this.store.vectors(layout.POSITION), this.store.vectors(layout.REMAINDER)];
+    let first = 0;
+    return this.#starts.map(({ count }) => {
+      const begin = first;
+      first += count;
+      return {
+        count,
+        placeOf: (k) => [x[4 * (begin + k)]!, x[4 * (begin + k) + 1]!, x[4 * (begin + k) + 2]!],
+        radiusOf: (k) => remainders[4 * (begin + k) + 3]!,
+      };
+    });
   }
 
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
@@ -310,7 +340,7 @@ export class EmbeddingModel {
   }
 
   /** What follows from the rest shape: its highest frequency, how even its sampling is, and the volumes of eq. 3. */
-  #calibrate(): void {
+  #calibrate(uneven: boolean): void {
     const { solver, store } = this;
     const frequencyShare = this.#frequencyShare();
     store.setFloat(layout.EVEN_SAMPLING, 1);
@@ -328,8 +358,10 @@ export class EmbeddingModel {
     const inside = spanned.filter(({ skew }) => skew < INSIDE);
     const counted = inside.length > 0 ? inside : spanned;
     const sum = counted.reduce((total, { low, high }) => total + (low + high) / 2, 0);
-    const evenSampling = counted.length > 0 ? sum / counted.length : 1;
-    const lows = inside.map(({ low }) => low / evenSampling).sort((a, b) => a - b);
+    // Where sizes differ, those with equal ones around them are all at the surface, and others see more or fewer.
+    const evenSampling = uneven ? LATTICE : counted.length > 0 ? sum / counted.length : 1;
+    const judged = uneven ? spanned.filter(({ skew }) => skew < ON_FACE) : inside;
+    const lows = judged.map(({ low }) => low / evenSampling).sort((a, b) => a - b);
     const lowest = lows[Math.floor(OUTLIERS * lows.length)] ?? 1;
     const highest = spanned.reduce((most, { high }) => Math.max(most, high), evenSampling) / evenSampling;
     const elastic = store.vectors(common.ELASTIC);
@@ -346,7 +378,7 @@ export class EmbeddingModel {
       ...solver.scalars,
       frequencyShare,
       evenSampling,
-      sparse: Math.min(SPARSE, lowest / BEYOND_LOW),
+      sparse: uneven ? SPARSE * Math.min(1, lowest) : Math.min(SPARSE, lowest / BEYOND_LOW),
       dense: Math.max(DENSE, highest * BEYOND_HIGH),
       volumeFactors,
     };
@@ -364,7 +396,7 @@ export class EmbeddingModel {
     const constrained = store.integers(layout.CONSTRAINED, store.count);
     const bits = constrained.slice();
     constrained.fill(0);
-    solver.evaluateForces(0);
+    solver.evaluateForces(0, false);
     const bound = solver.scalars.frequency;
     const still = a.slice();
     const amplitude = 1e-3 * store.floats(layout.SPACING, 1)[0]!;
@@ -373,7 +405,7 @@ export class EmbeddingModel {
     for (let round = 0; round < POWER_ITERATIONS; round++) {
       let [before, after, largest] = [0, 0, 0];
       for (let k = 0; k < x.length; k++) if (k % 4 < 3) x[k] = kept[k]! + direction[k]!;
-      solver.evaluateForces(0);
+      solver.evaluateForces(0, false);
       for (let k = 0; k < x.length; k++) {
         if (k % 4 === 3) continue;
         const moved = x[k]! - kept[k]!;
@@ -404,6 +436,7 @@ function scatter(n: number): number {
 function freshScalars(bodies: number): EmbeddingScalars {
   return {
     frequency: 0,
+    contactFrequency: 0,
     maximumSpeed: 0,
     viscousRate: 0,
     heldStep: 0,

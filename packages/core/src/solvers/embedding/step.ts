@@ -5,10 +5,13 @@ import * as common from '../../particles/layout.js';
 import { SimulationError, type StepLimit } from '../elastic/step.js';
 import { solve } from './conjugate.js';
 import type { FlowConstraints } from './constraints.js';
+import type { FlowContact } from './contact.js';
 import { type FlowBody, forgetOrigins, type Resampling, resample } from './resample.js';
 
 /** Share of its spacing that a particle may go in a step. */
 const TRAVEL_SHARE = 0.3;
+/** The same where something touches. */
+const TRAVEL_SHARE_IN_CONTACT = 0.1;
 /** Viscosity that changes velocities by less than this in a step is taken explicitly. */
 const MILD = 0.2;
 /** Residual of implicit viscosity, relative to what it began with. */
@@ -39,6 +42,8 @@ export const NO_EMBEDDING: EmbeddingEffort = {
 export interface EmbeddingScalars {
   /** Squared [1/s2]. */
   frequency: number;
+  /** The same of contacts [1/s2]. */
+  contactFrequency: number;
   maximumSpeed: number;
   /** Of the viscous forces [1/s]. */
   viscousRate: number;
@@ -60,6 +65,7 @@ export interface EmbeddingSolverParts {
   readonly gravity: Vec3;
   readonly bodies: readonly FlowBody[];
   readonly constraints: FlowConstraints;
+  readonly contact: FlowContact;
   readonly smallestSpacing: number;
   readonly largestSupport: number;
   readonly moveObstacles: (time: number, dt: number) => void;
@@ -94,7 +100,7 @@ export class EmbeddingSolver {
   /** One step, [J14] algorithm 1. */
   step(time: number, dt: number): void {
     const store = this.#store;
-    const { constraints, moveObstacles, options } = this.#parts;
+    const { constraints, contact, moveObstacles, options } = this.#parts;
     moveObstacles(time, dt);
     constraints.write(time, dt);
     store.setFloat(layout.STEP, dt);
@@ -104,6 +110,7 @@ export class EmbeddingSolver {
     this.#applyViscosity(dt);
     store.run('driftEmbedded');
     this.scalars.maximumSpeed = Math.sqrt(this.#largest(common.BLOCK_SPEED, 'driftEmbedded', time));
+    this.scalars.contactFrequency = contact.computeForces(this.scalars.maximumSpeed * dt);
     store.run('computeEmbeddedStresses'); // eq. 1-7
     store.run('computeEmbeddedForces'); // eq. 5
     this.scalars.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
@@ -111,12 +118,15 @@ export class EmbeddingSolver {
     if (store.blockLargest(layout.BLOCK_STRAIN) > options.updateStrain) this.#update();
   }
 
-  /** Forces of the state as it is, when it is new. */
-  evaluateForces(time: number): void {
+  /** Forces of the state as it is, when it is new; those of contact too, if asked for. */
+  evaluateForces(time: number, touching = true): void {
     const store = this.#store;
     this.#parts.constraints.write(time, 1);
     store.setFloat(layout.STEP, 0);
     store.setFloat(common.LATE_KICK, 0);
+    this.#parts.contact.invalidate();
+    if (touching) this.scalars.contactFrequency = this.#parts.contact.computeForces(0);
+    else store.setInteger(common.CONTACT_ACTIVE, 0);
     store.run('computeEmbeddedStresses');
     store.run('computeEmbeddedForces');
     this.scalars.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
@@ -125,9 +135,11 @@ export class EmbeddingSolver {
   /** Follows the plastic flow since the last time: embedding, sampling, neighbours. */
   #update(): void {
     const store = this.#store;
-    const { options, bodies } = this.#parts;
+    const { options, bodies, contact } = this.#parts;
     store.run('markEmbedding');
     if (!options.neighborUpdates) return;
+    // What is far in embedded space may be near now, and particles get other numbers.
+    contact.invalidate();
     this.#embed();
     store.run('noteGradients');
     if (options.resampling) {
@@ -201,13 +213,15 @@ export class EmbeddingSolver {
 
   #nextStep(): { limit: StepLimit; held: number } {
     const { safety, maxTimeStep, smallestSpacing, options } = this.#parts;
-    const { frequency, maximumSpeed, viscousRate } = this.scalars;
-    const stable = frequency > 0 ? 2 / Math.sqrt(frequency) : Number.POSITIVE_INFINITY;
+    const { frequency, contactFrequency, maximumSpeed, viscousRate } = this.scalars;
+    const total = frequency + contactFrequency;
+    const stable = total > 0 ? 2 / Math.sqrt(total) : Number.POSITIVE_INFINITY;
+    const travel = contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : TRAVEL_SHARE;
     let held = this.scalars.heldStep;
     if (!(held >= HELD[0] * stable && held <= HELD[1] * stable)) held = safety * stable;
     const limits: StepLimit[] = [
-      { timeStep: held, limitedBy: 'elastic wave' },
-      { timeStep: (TRAVEL_SHARE * smallestSpacing) / maximumSpeed, limitedBy: 'speed' },
+      { timeStep: held, limitedBy: contactFrequency > frequency ? 'contact' : 'elastic wave' },
+      { timeStep: (travel * smallestSpacing) / maximumSpeed, limitedBy: 'speed' },
       { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' },
     ];
     if (options.viscosity === 'explicit' && viscousRate > 0) {

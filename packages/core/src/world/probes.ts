@@ -1,15 +1,15 @@
-import { add, cross, dot, scale, transform } from './math/matrix3.js';
-import { OptionError } from './options/errors.js';
-import type { ProbeOptions, Vec3 } from './options/types.js';
-import * as embeddingLayout from './particles/embedding-layout.js';
-import type { EmbeddingStore } from './particles/embedding-store.js';
-import * as fluidLayout from './particles/fluid-layout.js';
-import type { FluidStore } from './particles/fluid-store.js';
-import * as layout from './particles/layout.js';
-import { particlesIn } from './solvers/constraints/constraints.js';
-import { ownInertia } from './solvers/rigid/inertia.js';
-import type { World } from './world.js';
-import type { BodyRecord, WorldModel } from './world-model.js';
+import { add, cross, dot, scale, transform } from '../math/matrix3.js';
+import { OptionError } from '../options/errors.js';
+import type { ProbeOptions, Vec3 } from '../options/types.js';
+import * as embeddingLayout from '../particles/embedding-layout.js';
+import type { EmbeddingStore } from '../particles/embedding-store.js';
+import * as fluidLayout from '../particles/fluid-layout.js';
+import type { FluidStore } from '../particles/fluid-store.js';
+import * as layout from '../particles/layout.js';
+import { particlesIn } from '../solvers/constraints/constraints.js';
+import { ownInertia } from '../solvers/rigid/inertia.js';
+import type { World } from '../world.js';
+import type { BodyRecord, WorldModel } from './model.js';
 
 /** [J] */
 export interface Energy {

@@ -1,4 +1,4 @@
-import type { Engine } from './memory/engine.js';
+import type { Engine } from '../memory/engine.js';
 import type {
   BodyOptions,
   ConstraintOptions,
@@ -8,29 +8,29 @@ import type {
   Region,
   SolverOptions,
   Vec3,
-} from './options/types.js';
-import type { Frame } from './particles/frame.js';
-import * as layout from './particles/layout.js';
-import type { BodySamples } from './particles/samples.js';
-import { ParticleStore } from './particles/store.js';
-import type { SamplingQuality } from './sampling/index.js';
-import { type Clamp, findClamps } from './solvers/constraints/clamp.js';
-import { ConstraintTable, particlesIn } from './solvers/constraints/constraints.js';
-import { type Obstacle, ObstacleSet } from './solvers/contact/obstacles.js';
-import { ParticleContact } from './solvers/contact/particles.js';
-import { materialsOf, shearModulus, writeMaterial } from './solvers/elastic/material.js';
-import { type BodyRange, buildNeighborhoods, type RankReport } from './solvers/elastic/neighborhood.js';
-import { highestFrequencies, writeFrequencies } from './solvers/elastic/stability.js';
-import { ElasticSolver } from './solvers/elastic/step.js';
-import { EmbeddingModel, type EmbeddingState, isEmbedded } from './solvers/embedding/model.js';
-import type { EmbeddingEffort } from './solvers/embedding/step.js';
-import { FluidModel, type FluidState } from './solvers/fluid/model.js';
-import type { FluidEffort } from './solvers/fluid/step.js';
-import type { Arrangement } from './solvers/heat/bonds.js';
-import { HeatModel, type HeatState } from './solvers/heat/model.js';
-import type { HeatEffort } from './solvers/heat/step.js';
-import { RigidBodies } from './solvers/rigid/bodies.js';
-import { Stepper } from './solvers/stepper.js';
+} from '../options/types.js';
+import type { Frame } from '../particles/frame.js';
+import * as layout from '../particles/layout.js';
+import type { BodySamples } from '../particles/samples.js';
+import { ParticleStore } from '../particles/store.js';
+import type { SamplingQuality } from '../sampling/index.js';
+import { type Clamp, findClamps } from '../solvers/constraints/clamp.js';
+import { ConstraintTable, particlesIn } from '../solvers/constraints/constraints.js';
+import { type Obstacle, ObstacleSet } from '../solvers/contact/obstacles.js';
+import { ParticleContact } from '../solvers/contact/particles.js';
+import { materialsOf, shearModulus, writeMaterial } from '../solvers/elastic/material.js';
+import { type BodyRange, buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
+import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
+import { ElasticSolver } from '../solvers/elastic/step.js';
+import { EmbeddingModel, type EmbeddingState, isEmbedded } from '../solvers/embedding/model.js';
+import type { EmbeddingEffort } from '../solvers/embedding/step.js';
+import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
+import type { FluidEffort } from '../solvers/fluid/step.js';
+import type { Arrangement } from '../solvers/heat/bonds.js';
+import { HeatModel, type HeatState } from '../solvers/heat/model.js';
+import type { HeatEffort } from '../solvers/heat/step.js';
+import { RigidBodies } from '../solvers/rigid/bodies.js';
+import { Stepper } from '../solvers/stepper.js';
 
 /** A body as the world keeps it. */
 export interface BodyRecord {
@@ -396,7 +396,7 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, body.plastic),
   );
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
-  writeFrequencies(store, highestFrequencies(store, ranges), moduli);
+  writeFastest(store, fastestMotions(store, ranges), moduli);
 }
 
 /** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */

@@ -9,18 +9,18 @@ import type {
   Region,
   SolverOptions,
   Vec3,
-} from './options/types.js';
-import type { Frame } from './particles/frame.js';
-import type { SamplingQuality } from './sampling/index.js';
-import type { Obstacle } from './solvers/contact/obstacles.js';
-import type { StepLimit } from './solvers/elastic/step.js';
-import type { EmbeddingState } from './solvers/embedding/model.js';
-import type { FluidState } from './solvers/fluid/model.js';
-import type { HeatState } from './solvers/heat/model.js';
-import type { HeatEffort } from './solvers/heat/step.js';
-import type { RigidState } from './solvers/rigid/motion.js';
-import type { SavedSurface } from './surface/world-surfaces.js';
-import type { BodyRecord } from './world-model.js';
+} from '../options/types.js';
+import type { Frame } from '../particles/frame.js';
+import type { SamplingQuality } from '../sampling/index.js';
+import type { Obstacle } from '../solvers/contact/obstacles.js';
+import type { StepLimit } from '../solvers/elastic/step.js';
+import type { EmbeddingState } from '../solvers/embedding/model.js';
+import type { FluidState } from '../solvers/fluid/model.js';
+import type { HeatState } from '../solvers/heat/model.js';
+import type { HeatEffort } from '../solvers/heat/step.js';
+import type { RigidState } from '../solvers/rigid/motion.js';
+import type { SavedSurface } from '../surface/world-surfaces.js';
+import type { BodyRecord } from './model.js';
 
 /** Thrown for bytes that are not a whole, undamaged save of this version. */
 export class SaveError extends Error {

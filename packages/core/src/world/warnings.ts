@@ -1,0 +1,48 @@
+/** What is worth knowing about a world as it is set up. */
+import { length } from '../math/matrix3.js';
+import type { Body } from './bodies.js';
+import type { BodyRecord, WorldModel } from './model.js';
+
+/** Contact and obstacles see float32 positions in the world: their rounding may be this share of a spacing. */
+const FAR_AWAY = 0.01;
+
+/** A rigid body that sinks in by more than this share of its particles' radius under its weight is soft. */
+const SOFT = 0.1;
+
+/** A body whose particles are this much coarser than a liquid's lets it through. */
+const COARSE = 2;
+
+export function setupWarnings(model: WorldModel, records: readonly BodyRecord[], bodies: readonly Body[]): string[] {
+  const { ranks, fluid, elastic, solids } = model;
+  const { isolated, lines, sheets } = ranks;
+  const list = records.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
+  for (const [b, body] of bodies.entries()) {
+    const { origin } = records[b]!.initial;
+    if (length(origin) * 2 ** -23 > FAR_AWAY * body.spacing) {
+      list.push(
+        `${body.name}: is so far from the origin that float32 rounds its places by more than ${100 * FAR_AWAY} % of a spacing`,
+      );
+    }
+  }
+  const liquids = records.filter(({ options }) => options.kind === 'fluid');
+  for (const [k, buried] of (fluid?.buried ?? []).entries()) {
+    if (buried === 0) continue;
+    list.push(`${liquids[k]!.options.name}: ${buried} particles are left out where something else is already`);
+  }
+  for (const body of fluid ? bodies : []) {
+    if (body.kind === 'fluid' || body.spacing <= COARSE * fluid!.spacing) continue;
+    list.push(
+      `${body.name}: its particles are more than ${COARSE} spacings of the liquid apart, which flows through it`,
+    );
+  }
+  for (const b of elastic.rigid.softBodies(SOFT)) {
+    list.push(
+      `${solids[b]!.options.name}: sinks into what it rests on by more than ${100 * SOFT} % of a particle; a rigid body needs a larger youngsModulus`,
+    );
+  }
+  if (isolated > 0)
+    list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);
+  if (lines > 0) list.push(`${lines} particles have all their neighbours on a line and resist only along it`);
+  if (sheets > 0) list.push(`${sheets} particles have all their neighbours in a plane and resist only within it`);
+  return list;
+}

@@ -1,0 +1,56 @@
+/**
+ * The first script of the page: starts the worker on the first scene, and fetches the rest of the studio meanwhile.
+ * It is small on purpose.
+ */
+import { connectWorld } from 'phyxel/browser';
+import { fetchExamples } from './examples.js';
+import { findFirstScene } from './first-scene.js';
+import { comfortableMemory, threadsFor } from './limits.js';
+import { fetchParameters } from './parameters.js';
+
+/** What this page needs of a browser besides WebGL 2, by the name that people know it by. */
+function missingFeature(): string | undefined {
+  // A module that uses one SIMD instruction.
+  const simd = [
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+  ];
+  if (typeof WebAssembly !== 'object' || !WebAssembly.validate(new Uint8Array(simd))) return 'WebAssembly with SIMD';
+  return undefined;
+}
+
+/** Starts what takes longest, in parallel. */
+function prepare() {
+  const world = connectWorld({ assets: new URL('engine/', document.baseURI) });
+  const examples = fetchExamples();
+  const parameters = fetchParameters();
+  const scene = findFirstScene(examples);
+  const opening = scene.then(
+    (first) => first && world.open({ ...first, threads: threadsFor(), memoryLimit: comfortableMemory() }),
+  );
+  // Those who wait for them tell what went wrong.
+  for (const promise of [examples, parameters, scene, opening]) promise.catch(() => {});
+  return { world, examples, parameters, scene, opening };
+}
+export type Prepared = ReturnType<typeof prepare>;
+
+function refuse(text: string): void {
+  const main = document.createElement('main');
+  main.className = 'refusal';
+  main.setAttribute('role', 'alert');
+  const title = document.createElement('h1');
+  title.textContent = 'Phyxel studio cannot start';
+  const reason = document.createElement('p');
+  reason.textContent = text;
+  main.append(title, reason);
+  document.body.replaceChildren(main);
+}
+
+async function boot(): Promise<void> {
+  const missing = missingFeature();
+  if (missing) throw new Error(`This browser lacks ${missing}. A current Chrome, Edge, Firefox or Safari has it.`);
+  const prepared = prepare();
+  const { start } = await import('./main.js');
+  await start(prepared);
+}
+
+boot().catch((error: unknown) => refuse(error instanceof Error ? error.message : String(error)));

@@ -5,10 +5,12 @@ import {
   BETA,
   BLOCK_SUMS,
   CLOSING,
+  COHESION_FACTOR,
   EXPONENT,
   FACTOR,
   FROM_NOTHING,
   GRADIENT,
+  ID,
   LED_UNTIL,
   LIQUID_COHESION,
   LIQUID_OF,
@@ -340,11 +342,14 @@ export function computeStatePressures(begin: u32, end: u32, context: usize): voi
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const stiffness = load<f32>(context + STIFFNESS);
   const exponent = load<u32>(context + EXPONENT);
+  const factors = <usize>load<u32>(context + COHESION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const ratio = load<f32>(ratios + (i << 2));
     let power: f32 = 1;
     for (let k: u32 = 0; k < exponent; k++) power *= ratio;
-    const cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_COHESION);
+    let cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_COHESION);
+    if (factors != 0) cohesion *= load<f32>(factors + (<usize>load<u32>(ids + (i << 2)) << 2));
     const pressure = max<f32>(stiffness * (power - <f32>1), 0) - cohesion * ratio * ratio;
     store<f32>(pressures + (i << 2), pressure);
   }

@@ -177,6 +177,9 @@ export const PRODUCT = 388;
 export const PRECONDITIONER = 392;
 export const ALPHA = 400;
 export const BETA = 404;
+/** f32 by ID: factors of tension and cohesion at the particle's temperature [1]; no address where they are alike. 4 each */
+export const TENSION_FACTOR = 516;
+export const COHESION_FACTOR = 520;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
 export const ORDERS = 524;
 export const CONTEXT_SIZE = 528;

@@ -30,6 +30,7 @@ import {
   STIFFNESS,
   SUMS,
   TIME,
+  VACANCY,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { addMul, dot, w } from '../math/simd';
@@ -95,6 +96,7 @@ export function computeSources(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const ratios = <usize>load<u32>(context + RATIO);
+  const vacancies = <usize>load<u32>(context + VACANCY);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const sources = <usize>load<u32>(context + SOURCE);
@@ -106,7 +108,7 @@ export function computeSources(begin: u32, end: u32, context: usize): void {
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
     const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
-    const excess = load<f32>(ratios + (i << 2)) - <f32>1;
+    const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
     const ahead = (places ? excess : closing(excess, share)) + h * rate;
     store<f32>(sources + (i << 2), (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h));
   }

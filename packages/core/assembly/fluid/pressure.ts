@@ -33,6 +33,7 @@ import {
   STIFFNESS,
   SUMS,
   TIME,
+  VACANCY,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { addMul, dot, w } from '../math/simd';
@@ -179,6 +180,7 @@ export function beginPressures(begin: u32, end: u32, context: usize): void {
 function openPressures(begin: u32, end: u32, context: usize, first: bool): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const ratios = <usize>load<u32>(context + RATIO);
+  const vacancies = <usize>load<u32>(context + VACANCY);
   const pressures = <usize>load<u32>(context + SOLVED);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const gradients = <usize>load<u32>(context + GRADIENT);
@@ -211,7 +213,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
         motion = compressions(velocities, velocity, accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
         rate = secondRate;
       }
-      const excess = load<f32>(ratios + (i << 2)) - <f32>1;
+      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
       const ahead = (places ? excess : closing(excess, share)) + h * (motion - w(gradient));
       source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
       store<f32>(sources + (i << 2), source);

@@ -155,6 +155,8 @@ export class FluidModel {
     store.setFloat(layout.KERNEL_GRADIENT, keiser ? norms.spikyDerivative * h : norms.cubicSplineDerivative);
     store.setFloat(layout.SPLINE_GRADIENT, norms.cubicSplineDerivative);
     store.setFloat(layout.VISCOSITY_KERNEL, norms.spikyDerivative);
+    store.setFloat(layout.SKIN, calibration.below / ((1 - layout.INNER) * calibration.opening));
+    store.setFloat(layout.INNER_OPENING, layout.INNER * calibration.opening);
     store.setInteger(layout.KEISER, keiser ? 1 : 0);
     store.setFloat(layout.GAP, GAP * spacing);
     store.setFloat(layout.STIFFNESS, solver.fluid.stiffness);
@@ -337,6 +339,7 @@ export class FluidModel {
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
     store.floats(layout.PRESSURE, store.count)[i] = 0;
     store.floats(layout.LED_UNTIL, store.count)[i] = ledUntil;
+    store.floats(layout.VACANCY, store.count)[i] = -1;
     this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
   }
 

@@ -157,6 +157,8 @@ export class FluidSolver {
     if (store.count === 0) return;
     store.findNeighbors();
     store.run('computeLiquidPairs');
+    store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
+    store.run('followSurface');
   }
 
   #applyForces(dt: number): void {

@@ -58,7 +58,7 @@ export const MELTING_SCENES: readonly MeltingScene[] = [
       world.addBody({ ...body, position: [0, 0.11, 0] });
     },
     from: 0.1,
-    to: 0.3,
+    to: 0.2,
     paperSeconds: 0.13,
   },
   {
@@ -70,7 +70,7 @@ export const MELTING_SCENES: readonly MeltingScene[] = [
       world.addBody({ ...body, position: [0, 0.09, 0], temperature: 65 });
     },
     from: 0.1,
-    to: 0.3,
+    to: 0.2,
     paperSeconds: 0.4,
   },
   {
@@ -81,7 +81,7 @@ export const MELTING_SCENES: readonly MeltingScene[] = [
       world.addBody({ ...body, position: [0, 0.12, 0], temperature: 40 });
     },
     from: 0.1,
-    to: 0.3,
+    to: 0.2,
     paperSeconds: 3.1,
   },
 ];

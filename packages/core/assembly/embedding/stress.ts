@@ -11,7 +11,17 @@ import {
   PLASTIC_LAW,
   SUMS,
 } from '../../src/particles/layout';
-import { BLOCK_STRAIN, NEIGHBOR_COUNT, PAIRS, POSITION, ROOM, STEP, WEIGHTS } from '../../src/particles/embedding-layout';
+import {
+  BLOCK_FLOWED,
+  BLOCK_STRAIN,
+  FLOWED_BY,
+  NEIGHBOR_COUNT,
+  PAIRS,
+  POSITION,
+  ROOM,
+  STEP,
+  WEIGHTS,
+} from '../../src/particles/embedding-layout';
 import { i0, i1, i2, invert } from '../math/inverse';
 import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
@@ -144,9 +154,12 @@ export function computeEmbeddedStresses(begin: u32, end: u32, context: usize): v
   const plastics = <usize>load<u32>(context + PLASTIC);
   const laws = <usize>load<u32>(context + PLASTIC_LAW);
   const strains = <usize>load<u32>(context + BLOCK_STRAIN);
+  const flowedCounts = <usize>load<u32>(context + BLOCK_FLOWED);
+  const flowedBy = load<f32>(context + FLOWED_BY);
   const scratch = <usize>load<u32>(context + BLOCK_SUMS);
   const dt = load<f32>(context + STEP);
   let largest: f32 = 0;
+  let flowed: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const inverse = inverses + i * 48;
     const out = flux + i * 48;
@@ -187,9 +200,12 @@ export function computeEmbeddedStresses(begin: u32, end: u32, context: usize): v
     // Lane 3 of the second row is what the strain was at the last embedding.
     const since = load<f32>(state, 12) - load<f32>(state, 28);
     if (!(since <= largest)) largest = since;
+    if (since > flowedBy) flowed += 1;
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f32>(strains + ((i / BLOCK) << 2), largest);
+      store<f32>(flowedCounts + ((i / BLOCK) << 2), flowed);
       largest = 0;
+      flowed = 0;
     }
   }
 }

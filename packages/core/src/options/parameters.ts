@@ -1040,7 +1040,7 @@ const embeddingSolverSchema = object(
       atMost: 1,
       default: 0.05,
       slider: { from: 0.001, to: 0.2, scale: 'logarithmic' },
-      text: 'Plastic strain of a particle after which embedded places, sampling and neighbours are found anew.',
+      text: 'Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and neighbours are found anew.',
     }),
     neighborUpdates: flag({ default: true, text: 'Neighbours change as the body flows.' }),
     resampling: flag({ default: true, text: 'Particles split and merge where flow has made them sparse or dense.' }),

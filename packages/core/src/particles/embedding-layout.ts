@@ -78,6 +78,10 @@ export const DENSE = 664;
 export const BLOCK_RATE = 668;
 /** u32: particles in the world. */
 export const COUNT = 672;
+/** f32 per block: how many have flowed by more than FLOWED_BY since the last embedding. */
+export const BLOCK_FLOWED = 676;
+/** f32: [1] */
+export const FLOWED_BY = 680;
 export const CONTEXT_SIZE = 688;
 
 // A constraint. u32 bits 1, 2, 4: axes x, y, z are prescribed.

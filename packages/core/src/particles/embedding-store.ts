@@ -54,7 +54,13 @@ export const CARRIED: readonly (readonly [slot: number, bytes: number])[] = [
 ];
 
 /** Per-block numbers. */
-const BLOCKS = [common.BLOCK_SPEED, common.BLOCK_FREQUENCY, layout.BLOCK_STRAIN, layout.BLOCK_RATE] as const;
+const BLOCKS = [
+  common.BLOCK_SPEED,
+  common.BLOCK_FREQUENCY,
+  layout.BLOCK_STRAIN,
+  layout.BLOCK_FLOWED,
+  layout.BLOCK_RATE,
+] as const;
 
 /** The particles of all bodies that flow, in the engine's memory: [0, count) are in the world. */
 export class EmbeddingStore extends Context {
@@ -152,6 +158,11 @@ export class EmbeddingStore extends Context {
   /** Largest of the blocks' values behind a slot; NaN if one of them is. */
   blockLargest(slot: number): number {
     return this.engine.helpers.largest(this.address(slot), this.blocks);
+  }
+
+  /** Sum of the blocks' values behind a slot. */
+  blockTotal(slot: number): number {
+    return this.floats(slot, this.blocks).reduce((sum, value) => sum + value, 0);
   }
 
   /** Runs a pass on all particles. */

@@ -21,6 +21,9 @@ const VISCOUS_TOLERANCE = 1e-4;
 const MOST_VISCOUS = 200;
 /** Embedded places better than this share of a spacing are good enough. */
 const FINE = 1e-4;
+/** Neighbours are found anew when this share of the particles has flowed by updateStrain, or one by so many times that. */
+const MANY = 0.005;
+const FAR = 4;
 /** The step is held while it is between these shares of the stable one. */
 const HELD = [0.45, 0.9] as const;
 
@@ -90,6 +93,7 @@ export class EmbeddingSolver {
     this.scalars = scalars;
     parts.store.setVector(layout.GRAVITY, parts.gravity);
     parts.store.setFloat(common.CELL_SIZE, parts.largestSupport);
+    parts.store.setFloat(layout.FLOWED_BY, parts.options.updateStrain);
   }
 
   /** Tells the passes what the scalars say. */
@@ -119,7 +123,9 @@ export class EmbeddingSolver {
     store.run('computeEmbeddedForces'); // eq. 5
     this.scalars.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
     store.run('settleEmbedded');
-    if (store.blockLargest(layout.BLOCK_STRAIN) > options.updateStrain) this.#update();
+    const most = MANY * store.count;
+    const far = store.blockLargest(layout.BLOCK_STRAIN) > FAR * options.updateStrain;
+    if (far || store.blockTotal(layout.BLOCK_FLOWED) > most) this.#update();
   }
 
   /** Forces of the state as it is, when it is new; those of contact too, if asked for. */

@@ -15,6 +15,7 @@ export const MOMENTS = {
   dent: 60,
   'honey-coil': 40,
   dominoes: 30,
+  donut: 84,
   ducks: 24,
   'flow-duck': 40,
   fountain: 30,

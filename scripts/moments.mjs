@@ -15,6 +15,7 @@ export const MOMENTS = {
   dent: 60,
   'honey-coil': 40,
   dominoes: 30,
+  donut: 84,
   ducks: 24,
   'flow-duck': 40,
   fountain: 30,
@@ -27,6 +28,7 @@ export const MOMENTS = {
 
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
+  donut: ['--view', '30,38'],
   'hot-block': ['--color-by', 'temperature'],
   'rubber-stretch': ['--color-by', 'stress'],
   'sag-static': ['--color-by', 'stress'],

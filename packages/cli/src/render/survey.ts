@@ -1,9 +1,10 @@
 /** A look at the frames of a run before the first picture: what must be in it, and how large quantities get. */
-import { movePoints, obstaclePose, type Shape, shapeMesh } from 'phyxel';
+import { movePoints, obstaclePlane, obstaclePose, type Shape, shapeMesh } from 'phyxel';
 import { flowsFreely } from '../core.js';
 import type { Frame } from '../run/frame-file.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
+import { FLATTEST } from './walls.js';
 
 export interface Survey {
   /** Points that reach as far as everything does, xyz. */
@@ -27,6 +28,8 @@ const DROP_CELL = 4;
 const MOST_DROPS = 0.03;
 /** Share of values that may be beyond the ends of the colours: peaks. */
 const PEAKS = 0.004;
+/** What stands on a floor may be this far in it by rounding [m]. */
+const BURIED = 1e-6;
 /** Directions in which bodies are measured. */
 const DIRECTIONS = [
   ...[
@@ -71,7 +74,7 @@ export function survey(run: RunSource, wanted: readonly number[], quantity: Quan
       const corners = boxCorners(obstacle.shape);
       const placed = new Float64Array(corners.length);
       movePoints(obstaclePose(obstacle, frame.time), corners, placed);
-      points.push(...placed);
+      points.push(...aboveGround(placed, run, frame.time));
       if (present && holdsLiquid(run, frame, present, placed)) vessels.add(obstacle.name);
     }
   }
@@ -130,6 +133,17 @@ function reach(points: number[], positions: Float32Array, members: readonly numb
       points.push(positions[3 * i]! + h * x, positions[3 * i + 1]! + h * y, positions[3 * i + 2]! + h * z);
     }
   }
+}
+
+/** The points that are not below a floor, where nothing can be seen. */
+function aboveGround(points: Float64Array, { scene }: RunSource, time: number): number[] {
+  const planes = scene.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, time) ?? []);
+  const floors = planes.filter(({ normal }) => normal[1] > FLATTEST);
+  const isAbove = (i: number) =>
+    floors.every(({ point, normal }) => {
+      return [0, 1, 2].reduce((sum, k) => sum + (points[i + k]! - point[k]!) * normal[k]!, 0) >= -BURIED;
+    });
+  return [...points].filter((_, k) => isAbove(k - (k % 3)));
 }
 
 function boxCorners(shape: Shape): Float64Array {

@@ -12,6 +12,13 @@ const site = join(studio, 'site');
 /** Bytes of all scripts and compiled passes that a page loads, compressed, at the most. */
 const BUDGET = 500_000;
 
+/** Bodies that differ in what can be said of their material. */
+const KINDS = {
+  solid: { kind: 'solid' },
+  flowing: { kind: 'solid', discretisation: 'embedded' },
+  rigid: { kind: 'rigid' },
+  fluid: { kind: 'fluid' },
+};
 const OPTIONS = {
   bundle: true,
   format: 'esm',
@@ -101,10 +108,10 @@ async function writeParameters() {
     library;
   const material = Object.entries({ ...materialParameters, ...thermalParameters }).map(([key, declaration]) => {
     const set = { [key]: declaration.default ?? 0 };
-    const kinds = ['solid', 'rigid', 'fluid'].filter(
-      (kind) =>
-        liquidChangeProblems(kind, set).length === 0 && (kind !== 'rigid' || rigidChangeProblems(set).length === 0),
-    );
+    const kinds = Object.entries(KINDS).flatMap(([name, body]) => {
+      const problems = [...liquidChangeProblems(body, set), ...(name === 'rigid' ? rigidChangeProblems(set) : [])];
+      return problems.length === 0 ? [name] : [];
+    });
     return { key, kinds, ...declaration };
   });
   // Those along axes cannot be changed while a world runs.

@@ -16,6 +16,7 @@ export const MOMENTS = {
   'honey-coil': 40,
   dominoes: 30,
   ducks: 24,
+  'flow-duck': 40,
   fountain: 30,
   pouring: 40,
   'soft-toys': 30,

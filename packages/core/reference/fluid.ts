@@ -175,6 +175,18 @@ export class ReferenceFluid {
     });
   }
 
+  /** |C_i|^2, C_i = sum_j V_j grad W_ij + 1/2 sum_b V_b grad W_ib: half of what a wall pushes by is that of images [1/m2]. */
+  openings(): Float64Array {
+    const gradients = this.planeGradients().map((value) => value / 2);
+    this.forEachPair((i, pair) => {
+      add(gradients, i, (pair.wall ? 0.5 : 1) * pair.volume * this.slopeOverR(pair), pair.x);
+    });
+    return Float64Array.from({ length: this.count }, (_, i) => {
+      const gradient = vectorAt(gradients, i);
+      return dot(gradient, gradient);
+    });
+  }
+
   /**
    * alpha_i [Pa s2]: a pressure p_i on particle i alone makes d2s_i/dt2 = -p_i / alpha_i, the factor of J. Bender
    * and D. Koschier 2015 in terms of volumes. Walls press with the pressure of the particle they act on and do not give

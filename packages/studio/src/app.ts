@@ -199,14 +199,9 @@ export class App {
     });
   }
 
-  /** Puts a mesh above everything that is there. */
+  /** Puts a mesh above everything that is there, and lets it fall. */
   async addMesh(file: string, files: Files): Promise<boolean> {
-    const current = this.#document;
-    const base: Record<string, unknown> = current
-      ? JSON.parse(JSON.stringify(writable(current.scene)))
-      : { ...NEW_SCENE };
-    const bodies = (base.bodies ?? []) as Record<string, unknown>[];
-    const names = new Set(bodies.map(({ name }) => name));
+    const names = new Set(this.#document?.scene.bodies.map(({ name }) => name));
     const stem = file.replace(/\.[^.]*$/, '');
     let name = stem;
     for (let k = 2; names.has(name); k++) name = `${stem} ${k}`;
@@ -220,12 +215,23 @@ export class App {
       particles: DROPPED_PARTICLES,
       material: { youngsModulus: 5e4, damping: 0.05 },
     };
-    const text = JSON.stringify({ ...base, bodies: [...bodies, body] });
-    const fileName = current?.fileName.replace(/\.[^.]*$/, '.json') ?? 'my-scene.json';
-    const all = { ...current?.files, ...files };
-    const added = await this.#tryToOpen(`${file} cannot be used`, { text, fileName, files: all });
-    if (added) this.select(name);
-    return added;
+    const document = this.#document;
+    let added: boolean;
+    if (document && !this.description?.isRun) {
+      const before = document.files;
+      document.files = { ...before, ...files };
+      const ref = { list: 'bodies', index: document.scene.bodies.length } as const;
+      added = await this.#restructure(withItem(document.scene, ref, body), file);
+      if (added) this.viewport.frameAll();
+      else document.files = before;
+    } else {
+      const text = JSON.stringify({ ...NEW_SCENE, bodies: [body] });
+      added = await this.#tryToOpen(`${file} cannot be used`, { text, fileName: 'my-scene.json', files });
+    }
+    if (!added) return false;
+    this.select(name);
+    await this.play();
+    return true;
   }
 
   #ask({ text, fileName, files, run }: Source, memoryLimit = comfortableMemory()): Promise<WorldDescription> {
@@ -653,9 +659,4 @@ function withBaseNames(text: string, files: Files): Files {
     for (const [path] of text.matchAll(new RegExp(`[^\\s"'{}:,]*${escaped}`, 'g'))) named[path] = bytes;
   }
   return named;
-}
-
-/** A resolved scene without what only stands for "no limit". */
-function writable(scene: Scene): unknown {
-  return JSON.parse(JSON.stringify(scene, (_, value) => (value === Infinity ? undefined : value)));
 }

@@ -115,7 +115,7 @@ export class Cast {
           const all = [particles];
           liquids.set(spacing, all);
           const material = this.#material(look === 'matte' ? look : 'glossy', color);
-          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles));
+          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles, options.stage));
         }
       } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);

@@ -8,7 +8,7 @@ import { isWall } from './walls.js';
 /** Sides in the order in which they are liked: degrees around y from the z axis. */
 const SIDES = [30, -30, 150, -150] as const;
 /** Another side must show this share more to be better. */
-const CLEARLY = 0.15;
+const CLEARLY = 0.03;
 /** Frames that are looked at, and particles of each body. */
 const FRAMES = 6;
 const PARTICLES = 60;

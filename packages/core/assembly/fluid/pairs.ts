@@ -19,6 +19,7 @@ import {
   KERNEL_GRADIENT,
   OBSTACLE_COUNT,
   OBSTACLES,
+  OPENING,
   PAIR_BEGIN,
   PAIRS,
   PERIOD,
@@ -131,6 +132,7 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
   const table = <usize>load<u32>(context + HALF_SPACE);
   const ratios = <usize>load<u32>(context + RATIO);
   const gradients = <usize>load<u32>(context + GRADIENT);
+  const openings = <usize>load<u32>(context + OPENING);
   const factors = <usize>load<u32>(context + FACTOR);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
@@ -246,6 +248,9 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
     outer = f32x4.add(outer, walls);
     carried = f32x4.add(carried, wallsCarry);
     const gradient = f32x4.add(inner, outer);
+    // Half of what walls push by is their images' own.
+    const open = addMul(inner, f32x4.splat(0.5), outer);
+    store<f32>(openings + (i << 2), dot(open, open));
     store<f32>(ratios + (i << 2), ratio);
     v128.store(gradients + (i << 4), f32x4.replace_lane(gradient, 3, dot(carried, f32x4.splat(1))));
     const stiffness = restVolume * (perMass * dot(gradient, gradient) + sumOfLanes(squares));

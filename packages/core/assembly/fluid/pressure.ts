@@ -5,10 +5,12 @@ import {
   BETA,
   BLOCK_SUMS,
   CLOSING,
+  COHESION_FACTOR,
   EXPONENT,
   FACTOR,
   FROM_NOTHING,
   GRADIENT,
+  ID,
   LED_UNTIL,
   LIQUID_COHESION,
   LIQUID_OF,
@@ -31,6 +33,7 @@ import {
   STIFFNESS,
   SUMS,
   TIME,
+  VACANCY,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { addMul, dot, w } from '../math/simd';
@@ -181,6 +184,7 @@ export function beginPressures(begin: u32, end: u32, context: usize): void {
 function openPressures(begin: u32, end: u32, context: usize, first: bool): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const ratios = <usize>load<u32>(context + RATIO);
+  const vacancies = <usize>load<u32>(context + VACANCY);
   const pressures = <usize>load<u32>(context + SOLVED);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const gradients = <usize>load<u32>(context + GRADIENT);
@@ -213,7 +217,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
         motion = compressions(velocities, velocity, accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
         rate = secondRate;
       }
-      const excess = load<f32>(ratios + (i << 2)) - <f32>1;
+      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
       const ahead = (places ? excess : closing(excess, share)) + h * (motion - w(gradient));
       source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
       store<f32>(sources + (i << 2), source);
@@ -344,11 +348,14 @@ export function computeStatePressures(begin: u32, end: u32, context: usize): voi
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const stiffness = load<f32>(context + STIFFNESS);
   const exponent = load<u32>(context + EXPONENT);
+  const factors = <usize>load<u32>(context + COHESION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const ratio = load<f32>(ratios + (i << 2));
     let power: f32 = 1;
     for (let k: u32 = 0; k < exponent; k++) power *= ratio;
-    const cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_COHESION);
+    let cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_COHESION);
+    if (factors != 0) cohesion *= load<f32>(factors + (<usize>load<u32>(ids + (i << 2)) << 2));
     const pressure = max<f32>(stiffness * (power - <f32>1), 0) - cohesion * ratio * ratio;
     store<f32>(pressures + (i << 2), pressure);
   }

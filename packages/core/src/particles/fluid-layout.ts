@@ -15,6 +15,8 @@ export const ID = 8;
 export const LIQUID_OF = 12;
 /** f32: pressure [Pa]. 4 */
 export const PRESSURE = 16;
+/** f32: share of its density that it lacks because it is at the surface, see assembly/fluid/skin.ts [1]; -1 if not known yet. 4 */
+export const VACANCY = 20;
 /** f32: time until which the particle is led by its source [s]. 4 */
 export const LED_UNTIL = 24;
 /** The other half of the double buffers: ALTERNATE above the slot of each array that is sorted. */
@@ -42,6 +44,15 @@ export const PAIR_BEGIN = 92;
 export const PAIRS = 96;
 /** f32: density over rest density. 4 */
 export const RATIO = 100;
+/** f32: squared gradient of the colour of liquid and walls together [1/m2]. 4 */
+export const OPENING = 528;
+/** u32: 1 when there are liquids of several densities. */
+export const MIXED = 540;
+/** f32: OPENING that disorder has within a liquid, and its share of that at a flat surface. */
+export const INNER_OPENING = 536;
+export const INNER = 0.25;
+/** f32: share of the density that is missing at a surface, per OPENING [m2]. */
+export const SKIN = 532;
 /** f32x4: G, see assembly/fluid/pairs.ts [1/m]; the part of walls in the rate of compression [1/s]. 16 */
 export const GRADIENT = 104;
 /** f32: what moves particles back to their density, as a pressure [Pa]. 4 */
@@ -153,7 +164,7 @@ export const PRESSURE_PRODUCT = 460;
 /** u32: 1 when places are solved for, 0 for velocities. */
 export const SOLVING_PLACES = 356;
 /** u32: 1 when pressures begin at zero. */
-export const FROM_NOTHING = 520;
+export const FROM_NOTHING = 544;
 /** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
 export const PLACE_PER_MASS = 512;
 /** f32: nearest that a particle may come to an obstacle [m]. */
@@ -177,9 +188,12 @@ export const PRODUCT = 388;
 export const PRECONDITIONER = 392;
 export const ALPHA = 400;
 export const BETA = 404;
+/** f32 by ID: factors of tension and cohesion at the particle's temperature [1]; no address where they are alike. 4 each */
+export const TENSION_FACTOR = 516;
+export const COHESION_FACTOR = 520;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
 export const ORDERS = 524;
-export const CONTEXT_SIZE = 528;
+export const CONTEXT_SIZE = 560;
 
 // A liquid: f32 unless said otherwise.
 /** T of the energy of its surface [N/m]. */

@@ -11,6 +11,7 @@ const SORTED: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.LIQUID_OF, 4],
   [layout.PRESSURE, 4],
   [layout.LED_UNTIL, 4],
+  [layout.VACANCY, 4],
 ];
 
 /** What is made anew in every step. */
@@ -24,6 +25,7 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.BOUNDARY_FOUND_COUNT, 4],
   [layout.PAIR_BEGIN, 4],
   [layout.RATIO, 4],
+  [layout.OPENING, 4],
   [layout.GRADIENT, 16],
   [layout.FACTOR, 4],
   [layout.CORRECTION, 4],

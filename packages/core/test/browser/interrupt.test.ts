@@ -1,9 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { WorldHost } from '../../src/browser/host.js';
 import type { FromWorker, RequestName, ToWorker } from '../../src/browser/protocol.js';
 import { RemoteWorld } from '../../src/browser/remote-world.js';
 import { parseScene } from '../../src/scene/index.js';
 import { loadScene } from '../../src/scene/load.js';
+import { SimulationError } from '../../src/solvers/elastic/step.js';
+import { World } from '../../src/world.js';
 
 /** One frame has thousands of steps. */
 const SCENE = `
@@ -146,6 +148,29 @@ test('a material that is changed within a frame counts from there on', async () 
     'event' in message && message.event === 'frame' && message.frame.frame === 1 ? true : undefined,
   );
   expect(await talk.ask('hash')).not.toBe(await expectedHash());
+});
+
+test('a simulation that breaks down stops at its last good frame, from which it goes on', async () => {
+  await open(SCENE.replace('frameRate: 1', 'frameRate: 100'));
+  for (let k = 0; k < 3; k++) await talk.ask('step');
+  const good = await talk.ask('hash');
+  const steps = vi.spyOn(World.prototype, 'stepsTo').mockImplementation(function* () {
+    yield 0.031;
+    throw new SimulationError(7, 'computeForces', 0.031, 'speed');
+  });
+  void talk.ask('play', { speed: Infinity });
+  const { failure, lastGoodFrame } = await talk.heard((message) =>
+    'event' in message && message.event === 'stopped' ? message : undefined,
+  );
+  expect(failure.message).toMatch(/particle 7 .*computeForces.*0\.031/);
+  expect(lastGoodFrame).toBe(3);
+  steps.mockRestore();
+  expect(await talk.ask('rewind', 3)).toBe(3);
+  expect(await talk.ask('hash')).toBe(good);
+  await talk.ask('step');
+  expect(
+    talk.said.some((message) => 'event' in message && message.event === 'frame' && message.frame.frame === 4),
+  ).toBe(true);
 });
 
 /** A worker that opens its first scene and says nothing any more. */

@@ -163,6 +163,56 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     expect(relativeDifference(floats(layout.RATIO), bench.twin.densityRatios())).toBeLessThan(2e-6);
   });
 
+  test('in how open the surface is, and what it lacks by that', () => {
+    const store = storeOf();
+    const openings = bench.twin.openings();
+    expect(relativeDifference(floats(layout.OPENING), openings)).toBeLessThan(ROUNDING);
+    const { below, opening } = calibrate(pressure === 'wcsph' ? kernels.spiky : kernels.cubicSpline, SPACING);
+    const table = store.floats(layout.LIQUIDS, (2 * layout.LIQUID_STRIDE) / 4);
+    const kept = table.slice();
+    for (const k of [0, 1]) table[(k * layout.LIQUID_STRIDE + layout.LIQUID_TENSION) / 4] = 0;
+    const lacks = openings.map((c) => Math.min(0.2, Math.max(0, (below * (c / opening - 0.25)) / 0.75)));
+    expect(Math.max(...lacks)).toBeGreaterThan(0.1);
+    expect(Math.min(...lacks)).toBe(0);
+    const speeds = Float64Array.from({ length: store.count }, (_, i) =>
+      Math.hypot(...bench.twin.state.velocities.subarray(3 * i, 3 * i + 3)),
+    );
+    // At first the whole of it, then a share, the more the farther it goes in a step; none by liquid of another density.
+    const [before, step] = [0.05, 0.01];
+    store.setFloat(layout.STEP, step);
+    store.setInteger(layout.MIXED, 0);
+    store.floats(layout.VACANCY, store.count).fill(-1);
+    store.run('followSurface');
+    expect(relativeDifference(floats(layout.VACANCY), lacks)).toBeLessThan(ROUNDING);
+    store.floats(layout.VACANCY, store.count).fill(before);
+    store.run('followSurface');
+    const followed = lacks.map((lack, i) => before + Math.max(0.02, (0.5 * step * speeds[i]!) / H) * (lack - before));
+    expect(relativeDifference(floats(layout.VACANCY), followed)).toBeLessThan(ROUNDING);
+    const { masses, positions } = bench.twin.state;
+    const isNear = (i: number, j: number) =>
+      Math.hypot(...[0, 1, 2].map((a) => positions[3 * i + a]! - positions[3 * j + a]!)) < H;
+    const unlike = (i: number, j: number) => Math.abs(Math.log(masses[i]! / masses[j]!)) > Math.log(1.1);
+    const alone = lacks.map((lack, i) => (masses.some((_, j) => unlike(i, j) && isNear(i, j)) ? 0 : lack));
+    expect(alone).not.toEqual(lacks);
+    store.setInteger(layout.MIXED, 1);
+    store.floats(layout.VACANCY, store.count).fill(-1);
+    store.run('followSurface');
+    expect(relativeDifference(floats(layout.VACANCY), alone)).toBeLessThan(ROUNDING);
+    store.setInteger(layout.MIXED, 0);
+    // Liquids with tension have none.
+    table.set(kept);
+    store.floats(layout.VACANCY, store.count).fill(-1);
+    store.run('followSurface');
+    const tense = (i: number) => bench.tensions[bench.twin.state.phases[i]!]! > 0;
+    expect(
+      relativeDifference(
+        floats(layout.VACANCY),
+        lacks.map((lack, i) => (tense(i) ? 0 : lack)),
+      ),
+    ).toBeLessThan(ROUNDING);
+    store.setFloat(layout.STEP, 1);
+  });
+
   // With a step of one second the source is what may close up, and the rate.
   test.each([
     ['at once', 1, (lack: number) => lack],
@@ -170,12 +220,16 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
   ])('in the rate of the density ratio, and what closes up %s', (_, share, closing) => {
     storeOf().setInteger(layout.SOLVING_PLACES, 0);
     storeOf().setFloat(layout.CLOSING, share);
+    const vacancies = floats(layout.VACANCY).map(() => Math.fround(0.1 * random()));
+    storeOf().floats(layout.VACANCY, vacancies.length).set(vacancies);
     storeOf().setInteger(layout.FROM_NOTHING, 1);
     storeOf().run('startPressures');
     const ratios = floats(layout.RATIO);
     expect(Math.min(...ratios)).toBeLessThan(0.98);
     expect(Math.max(...ratios)).toBeGreaterThan(1);
-    const rates = floats(layout.SOURCE).map((source, i) => source - closing(Math.min(ratios[i]! - 1, 0)));
+    const rates = floats(layout.SOURCE).map(
+      (source, i) => source - closing(Math.min(ratios[i]! + vacancies[i]! - 1, 0)),
+    );
     expect(relativeDifference(rates, bench.twin.densityRates())).toBeLessThan(ROUNDING);
   });
 

@@ -295,6 +295,7 @@ export class EmbeddingModel {
   /** Lets materials that an event has changed act from now on. */
   changeMaterials(time: number): void {
     this.writeMaterials();
+    this.solver.scalars.viscousRate = 0;
     this.solver.linkNeighbors();
     this.solver.evaluateForces(time);
   }
@@ -439,6 +440,7 @@ function freshScalars(bodies: number): EmbeddingScalars {
     contactFrequency: 0,
     maximumSpeed: 0,
     viscousRate: 0,
+    viscousDebt: 0,
     heldStep: 0,
     frequencyShare: 1,
     evenSampling: 1,

@@ -20,6 +20,8 @@ export interface Calibration {
   readonly volume: number;
   /** Share of the density that all layers below the first have in it [1]. */
   readonly below: number;
+  /** Squared gradient of the colour in the first layer of a lattice that ends [1/m2]. */
+  readonly opening: number;
   /** What makes continuous layers those of the lattice [1]. */
   readonly scale: number;
   /** Rows of the half-space table that the passes read, see fluid-layout.ts. */
@@ -48,6 +50,14 @@ export function calibrate(kernel: RadialKernel, spacing: number): Calibration {
   let lower = 0;
   for (let k = 1; k <= layers; k++) lower += layerSum(k);
   const volume = ROOM / (layerSum(0) + 2 * lower);
+  let missing = 0;
+  for (let k = 1; k <= layers; k++) {
+    for (let x = -layers; x <= layers; x++) {
+      for (let y = -layers; y <= layers; y++) {
+        missing += volume * kernel.slopeOverR(spacing * Math.sqrt(x * x + y * y + k * k), h) * k * spacing;
+      }
+    }
+  }
   const below = volume * lower;
 
   // A layer at a distance, evenly spread: the kernel over a plane is the slope of that over a half-space.
@@ -67,7 +77,14 @@ export function calibrate(kernel: RadialKernel, spacing: number): Calibration {
     const slope = (images(z + step) - images(z - step)) / (2 * step);
     halfSpace.set([scale * images(z), scale * slope, tangential[k]!, normal[k]!], 4 * k);
   }
-  return { volume, below, scale, halfSpace, depth: -below / integrateHalfSpace(cubicSpline, h, spacing / 2).slope };
+  return {
+    volume,
+    below,
+    opening: missing * missing,
+    scale,
+    halfSpace,
+    depth: -below / integrateHalfSpace(cubicSpline, h, spacing / 2).slope,
+  };
 }
 
 /** Nearer than this many depths a boundary kernel goes on in a straight line: it would fall off again. */

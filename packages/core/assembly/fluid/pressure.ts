@@ -37,7 +37,7 @@ import {
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { addMul, dot, w } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
+import { neighborAt, taggedBase } from '../neighbors/lists';
 
 /**
  * Pressure of the liquid, in the way of divergence-free SPH, J. Bender and D. Koschier 2017 [BK17]: p >= 0 with
@@ -86,10 +86,11 @@ export function sumsOf(context: usize, block: usize): usize {
 @inline
 function compression(vectors: usize, own: v128, gradient: v128, pairs: usize, first: usize, last: usize): f32 {
   let sum = f32x4.mul(gradient, own);
+  const tagged = taggedBase(vectors, 16);
   const end = pairs + (last << 4);
   for (let pair = pairs + (first << 4); pair < end; pair += 16) {
     const g = v128.load(pair);
-    sum = f32x4.sub(sum, f32x4.mul(g, v128.load(vectors + (neighborIndex(g) << 4))));
+    sum = f32x4.sub(sum, f32x4.mul(g, v128.load(neighborAt(tagged, g, 16))));
   }
   return dot(sum, f32x4.splat(1));
 }
@@ -104,12 +105,14 @@ function compressions(
 ): f32 {
   let sum = f32x4.mul(gradient, own);
   let otherSum = f32x4.mul(gradient, second);
+  const tagged = taggedBase(vectors, 16);
+  const across = others - vectors;
   const end = pairs + (last << 4);
   for (let pair = pairs + (first << 4); pair < end; pair += 16) {
     const g = v128.load(pair);
-    const j = neighborIndex(g) << 4;
-    sum = f32x4.sub(sum, f32x4.mul(g, v128.load(vectors + j)));
-    otherSum = f32x4.sub(otherSum, f32x4.mul(g, v128.load(others + j)));
+    const at = neighborAt(tagged, g, 16);
+    sum = f32x4.sub(sum, f32x4.mul(g, v128.load(at)));
+    otherSum = f32x4.sub(otherSum, f32x4.mul(g, v128.load(at + across)));
   }
   secondRate = dot(otherSum, f32x4.splat(1));
   return dot(sum, f32x4.splat(1));
@@ -127,13 +130,14 @@ export function computePressureAccelerations(begin: u32, end: u32, context: usiz
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
+  const tagged = taggedBase(pressures, 4);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const perMass = alike > 0 ? alike : load<f32>(positions + (i << 4), 12);
     let sum = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), v128.load(gradients + (i << 4)));
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
       const g = v128.load(pair);
-      sum = addMul(sum, v128.load_splat<f32>(pressures + (neighborIndex(g) << 2)), g);
+      sum = addMul(sum, v128.load_splat<f32>(neighborAt(tagged, g, 4)), g);
     }
     // What a source leads does not give way.
     const give: f32 = load<f32>(leds + (i << 2)) > time ? 0 : -volume * perMass;

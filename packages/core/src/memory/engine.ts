@@ -90,6 +90,7 @@ export const PASSES = [
   'findLiquidNeighbors',
   'sumLiquidNeighbors',
   'computeLiquidPairs',
+  'computeLowestPressures',
   'followSurface',
   'computeSources',
   'computePlaceFactors',

@@ -51,6 +51,10 @@ export const MIXED = 540;
 /** f32: OPENING that disorder has within a liquid, and its share of that at a flat surface. */
 export const INNER_OPENING = 536;
 export const INNER = 0.25;
+/** u32: 1 while liquids that bear a pull are solved for. */
+export const PULLS = 548;
+/** f32: lowest pressure that a particle may have, 0 or the pull that it bears [Pa]. 4 */
+export const LOWEST = 544;
 /** f32: share of the density that is missing at a surface, per OPENING [m2]. */
 export const SKIN = 532;
 /** f32x4: G, see assembly/fluid/pairs.ts [1/m]; the part of walls in the rate of compression [1/s]. 16 */
@@ -186,7 +190,7 @@ export const PRODUCT = 388;
 export const PRECONDITIONER = 392;
 export const ALPHA = 400;
 export const BETA = 404;
-export const CONTEXT_SIZE = 544;
+export const CONTEXT_SIZE = 560;
 
 // A liquid: f32 unless said otherwise.
 /** T of the energy of its surface [N/m]. */

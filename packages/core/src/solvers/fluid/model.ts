@@ -182,6 +182,9 @@ export class FluidModel {
       get tension() {
         return most((m) => m.surfaceTension / m.density);
       },
+      get cohesion() {
+        return most((m) => m.cohesion);
+      },
       get lightest() {
         return -most((m) => -m.density);
       },

@@ -12,6 +12,13 @@ const site = join(studio, 'site');
 /** Bytes of all scripts and compiled passes that a page loads, compressed, at the most. */
 const BUDGET = 500_000;
 
+/** Bodies that differ in what can be said of their material. */
+const KINDS = {
+  solid: { kind: 'solid' },
+  flowing: { kind: 'solid', discretisation: 'embedded' },
+  rigid: { kind: 'rigid' },
+  fluid: { kind: 'fluid' },
+};
 const OPTIONS = {
   bundle: true,
   format: 'esm',
@@ -84,6 +91,7 @@ async function writeParameters() {
   const contents = `
     export { materialParameters, NEVER } from './options/parameters.js';
     export { thermalParameters } from './options/heat.js';
+    export { sceneJsonSchema } from './scene/index.js';
     export { MATERIAL_PRESETS } from './options/presets.js';
     export { liquidChangeProblems, rigidChangeProblems } from './options/rigid.js';`;
   await build({
@@ -100,15 +108,23 @@ async function writeParameters() {
     library;
   const material = Object.entries({ ...materialParameters, ...thermalParameters }).map(([key, declaration]) => {
     const set = { [key]: declaration.default ?? 0 };
-    const kinds = ['solid', 'rigid', 'fluid'].filter(
-      (kind) =>
-        liquidChangeProblems(kind, set).length === 0 && (kind !== 'rigid' || rigidChangeProblems(set).length === 0),
-    );
+    const kinds = Object.entries(KINDS).flatMap(([name, body]) => {
+      const problems = [...liquidChangeProblems(body, set), ...(name === 'rigid' ? rigidChangeProblems(set) : [])];
+      return problems.length === 0 ? [name] : [];
+    });
     return { key, kinds, ...declaration };
   });
   // Those along axes cannot be changed while a world runs.
   const presets = Object.fromEntries(Object.entries(MATERIAL_PRESETS).filter(([, preset]) => !preset.orthotropic));
-  writeFileSync(join(site, 'parameters.json'), JSON.stringify({ material, presets }));
+  writeFileSync(
+    join(site, 'parameters.json'),
+    JSON.stringify({ material, definitions: definitionsOf(library.sceneJsonSchema()), presets }),
+  );
+}
+
+/** What the panels ask for: everything but how it is computed. */
+function definitionsOf({ $defs }) {
+  return Object.fromEntries(Object.entries($defs).filter(([name]) => !/Solver$/.test(name)));
 }
 
 /** Scenes, the meshes that they name, their pictures, and a list of all. */

@@ -37,6 +37,8 @@ const inputs = [
   ...[
     'layout.ts',
     'fluid-layout.ts',
+    'elastic-layout.ts',
+    'embedding-layout.ts',
     'heat-layout.ts',
     'liquid-surface-layout.ts',
     'carry-layout.ts',

@@ -1,6 +1,6 @@
 /**
  * Exports a small run and reads every file back with programs that are not ours: three's loaders, Khronos' glTF
- * validator, and where they are installed VTK's Python (python3-vtk9), MeshLab and Blender. What is not there is
+ * validator, tinyusdz, and where they are installed VTK's Python (python3-vtk9), MeshLab and Blender. What is not there is
  * said and left out. Ends with 1 when something is read that was not written.
  *
  *   node scripts/check-exports.mjs [--keep DIR]
@@ -122,6 +122,7 @@ function compare(what, read, mesh, tolerance) {
 
 await withValidator();
 await withThree();
+withUsd();
 withVtk();
 withMeshLab();
 withBlender();
@@ -157,6 +158,24 @@ async function withThree() {
   console.log(
     `three: PLY and OBJ of ${last.meshes.length} meshes, ${particles} particles, USDA with ${seen.join(', ')}`,
   );
+}
+
+/** The first of the time samples: it knows no others. */
+function withUsd() {
+  const args = [join(root, 'scripts/readers/read_usd.mjs'), join(out, 'scene.usda')];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  check(`tinyusdz: ${stderr.slice(-500)}`, status === 0);
+  const read = stdout.split('\n').filter((line) => line.startsWith('{"file"'));
+  const meshes = read.map((line) => JSON.parse(line));
+  for (const mesh of frames[0].meshes) {
+    const facts = meshes.find(({ name }) => name === mesh.name);
+    check(`USDA by tinyusdz: no ${mesh.name}`, facts !== undefined);
+    if (!facts) continue;
+    // Rigid bodies stay as they are, and are moved by a matrix.
+    const still = mesh.motion ? { ...facts, ...boundsOf(mesh.positions) } : facts;
+    compare(`USDA of ${mesh.name} by tinyusdz`, still, mesh, 1e-5);
+  }
+  console.log(`tinyusdz: USDA with ${meshes.map(({ name, triangles }) => `${name} (${triangles})`).join(', ')}`);
 }
 
 async function withValidator() {

@@ -16,38 +16,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { EXTRA, MOMENTS } from './moments.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const command = join(root, 'packages/cli/bin/phyxel.js');
-
-/** The frame to show; the last one of the examples that are not here. */
-const MOMENTS = {
-  'ball-in-pool': 14,
-  'bunny-drop': 12,
-  'dam-break-bunny': 18,
-  'jelly-cubes-pile': 40,
-  'lava-lamp': 30,
-  'throw-at-mesh': 20,
-  'twist-column': 40,
-  'box-stack': 24,
-  'hot-block': 75,
-  'warm-blob': 30,
-  dent: 60,
-  'honey-coil': 40,
-  dominoes: 30,
-  ducks: 24,
-  fountain: 30,
-  pouring: 40,
-  squash: 9,
-};
-
-/** Colours by a quantity, or another view, say more in these. */
-const EXTRA = {
-  'hot-block': ['--color-by', 'temperature'],
-  'rubber-stretch': ['--color-by', 'stress'],
-  'sag-static': ['--color-by', 'stress'],
-  'two-stiffnesses': ['--color-by', 'stress'],
-};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

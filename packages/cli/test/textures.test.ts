@@ -191,6 +191,10 @@ describe('the picture on a mesh', () => {
 });
 
 /** Two pixels side by side each, made by another program. */
+/** Two colours, 32 by 16 pixels, baseline with 4:2:0 sampling, by ffmpeg. */
+const JPEG =
+  '/9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAgEBAQEBAUFBQUFBQYGBgYGBgYGBgYGBgYHBwcICAgHBwcGBgcHCAgICAkJCQgICAgJCQoKCgwMCwsODg4RERT/xABOAAEBAQAAAAAAAAAAAAAAAAAABQYBAQEBAAAAAAAAAAAAAAAAAAgGBxABAAAAAAAAAAAAAAAAAAAAABEBAAAAAAAAAAAAAAAAAAAAAP/AABEIABAAIAMBIgACEQADEQD/2gAMAwEAAhEDEQA/AIACRbizABFje//Z';
+
 const PNGS: Readonly<Record<string, string>> = {
   grey: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAAAAADRSSBWAAAAC0lEQVR4nGNgOAEAAMsAyWnIw2wAAAAASUVORK5CYII=',
   palette:
@@ -226,6 +230,20 @@ describe('a texture', () => {
     expect([...read('grey').pixels]).toEqual([0, 0, 0, 200, 200, 200]);
     expect([...read('palette').pixels]).toEqual([10, 20, 30, 40, 50, 60]);
     expect([...read('greyAlpha').pixels]).toEqual([7, 7, 7, 99, 99, 99]);
+  });
+
+  it('may be a JPEG, as another program has written it', () => {
+    const wrap = ['clamp', 'clamp'] as const;
+    const read = readTexture({ type: 'image/jpeg', bytes: Buffer.from(JPEG, 'base64'), wrap })!;
+    expect([read.width, read.height]).toEqual([32, 16]);
+    const pixel = (x: number, y: number) => [...read.pixels.subarray(3 * (32 * y + x), 3 * (32 * y + x) + 3)];
+    // Left #ff2010, right #1030e0, to what the compression leaves of them.
+    for (const [x, color] of [
+      [5, [255, 32, 16]],
+      [27, [16, 48, 224]],
+    ] as const) {
+      for (const [k, value] of pixel(x, 8).entries()) expect(Math.abs(value - color[k]!)).toBeLessThan(8);
+    }
   });
 
   it('of another kind is not drawn', () => {

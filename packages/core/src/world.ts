@@ -430,6 +430,15 @@ export class World {
 
   /** Advances to exactly the time `end` [s]: frames at k / frameRate do not drift. */
   stepTo(end: number): StepReport {
+    const steps = this.stepsTo(end);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  /** The same step by step: yields the time [s] after each. What is changed in between counts from there on. */
+  *stepsTo(end: number): Generator<number, StepReport, void> {
     const start = this.time;
     const dt = end - start;
     if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`stepTo takes a time after ${start} s, got ${end}`);
@@ -475,6 +484,7 @@ export class World {
       // Land on the target exactly, so that frames do not drift.
       if (pieces === 1) stepper.time = target;
       if (pieces === 1) model.heat?.flush();
+      yield stepper.time;
     }
     this.#frame++;
     const { elastic, fluid, heat, embedding, stepper } = this.#ready();

@@ -2,19 +2,22 @@
 import { type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type { BodyOptions, Scene } from 'phyxel';
 import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, WorldFrame } from 'phyxel/browser';
-import { RemoteError } from 'phyxel/browser';
+import { RemoteError, serializeScene } from 'phyxel/browser';
 import { saveScene } from './autosave.js';
 import { type Files, materialChanges, SceneDocument } from './document.js';
 import { type Example, readExample, type SceneSource } from './examples.js';
 import { download, readDropped } from './files.js';
+import { type ItemRef, itemOf, itemsOf, LISTS, type ListName, newItem, titleOf, withItem } from './items.js';
 import { comfortableMemory, threadsFor } from './limits.js';
 import { Inspector } from './panels/inspector.js';
+import { ItemPanel } from './panels/item-panel.js';
 import { Legend } from './panels/legend.js';
 import { Messages } from './panels/messages.js';
 import { Plots } from './panels/plots.js';
 import { Transport } from './panels/transport.js';
 import { SceneTree } from './panels/tree.js';
 import type { Parameters } from './parameters.js';
+import type { Values } from './schema.js';
 import { type Hand, Viewport } from './viewport.js';
 
 /** How high a body is lifted by the keyboard, in its own sizes. */
@@ -47,6 +50,7 @@ export class App {
   readonly messages = new Messages();
   readonly tree: SceneTree;
   readonly inspector: Inspector;
+  readonly itemPanel: ItemPanel;
   readonly transport: Transport;
   readonly plots = new Plots();
   readonly legend: Legend;
@@ -54,7 +58,7 @@ export class App {
   #document: SceneDocument | undefined;
   #view: PhyxelView | undefined;
   #frame: WorldFrame | undefined;
-  #selected: string | undefined;
+  #selected: ItemRef | undefined;
   #playing = false;
   #speed = 1;
   #lift: { readonly grab: RemoteGrab } | undefined;
@@ -87,7 +91,11 @@ export class App {
       },
       plain,
     );
-    this.tree = new SceneTree({ select: (body) => this.select(body) });
+    this.tree = new SceneTree({ select: (ref) => this.selectItem(ref), add: (list) => void this.addItem(list) });
+    this.itemPanel = new ItemPanel(parameters.definitions, {
+      change: (ref, value, label) => void this.changeItem(ref, value, label),
+      remove: (ref) => void this.removeItem(ref),
+    });
     this.inspector = new Inspector(parameters, {
       set: (body, changes, label) => this.setMaterial(body, changes, label),
     });
@@ -101,6 +109,7 @@ export class App {
     });
     this.#frame = this.world.frame;
     this.world.on('frame', (frame) => this.#show(frame));
+    this.world.on('progress', ({ frame, share }) => this.transport.progress(frame, share));
     this.world.on('state', ({ playing }) => {
       this.#playing = playing;
       this.transport.playing = playing;
@@ -131,12 +140,18 @@ export class App {
     return this.#frame;
   }
 
+  get view(): PhyxelView | undefined {
+    return this.#view;
+  }
+
   get playing(): boolean {
     return this.#playing;
   }
 
+  /** Name of the selected body. */
   get selected(): string | undefined {
-    return this.#selected;
+    const item = this.#selected && this.#document && itemOf(this.#document.scene, this.#selected);
+    return this.#selected?.list === 'bodies' ? (item?.name as string | undefined) : undefined;
   }
 
   get isBusy(): boolean {
@@ -184,14 +199,9 @@ export class App {
     });
   }
 
-  /** Puts a mesh above everything that is there. */
+  /** Puts a mesh above everything that is there, and lets it fall. */
   async addMesh(file: string, files: Files): Promise<boolean> {
-    const current = this.#document;
-    const base: Record<string, unknown> = current
-      ? JSON.parse(JSON.stringify(writable(current.scene)))
-      : { ...NEW_SCENE };
-    const bodies = (base.bodies ?? []) as Record<string, unknown>[];
-    const names = new Set(bodies.map(({ name }) => name));
+    const names = new Set(this.#document?.scene.bodies.map(({ name }) => name));
     const stem = file.replace(/\.[^.]*$/, '');
     let name = stem;
     for (let k = 2; names.has(name); k++) name = `${stem} ${k}`;
@@ -205,12 +215,23 @@ export class App {
       particles: DROPPED_PARTICLES,
       material: { youngsModulus: 5e4, damping: 0.05 },
     };
-    const text = JSON.stringify({ ...base, bodies: [...bodies, body] });
-    const fileName = current?.fileName.replace(/\.[^.]*$/, '.json') ?? 'my-scene.json';
-    const all = { ...current?.files, ...files };
-    const added = await this.#tryToOpen(`${file} cannot be used`, { text, fileName, files: all });
-    if (added) this.select(name);
-    return added;
+    const document = this.#document;
+    let added: boolean;
+    if (document && !this.description?.isRun) {
+      const before = document.files;
+      document.files = { ...before, ...files };
+      const ref = { list: 'bodies', index: document.scene.bodies.length } as const;
+      added = await this.#restructure(withItem(document.scene, ref, body), file);
+      if (added) this.viewport.frameAll();
+      else document.files = before;
+    } else {
+      const text = JSON.stringify({ ...NEW_SCENE, bodies: [body] });
+      added = await this.#tryToOpen(`${file} cannot be used`, { text, fileName: 'my-scene.json', files });
+    }
+    if (!added) return false;
+    this.select(name);
+    await this.play();
+    return true;
   }
 
   #ask({ text, fileName, files, run }: Source, memoryLimit = comfortableMemory()): Promise<WorldDescription> {
@@ -255,8 +276,9 @@ export class App {
       description.bodies.map(({ name }) => [name, `#${this.#view!.bodyColor(name)!.getHexString()}`]),
     );
     this.tree.show(description, colors);
-    const names = description.bodies.map(({ name }) => name);
-    this.select(this.#selected !== undefined && names.includes(this.#selected) ? this.#selected : names[0]);
+    const isThere = this.#selected && itemOf(description.scene, this.#selected) !== undefined;
+    if (isThere && !isNew) this.#showSelected();
+    else this.select(description.bodies[0]?.name);
   }
 
   #show(frame: WorldFrame): void {
@@ -282,15 +304,97 @@ export class App {
     this.#view!.range = [this.#range.low, this.#range.high];
   }
 
+  /** Selects a body, or a source by the name of its liquid. */
   select(body: string | undefined): void {
-    this.#selected = body;
-    this.tree.selected = body;
-    this.inspector.show(this.#bodyOptions(body));
+    const scene = this.#document?.scene;
+    const lists = ['bodies', 'emitters'] as const;
+    const refs = lists.map((list) => ({ list, index: scene?.[list].findIndex(({ name }) => name === body) ?? -1 }));
+    this.selectItem(refs.find(({ index }) => index >= 0));
+  }
+
+  selectItem(ref: ItemRef | undefined): void {
+    this.#selected = ref;
+    this.#showSelected();
     this.#onChange();
+  }
+
+  #showSelected(): void {
+    const document = this.#document;
+    const ref = this.#selected;
+    const isBody = ref === undefined || ref.list === 'bodies';
+    this.tree.selected = ref;
+    this.inspector.element.hidden = !isBody;
+    if (isBody) this.inspector.show(this.#bodyOptions(this.selected));
+    if (!document) return;
+    const item = ref && itemOf(document.scene, ref);
+    const bodies = document.scene.bodies.map(({ name }) => name);
+    this.itemPanel.show(this.description?.isRun ? undefined : ref, item, {
+      bodies,
+      files: Object.keys(document.files),
+    });
   }
 
   #bodyOptions(name: string | undefined): BodyOptions | undefined {
     return this.#document?.scene.bodies.find((body) => body.name === name);
+  }
+
+  /** Puts something new into the scene and selects it. */
+  async addItem(list: ListName): Promise<void> {
+    const document = this.#document;
+    if (!document || !this.#view) return;
+    const { scene } = document;
+    const body = this.description!.bodies.find(({ name }) => name === this.selected) ?? this.description!.bodies[0];
+    const item = newItem(list, scene, {
+      box: this.#view.particleBox(),
+      body: body && { name: body.name, box: this.#view.bodyBox(body) },
+    });
+    if (!item) {
+      this.messages.tell('That needs a body: add one first');
+      return;
+    }
+    const ref = { list, index: itemsOf(scene, list).length };
+    if (await this.#restructure(withItem(scene, ref, item), `new ${LISTS[list].one}`)) {
+      this.selectItem(ref);
+      this.viewport.frameAll();
+    }
+  }
+
+  async changeItem(ref: ItemRef, value: Values, label: string): Promise<void> {
+    if (this.#document) await this.#restructure(withItem(this.#document.scene, ref, value), label);
+  }
+
+  async removeItem(ref: ItemRef): Promise<void> {
+    const item = this.#document && itemOf(this.#document.scene, ref);
+    if (!item || ref.list === 'scene') return;
+    const label = `${titleOf(ref.list, item).name} removed`;
+    await this.#restructure(withItem(this.#document!.scene, ref, undefined), label);
+  }
+
+  /** Removes what is selected. */
+  removeSelected(): void {
+    if (this.#selected) void this.removeItem(this.#selected);
+  }
+
+  /** Changes what a running world cannot take on: it starts anew, unless the changed scene is refused. */
+  async #restructure(scene: Scene, label: string): Promise<boolean> {
+    const document = this.#document!;
+    if (this.description?.isRun) {
+      this.messages.tell('A run is played as it was: open its scene to change something');
+      return false;
+    }
+    const wasPlaying = this.#playing;
+    this.#letGo();
+    const done = await this.#try(`Not possible: ${label}`, async () => {
+      const { fileName, files } = document;
+      const description = await this.#ask({ text: serializeScene(scene), fileName, files });
+      document.change(description.scene, label);
+      this.#present(description, false);
+      void this.#save();
+    });
+    this.#showSelected();
+    this.#onChange();
+    if (done && wasPlaying) await this.play();
+    return done;
   }
 
   togglePlay(): void {
@@ -404,15 +508,19 @@ export class App {
 
   /** Brings the world to another scene: materials change while it runs, everything else starts anew. */
   #apply(before: Scene, after: Scene): void {
-    const document = this.#document!;
     const changes = materialChanges(before, after);
     if (!changes) this.reset();
     else
       for (const { body, set } of changes)
         void this.#try(`${body} stays as it is`, () => this.world.setMaterial(body, set));
-    this.inspector.show(this.#bodyOptions(this.#selected));
-    void saveScene({ text: document.text, fileName: document.fileName, files: document.files, at: Date.now() });
+    this.#showSelected();
+    void this.#save();
     this.#onChange();
+  }
+
+  async #save(): Promise<void> {
+    const { text, fileName, files } = this.#document!;
+    await saveScene({ text, fileName, files, at: Date.now() });
   }
 
   #grab(pick: Pick): Hand | 'brush' | undefined {
@@ -445,7 +553,7 @@ export class App {
       this.messages.tell('Let go');
       return;
     }
-    const body = this.description?.bodies.find(({ name }) => name === this.#selected);
+    const body = this.description?.bodies.find(({ name }) => name === this.selected);
     if (!body || body.flows || this.description?.isRun || !this.#frame) return;
     const { particles } = this.#frame;
     const middle: [number, number, number] = [0, 0, 0];
@@ -551,9 +659,4 @@ function withBaseNames(text: string, files: Files): Files {
     for (const [path] of text.matchAll(new RegExp(`[^\\s"'{}:,]*${escaped}`, 'g'))) named[path] = bytes;
   }
   return named;
-}
-
-/** A resolved scene without what only stands for "no limit". */
-function writable(scene: Scene): unknown {
-  return JSON.parse(JSON.stringify(scene, (_, value) => (value === Infinity ? undefined : value)));
 }

@@ -138,7 +138,7 @@ export async function start(prepared: Prepared): Promise<void> {
     chooser,
   );
   left.append(app.tree.element, app.plots.element);
-  right.append(app.inspector.element);
+  right.append(app.inspector.element, app.itemPanel.element);
   stage.append(
     h(
       'div',
@@ -169,6 +169,7 @@ export async function start(prepared: Prepared): Promise<void> {
     },
     c: () => app.legend.next(),
     l: () => app.toggleLift(),
+    delete: () => app.removeSelected(),
     t: toggleTheme,
     '?': () => help.showModal(),
     'ctrl+z': () => app.undo(),

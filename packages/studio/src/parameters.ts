@@ -1,5 +1,7 @@
 /** The declarations of material parameters, as the build wrote them down from the library. */
+import type { BodyOptions } from 'phyxel';
 import { fetchOk } from './examples.js';
+import type { Definitions } from './schema.js';
 
 export interface Parameter {
   readonly key: string;
@@ -11,13 +13,20 @@ export interface Parameter {
   readonly below?: number;
   readonly atMost?: number;
   readonly slider?: { readonly from: number; readonly to: number; readonly scale: 'linear' | 'logarithmic' };
-  /** Kinds of bodies that it can be changed for. */
+  /** Kinds of bodies that it can be changed for, see `materialKind`. */
   readonly kinds: readonly string[];
 }
 
 export interface Parameters {
   readonly material: readonly Parameter[];
+  /** What scenes are made of, as JSON Schema. */
+  readonly definitions: Definitions;
   readonly presets: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+}
+
+/** Solids that flow are a kind of their own: they have a viscosity too. */
+export function materialKind({ kind, discretisation }: Pick<BodyOptions, 'kind' | 'discretisation'>): string {
+  return kind === 'solid' && discretisation === 'embedded' ? 'flowing' : kind;
 }
 
 export async function fetchParameters(): Promise<Parameters> {
@@ -26,9 +35,19 @@ export async function fetchParameters(): Promise<Parameters> {
 
 /** Sections of the panel; what is named nowhere comes last, so nothing that the library declares is missing. */
 const SECTIONS: readonly (readonly [title: string, ...keys: string[]])[] = [
-  ['Elasticity', 'youngsModulus', 'poissonsRatio', 'damping', 'density'],
+  ['Elasticity', 'youngsModulus', 'poissonsRatio', 'damping', 'density', 'viscosity'],
   ['Liquid', 'density', 'viscosity', 'surfaceTension', 'cohesion'],
   ['Contact', 'friction', 'restitution'],
+  [
+    'Heat',
+    'thermalConductivity',
+    'heatCapacity',
+    'meltingPoint',
+    'meltingRange',
+    'latentHeat',
+    'liquidConductivity',
+    'liquidHeatCapacity',
+  ],
   ['Plasticity', 'yieldStress', 'hardening', 'creepRate', 'plasticLimit', 'plasticVolume'],
 ];
 

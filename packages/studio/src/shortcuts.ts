@@ -6,6 +6,7 @@ const SHORTCUTS: readonly (readonly [string, string])[] = [
   ['R', 'back to the start'],
   ['← →', 'on the timeline: frame by frame'],
   ['L', 'lift the selected body, or let it go'],
+  ['Del', 'remove what is selected'],
   ['F', 'look at everything'],
   ['M', 'surfaces, surfels or particles'],
   ['C', 'colour by the next quantity'],

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 import { launch, newPage } from './browser.js';
+import { pyramid } from './pyramid.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const site = join(root, 'packages', 'studio', 'site');
@@ -25,9 +26,6 @@ bodies:
     material: { youngsModulus: 3.0e+4, damping: 0.1 }
 obstacles: [{ name: floor, shape: { plane: {} } }]
 `;
-
-/** A pyramid of 3 m. */
-const PYRAMID = 'v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
 
 declare const phyxelStudio: App;
 
@@ -81,10 +79,10 @@ async function step(frames: number): Promise<void> {
   }
 }
 
-async function drop(files: readonly { name: string; text: string }[]): Promise<void> {
+async function drop(files: readonly { name: string; text?: string; bytes?: number[] }[]): Promise<void> {
   await page.evaluate((list) => {
     const data = new DataTransfer();
-    for (const { name, text } of list) data.items.add(new File([text], name));
+    for (const { name, text, bytes } of list) data.items.add(new File([text ?? Uint8Array.from(bytes!)], name));
     document.querySelector('.stage')!.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
   }, files);
 }
@@ -179,6 +177,37 @@ describe('the studio in Chromium', () => {
     expect(await page.evaluate(() => phyxelStudio.document!.scene.bodies[0]!.material.youngsModulus)).not.toBe(3e4);
   });
 
+  test('reacts within a frame that takes long, and shows how far it is', async () => {
+    // One frame has hundreds of thousands of steps.
+    await openScene(SCENE.replace('frameRate: 30', 'frameRate: 0.1').replace('3.0e+4', '3.0e+8'));
+    await page.locator('canvas.view').focus();
+    await page.keyboard.press('Space');
+    await page.waitForSelector('.transport .work:not([hidden])', { timeout: 20_000 });
+    expect(await page.locator('.count').textContent()).toMatch(/frame 1: \d+ %/);
+    const pauses = await page.evaluate(async () => {
+      const times: number[] = [];
+      for (let k = 0; k < 3; k++) {
+        await phyxelStudio.world.play();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const started = performance.now();
+        await phyxelStudio.world.pause();
+        times.push(performance.now() - started);
+      }
+      return times;
+    });
+    // The quickest of them: the machine may have other things to do.
+    expect(Math.min(...pauses)).toBeLessThan(200);
+    await page.keyboard.press('Space');
+    await expect.poll(() => page.evaluate(() => phyxelStudio.playing)).toBe(true);
+    const opened = await page.evaluate(async (scene) => {
+      const started = performance.now();
+      await phyxelStudio.open({ text: scene, fileName: 'cube.yaml', files: {} });
+      return performance.now() - started;
+    }, SCENE);
+    expect(opened).toBeLessThan(3000);
+    await step(1);
+  });
+
   test('takes a preset while it runs', async () => {
     await openScene();
     await step(1);
@@ -236,18 +265,22 @@ describe('the studio in Chromium', () => {
     expect(png.bytes.length).toBeGreaterThan(5000);
   });
 
-  test('takes a mesh that is dropped in', async () => {
+  test.each(['obj', 'ply', 'stl', 'glb'] as const)('takes a mesh that is dropped in as %s', async (format) => {
     await openScene();
-    await drop([{ name: 'pyramid.obj', text: PYRAMID }]);
+    await drop([{ name: `pyramid.${format}`, bytes: [...pyramid(format)] }]);
     await page.waitForFunction(
       () => phyxelStudio.description?.bodies.some(({ name }) => name === 'pyramid'),
       undefined,
-      {
-        timeout: 60_000,
-      },
+      { timeout: 60_000 },
     );
     await expect.poll(() => page.evaluate(() => phyxelStudio.selected)).toBe('pyramid');
-    await step(1);
+    // It falls at once, and can be taken back.
+    await waitForFrame(2);
+    await page.evaluate(() => phyxelStudio.world.pause());
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.evaluate(() => phyxelStudio.description!.bodies.length)).toBe(1);
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await expect.poll(() => page.evaluate(() => phyxelStudio.description!.bodies.length)).toBe(2);
     // Reset opens the scene with both again.
     await page.keyboard.press('r');
     await page.waitForFunction(() => phyxelStudio.frame?.frame === 0);
@@ -286,6 +319,54 @@ describe('the studio in Chromium', () => {
     await step(1);
   });
 
+  test('does not even read files that are too large', async () => {
+    await page.evaluate(() => phyxelStudio.openFiles([{ name: 'huge.ply', size: 300e6 } as File]));
+    await expect.poll(() => page.locator('.messages').textContent()).toMatch(/huge\.ply has more than 256 MB/);
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+  });
+
+  test.each(['light', 'dark'] as const)('can be read in the %s theme', async (theme) => {
+    await openScene();
+    while ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) {
+      await page.getByRole('button', { name: 'Dark or light' }).click();
+    }
+    // Contrast of every text in the panels to what is behind it, as WCAG 2 counts it.
+    const weak = await page.evaluate(() => {
+      const canvas = document.createElement('canvas');
+      canvas.width = canvas.height = 1;
+      const context = canvas.getContext('2d', { willReadFrequently: true })!;
+      const rgba = (color: string) => {
+        context.clearRect(0, 0, 1, 1);
+        context.fillStyle = color;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data];
+      };
+      const light = (color: string) => {
+        const [r, g, b] = rgba(color).map((byte) => {
+          const x = byte / 255;
+          return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+      };
+      const behind = (element: Element | null): string => {
+        if (!element) return 'white';
+        const { backgroundColor } = getComputedStyle(element);
+        return rgba(backgroundColor)[3]! > 250 ? backgroundColor : behind(element.parentElement);
+      };
+      return [...document.querySelectorAll('.bar *, .left *, .right *, .transport *')]
+        .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent!.trim()))
+        .filter((element) => !element.closest(':disabled, option'))
+        .flatMap((element) => {
+          const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
+          const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+          return ratio < 4.5
+            ? [`${element.className || element.tagName} ${element.textContent}: ${ratio.toFixed(1)}`]
+            : [];
+        });
+    });
+    expect(weak).toEqual([]);
+  });
+
   test('tells why a simulation stopped', async () => {
     await openScene();
     await page.evaluate(() =>
@@ -319,10 +400,10 @@ describe('the studio in Chromium', () => {
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('particles');
     expect(differs(stress, await colors())).toBeGreaterThan(50);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('surfels');
-    // Discs are where the mesh is, and of its colours, each of one: rims reach beyond, and what changes fast shows steps.
-    await expect
-      .poll(async () => differs(stress, await colors()), { timeout: 20_000 })
-      .toBeLessThan(0.5 * differs(own, stress));
+    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
+    // Discs end where the mesh does and change colour as it does; along its edges they are a little off.
+    const off = differs(stress, await colors()) / differs(own, stress);
+    expect(off).toBeLessThan(0.05);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('mesh');
     await page.getByRole('combobox', { name: 'Colour by' }).selectOption('');
   });
@@ -346,6 +427,11 @@ describe('the studio in Chromium', () => {
     await openScene(SCENE.replace('- name: cube', '- name: cube\n    kind: fluid').replace(/ {4}material:.*\n/, ''));
     await step(2);
     expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);
+    // And offers what liquids have, not what solids have.
+    await page.getByRole('slider', { name: 'Viscosity' }).fill('900');
+    await step(1);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.getByRole('slider', { name: "Young's modulus" }).count()).toBe(0);
     await page.getByRole('slider', { name: 'Timeline' }).fill('1');
     await page.waitForFunction(() => phyxelStudio.frame?.frame === 1);
     expect(await page.evaluate(() => phyxelStudio.frame!.liquids![0]!.indices.length)).toBeGreaterThan(300);
@@ -439,9 +525,8 @@ describe('the studio in Chromium', () => {
         small.getContext('2d')!.drawImage(bitmap, 0, 0, 160, 100);
         return small.toDataURL('image/png');
       });
+    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
     if (process.env.UPDATE_PICTURES) {
-      // Surfels are bound in the worker first.
-      await page.waitForTimeout(3000);
       writeFileSync(file, Buffer.from((await draw()).split(',')[1]!, 'base64'));
     }
     const before = `data:image/png;base64,${readFileSync(file).toString('base64')}`;
@@ -525,6 +610,18 @@ describe('the studio as a plain static site', () => {
     expect(await other.evaluate(() => [crossOriginIsolated, phyxelStudio.description!.threads])).toEqual([false, 1]);
     await other.close();
   });
+});
+
+test.each([
+  ['WebAssembly with SIMD', () => Object.assign(WebAssembly, { validate: () => false })],
+  ['WebGL 2', () => Object.assign(HTMLCanvasElement.prototype, { getContext: () => null })],
+])('a browser without %s is told so', async (feature, cripple) => {
+  const { page: other } = await newPage(browser);
+  await other.addInitScript(cripple);
+  await other.goto(server.url);
+  const alert = other.getByRole('alert');
+  await expect.poll(() => alert.textContent(), { timeout: 30_000 }).toContain(`This browser lacks ${feature}`);
+  await other.close();
 });
 
 test('the live page of @phyxel/three shows a world that moves', async () => {

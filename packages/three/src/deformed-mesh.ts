@@ -26,6 +26,8 @@ export interface DeformationUniforms extends ColoringUniforms {
   readonly phyxelAffines: { value: ParticleTextures['affines'] };
 }
 
+/** Quantities of surfels have slopes; the number is how soon these end at the rim of the particles. */
+const SLOPE = '#define PHYXEL_SLOPE\n#define PHYXEL_FLAT 1.35\n';
 const VERTEX = /* glsl */ `
 uniform highp sampler2D phyxelParticles;
 uniform highp sampler2D phyxelAffines;
@@ -36,6 +38,12 @@ varying float vPhyxelValue;
 ${FETCH}
 vec4 phyxelRow0, phyxelRow1, phyxelRow2;
 float phyxelValue;
+#ifdef PHYXEL_SLOPE
+uniform vec2 phyxelRange;
+vec3 phyxelOrigin, phyxelAway, phyxelSlope;
+mat3 phyxelSquares;
+vec2 phyxelLimits;
+#endif
 
 void phyxelFollow(vec4 index, vec4 weight) {
   for (int k = 0; k < 4; k++) {
@@ -45,13 +53,27 @@ void phyxelFollow(vec4 index, vec4 weight) {
     phyxelRow0 += weight[k] * phyxelFetch(phyxelAffines, texel);
     phyxelRow1 += weight[k] * phyxelFetch(phyxelAffines, texel + 1);
     phyxelRow2 += weight[k] * phyxelFetch(phyxelAffines, texel + 2);
-    phyxelValue += weight[k] * phyxelFetch(phyxelParticles, phyxelFirst + j).w;
+    vec4 particle = phyxelFetch(phyxelParticles, phyxelFirst + j);
+    phyxelValue += weight[k] * particle.w;
+#ifdef PHYXEL_SLOPE
+    vec3 away = particle.xyz - phyxelOrigin;
+    phyxelAway += weight[k] * away;
+    phyxelSlope += weight[k] * particle.w * away;
+    phyxelSquares += weight[k] * mat3(away.x * away, away.y * away, away.z * away);
+    phyxelLimits = vec2(min(phyxelLimits.x, particle.w), max(phyxelLimits.y, particle.w));
+#endif
   }
 }
 
 void phyxelGather() {
   phyxelRow0 = phyxelRow1 = phyxelRow2 = vec4(0.0);
   phyxelValue = 0.0;
+#ifdef PHYXEL_SLOPE
+  phyxelOrigin = phyxelFetch(phyxelParticles, phyxelFirst + int(phyxelIndexA.x)).xyz;
+  phyxelAway = phyxelSlope = vec3(0.0);
+  phyxelSquares = mat3(0.0);
+  phyxelLimits = vec2(1e30, -1e30);
+#endif
 ${GROUPS.map((group) => `  phyxelFollow(phyxelIndex${group}, phyxelWeight${group});`).join('\n')}
 }
 
@@ -74,19 +96,61 @@ vPhyxelValue = phyxelValue;
 /** The corner of a surfel's square at rest. */
 const SURFEL_VERTEX = /* glsl */ `
 attribute vec3 phyxelCenter;
+attribute vec3 phyxelCutA;
+attribute vec3 phyxelCutB;
 uniform float phyxelRadius;
 varying vec2 vPhyxelDisc;
+varying vec2 vPhyxelBeyond;
+varying float vPhyxelDepth;
 
 vec3 phyxelCorner(vec3 n) {
   vec3 across = abs(n.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0);
   vec3 a = normalize(cross(across, n));
   vec3 b = cross(n, a);
   vPhyxelDisc = position.xy;
+  vPhyxelBeyond = vec2(dot(phyxelCutA.xy, position.xy) - phyxelCutA.z, dot(phyxelCutB.xy, position.xy) - phyxelCutB.z);
   return phyxelCenter + phyxelRadius * (position.x * a + position.y * b);
 }
 `;
 const SURFEL_PLACE = PLACE.replace('vec4(position, 1.0)', 'vec4(phyxelCorner(normalize(normal)), 1.0)');
-const SURFEL_CUT = 'if (dot(vPhyxelDisc, vPhyxelDisc) > 1.0) discard;';
+/**
+ * A quantity changes across a disc as it does among the particles around: the slope of the plane that fits their
+ * values best, within what they have.
+ */
+const SURFEL_VALUE = /* glsl */ `
+#ifdef PHYXEL_SLOPE
+if (phyxelRange.y > 0.0) {
+  mat3 spread = phyxelSquares - outerProduct(phyxelAway, phyxelAway);
+  float extent = spread[0][0] + spread[1][1] + spread[2][2];
+  vec3 slope = inverse(spread + mat3(1e-3 * extent)) * (phyxelSlope - phyxelValue * phyxelAway);
+  vec4 middle = vec4(phyxelCenter, 1.0);
+  vec3 center = vec3(dot(phyxelRow0, middle), dot(phyxelRow1, middle), dot(phyxelRow2, middle));
+  vec3 reach = transformed - center;
+  // Beyond the outermost particles the blend of their values hardly changes any more.
+  vec3 outward = center - phyxelOrigin - phyxelAway;
+  vec3 upright = phyxelTurn(normal);
+  outward -= dot(outward, upright) * upright;
+  float beyond = length(outward);
+  if (beyond > 0.0) {
+    vec3 way = outward / beyond;
+    reach -= min(1.0, PHYXEL_FLAT * beyond / sqrt(extent)) * dot(reach, way) * way;
+  }
+  vPhyxelValue = clamp(phyxelValue + dot(slope, reach), phyxelLimits.x, phyxelLimits.y);
+}
+#endif
+`;
+const SURFEL_CUT = /* glsl */ `
+  float phyxelReach = dot(vPhyxelDisc, vPhyxelDisc);
+  if (phyxelReach > 1.0 || vPhyxelBeyond.x > 0.0 || vPhyxelBeyond.y > 0.0) discard;
+  // Rims lie a little deeper than middles: a place has the colour of the disc whose middle is nearest.
+  gl_FragDepth = gl_FragCoord.z + vPhyxelDepth * phyxelReach;
+`;
+/** How much deeper a point is that lies a radius further away. */
+const SURFEL_DEPTH = /* glsl */ `
+#include <project_vertex>
+vec4 phyxelFar = projectionMatrix * (mvPosition - vec4(0.0, 0.0, phyxelRadius, 0.0));
+vPhyxelDepth = 0.25 * (phyxelFar.z / phyxelFar.w - gl_Position.z / gl_Position.w);
+`;
 
 /**
  * Lets a material of three.js be deformed; it keeps everything else that it does. With `surfelRadius` the geometry is
@@ -111,16 +175,23 @@ export function deformMaterial<M extends Material>(
     before.call(material, shader, renderer);
     Object.assign(shader.uniforms, uniforms, own);
     shader.vertexShader = shader.vertexShader
-      .replace('#include <common>', `#include <common>\n${VERTEX}${isSurfel ? SURFEL_VERTEX : ''}`)
+      .replace(
+        '#include <common>',
+        `#include <common>\n${isSurfel && colored ? SLOPE : ''}${VERTEX}${isSurfel ? SURFEL_VERTEX : ''}`,
+      )
       .replace('void main() {', 'void main() {\n  phyxelGather();')
       .replace(
         '#include <beginnormal_vertex>',
         '#include <beginnormal_vertex>\nobjectNormal = phyxelTurn(objectNormal);',
       )
-      .replace('#include <begin_vertex>', isSurfel ? SURFEL_PLACE : PLACE);
+      .replace('#include <begin_vertex>', isSurfel ? SURFEL_PLACE + SURFEL_VALUE : PLACE);
     if (isSurfel) {
+      shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', SURFEL_DEPTH);
       shader.fragmentShader = shader.fragmentShader
-        .replace('#include <common>', '#include <common>\nvarying vec2 vPhyxelDisc;')
+        .replace(
+          '#include <common>',
+          '#include <common>\nvarying vec2 vPhyxelDisc;\nvarying vec2 vPhyxelBeyond;\nvarying float vPhyxelDepth;',
+        )
         .replace('void main() {', `void main() {\n  ${SURFEL_CUT}`);
     }
     if (!colored) return;

@@ -7,6 +7,8 @@ import {
   DoubleSide,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
+  InstancedInterleavedBuffer,
+  InterleavedBufferAttribute,
   Mesh,
   MeshDepthMaterial,
   type MeshStandardMaterial,
@@ -14,6 +16,7 @@ import {
   RGBADepthPacking,
 } from 'three';
 import { boundAttributes, type DeformationUniforms, deformMaterial } from './deformed-mesh.js';
+import { DiscCutter } from './disc-cutter.js';
 
 /** Radius of a disc in distances of neighbouring ones: a place is covered more than five times. */
 const RADIUS = 1.35;
@@ -21,10 +24,19 @@ const RADIUS = 1.35;
 const STEP_A = 0.7548776662466927;
 const STEP_B = 0.5698402909980532;
 
+/** Points on a surface, and where discs around them end. */
+export interface SurfacePoints extends DisplayMesh {
+  /** Two lines per point that its disc does not cross: outward direction in the disc, distance in radii. */
+  readonly cuts: Float32Array;
+}
+
 /** Points on a mesh about a distance apart [m], with normals; as many on every piece as its area asks for. */
-export function sampleSurface({ positions, normals, indices }: DisplayMesh, distance: number): DisplayMesh {
+export function sampleSurface(mesh: DisplayMesh, distance: number): SurfacePoints {
+  const { positions, normals, indices } = mesh;
   const places: number[] = [];
   const directions: number[] = [];
+  const cuts: number[] = [];
+  const cut = new DiscCutter(mesh, RADIUS * distance);
   let due = 0.5;
   let made = 0;
   for (let t = 0; t < indices.length; t += 3) {
@@ -40,9 +52,15 @@ export function sampleSurface({ positions, normals, indices }: DisplayMesh, dist
         places.push(mix(positions));
         directions.push(mix(normals));
       }
+      cuts.push(...cut.linesFor(t, places.slice(-3), directions.slice(-3)));
     }
   }
-  return { positions: Float32Array.from(places), normals: Float32Array.from(directions), indices: new Uint32Array() };
+  return {
+    positions: Float32Array.from(places),
+    normals: Float32Array.from(directions),
+    indices: new Uint32Array(),
+    cuts: Float32Array.from(cuts),
+  };
 }
 
 function areaOf(p: Float32Array, a: number, b: number, c: number): number {
@@ -51,9 +69,10 @@ function areaOf(p: Float32Array, a: number, b: number, c: number): number {
   return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
 }
 
-/** Discs at points that were sampled `distance` apart and bound to a body. */
+/** Discs at points that were sampled `distance` apart and bound to a body; `cuts` as `sampleSurface` found them. */
 export function surfelMesh(
   points: BoundMesh,
+  cuts: Float32Array,
   material: MeshStandardMaterial,
   uniforms: DeformationUniforms,
   place: { readonly first: number; readonly firstAffine: number; readonly distance: number },
@@ -67,6 +86,9 @@ export function surfelMesh(
   for (const [name, values] of boundAttributes(points)) {
     geometry.setAttribute(name, new InstancedBufferAttribute(values, 4));
   }
+  const lines = new InstancedInterleavedBuffer(cuts, 6);
+  geometry.setAttribute('phyxelCutA', new InterleavedBufferAttribute(lines, 3, 0));
+  geometry.setAttribute('phyxelCutB', new InterleavedBufferAttribute(lines, 3, 3));
   geometry.instanceCount = points.positions.length / 3;
   const radius = RADIUS * place.distance;
   material.side = material.shadowSide = DoubleSide;

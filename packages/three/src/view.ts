@@ -13,6 +13,7 @@ import {
   MeshPhysicalMaterial,
   MeshStandardMaterial,
   type Raycaster,
+  Vector3,
 } from 'three';
 import { colorMapTexture } from './color-map.js';
 import { boundGeometry, type DeformationUniforms, deformedMesh } from './deformed-mesh.js';
@@ -116,6 +117,13 @@ export class PhyxelView extends Group {
     this.#show();
   }
 
+  /** Is everything there that is to be shown? Surfels are bound in the worker first; meshes stand in for them. */
+  get isReady(): boolean {
+    return (
+      this.#display !== 'surfels' || this.#bodies.every(({ body, surfels }) => !body.mesh || surfels !== undefined)
+    );
+  }
+
   /** Values that the ends of the colour map stand for; 'auto' for those of the frame. */
   set range(range: readonly [number, number] | 'auto') {
     this.#range = range;
@@ -157,25 +165,20 @@ export class PhyxelView extends Group {
   /** Box around all particles, in the world's own coordinates. */
   particleBox(target = new Box3()): Box3 {
     target.makeEmpty();
+    for (const body of this.description.bodies) target.union(this.bodyBox(body));
+    return target;
+  }
+
+  /** Box around the particles of one body. */
+  bodyBox({ begin, end, spacing }: BodyDescription, target = new Box3()): Box3 {
+    target.makeEmpty();
     const at = this.#frame?.particles;
     if (!at) return target;
-    for (const { begin, end, spacing } of this.description.bodies) {
-      for (let i = begin; i < end; i++) {
-        const [x, y, z] = [at[4 * i]!, at[4 * i + 1]!, at[4 * i + 2]!];
-        if (x <= -1e6) continue;
-        target.min.set(
-          Math.min(target.min.x, x - spacing / 2),
-          Math.min(target.min.y, y - spacing / 2),
-          Math.min(target.min.z, z - spacing / 2),
-        );
-        target.max.set(
-          Math.max(target.max.x, x + spacing / 2),
-          Math.max(target.max.y, y + spacing / 2),
-          Math.max(target.max.z, z + spacing / 2),
-        );
-      }
+    const place = new Vector3();
+    for (let i = begin; i < end; i++) {
+      if (at[4 * i]! > -1e6) target.expandByPoint(place.fromArray(at, 4 * i));
     }
-    return target;
+    return target.isEmpty() ? target : target.expandByScalar(spacing / 2);
   }
 
   /** The same with obstacles, where they are now. Planes have no end and do not count. */
@@ -243,9 +246,10 @@ export class PhyxelView extends Group {
     if (this.#binding.has(body.name) || !bind || !body.mesh) return;
     this.#binding.add(body.name);
     const distance = SURFELS * body.spacing;
-    const points = await bind(body.name, sampleSurface(body.mesh, distance));
+    const { cuts, ...sampled } = sampleSurface(body.mesh, distance);
+    const points = await bind(body.name, sampled);
     const place = { first: body.begin, firstAffine: body.affineBegin!, distance };
-    shown.surfels = surfelMesh(points, this.#material(body, color), this.#uniforms, place);
+    shown.surfels = surfelMesh(points, cuts, this.#material(body, color), this.#uniforms, place);
     shown.surfels.name = body.name;
     this.add(shown.surfels);
     this.#show();

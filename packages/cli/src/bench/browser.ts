@@ -62,6 +62,7 @@ export async function measureBrowser(): Promise<BrowserResult[]> {
     const gone = new Promise((resolve) => child.once('exit', resolve));
     if (child.exitCode === null && child.kill()) await gone;
     await server.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    // What the browser still writes while it ends must not cost the result.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }

@@ -56,7 +56,8 @@ export const EMBEDDING_SCENES: readonly EmbeddingScene[] = [
       shape: { box: { size: [0.4, 0.4, 0.4] } },
       position: [0, 0.21, 0],
       lattice: 'octree',
-      particles: 10_470,
+      // 10,464 particles.
+      spacing: 0.4 / 38,
       material: { ...DOUGH, youngsModulus: 5e4 },
     },
     timeStep: 5e-3,

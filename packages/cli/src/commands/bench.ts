@@ -14,6 +14,7 @@ import {
 } from '../bench/liquid.js';
 import { describeMachine, type Machine } from '../bench/machine.js';
 import { type BenchResult, measureScene } from '../bench/measure.js';
+import { PAPER as MELTING_PAPER, MELTING_SCENES, type MeltingResult, measureMelting } from '../bench/melting.js';
 import { CARRIED_SCENES, measureCarried, measureRelaxed, type PointResult, RELAXED_SCENES } from '../bench/points.js';
 import { type CostRatio, costRatios, measurePrecision, type PrecisionPoint } from '../bench/precision.js';
 import { BENCH_SCENES } from '../bench/scenes.js';
@@ -29,6 +30,7 @@ interface BenchFlags {
   readonly browser?: true;
   readonly points?: true;
   readonly embedding?: true;
+  readonly melting?: true;
   readonly json?: true;
 }
 
@@ -41,6 +43,7 @@ const ONLY: readonly (readonly [keyof BenchFlags, (write: Write, flags: BenchFla
   ['surfaces', (write, flags) => benchSurfaces(flags, write)],
   ['points', benchPoints],
   ['embedding', benchEmbedding],
+  ['melting', benchMelting],
   ['browser', benchBrowser],
 ];
 
@@ -55,6 +58,7 @@ export function registerBench(program: Command): void {
     .option('--browser', 'measure instead what a frame costs in Chromium, without drawing')
     .option('--points', 'measure only surfels and the point surface')
     .option('--embedding', 'measure only bodies that flow, beside the times of their paper')
+    .option('--melting', 'measure only what melts and freezes, beside the times of its paper')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -114,6 +118,7 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: Write) {
     ...surfaces,
     ...points,
     ...(await benchEmbedding(write)),
+    ...(await benchMelting(write)),
   };
 }
 
@@ -156,6 +161,18 @@ async function benchEmbedding(write: Write) {
   }
   write(`\nx paper: ${PAPER}\n`);
   return { embedding };
+}
+
+async function benchMelting(write: Write) {
+  write(heading(MELTING));
+  const melting: MeltingResult[] = [];
+  for (const scene of MELTING_SCENES) {
+    const result = await measureMelting(scene);
+    melting.push(result);
+    write(row(MELTING, result));
+  }
+  write(`\nprocessor time of one thread; x paper: ${MELTING_PAPER}\n`);
+  return { melting };
 }
 
 async function benchSurfaces(flags: BenchFlags, write: Write) {
@@ -275,6 +292,17 @@ const EMBEDDING: Table<EmbeddingResult> = [
   ['stress', 6, (r) => percent(r.stressShare)],
   ['iterations', 10, (r) => r.iterationsPerEmbedding.toFixed(1)],
   ['x paper', 7, (r) => r.ratio.toFixed(1)],
+];
+
+const MELTING: Table<MeltingResult> = [
+  ['what melts', 22, (r) => r.scene],
+  ['particles', 9, (r) => String(r.particles)],
+  ['molten', 6, (r) => percent(r.molten)],
+  ['steps/frame', 11, (r) => r.stepsPerFrame.toFixed(1)],
+  ['ms/step', 8, (r) => (1000 * r.secondsPerStep).toFixed(2)],
+  ['s/frame', 8, (r) => r.secondsPerFrame.toFixed(3)],
+  ['x paper, step', 13, (r) => r.stepRatio.toFixed(0)],
+  ['frame', 6, (r) => r.frameRatio.toFixed(1)],
 ];
 
 const SURFACE: Table<SurfaceResult> = [

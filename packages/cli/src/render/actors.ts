@@ -85,6 +85,7 @@ export class Cast {
   readonly #actors: Actor[] = [];
   readonly #materials: Material[] = [];
   readonly #obstacles: readonly ObstacleOptions[];
+  readonly #touched: Obstacle[] = [];
   readonly #liquids: LiquidsActor;
   /** By how they look. */
   readonly #alike = new Map<string, DrawnLiquid>();
@@ -92,10 +93,8 @@ export class Cast {
   constructor(run: RunSource, start: Frame, options: ActorOptions) {
     const { scene } = run;
     this.#obstacles = scene.obstacles;
-    /** Filled after the liquids, which look at it when they are shown. */
-    const glasses: Obstacle[] = [];
-    this.#liquids = new LiquidsActor(options.particles ? undefined : options.surfacer, scene.obstacles, glasses);
-    this.#actors.push(this.#liquids);
+    const surfacer = options.particles ? undefined : options.surfacer;
+    this.#liquids = new LiquidsActor(surfacer, scene.obstacles, this.#touched);
     const colors = chooseColors(
       scene,
       start.bodies.map(({ name }) => name),
@@ -116,7 +115,7 @@ export class Cast {
           const all = [particles];
           liquids.set(spacing, all);
           const material = this.#material(look === 'matte' ? look : 'glossy', color);
-          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles));
+          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles, options.stage));
         }
       } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
@@ -152,7 +151,7 @@ export class Cast {
       const color = obstacle.color === undefined ? (isClear ? WHITE : OBSTACLE) : fromHex(obstacle.color);
       const actor = new Obstacle(obstacle, this.#material(look, color, GLASS), color, isClear);
       this.#actors.push(actor);
-      if (isClear) glasses.push(actor);
+      this.#touched.push(actor);
     }
   }
 
@@ -161,6 +160,7 @@ export class Cast {
     const meshes: MeshPart[] = [];
     const balls: BallsPart[] = [];
     for (const actor of this.#actors) actor.add(frame, meshes, balls);
+    this.#liquids.add(frame, meshes, balls);
     return buildGeometry(meshes, balls, this.#materials);
   }
 
@@ -270,6 +270,7 @@ class SkinnedMesh implements Actor {
       triangles,
       material: this.#material,
       color: this.#color(frame),
+      isBody: true,
     });
   }
 
@@ -320,7 +321,7 @@ class DressedMesh implements Actor {
       movePoints({ ...pose, origin: [0, 0, 0] }, restNormals, normals);
     }
     for (const { begin, end, color, material } of this.#parts) {
-      meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs });
+      meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs, isBody: true });
     }
   }
 }
@@ -354,6 +355,7 @@ class RigidMesh implements Actor {
       triangles,
       material: this.#material,
       color: scale ? scaleColors(values, scale) : color,
+      isBody: true,
     });
   }
 }
@@ -377,8 +379,8 @@ class Balls implements Actor {
 
 export class Obstacle implements Actor {
   readonly #mesh: SmoothedMesh;
-  /** Of glass: liquid lies along it. */
-  readonly vessel: Vessel | undefined;
+  /** Liquid lies along it. */
+  readonly vessel: Vessel;
 
   constructor(
     readonly obstacle: ObstacleOptions,
@@ -388,7 +390,7 @@ export class Obstacle implements Actor {
   ) {
     const shape = obstacle.shape as Shape;
     this.#mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
-    this.vessel = isClear ? new Vessel(this.#mesh) : undefined;
+    this.vessel = new Vessel(this.#mesh, isClear);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {

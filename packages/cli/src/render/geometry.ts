@@ -61,6 +61,8 @@ export interface MeshPart {
   readonly material: number;
   /** One colour, or three numbers per vertex. */
   readonly color: Color | Float32Array;
+  /** Of a body: liquids lie along it. */
+  readonly isBody?: boolean;
   /** Two numbers per vertex, for a material with a texture. */
   readonly uvs?: ArrayLike<number> | undefined;
 }

@@ -42,7 +42,8 @@ export function layoutLegend(legend: Legend, { width, height }: Pick<Picture, 'w
   const scale = Math.max(1.15, Math.min(height / 350, width / 420));
   const unit = chooseUnit(legend);
   const line = 1.75 * CAPITAL * scale;
-  const margin = 2.2 * CAPITAL * scale;
+  // Small pictures have little room: there it is in the very corner.
+  const margin = Math.min(2.2 * CAPITAL * scale, 0.035 * height);
   const inset = 1.3 * CAPITAL * scale;
   const bar = {
     x: margin + inset,

@@ -1,13 +1,16 @@
 /** All that flows in a picture: surfaces of liquids that touch meet, so they are made together. */
-import { type ObstacleOptions, obstaclePlane, obstaclePose } from 'phyxel';
+import { type ObstacleOptions, obstaclePlane, obstaclePose, type Pose } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
 import { presentOf } from '../run/liquid-surface.js';
 import { type Actor, type Obstacle, type Particles, positionsOf, scaleColors, valuesOf } from './actors.js';
 import type { BallsPart, MeshPart } from './geometry.js';
 import { type Liquid, type LiquidSurface, layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import { Vessel } from './vessel.js';
 
 /** By how much liquids count less for those behind them: they overlap by about a third of a spacing. */
 const OVERLAP = 0.6;
+
+const AT_REST: Pose = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], origin: [0, 0, 0] };
 
 /** Bodies and sources that look alike: what touches is one drop. */
 export interface DrawnLiquid {
@@ -24,10 +27,11 @@ export class LiquidsActor implements Actor {
   constructor(
     readonly surfacer: Surfacer | undefined,
     readonly obstacles: readonly ObstacleOptions[],
-    /** Obstacles of glass. */
-    readonly glasses: readonly Obstacle[],
+    /** What has a form and is no body. */
+    readonly touched: readonly Obstacle[],
   ) {}
 
+  /** After all bodies, whose meshes the liquids lie along. */
   add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
     const shown = this.liquids.map((liquid) => ({ ...liquid, particles: particlesOf(frame, liquid.parts) }));
     const there = shown.filter(({ particles }) => particles.positions.length > 0);
@@ -37,17 +41,29 @@ export class LiquidsActor implements Actor {
       }
       return;
     }
+    const bodies = this.liquids.length > 0 ? this.#bodies(meshes) : [];
     const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
     for (const [k, surface] of this.#surfaces(frame, there).entries()) {
       const { parts, material } = there[k]!;
       const [first] = parts as [Particles];
       let mesh = layOnPlanes(surface, planes, first.spacing);
-      for (const { vessel, obstacle } of this.glasses) {
-        mesh = vessel!.lay(mesh, obstaclePose(obstacle, frame.time), first.spacing);
+      for (const { vessel, obstacle } of this.touched) {
+        mesh = vessel.lay(mesh, obstaclePose(obstacle, frame.time), first.spacing);
       }
+      for (const body of bodies) mesh = body.lay(mesh, AT_REST, first.spacing);
       const color = colorsOf(first, mesh.attributes.value?.values);
       meshes.push({ positions: mesh.positions, normals: mesh.normals, triangles: mesh.indices, material, color });
     }
+  }
+
+  /** The meshes of bodies, as they are now. */
+  #bodies(meshes: readonly MeshPart[]): Vessel[] {
+    return meshes
+      .filter(({ isBody }) => isBody)
+      .map(({ positions, triangles }) => {
+        const mesh = { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
+        return new Vessel(mesh, false);
+      });
   }
 
   /** Kept surfaces meet, but do not overlap: they serve where there is one liquid. */

@@ -3,22 +3,27 @@ import {
   discMesh,
   type ObstacleOptions,
   obstaclePlane,
+  type PlaneAt,
   type PointSurface,
   type PointSurfacer,
   type SurfelCloud,
   sampleSurfels,
   type TriangleMesh,
+  type Vec3,
 } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
-import { type Actor, type Particles, positionsOf, scaleColors, valuesOf } from './actors.js';
+import { type Actor, type Particles, positionsOf, type Stage, scaleColors, valuesOf } from './actors.js';
 import type { MeshPart } from './geometry.js';
 import { frameArray } from './run-source.js';
+import { FLATTEST } from './walls.js';
 
 export interface PointDrawing {
   readonly surfacer: PointSurfacer;
   readonly liquids: boolean;
 }
 
+/** Surfels nearer to a plane than this share of their radius lie on it. */
+const ON = 0.01;
 /** Surfels of a solid are this many of its particles' spacings apart. */
 const SURFELS = 0.4;
 
@@ -64,6 +69,7 @@ export class LiquidPoints implements Actor {
     readonly material: number,
     { surfacer }: PointDrawing,
     readonly obstacles: readonly ObstacleOptions[],
+    readonly stage: Stage | undefined,
   ) {
     this.#surface = surfacer.points({ spacing: liquids[0]!.spacing });
   }
@@ -77,9 +83,12 @@ export class LiquidPoints implements Actor {
       at += part.length;
     }
     const surface = this.#surface;
-    surface.setMoulds({ planes: this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []) });
+    const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
+    surface.setMoulds({ planes });
     surface.update({ positions });
-    const mesh = discMesh({ positions: surface.positions(), normals: surface.normals(), axes: surface.radius });
+    const shown = this.stage ? planes.filter((plane) => isShown(plane, this.stage!.eye)) : [];
+    const discs = beside({ positions: surface.positions(), normals: surface.normals() }, shown, surface.radius);
+    const mesh = discMesh({ ...discs, axes: surface.radius });
     meshes.push({
       positions: mesh.positions,
       normals: mesh.normals,
@@ -88,6 +97,32 @@ export class LiquidPoints implements Actor {
       color: this.liquids[0]!.color,
     });
   }
+}
+
+/** Planes that are drawn: floors, and walls from their free side. */
+function isShown({ point, normal }: PlaneAt, eye: Vec3): boolean {
+  return [0, 1, 2].reduce((sum, k) => sum + (eye[k]! - point[k]!) * normal[k]!, 0) > 0 && normal[1] > -FLATTEST;
+}
+
+interface Points {
+  readonly positions: Float32Array;
+  readonly normals: Float32Array;
+}
+
+/** Without those that lie on planes that are drawn: nothing is to be seen of them, and they would be in one place. */
+function beside({ positions, normals }: Points, planes: readonly PlaneAt[], radius: number): Points {
+  const kept: number[] = [];
+  for (let i = 0; i < positions.length; i += 3) {
+    const along = (a: ArrayLike<number>, at: number, n: Vec3) => a[at]! * n[0] + a[at + 1]! * n[1] + a[at + 2]! * n[2];
+    const lies = planes.some(({ point, normal: n }) => {
+      const height = along(positions, i, n) - along(point, 0, n);
+      return Math.abs(height) < ON * radius && along(normals, i, n) < -0.9;
+    });
+    if (!lies) kept.push(i);
+  }
+  const pick = (values: Float32Array) =>
+    Float32Array.from({ length: 3 * kept.length }, (_, k) => values[kept[Math.floor(k / 3)]! + (k % 3)]!);
+  return { positions: pick(positions), normals: pick(normals) };
 }
 
 /** Places that are not a number stand for particles that are not there. */

@@ -1,6 +1,7 @@
 /** Pictures on surfaces: in shared memory, in linear light, between their pixels mixed. */
+import { decode } from 'jpeg-js';
 import type { MeshTexture, TextureWrap } from 'phyxel';
-import { toLinear } from './develop.js';
+import { type Picture, toLinear } from './develop.js';
 import { decodePng, PngError } from './png.js';
 
 export interface Texture {
@@ -11,17 +12,35 @@ export interface Texture {
   readonly wrap: readonly [TextureWrap, TextureWrap];
 }
 
-/** The picture of a mesh file, or undefined where it is of a kind that is not drawn: only PNG is. */
+/** The picture of a mesh file, or undefined where it cannot be read: what is broken, or a kind that is not drawn. */
 export function readTexture({ type, bytes, wrap }: MeshTexture): Texture | undefined {
-  if (type !== 'image/png') return undefined;
+  const picture = type === 'image/png' ? readPng(bytes) : readJpeg(bytes);
+  if (!picture) return undefined;
+  const { width, height, pixels } = picture;
+  const kept = new Uint8Array(new SharedArrayBuffer(pixels.length));
+  kept.set(pixels);
+  return { width, height, pixels: kept, wrap };
+}
+
+function readPng(bytes: Uint8Array): Picture | undefined {
   try {
-    const { width, height, pixels } = decodePng(bytes);
-    const kept = new Uint8Array(new SharedArrayBuffer(pixels.length));
-    kept.set(pixels);
-    return { width, height, pixels: kept, wrap };
+    return decodePng(bytes);
   } catch (error) {
     if (error instanceof PngError) return undefined;
     throw error;
+  }
+}
+
+/** Larger pictures are not drawn: millions of pixels, and the memory that reading may take [MB]. */
+const LIMITS = { maxResolutionInMP: 100, maxMemoryUsageInMB: 2048 };
+
+function readJpeg(bytes: Uint8Array): Picture | undefined {
+  try {
+    const { width, height, data } = decode(bytes, { useTArray: true, formatAsRGBA: false, ...LIMITS });
+    return { width, height, pixels: data };
+  } catch {
+    // The decoder throws plain errors for whatever it does not like.
+    return undefined;
   }
 }
 

@@ -1,28 +1,32 @@
-/** Glass that holds liquid: bumps of particles at its walls would be seen as patches of air. */
-import { Bvh, type Pose, type SmoothedMesh, type Vec3, vertexNormals } from 'phyxel';
+/** What liquid touches: bumps of particles along glass would be seen as patches of air, and those along bodies as gaps. */
+import { Bvh, type Pose, type TriangleMesh, type Vec3, vertexNormals } from 'phyxel';
 import { localTo } from '../export/geometry.js';
 import type { LiquidSurface } from './liquid.js';
 
-/** Surfaces nearer than this lie along the glass; up to twice as far they are drawn towards it [spacings]. */
+/** Surfaces nearer than this lie along it; up to twice as far they are drawn towards it [spacings]. */
 const TOUCHING = 0.5;
-/** How far surfaces lie in the glass, so that there is no film of air between [spacings]. */
+/** How far surfaces lie in the glass, so that there is no film of air between, and in what cannot be seen through [spacings]. */
 const SUNK = 0.04;
-/** Normals that point into the glass by more than this are its own. */
+const HIDDEN = 0.1;
+/** Normals that point into it by more than this are its own. */
 const FACING = 0.3;
 
 export class Vessel {
-  readonly #mesh: SmoothedMesh;
+  readonly #mesh: TriangleMesh;
   readonly #tree: Bvh;
   readonly #normals: ArrayLike<number>;
 
   /** A mesh in its own coordinates. */
-  constructor(mesh: SmoothedMesh) {
+  constructor(
+    mesh: TriangleMesh,
+    readonly isClear = true,
+  ) {
     this.#mesh = mesh;
     this.#tree = new Bvh(mesh);
     this.#normals = vertexNormals(mesh.positions, mesh.triangles);
   }
 
-  /** Lays a surface along the glass where it is now. */
+  /** Lays a surface along it where it is now. What is clear is followed by both sides of a film, so that its own is even. */
   lay(surface: LiquidSurface, pose: Pose, spacing: number): LiquidSurface {
     const positions = surface.positions.slice();
     const normals = surface.normals.slice();
@@ -36,9 +40,10 @@ export class Vessel {
       const n = [0, 1, 2].map((k) => r[3 * k]! * own[0] + r[3 * k + 1]! * own[1] + r[3 * k + 2]! * own[2]) as Vector;
       const side = [0, 1, 2].reduce((sum, k) => sum + (local[i + k]! - near.point[k]!) * own[k]!, 0);
       const away = side < 0 ? -near.distance : near.distance;
-      const to = Math.max(-SUNK * spacing, 2 * (away - touching));
-      for (let k = 0; k < 3; k++) positions[i + k]! += (to - away) * n[k]!;
       const facing = normals[i]! * n[0] + normals[i + 1]! * n[1] + normals[i + 2]! * n[2];
+      const share = this.isClear ? 1 : Math.min(1, Math.max(0, 0.5 - facing));
+      const to = Math.max(-(this.isClear ? SUNK : HIDDEN) * spacing, 2 * (away - touching));
+      for (let k = 0; k < 3; k++) positions[i + k]! += share * (to - away) * n[k]!;
       if (away < touching && facing < -FACING) for (let k = 0; k < 3; k++) normals[i + k] = -n[k]!;
     }
     return { ...surface, positions, normals };

@@ -1,13 +1,14 @@
-/** From which side a run is looked at when nobody says: where obstacles hide as little as possible. */
-import { Bvh, type ObstacleOptions, obstaclePose, type Shape, shapeMesh, type Vec3 } from 'phyxel';
+/** From which side a run is looked at when nobody says: where obstacles hide as little as possible, and walls are seen. */
+import { Bvh, type ObstacleOptions, obstaclePlane, obstaclePose, type Shape, shapeMesh, type Vec3 } from 'phyxel';
 import { localTo } from '../export/geometry.js';
 import type { Frame } from '../run/frame-file.js';
 import { frameArray, type RunSource } from './run-source.js';
+import { isWall } from './walls.js';
 
 /** Sides in the order in which they are liked: degrees around y from the z axis. */
 const SIDES = [30, -30, 150, -150] as const;
 /** Another side must show this share more to be better. */
-const CLEARLY = 0.15;
+const CLEARLY = 0.03;
 /** Frames that are looked at, and particles of each body. */
 const FRAMES = 6;
 const PARTICLES = 60;
@@ -24,7 +25,6 @@ export function chooseSide(
   const obstacles = run.scene.obstacles.filter(hides).map((obstacle) => {
     return { obstacle, tree: new Bvh(shapeMesh(obstacle.shape as Shape, Infinity)) };
   });
-  if (obstacles.length === 0) return SIDES[0];
   const step = Math.max(1, Math.floor(wanted.length / FRAMES));
   const frames = wanted.filter((_, k) => k % step === 0).map((number) => run.readFrame(number));
   const hidden = SIDES.map((azimuth) => {
@@ -40,7 +40,22 @@ export function chooseSide(
     return all > 0 ? count / all : 0;
   });
   const least = Math.min(...hidden);
-  return SIDES[hidden.findIndex((share) => share <= least + CLEARLY)]!;
+  const good = SIDES.filter((_, k) => hidden[k]! <= least + CLEARLY);
+  // Walls are drawn from their free side: of those the more the better.
+  const walls = good.map((azimuth) => wallsBefore(run.scene.obstacles, direction(azimuth, elevation)));
+  return good[walls.indexOf(Math.max(...walls))]!;
+}
+
+/** How many walls face somebody far away in a direction. */
+function wallsBefore(obstacles: readonly ObstacleOptions[], back: Vec3): number {
+  return obstacles.filter((obstacle) => {
+    const plane = obstaclePlane(obstacle, 0);
+    return plane && isWall(plane) && dot(plane.normal, back) > 0;
+  }).length;
+}
+
+function dot(a: Vec3, b: Vec3): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 function direction(azimuth: number, elevation: number): Vec3 {

@@ -50,4 +50,20 @@ describe('liquid at a vessel of glass', () => {
       expect([0.12, 0.3].some((h) => Math.abs(height - h) < 2e-3)).toBe(true);
     for (const { along } of lay([0.03], -1)) expect(along).toBeLessThan(-0.999);
   });
+
+  it('lies in what cannot be seen through where it faces it; the other side of a film stays', () => {
+    const body = new Vessel(shapeMesh({ sphere: { radius } }, 0.02), false);
+    const placed = (height: number, outwards: number) => {
+      const surface = {
+        positions: Float32Array.from(ways.flatMap((way) => way.map((x, a) => center[a]! + (radius + height) * x))),
+        normals: Float32Array.from(ways.flatMap((way) => way.map((x) => outwards * x))),
+        indices: new Uint32Array(0),
+        attributes: {},
+      };
+      const { positions } = body.lay(surface, pose, spacing);
+      return ways.map((_, k) => Math.hypot(...[0, 1, 2].map((a) => positions[3 * k + a]! - center[a]!)) - radius);
+    };
+    for (const height of placed(0.04, -1)) expect(Math.abs(height + 0.1 * spacing)).toBeLessThan(2e-3);
+    for (const height of placed(0.09, 1)) expect(Math.abs(height - 0.09)).toBeLessThan(1e-6);
+  });
 });

@@ -7,6 +7,7 @@ import {
   BOND_ROOM,
   BONDS,
   FLUX,
+  FROZEN,
   GRADIENT,
   INVERSE,
   IS_ABSENT,
@@ -18,6 +19,7 @@ import {
   LIQUID_CONTEXT,
   LIQUID_OF,
   LIQUIDS,
+  MOLTEN,
   NEXT,
   PLACE,
   POSITION,
@@ -44,10 +46,6 @@ import { inverseOf, separation } from './pairs';
  * solid joins the rest shape that is there: r_ij = F_j^-1 (x_j - x_i), which leaves F_j as it was, and so the stress
  * of j; its own F is then part of F_p, so that it has none. Both ends keep the same vector, so r_ji = -r_ij.
  */
-
-/** Bonds go below the first and come above the second share of the stiffness [1]. */
-const MOLTEN: f32 = 0.02;
-const FROZEN: f32 = 0.05;
 
 // @ts-ignore: decorator
 @inline
@@ -107,8 +105,8 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
     if (place != ABSENT) {
       // What a source leads has a velocity of its own.
       const strength: f32 = load<f32>(leds + (place << 2)) > time ? 0 : load<f32>(strengths + (id << 2));
-      if (before == IS_SOLID) now = strength < MOLTEN ? IS_LIQUID : renew && flows(context, id) ? IS_RENEWED : IS_SOLID;
-      else if (strength < FROZEN) now = IS_LIQUID;
+      if (before == IS_SOLID) now = strength < <f32>MOLTEN ? IS_LIQUID : renew && flows(context, id) ? IS_RENEWED : IS_SOLID;
+      else if (strength < <f32>FROZEN) now = IS_LIQUID;
       else now = before == IS_ABSENT ? IS_BORN : IS_FREEZING;
     }
     if (now != IS_SOLID && before == IS_SOLID) lost += 1;

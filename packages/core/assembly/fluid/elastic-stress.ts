@@ -91,11 +91,16 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
   squares = square;
 }
 
+/** Three times the bulk modulus over the shear modulus, below which there is none [1]. */
+const NO_BULK: f32 = 1e-3;
+
 /** lambda, mu, k where neighbours span a plane or a line: plane stress, and Young's modulus along the line. */
 function constantsOf(constants: v128, rank: f32): v128 {
   if (rank >= 3) return constants;
   const mu = y(constants);
   const whole = x(constants) + z(constants);
+  // What flows has no bulk modulus of its own, as the pressure holds its volume: it counts as incompressible.
+  if (!(<f32>3 * whole + <f32>2 * mu > NO_BULK * mu)) return vector(rank >= 2 ? <f32>2 * mu : mu, mu, 0, w(constants));
   if (rank >= 2) return vector((<f32>2 * whole * mu) / (whole + <f32>2 * mu), mu, 0, w(constants));
   return vector((mu * (<f32>3 * whole + <f32>2 * mu)) / (whole + mu) - <f32>2 * mu, mu, 0, w(constants));
 }

@@ -16,6 +16,7 @@ import {
   GRID_X,
   GRID_Y,
   GRID_Z,
+  ORDERS,
   PAIR_BEGIN,
   PERIOD,
   POSITION,
@@ -33,6 +34,9 @@ import { cellCoordinates, highestCell } from './grid';
  * run in the order of the cells, which is the order in memory.
  */
 
+/** Sides of cells are where rounding puts them, to this share of their width. */
+const CELL_TOLERANCE: f32 = 1e-3;
+
 // Where the search looks and what it has found.
 let xs: usize = 0;
 let ys: usize = 0;
@@ -42,6 +46,22 @@ let list: usize = 0;
 let room: u32 = 0;
 let found: u32 = 0;
 let reach2: v128 = i32x4(0, 0, 0, 0);
+/** Table of orders that put chosen ones of four numbers first; 0 where lists may be short. */
+let orders: usize = 0;
+/** From the seeker to the sides of its cell, below and above, a little less: cells beyond the reach are left out. */
+let below: v128 = i32x4(0, 0, 0, 0);
+let above: v128 = i32x4(0, 0, 0, 0);
+
+/** Which of four candidates are near enough. */
+// @ts-ignore: decorator
+@inline
+function nearOnes(atX: usize, atY: usize, atZ: usize, qx: v128, qy: v128, qz: v128, reach: v128): v128 {
+  const dx = f32x4.sub(v128.load(atX), qx);
+  const dy = f32x4.sub(v128.load(atY), qy);
+  const dz = f32x4.sub(v128.load(atZ), qz);
+  const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
+  return f32x4.lt(r2, reach);
+}
 
 /** Adds the particles of a row of cells that are near enough; counts on when the list is full. */
 // @ts-ignore: decorator
@@ -52,13 +72,36 @@ function scanCells(first: usize, last: usize, self: u32, px: f32, py: f32, pz: f
   const qx = f32x4.splat(px);
   const qy = f32x4.splat(py);
   const qz = f32x4.splat(pz);
+  // Globals are read once.
+  const reach = reach2;
+  let atX = xs + (begin << 2);
+  const toY = ys - xs;
+  const toZ = zs - xs;
   let n = found;
+  const table = orders;
+  if (table != 0 && n + <u32>(end - begin) + 4 <= room) {
+    // Those that are near are put to the front of four places, without a branch for each.
+    const own = i32x4.splat(self);
+    let numbers = i32x4.add(i32x4.splat(<i32>begin), i32x4(0, 1, 2, 3));
+    let place = list + (<usize>n << 2);
+    const last4 = xs + (end << 2) - 16;
+    for (; <isize>atX <= <isize>last4; atX += 16) {
+      const close = nearOnes(atX, atX + toY, atX + toZ, qx, qy, qz, reach);
+      const near = <usize>i32x4.bitmask(v128.andnot(close, i32x4.eq(numbers, own)));
+      v128.store(place, i8x16.swizzle(numbers, v128.load(table + (near << 4))));
+      place += popcnt(near) << 2;
+      numbers = i32x4.add(numbers, i32x4.splat(4));
+    }
+    const rest = (<usize>1 << ((last4 + 16 - atX) >> 2)) - 1;
+    const close = nearOnes(atX, atX + toY, atX + toZ, qx, qy, qz, reach);
+    const near = rest & <usize>i32x4.bitmask(v128.andnot(close, i32x4.eq(numbers, own)));
+    v128.store(place, i8x16.swizzle(numbers, v128.load(table + (near << 4))));
+    found = <u32>((place - list) >> 2) + <u32>popcnt(near);
+    return;
+  }
   for (let k = begin; k < end; k += 4) {
-    const dx = f32x4.sub(v128.load(xs + (k << 2)), qx);
-    const dy = f32x4.sub(v128.load(ys + (k << 2)), qy);
-    const dz = f32x4.sub(v128.load(zs + (k << 2)), qz);
-    const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
-    let near = <u32>i32x4.bitmask(f32x4.lt(r2, reach2));
+    let near = <u32>i32x4.bitmask(nearOnes(atX, atX + toY, atX + toZ, qx, qy, qz, reach));
+    atX += 16;
     if (end - k < 4) near &= (1 << <u32>(end - k)) - 1;
     while (near != 0) {
       const j = <u32>k + ctz(near);
@@ -89,17 +132,25 @@ function scanAround(self: u32, position: v128, cell: v128, nx: i32, ny: i32, nz:
   const cx = i32x4.extract_lane(cell, 0);
   const cy = i32x4.extract_lane(cell, 1);
   const cz = i32x4.extract_lane(cell, 2);
+  const reach = x(reach2);
+  const low2 = f32x4.mul(below, below);
+  const high2 = f32x4.mul(above, above);
   const periodX = x(period);
   const periodY = y(period);
   const periodZ = z(period);
   for (let k = cz - 1; k <= cz + 1; k++) {
     if ((k < 0 || k >= nz) && periodZ == 0) continue;
     const pz = z(position) + shiftOf(k, nz, periodZ);
+    const far: f32 = k < cz ? z(low2) : k > cz ? z(high2) : 0;
     for (let j = cy - 1; j <= cy + 1; j++) {
       if ((j < 0 || j >= ny) && periodY == 0) continue;
+      const farther = far + (j < cy ? y(low2) : j > cy ? y(high2) : <f32>0);
+      if (farther >= reach) continue;
       const py = y(position) + shiftOf(j, ny, periodY);
       const row = (wrap(k, nz) * ny + wrap(j, ny)) * nx;
-      scanCells(row + max(cx - 1, 0), row + min(cx + 1, nx - 1), self, x(position), py, pz);
+      const first = farther + x(low2) < reach ? max(cx - 1, 0) : cx;
+      const last = farther + x(high2) < reach ? min(cx + 1, nx - 1) : cx;
+      scanCells(row + first, row + last, self, x(position), py, pz);
       if (periodX > 0) {
         if (cx == 0) scanCells(row + nx - 1, row + nx - 1, self, x(position) + periodX, py, pz);
         if (cx == nx - 1) scanCells(row, row, self, x(position) - periodX, py, pz);
@@ -122,6 +173,8 @@ export function collect(target: usize, places: u32, position: v128, cell: v128, 
   list = target;
   room = places;
   found = 0;
+  orders = 0;
+  below = above = f32x4.splat(0);
   scanAround(0xffffffff, position, cell, nx, ny, nz, period);
   return found;
 }
@@ -144,9 +197,15 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
   const nz = load<i32>(context + GRID_Z);
   const support = load<f32>(context + SUPPORT);
   reach2 = f32x4.splat(support * support);
+  orders = <usize>load<u32>(context + ORDERS);
+  const edge = f32x4.div(f32x4.splat(1), f32x4.replace_lane(scale, 3, 1));
+  const tolerance = f32x4.mul(edge, f32x4.splat(CELL_TOLERANCE));
   for (let i = <usize>begin; i < <usize>end; i++) {
     const position = v128.load(positions + (i << 4));
     const cell = cellCoordinates(position, origin, scale, highest);
+    const within = f32x4.sub(f32x4.sub(position, origin), f32x4.mul(f32x4.convert_i32x4_s(cell), edge));
+    below = f32x4.max(f32x4.sub(within, tolerance), f32x4.splat(0));
+    above = f32x4.max(f32x4.sub(f32x4.sub(edge, within), tolerance), f32x4.splat(0));
     xs = <usize>load<u32>(context + X);
     ys = <usize>load<u32>(context + Y);
     zs = <usize>load<u32>(context + Z);

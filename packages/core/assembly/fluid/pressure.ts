@@ -5,9 +5,12 @@ import {
   BETA,
   BLOCK_SUMS,
   CLOSING,
+  COHESION_FACTOR,
   EXPONENT,
   FACTOR,
+  FROM_NOTHING,
   GRADIENT,
+  ID,
   LED_UNTIL,
   LIQUID_COHESION,
   LIQUID_OF,
@@ -94,27 +97,25 @@ function compression(vectors: usize, own: v128, gradient: v128, pairs: usize, fi
   return dot(sum, f32x4.splat(1));
 }
 
-/** What the pressures are to undo, per second squared. */
-export function computeSources(begin: u32, end: u32, context: usize): void {
-  const velocities = <usize>load<u32>(context + VELOCITY);
-  const gradients = <usize>load<u32>(context + GRADIENT);
-  const ratios = <usize>load<u32>(context + RATIO);
-  const vacancies = <usize>load<u32>(context + VACANCY);
-  const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
-  const sources = <usize>load<u32>(context + SOURCE);
-  const places = load<u32>(context + SOLVING_PLACES) != 0;
-  const h = load<f32>(context + STEP);
-  const share = load<f32>(context + CLOSING);
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    const gradient = v128.load(gradients + (i << 4));
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = <usize>load<u32>(begins + (i << 2), 4);
-    const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
-    const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
-    const ahead = (places ? excess : closing(excess, share)) + h * rate;
-    store<f32>(sources + (i << 2), (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h));
+let secondRate: f32 = 0;
+
+/** The same of two fields at once; that of the second is left in secondRate. */
+// @ts-ignore: decorator
+@inline
+function compressions(
+  vectors: usize, own: v128, others: usize, second: v128, gradient: v128, pairs: usize, first: usize, last: usize,
+): f32 {
+  let sum = f32x4.mul(gradient, own);
+  let otherSum = f32x4.mul(gradient, second);
+  const end = pairs + (last << 4);
+  for (let pair = pairs + (first << 4); pair < end; pair += 16) {
+    const g = v128.load(pair);
+    const j = neighborIndex(g) << 4;
+    sum = f32x4.sub(sum, f32x4.mul(g, v128.load(vectors + j)));
+    otherSum = f32x4.sub(otherSum, f32x4.mul(g, v128.load(others + j)));
   }
+  secondRate = dot(otherSum, f32x4.splat(1));
+  return dot(sum, f32x4.splat(1));
 }
 
 /** (1), from the array of pressures behind SPREAD. */
@@ -163,11 +164,26 @@ export function computePlaceFactors(begin: u32, end: u32, context: usize): void 
 }
 
 /**
- * Start of conjugate gradients at the present pressures: the residual b - A p where there is pressure or should
- * be, and the direction factor r. Per block: r . direction (0), the squares of residual (1) and source (2), and
- * the compression that is left (3), in density ratios.
+ * What the pressures are to undo, per second squared, and the start of conjugate gradients at the present pressures,
+ * or from none at all: the residual b - A p where there is pressure or should be, and the direction factor r. Per
+ * block: r . direction (0), the squares of residual (1) and source (2), and the compression that is left (3), in
+ * density ratios.
  */
+export function startPressures(begin: u32, end: u32, context: usize): void {
+  openPressures(begin, end, context, true);
+}
+
+/** The same from sources that are known. */
 export function beginPressures(begin: u32, end: u32, context: usize): void {
+  openPressures(begin, end, context, false);
+}
+
+// @ts-ignore: decorator
+@inline
+function openPressures(begin: u32, end: u32, context: usize, first: bool): void {
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const ratios = <usize>load<u32>(context + RATIO);
+  const vacancies = <usize>load<u32>(context + VACANCY);
   const pressures = <usize>load<u32>(context + SOLVED);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const gradients = <usize>load<u32>(context + GRADIENT);
@@ -179,16 +195,37 @@ export function beginPressures(begin: u32, end: u32, context: usize): void {
   const pairs = <usize>load<u32>(context + PAIRS);
   const lowest = <usize>load<u32>(context + LOWEST);
   const pulls = load<u32>(context + PULLS) != 0;
+  const places = load<u32>(context + SOLVING_PLACES) != 0;
+  const fromNothing = load<u32>(context + FROM_NOTHING) != 0;
   const h = load<f32>(context + STEP);
+  const share = load<f32>(context + CLOSING);
   let along: f64 = 0;
   let size: f64 = 0;
   let scale: f64 = 0;
   let left: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = <usize>load<u32>(begins + (i << 2), 4);
-    const rate = compression(accelerations, v128.load(accelerations + (i << 4)), v128.load(gradients + (i << 4)), pairs, first, last);
-    const source = load<f32>(sources + (i << 2));
+    const begun = <usize>load<u32>(begins + (i << 2));
+    const ended = <usize>load<u32>(begins + (i << 2), 4);
+    const gradient = v128.load(gradients + (i << 4));
+    let rate: f32 = 0;
+    let source: f32 = 0;
+    if (first) {
+      const velocity = v128.load(velocities + (i << 4));
+      let motion: f32 = 0;
+      if (fromNothing) {
+        motion = compression(velocities, velocity, gradient, pairs, begun, ended);
+      } else {
+        motion = compressions(velocities, velocity, accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
+        rate = secondRate;
+      }
+      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
+      const ahead = (places ? excess : closing(excess, share)) + h * (motion - w(gradient));
+      source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
+      store<f32>(sources + (i << 2), source);
+    } else {
+      rate = compression(accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
+      source = load<f32>(sources + (i << 2));
+    }
     let residual = source + rate;
     const free = load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0;
     if (!free) residual = 0;
@@ -316,11 +353,14 @@ export function computeStatePressures(begin: u32, end: u32, context: usize): voi
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const stiffness = load<f32>(context + STIFFNESS);
   const exponent = load<u32>(context + EXPONENT);
+  const factors = <usize>load<u32>(context + COHESION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const ratio = load<f32>(ratios + (i << 2));
     let power: f32 = 1;
     for (let k: u32 = 0; k < exponent; k++) power *= ratio;
-    const cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_COHESION);
+    let cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_COHESION);
+    if (factors != 0) cohesion *= load<f32>(factors + (<usize>load<u32>(ids + (i << 2)) << 2));
     const pressure = max<f32>(stiffness * (power - <f32>1), 0) - cohesion * ratio * ratio;
     store<f32>(pressures + (i << 2), pressure);
   }

@@ -1,4 +1,6 @@
 import {
+  COHESION_FACTOR,
+  ID,
   LED_UNTIL,
   LIQUID_COHESION,
   LIQUID_OF,
@@ -26,10 +28,13 @@ export function computeLowestPressures(begin: u32, end: u32, context: usize): vo
   const leds = <usize>load<u32>(context + LED_UNTIL);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
+  const factors = <usize>load<u32>(context + COHESION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   const pulls = load<u32>(context + PULLS) != 0;
   const time = load<f32>(context + TIME);
   for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
-    const cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_COHESION);
+    let cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_COHESION);
+    if (factors != 0) cohesion *= load<f32>(factors + (<usize>load<u32>(ids + at) << 2));
     let pull: f32 = 0;
     if (pulls && !(load<f32>(leds + at) > time)) {
       const lack: f32 = <f32>1 - load<f32>(ratios + at) - load<f32>(vacancies + at);

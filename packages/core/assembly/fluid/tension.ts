@@ -11,6 +11,7 @@ import {
   FAINT,
   HALF_SPACE,
   HALF_SPACE_ENTRIES,
+  ID,
   KEISER,
   LIQUID_ATTRACTION,
   LIQUID_OF,
@@ -29,6 +30,7 @@ import {
   REST_VOLUME,
   SPLINE_GRADIENT,
   SUPPORT,
+  TENSION_FACTOR,
   VOLUME,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance } from '../contact/obstacles';
@@ -48,6 +50,7 @@ import { halfSpace, inverseOf, isPlane, kernelSlope, lookUp, separation } from '
  *
  *   f_i = -T V_0 sum_j V H_ij (n_i - n_j),   n = C / sqrt(|C|^2 + e^2),  H the second derivatives of W,
  *
+ * with T_i n_i - T_j n_j where T goes by temperature, which pulls along the surface to where it is larger;
  * so a drop keeps its linear and angular momentum. T follows from the tension, see solvers/fluid/tension.ts. Alone
  * it lets single particles go, which have no C; so a share of the tension comes from attraction of all pairs,
  *
@@ -66,13 +69,22 @@ export function attraction(q: f32): f32 {
   return <f32>64 * p * p * p;
 }
 
-/** n of all particles. */
+/** Factor of a particle's tension at its temperature [1]. */
+// @ts-ignore: decorator
+@inline
+function factorOf(factors: usize, ids: usize, i: usize): f32 {
+  return factors == 0 ? 1 : load<f32>(factors + (<usize>load<u32>(ids + (i << 2)) << 2));
+}
+
+/** n of all particles times the factor of their tension, which is in lane 3. */
 export function computeNormals(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const normals = <usize>load<u32>(context + NORMAL);
+  const factors = <usize>load<u32>(context + TENSION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   const keiser = load<u32>(context + KEISER) != 0;
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
@@ -96,7 +108,8 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
       sum = f32x4.add(sum, g);
     }
     const length = sqrt(dot(sum, sum) + faint * faint);
-    v128.store(normals + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(<f32>1 / length), sum), 3, 0));
+    const factor = factorOf(factors, ids, i);
+    v128.store(normals + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(factor / length), sum), 3, factor));
   }
 }
 
@@ -132,6 +145,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
     if (tension == 0) continue;
     const xi = v128.load(positions + (i << 4));
     const normal = v128.load(normals + (i << 4));
+    const factor = w(normal);
     let sum = f32x4.splat(0);
     let pull = f32x4.splat(0);
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
@@ -139,13 +153,15 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
       const j = neighborIndex(v128.load(pair));
       if (load<u32>(liquidOf + (j << 2)) != own) continue;
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-      const difference = f32x4.sub(normal, v128.load(normals + (j << 4)));
+      const other = v128.load(normals + (j << 4));
+      const difference = f32x4.sub(normal, other);
       const r2 = dot(d, d);
       const r = sqrt(r2);
       const slope = cubicSplineGradient(r, perSupport, norm);
       const along: f32 = r2 > 0 ? (dot(d, difference) * (cubicSplineCurvature(r, perSupport, norm) - slope)) / r2 : 0;
       sum = addMul(addMul(sum, f32x4.splat(slope), difference), f32x4.splat(along), d);
-      if (r > 0) pull = addMul(pull, f32x4.splat((COHESION * attraction(r * perSupport)) / r), d);
+      const mean: f32 = <f32>0.5 * COHESION * (factor + w(other));
+      if (r > 0) pull = addMul(pull, f32x4.splat((mean * attraction(r * perSupport)) / r), d);
     }
     let force = f32x4.mul(f32x4.splat(-(<f32>1 - COHESION) * tension * volumes), sum);
 
@@ -156,7 +172,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
         const b = <usize>load<u32>(list + (<usize>k << 2));
         const d = separation(xi, v128.load(boundaryPositions + (b << 4)), period, inversePeriod);
         const r = sqrt(dot(d, d));
-        const weight = load<f32>(traits + (b << 4)) * load<f32>(traits + (b << 4), 4) * perVolume;
+        const weight = factor * load<f32>(traits + (b << 4)) * load<f32>(traits + (b << 4), 4) * perVolume;
         if (r > 0) pull = addMul(pull, f32x4.splat((weight * attraction(r * perSupport)) / r), d);
       }
     }
@@ -169,7 +185,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
       const cell = min(<usize>place, <usize>(HALF_SPACE_ENTRIES - 2));
       const low = load<f32>(table + (cell << 2));
       const strength = low + (place - <f32>cell) * (load<f32>(table + (cell << 2), 4) - low);
-      pull = addMul(pull, f32x4.splat(adhesion * strength), surface);
+      pull = addMul(pull, f32x4.splat(factor * adhesion * strength), surface);
     }
     force = f32x4.sub(force, f32x4.mul(f32x4.splat(load<f32>(liquid + LIQUID_ATTRACTION)), pull));
     const a = f32x4.mul(f32x4.splat(w(xi)), f32x4.replace_lane(force, 3, 0));
@@ -207,12 +223,15 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const perSupport: f32 = <f32>1 / support;
+  const factors = <usize>load<u32>(context + TENSION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   // What there is of images half a spacing from a plane.
   const beside = x(halfSpace(table, <f32>0.25 * support, support));
   for (let i = <usize>begin; i < <usize>end; i++) {
     const pressure = load<f32>(pressures + (i << 2));
     const own = load<u32>(liquidOf + (i << 2));
     const pull: f32 = COHESION * perVolume * load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_ATTRACTION);
+    const factor = factorOf(factors, ids, i);
     const xi = v128.load(positions + (i << 4));
     let pushed: f32 = 0;
     let pulled: f32 = 0;
@@ -230,7 +249,8 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
       rowZ = f32x4.sub(rowZ, f32x4.mul(splatZ(g), both));
       if (pull == 0 || load<u32>(liquidOf + (j << 2)) != own) continue;
       const r = sqrt(dot(d, d));
-      pulled += pull * r * attraction(r * perSupport);
+      const mean: f32 = <f32>0.5 * (factor + factorOf(factors, ids, j));
+      pulled += mean * pull * r * attraction(r * perSupport);
     }
     if (boundary) {
       const list = boundaryLists + i * (boundaryRoom << 2);

@@ -11,6 +11,7 @@ import {
   BODY_REFRAME,
   BODY_RESTITUTION,
   BODY_STRIDE,
+  CONFINED,
   CONSTRAINT_DEPENDENT,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
@@ -83,6 +84,8 @@ export function collide(
 
 /** What takes a particle out of the obstacles that it is in, in this step. */
 export let pushedOut: v128 = i32x4(0, 0, 0, 0);
+/** May some obstacle be touched at the end of this step? */
+export let near = false;
 
 /**
  * What all obstacles leave of a particle's world velocity over a step, and `pushedOut`. `settling` is for velocities at
@@ -95,22 +98,25 @@ export function meetObstacles(
 ): v128 {
   let velocity = given;
   let shift = f32x4.splat(0);
+  let close = false;
   for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-    const near = obstacleDistance(obstacle, position);
-    const gap = w(near) - radius;
+    const distance = obstacleDistance(obstacle, position);
+    const gap = w(distance) - radius;
     if (settling) {
-      if (gap <= TOUCH * radius) velocity = collide(obstacle, position, near, velocity, 0, friction, 0);
+      if (gap <= TOUCH * radius) velocity = collide(obstacle, position, distance, velocity, 0, friction, 0);
       continue;
     }
-    // Too far to be reached in this step, however it moves.
-    const speed = sqrt(dot(velocity, velocity));
-    if (gap > step * (speed + load<f32>(obstacle + OBSTACLE_SPEED))) continue;
+    // Too far to be reached in this step, however it moves: by twice the way, lest the distance were not exact.
+    const beyond = gap - TOUCH * radius - step * load<f32>(obstacle + OBSTACLE_SPEED);
+    if (beyond > 0 && beyond * beyond > <f32>4 * step * step * dot(velocity, velocity)) continue;
+    close = true;
     const allowed: f32 = gap > 0 ? -gap / step : 0;
     const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
-    velocity = collide(obstacle, position, near, velocity, allowed, friction, bounce);
-    if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), near);
+    velocity = collide(obstacle, position, distance, velocity, allowed, friction, bounce);
+    if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), distance);
   }
   pushedOut = shift;
+  near = close;
   return velocity;
 }
 
@@ -129,7 +135,8 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
 
 /**
  * The same obstacles and constraints for the velocities at the end of the step, after the second half
- * of the kick: without it a body at rest would be seen to move at a dt / 2.
+ * of the kick: without it a body at rest would be seen to move at a dt / 2. Of particles that
+ * kickAndDrift has marked; others are far from obstacles and free.
  */
 export function settleVelocities(begin: u32, end: u32, context: usize): void {
   moveParticles(begin, end, context, true);
@@ -149,8 +156,10 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const marks = <usize>load<u32>(context + CONFINED);
   const kick = f32x4.splat(settling ? <f32>0 : load<f32>(context + KICK));
   const drift = load<f32>(context + DRIFT);
+  const perDrift = f32x4.splat(<f32>1 / drift);
 
   let bodyEnd: usize = 0;
   let r0 = f32x4.splat(0);
@@ -165,6 +174,7 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
   let rigid = false;
   let fastest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
+    if (settling && load<u8>(marks + i) == 0) continue;
     if (i >= bodyEnd) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       bodyEnd = <usize>load<u32>(body + BODY_END);
@@ -182,6 +192,7 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
     if (rigid) {
       // They have moved with their body, see assembly/rigid/motion.ts.
       if (settling) continue;
+      store<u8>(marks + i, 0);
       const v = v128.load(velocities + (i << 4));
       const speed2 = dot(v, v);
       if (!(speed2 <= fastest)) fastest = speed2;
@@ -197,6 +208,7 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
     let v = v128.load(velocities + (i << 4));
     if (!settling) v = addMul(v, kick, v128.load(accelerations + (i << 4)));
 
+    let marked = false;
     if (obstacles < obstacleEnd) {
       const p = f32x4.add(m, u);
       const position = addMul(addMul(addMul(origin, cx, splatX(p)), cy, splatY(p)), cz, splatZ(p));
@@ -204,7 +216,10 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
       const velocity = meetObstacles(obstacles, obstacleEnd, position, before, w(m), drift, friction, restitution, settling);
       // Through the rotation and back costs digits: only where something changed.
       if (v128.any_true(f32x4.ne(velocity, before))) v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);
-      if (!settling) u = f32x4.replace_lane(f32x4.add(u, rowTimes(pushedOut, r0, r1, r2)), 3, 0);
+      if (!settling && near) {
+        marked = true;
+        if (v128.any_true(pushedOut)) u = f32x4.replace_lane(f32x4.add(u, rowTimes(pushedOut, r0, r1, r2)), 3, 0);
+      }
     }
 
     if (!settling) u = addMul(u, f32x4.splat(drift), v);
@@ -213,6 +228,7 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
       const set = constraints + constraint * CONSTRAINT_STRIDE;
       const mask = load<u32>(set + CONSTRAINT_MASK);
       if (mask != 0) {
+        marked = true;
         v = prescribe(mask, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
         // Dependents stay until their masters have moved: moveDependents.
         if (load<u32>(set + CONSTRAINT_DEPENDENT) != 0) u = start;
@@ -222,10 +238,11 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
     v128.store(velocities + (i << 4), v);
     if (settling) continue;
     v128.store(displacements + (i << 4), u);
+    store<u8>(marks + i, <u8>marked);
 
     // NaN must reach the block's value: a comparison keeps it, max() need not.
     // Push-out and prescribed places move a particle beyond its velocity.
-    const moved = f32x4.mul(f32x4.sub(u, start), f32x4.splat(<f32>1 / drift));
+    const moved = f32x4.mul(f32x4.sub(u, start), perDrift);
     const speed2 = dot(v, v);
     if (!(speed2 <= fastest)) fastest = speed2;
     fastest = max(fastest, dot(moved, moved));

@@ -5,9 +5,10 @@ import {
   MODEL_NEO_HOOKEAN,
 } from '../../src/particles/layout';
 import { expm1, log1p } from '../math/exponential';
-import { addMul, columnX, columnY, columnZ, dot, rowTimes, vector, w, x, y, z } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, dot, rowSumBound, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { jacobiEigen } from '../math/symmetric';
 import * as response from './response';
+import * as series from './small-strain';
 
 /**
  * Plasticity by the multiplicative split J = F_e F_p, [J14] 3.2: the material law sees F_e = J A with A = F_p^-1, and
@@ -133,6 +134,20 @@ function equivalentStress(body: usize, constants: v128, whole: bool, a: f64, b: 
   return sqrt(0.5 * ((t0 - t1) * (t0 - t1) + (t1 - t2) * (t1 - t2) + (t2 - t0) * (t2 - t0)));
 }
 
+// Principal logarithmic strains: what stays of all of them, and what may flow.
+let kept: f64 = 0;
+let a: f64 = 0;
+let b: f64 = 0;
+let c: f64 = 0;
+
+/** Size of the stress when a share of the strain that may flow stays [Pa]. */
+// @ts-ignore: decorator
+@inline
+function stressWith(share: f64, small: bool, body: usize, constants: v128, whole: bool): f64 {
+  if (small) return series.stressWith(share, body, constants);
+  return equivalentStress(body, constants, whole, kept + share * a, kept + share * b, kept + share * c);
+}
+
 /** Below this share of the yield stress, by the strain alone, nothing flows. */
 const SURELY_ELASTIC: f32 = 0.4;
 /** Squared stretches below this are folded over: nothing flows. */
@@ -145,7 +160,8 @@ const ROUNDS = 12;
 /**
  * Lets the elastic part, from `elasticPart`, flow: strain beyond the yield stress goes from F_e to F_p, [J14] eq. 6-7,
  * as far as the yield surface at once, or the share 1 - exp(-creep dt) of that way in a step. Principal directions
- * stay; logarithmic strain shrinks, so volume is kept exactly unless BODY_PLASTIC_VOLUME says that it flows as well. `law` is yield stress, hardening [Pa], rate of creep [1/s] and largest plastic strain of the particle.
+ * stay; logarithmic strain shrinks, so volume is kept exactly unless BODY_PLASTIC_VOLUME says that it flows as well.
+ * `law` is yield stress, hardening [Pa], rate of creep [1/s] and largest plastic strain of the particle.
  */
 function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, scratch: usize): void {
   const strained = <f64>load<f32>(state, 12);
@@ -166,28 +182,32 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   const trace = abs(x(c0)) + abs(y(c1)) + abs(z(c2));
   if (modulus * size * (<f32>1 + trace) < SURELY_ELASTIC * <f32>yielding) return;
 
+  const small = !whole && rowSumBound(c0, c1, c2) < series.SMALL;
   const vectors = scratch + 48;
-  store<f64>(scratch, <f64>x(c0));
-  store<f64>(scratch, <f64>y(c0), 8);
-  store<f64>(scratch, <f64>z(c0), 16);
-  store<f64>(scratch, <f64>y(c1), 24);
-  store<f64>(scratch, <f64>z(c1), 32);
-  store<f64>(scratch, <f64>z(c2), 40);
-  jacobiEigen(scratch, vectors, ALONG * <f64>trace);
-  const k0 = load<f64>(scratch);
-  const k1 = load<f64>(scratch, 24);
-  const k2 = load<f64>(scratch, 40);
-  // Not a number is not larger either.
-  if (!(min(min(k0, k1), k2) > FOLDED - 1)) return;
-  let a = 0.5 * log1p(k0);
-  let b = 0.5 * log1p(k1);
-  let c = 0.5 * log1p(k2);
-  const kept = ((1 - spread) * (a + b + c)) / 3;
-  a -= kept;
-  b -= kept;
-  c -= kept;
-  const equivalent = sqrt((a * a + b * b + c * c) * (2.0 / 3.0));
-  const stress = equivalentStress(body, constants, whole, kept + a, kept + b, kept + c);
+  if (small) series.decompose(c0, c1, c2);
+  else {
+    store<f64>(scratch, <f64>x(c0));
+    store<f64>(scratch, <f64>y(c0), 8);
+    store<f64>(scratch, <f64>z(c0), 16);
+    store<f64>(scratch, <f64>y(c1), 24);
+    store<f64>(scratch, <f64>z(c1), 32);
+    store<f64>(scratch, <f64>z(c2), 40);
+    jacobiEigen(scratch, vectors, ALONG * <f64>trace);
+    const k0 = load<f64>(scratch);
+    const k1 = load<f64>(scratch, 24);
+    const k2 = load<f64>(scratch, 40);
+    // Not a number is not larger either.
+    if (!(min(min(k0, k1), k2) > FOLDED - 1)) return;
+    a = 0.5 * log1p(k0);
+    b = 0.5 * log1p(k1);
+    c = 0.5 * log1p(k2);
+    kept = ((1 - spread) * (a + b + c)) / 3;
+    a -= kept;
+    b -= kept;
+    c -= kept;
+  }
+  const equivalent = sqrt((small ? series.squares : a * a + b * b + c * c) * (2.0 / 3.0));
+  const stress = stressWith(1, small, body, constants, whole);
   if (!(stress > yielding) || equivalent == 0) return;
 
   // The share of the strain that stays elastic: where the stress meets the yield stress, by false position.
@@ -205,7 +225,7 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
     for (let round = 0; round < ROUNDS; round++) {
       stays = low + ((high - low) * atLow) / (atLow - atHigh);
       flowing = max<f64>(<f64>x(law) + hardening * (strained + (1 - stays) * equivalent), 0);
-      const there = equivalentStress(body, constants, whole, kept + stays * a, kept + stays * b, kept + stays * c) - flowing;
+      const there = stressWith(stays, small, body, constants, whole) - flowing;
       if (abs(there) <= near) break;
       // Illinois: the end that stays counts half.
       if (there < 0) {
@@ -224,13 +244,21 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   const increment = gone * equivalent;
   flowed = gone;
 
-  // F_e (I + X), A (I + X) with X = V diag(exp(-gone strain) - 1) V^T.
-  const f0 = expm1(-gone * a);
-  const f1 = expm1(-gone * b);
-  const f2 = expm1(-gone * c);
-  const x0 = shrink(vectors, 0, f0, f1, f2);
-  const x1 = shrink(vectors, 24, f0, f1, f2);
-  const x2 = shrink(vectors, 48, f0, f1, f2);
+  // F_e (I + X), A (I + X) with X = exp(-gone strain) - I = V diag(exp(-gone strain) - 1) V^T.
+  let x0: v128, x1: v128, x2: v128;
+  if (small) {
+    series.shrink(gone);
+    x0 = series.x0;
+    x1 = series.x1;
+    x2 = series.x2;
+  } else {
+    const f0 = expm1(-gone * a);
+    const f1 = expm1(-gone * b);
+    const f2 = expm1(-gone * c);
+    x0 = shrink(vectors, 0, f0, f1, f2);
+    x1 = shrink(vectors, 24, f0, f1, f2);
+    x2 = shrink(vectors, 48, f0, f1, f2);
+  }
   e0 = f32x4.add(f32x4.add(e0, x0), rowTimes(e0, x0, x1, x2));
   e1 = f32x4.add(f32x4.add(e1, x1), rowTimes(e1, x0, x1, x2));
   e2 = f32x4.add(f32x4.add(e2, x2), rowTimes(e2, x0, x1, x2));

@@ -53,6 +53,7 @@ import {
   SURFEL_LABELS,
   SURFEL_REACH,
   TOLERANCE,
+  RADIUS,
   TOUCHING,
   VALUE_GRID,
   VALUE_LABELS,
@@ -412,11 +413,18 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     const way = f32x4.sub(next, place);
     store<f32>(moved + (i << 2), sqrt(dot(way, way)));
     v128.store(nextPlaces + (i << 4), f32x4.replace_lane(next, 3, height));
-    v128.store(nextNormals + (i << 4), turned);
+    v128.store(nextNormals + (i << 4), f32x4.replace_lane(turned, 3, radius));
   }
 }
 
-/** Surfels near a mould or beyond a plane lie on it, with its normal turned round: [M04] 5.2.3. On ACTIVE. */
+/** Surfels that face a mould by at least this cosine may lie on it: a free surface that ends at a wall does not. */
+const FACING: f32 = 0.35;
+
+/**
+ * Surfels near a mould that face it lie on it, with its normal turned round: [M04] 5.2.3. Between two planes they have
+ * the normal of the one that they face more, so that edges are sharp. Nothing is beyond a plane. Where the guiding
+ * surface has shrunk for the volume's sake, what touches is as much farther from it. On ACTIVE.
+ */
 export function touchMoulds(begin: u32, end: u32, context: usize): void {
   const grid = <usize>load<u32>(context + MOULD_GRID);
   const mouldNormals = <usize>load<u32>(context + MOULD_NORMALS);
@@ -431,16 +439,24 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(active + (k << 2));
     let place = v128.load(places + (i << 4));
-    let touches = false;
-    let facing = f32x4.splat(0);
+    const normal = v128.load(normals + (i << 4));
+    const reach = contact + max(<f32>0, <f32>RADIUS - f32x4.extract_lane(normal, 3));
+    let most = FACING;
+    let isBeyond = false;
+    let facing = normal;
     for (let p: usize = 0; p < planeCount; p++) {
       const plane = v128.load(planes + (p << 4));
       const height = dot(place, plane) - f32x4.extract_lane(plane, 3);
-      if (height > contact) continue;
+      if (height > reach) continue;
+      const faces = -dot(normal, plane);
+      if (height >= 0 && faces < FACING) continue;
+      isBeyond = true;
       place = f32x4.sub(place, f32x4.mul(plane, f32x4.splat(height)));
-      facing = f32x4.sub(facing, plane);
-      touches = true;
+      if (faces < most) continue;
+      most = faces;
+      facing = f32x4.neg(plane);
     }
+    let touches = most > FACING;
     if (grid != 0) {
       // Twice: the mean of the points around is another one after the first step.
       for (let turn = 0; turn < 2; turn++) {
@@ -451,13 +467,13 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
           nearest = min(nearest, dot(way, way));
         }
         // As few points as give a plane: a wide mean would level the detail.
-        const reach = sqrt(nearest) + <f32>1.5 * load<f32>(context + MOULD_SPACING);
+        const around = sqrt(nearest) + <f32>1.5 * load<f32>(context + MOULD_SPACING);
         let total: f32 = 0;
         let mean = f32x4.splat(0);
         let up = f32x4.splat(0);
         for (let n: u32 = 0; n < found; n++) {
           const way = v128.load(room + (<usize>n << 4));
-          const w = weightAt(dot(way, way), <f32>1 / (reach * reach));
+          const w = weightAt(dot(way, way), <f32>1 / (around * around));
           total += w;
           mean = addMul(mean, way, f32x4.splat(w));
           up = addMul(up, v128.load(mouldNormals + (indexOf(way) << 4)), f32x4.splat(w));
@@ -465,15 +481,20 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
         if (total <= NOTHING) break;
         const n = unitOr(up, f32x4.splat(0));
         const height = -dot(mean, n) / total;
-        if (height > contact) break;
+        if (height > reach || (height >= 0 && dot(normal, n) > -FACING)) break;
+        isBeyond = true;
         place = f32x4.sub(place, f32x4.mul(n, f32x4.splat(height)));
-        if (turn == 0) facing = f32x4.sub(facing, n);
-        touches = true;
+        if (turn == 0 && -dot(normal, n) > most) {
+          most = -dot(normal, n);
+          facing = f32x4.neg(n);
+          touches = true;
+        }
       }
     }
-    if (!touches) continue;
+    if (!isBeyond) continue;
     v128.store(places + (i << 4), f32x4.replace_lane(place, 3, f32x4.extract_lane(v128.load(places + (i << 4)), 3)));
-    v128.store(normals + (i << 4), unitOr(facing, v128.load(normals + (i << 4))));
+    if (!touches) continue;
+    v128.store(normals + (i << 4), unitOr(f32x4.replace_lane(facing, 3, 0), normal));
     if (load<u32>(states + (i << 2)) == HERE) store<u32>(states + (i << 2), TOUCHING);
   }
 }

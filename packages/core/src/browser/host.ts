@@ -6,6 +6,7 @@ import { loadScene, readMeshes } from '../scene/load.js';
 import { checkMemory } from '../scene/memory.js';
 import type { Grab } from '../solvers/grab.js';
 import { type StepReport, World } from '../world.js';
+import { breath } from './breath.js';
 import { describeError } from './failure.js';
 import { History } from './history.js';
 import { FlowSurfaces } from './liquids.js';
@@ -27,6 +28,11 @@ import { RunFrames } from './run-frames.js';
 
 /** Frames that may be on their way to a page before it has shown one. */
 const IN_FLIGHT = 2;
+/** After so long others get a turn, within a frame too; frames that take longer than `LONG` tell how far they are [ms]. */
+const SLICE = 50;
+const LONG = 300;
+/** Requests that make it pointless to compute on what was asked for before. */
+const URGENT: readonly RequestName[] = ['open', 'pause', 'reset', 'rewind', 'seek'];
 /** Files larger than this are refused. */
 const LARGEST_FILE = 256e6;
 
@@ -42,6 +48,15 @@ interface Opened {
   readonly threads: 'auto' | number;
   /** Frames are read from here instead of simulated. */
   readonly run: RunFrames | undefined;
+}
+
+/** A frame that is being computed. */
+interface Unfinished {
+  readonly steps: Generator<number, StepReport, void>;
+  readonly begin: number;
+  readonly end: number;
+  /** Wall time so far [ms]. */
+  spent: number;
 }
 
 /** A failure whose places are those of the text that was to be opened. */
@@ -71,6 +86,10 @@ export class WorldHost {
   /** Wall time [ms] and frame at which playing began, for the pace. */
   #began = { at: 0, frame: 0 };
   #inFlight = 0;
+  /** Requests that wait for their turn. */
+  readonly #waiting: RequestName[] = [];
+  #unfinished: Unfinished | undefined;
+  #isComputing = false;
   #nextGrab = 1;
   #openings = 0;
   #spare: ArrayBuffer[] = [];
@@ -86,13 +105,16 @@ export class WorldHost {
       pause: async () => this.#stop(),
       step: async () => {
         this.#stop();
-        await this.#advance();
+        // What was begun is brought to its end, unless somebody says otherwise.
+        if (!(await this.#advance())) this.#play(Infinity, this.#frame + 1);
       },
       reset: async () => void (await this.#rewind(0)),
       seek: (frame) => this.#seek(frame),
       rewind: (frame) => this.#rewind(frame),
-      grab: async ({ body, point, radius }) =>
-        this.#grab(this.#simulated().world.grab(body, point, { ...(radius && { radius }) })),
+      grab: async ({ body, point, radius }) => {
+        this.#history.touch(this.#frame + 1);
+        return this.#grab(this.#simulated().world.grab(body, point, { ...(radius && { radius }) }));
+      },
       moveGrab: async ({ id, target }) => {
         const grab = this.#grabs.get(id);
         if (grab && target.every(Number.isFinite)) grab.target = target;
@@ -115,9 +137,9 @@ export class WorldHost {
         this.#showCached();
       },
       bind: async ({ body, mesh }) => this.#ready().opened.packer.bind(body, mesh),
-      save: async () => this.#simulated().world.save(),
+      save: async () => (await this.#wholeFrame()).save(),
       load: (state) => this.#load(state),
-      hash: async () => this.#simulated().world.stateHash(),
+      hash: async () => (await this.#wholeFrame()).stateHash(),
     };
   }
 
@@ -130,13 +152,18 @@ export class WorldHost {
       if (this.#playing) this.#schedule();
       return;
     }
-    this.#queue = this.#queue.then(() => this.#answer(message));
+    this.#waiting.push(message.request);
+    this.#queue = this.#queue.then(() => {
+      this.#waiting.shift();
+      return this.#answer(message);
+    });
   }
 
   async #answer({ id, request, argument }: Extract<ToWorker, { id: number }>): Promise<void> {
     try {
       const handler = this.#handlers[request] as ((argument: unknown) => Promise<unknown>) | undefined;
       if (!handler) throw new RangeError(`there is no request "${request}"`);
+      if (request === 'open') this.#post({ id, begun: true }, []);
       const answer = await handler(argument);
       this.#post({ id, answer }, transferables(request, answer));
     } catch (error) {
@@ -216,6 +243,7 @@ export class WorldHost {
     this.#told.clear();
     this.#frame = 0;
     this.#inFlight = 0;
+    this.#unfinished = undefined;
     this.#world = undefined;
     this.#surfaces = undefined;
     this.#opened = undefined;
@@ -272,7 +300,7 @@ export class WorldHost {
 
   /** The next frame when it is due and the page keeps up; other messages come in between. */
   #schedule(): void {
-    if (this.#timer !== undefined || this.#inFlight >= IN_FLIGHT) return;
+    if (this.#timer !== undefined || this.#isComputing || this.#inFlight >= IN_FLIGHT) return;
     const rate = this.#opened!.scene.frameRate * this.#speed;
     let due = this.#began.at + (1000 * (this.#frame + 1 - this.#began.frame)) / rate;
     const now = performance.now();
@@ -295,27 +323,67 @@ export class WorldHost {
     );
   }
 
-  /** One frame. A simulation that breaks down stops with its reason; the last good frame stays. */
-  async #advance(): Promise<void> {
+  /**
+   * One frame. Answers false when somebody wants something first: it is taken up where it was. A simulation that
+   * breaks down stops with its reason; the last good frame stays.
+   */
+  async #advance(mayWait = () => this.#waiting.length > 0): Promise<boolean> {
     const { world, opened } = this.#ready();
     const started = performance.now();
     if (this.#grabs.size > 0) this.#history.touch(this.#frame + 1);
     try {
       if (opened.run) {
         await this.#showRun(this.#frame + 1);
-        return;
+        return true;
       }
-      const report = opened.scene.static
-        ? world.solveStatic()
-        : world.stepTo((this.#frame + 1) / opened.scene.frameRate);
+      const frame = opened.scene.static
+        ? { report: world.solveStatic(), spent: performance.now() - started }
+        : await this.#compute(mayWait);
+      if (!frame) return false;
       this.#frame++;
-      for (const message of report.warnings) this.#warn(message);
-      this.#remember(report, performance.now() - started);
+      for (const message of frame.report.warnings) this.#warn(message);
+      this.#remember(frame.report, frame.spent);
       this.#show(this.#history.last!.recorded, this.#history.last!, true);
     } catch (error) {
+      this.#unfinished = undefined;
       this.#stop();
       this.#post({ event: 'stopped', failure: describeError(error, opened.source), lastGoodFrame: this.#frame }, []);
     }
+    return true;
+  }
+
+  /** Steps to the end of the frame, or until somebody waits who counts. */
+  async #compute(mayWait: () => boolean): Promise<{ report: StepReport; spent: number } | undefined> {
+    const { world, opened } = this.#ready();
+    const end = (this.#frame + 1) / opened.scene.frameRate;
+    this.#unfinished ??= { steps: world.stepsTo(end), begin: world.time, end, spent: 0 };
+    const frame = this.#unfinished;
+    this.#isComputing = true;
+    try {
+      for (let started = performance.now(); ; ) {
+        const { done, value } = frame.steps.next();
+        const passed = performance.now() - started;
+        if (done) {
+          this.#unfinished = undefined;
+          return { report: value, spent: frame.spent + passed };
+        }
+        if (passed < SLICE) continue;
+        frame.spent += passed;
+        const share = (value - frame.begin) / (end - frame.begin);
+        if (frame.spent > LONG) this.#post({ event: 'progress', frame: this.#frame + 1, share }, []);
+        await breath();
+        if (mayWait()) return undefined;
+        started = performance.now();
+      }
+    } finally {
+      this.#isComputing = false;
+    }
+  }
+
+  /** The world at the frame that is shown last, for those who look at its state. */
+  async #wholeFrame(): Promise<World> {
+    if (this.#unfinished) await this.#advance(() => false);
+    return this.#simulated().world;
   }
 
   #warn(message: string): void {
@@ -328,6 +396,7 @@ export class WorldHost {
 
   #remember(report: StepReport | undefined, milliseconds: number): void {
     const { world, opened } = this.#ready();
+    const started = performance.now();
     const recorded = opened.packer.record(world);
     const statistics: FrameStatistics = {
       energy: world.energy(),
@@ -339,7 +408,7 @@ export class WorldHost {
       iterations: report?.iterations ?? 0,
       maximumSpeed: report?.maximumSpeed ?? 0,
       stepMilliseconds: milliseconds,
-      packMilliseconds: 0,
+      packMilliseconds: performance.now() - started,
     };
     this.#history.add({ frame: this.#frame, time: world.time, recorded, statistics });
     if (this.#history.wantsState(this.#frame)) this.#history.addState(this.#frame, world.save());
@@ -397,7 +466,7 @@ export class WorldHost {
       quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
       quantities: [...recorded.quantities.keys()],
       range,
-      statistics: { ...statistics, packMilliseconds: performance.now() - started },
+      statistics: { ...statistics, packMilliseconds: statistics.packMilliseconds + performance.now() - started },
       lastFrame: opened.run?.last ?? this.#history.lastFrame,
       isLive,
     };
@@ -428,10 +497,8 @@ export class WorldHost {
     if (!found) throw new RangeError(`no state at or before frame ${frame} is kept`);
     await this.#replace(await World.load(found.state.bytes, { threads: opened.threads }));
     this.#frame = found.state.frame;
-    while (this.#frame < found.target) {
-      this.#world!.stepTo((this.#frame + 1) / opened.scene.frameRate);
-      this.#frame++;
-    }
+    const isOutdated = () => this.#waiting.some((request) => URGENT.includes(request));
+    while (this.#frame < found.target && (await this.#compute(isOutdated))) this.#frame++;
     this.#history.truncate(this.#frame);
     this.#showCached();
     this.#tellState();
@@ -457,6 +524,7 @@ export class WorldHost {
 
   async #replace(world: World): Promise<void> {
     const before = this.#world;
+    this.#unfinished = undefined;
     this.#grabs.clear();
     this.#world = world;
     await before?.dispose();

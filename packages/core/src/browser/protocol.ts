@@ -209,9 +209,13 @@ export type ToWorker =
   | { readonly recycle: readonly ArrayBuffer[] };
 
 export type FromWorker =
+  /** A request that may take long is being looked at: the worker is not stuck. */
+  | { readonly id: number; readonly begun: true }
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failure: Failure }
   | { readonly event: 'frame'; readonly frame: WorldFrame }
+  /** A frame that takes long: which, and the share of it that is done. */
+  | { readonly event: 'progress'; readonly frame: number; readonly share: number }
   | { readonly event: 'state'; readonly playing: boolean; readonly finished: boolean }
   | { readonly event: 'warning'; readonly message: string }
   /** The simulation stopped by itself. */

@@ -13,6 +13,9 @@ import type {
   WorldFrame,
 } from './protocol.js';
 
+/** How long a worker may take to look at a scene that is to be opened [ms]. */
+const PATIENCE = 1000;
+
 export interface ConnectOptions {
   /** Folder with the files of the package's folder `web`, for bundlers that do not follow them. */
   readonly assets?: string | URL;
@@ -35,6 +38,8 @@ export class RemoteError extends Error {
 
 interface Events {
   frame: (frame: WorldFrame) => void;
+  /** Of a frame that takes long: which, and the share of it that is done. */
+  progress: (progress: { readonly frame: number; readonly share: number }) => void;
   state: (state: { readonly playing: boolean; readonly finished: boolean }) => void;
   warning: (message: string) => void;
   /** The simulation broke down, or the worker did. */
@@ -50,20 +55,32 @@ export interface RemoteGrab {
 /** Starts a worker for a world. */
 export function connectWorld(options: ConnectOptions = {}): RemoteWorld {
   if (options.worker) return new RemoteWorld(options.worker);
+  let start: () => Worker;
   if (options.assets !== undefined) {
     const folder = String(options.assets);
     const base = new URL(folder.endsWith('/') ? folder : `${folder}/`, globalThis.location?.href);
-    return new RemoteWorld(new Worker(new URL('world.js', base), { type: 'module' }));
+    start = () => new Worker(new URL('world.js', base), { type: 'module' });
+  } else {
+    // The literal form is what bundlers recognise.
+    start = () => new Worker(new URL('../../web/world.js', import.meta.url), { type: 'module' });
   }
-  // The literal form is what bundlers recognise.
-  return new RemoteWorld(new Worker(new URL('../../web/world.js', import.meta.url), { type: 'module' }));
+  return new RemoteWorld(start(), start);
 }
 
 export class RemoteWorld {
-  readonly #worker: Worker;
+  #worker!: Worker;
+  /** Starts another worker in place of one that does not answer. */
+  readonly #restart: (() => Worker) | undefined;
+  /** Has this worker ever said something? */
+  #isUp = false;
+  /** What a worker keeps that scenes do not bring along. */
+  readonly #settings = new Map<'setQuantity' | 'setLiquidSurface', unknown>();
+  /** Runs out for scenes that the worker has not begun to open. */
+  readonly #impatience = new Map<number, ReturnType<typeof setTimeout>>();
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   readonly #listeners: { [K in keyof Events]: Set<Events[K]> } = {
     frame: new Set(),
+    progress: new Set(),
     state: new Set(),
     warning: new Set(),
     stopped: new Set(),
@@ -73,8 +90,14 @@ export class RemoteWorld {
   #shown: WorldFrame | undefined;
   description: WorldDescription | undefined;
 
-  constructor(worker: Worker) {
+  constructor(worker: Worker, restart?: () => Worker) {
+    this.#restart = restart;
+    this.#use(worker);
+  }
+
+  #use(worker: Worker): void {
     this.#worker = worker;
+    this.#isUp = false;
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
     worker.addEventListener('error', (event) =>
       this.#break(`the worker failed: ${event.message || 'its script did not load'}`),
@@ -94,9 +117,35 @@ export class RemoteWorld {
     return () => listeners.delete(listener);
   }
 
+  /**
+   * Opens a scene. A worker that is lost in what cannot be interrupted, one endless step or the making of a scene that
+   * is far too large, is given up for another one.
+   */
   async open(request: OpenRequest): Promise<WorldDescription> {
-    this.description = await this.#ask('open', request);
-    return this.description;
+    const { id, answer } = this.#send('open', request);
+    const timer = setTimeout(() => this.#giveUp(id, request), PATIENCE);
+    this.#impatience.set(id, timer);
+    try {
+      this.description = await answer;
+      return this.description;
+    } finally {
+      clearTimeout(timer);
+      this.#impatience.delete(id);
+    }
+  }
+
+  /** Starts another worker, and asks that for the scene. */
+  #giveUp(id: number, request: OpenRequest): void {
+    const asked = this.#waiting.get(id);
+    if (!this.#restart || !this.#isUp || !asked) return;
+    this.#worker.terminate();
+    this.#waiting.delete(id);
+    this.#fail(new RemoteError({ name: 'Superseded', message: 'another scene was opened meanwhile', problems: [] }));
+    this.#waiting.set(id, asked);
+    this.#shown = undefined;
+    this.#use(this.#restart());
+    for (const [setting, value] of this.#settings) this.#send(setting, value as never).answer.catch(() => {});
+    this.#worker.postMessage({ id, request: 'open', argument: request });
   }
 
   /** `speed` 1 is real time, if the machine is fast enough; Infinity as fast as it can. */
@@ -158,10 +207,12 @@ export class RemoteWorld {
   }
 
   setQuantity(quantity: Quantity | undefined): Promise<void> {
+    this.#settings.set('setQuantity', quantity);
     return this.#ask('setQuantity', quantity);
   }
 
   setLiquidSurface(shown: boolean): Promise<void> {
+    this.#settings.set('setLiquidSurface', shown);
     return this.#ask('setLiquidSurface', shown);
   }
 
@@ -194,15 +245,28 @@ export class RemoteWorld {
   }
 
   #ask<K extends RequestName>(request: K, argument?: Parameters<Requests[K]>[0]): Promise<ReturnType<Requests[K]>> {
-    if (this.#broken) return Promise.reject(this.#broken);
+    return this.#send(request, argument).answer;
+  }
+
+  #send<K extends RequestName>(
+    request: K,
+    argument?: Parameters<Requests[K]>[0],
+  ): { readonly id: number; readonly answer: Promise<ReturnType<Requests[K]>> } {
     const id = this.#next++;
-    return new Promise((resolve, reject) => {
+    if (this.#broken) return { id, answer: Promise.reject(this.#broken) };
+    const answer = new Promise<ReturnType<Requests[K]>>((resolve, reject) => {
       this.#waiting.set(id, { resolve: resolve as (value: never) => void, reject });
       this.#worker.postMessage({ id, request, argument });
     });
+    return { id, answer };
   }
 
   #receive(message: FromWorker): void {
+    this.#isUp = true;
+    if ('begun' in message) {
+      clearTimeout(this.#impatience.get(message.id));
+      return;
+    }
     if ('id' in message) {
       const waiting = this.#waiting.get(message.id);
       this.#waiting.delete(message.id);
@@ -217,6 +281,8 @@ export class RemoteWorld {
         // The worker waits for this, whatever listeners do.
         this.#keepLast(message.frame);
       }
+    } else if (message.event === 'progress') {
+      for (const listener of this.#listeners.progress) listener(message);
     } else if (message.event === 'state') {
       for (const listener of this.#listeners.state) listener(message);
     } else if (message.event === 'warning') {

@@ -90,9 +90,9 @@ export const PASSES = [
   'findLiquidNeighbors',
   'sumLiquidNeighbors',
   'computeLiquidPairs',
-  'computeLowestPressures',
   'followSurface',
-  'computeSources',
+  'computeLowestPressures',
+  'startPressures',
   'computePlaceFactors',
   'computePressureAccelerations',
   'beginPressures',
@@ -344,8 +344,8 @@ export class Engine {
 
   #runShared(index: number, count: number, context: number, grain: number): void {
     const control = this.#control;
-    // About eight chunks a thread: enough to even out a slow one, few enough to be cheap to claim.
-    const perChunk = Math.max(count / (this.threads * 8), count / MAX_CHUNKS);
+    // About sixteen chunks a thread: enough to even out a slow one, few enough to be cheap to claim.
+    const perChunk = Math.max(count / (this.threads * 16), count / MAX_CHUNKS);
     const size = Math.max(1, Math.ceil(perChunk / grain)) * grain;
     const chunks = Math.ceil(count / size);
     this.#turn = (this.#turn + 1) | 0;

@@ -4,6 +4,7 @@ import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
 import { decodeBase64 } from './base64.js';
 import { MeshError } from './error.js';
 import { usableFinish } from './finish.js';
+import { pictureType } from './picture.js';
 
 type Resolve = (uri: string) => Uint8Array;
 /** JSON from a file: nothing about it is known before it is checked. */
@@ -517,12 +518,6 @@ class GltfReader {
 }
 
 const WRAPS: Readonly<Record<number, TextureWrap>> = { 10497: 'repeat', 33071: 'clamp', 33648: 'mirror' };
-
-/** By how a file begins, whatever it is called. */
-function pictureType(bytes: Uint8Array): MeshTexture['type'] | undefined {
-  if (bytes[0] === 0x89 && bytes[1] === 0x50 && bytes[2] === 0x4e && bytes[3] === 0x47) return 'image/png';
-  return bytes[0] === 0xff && bytes[1] === 0xd8 ? 'image/jpeg' : undefined;
-}
 
 /** Normals by the inverse transpose of a transformation, as far as their directions go. */
 function turnNormals(normals: Float64Array, [a, b, c, d, e, f, g, h, i]: Matrix3): Float64Array {

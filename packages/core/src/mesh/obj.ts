@@ -1,7 +1,8 @@
-import type { TriangleMesh } from '../options/types.js';
+import type { MeshMaterial, TriangleMesh } from '../options/types.js';
 import { assembleMesh, decodeText } from './assemble.js';
 import { MeshError } from './error.js';
 import { NO_VALUE, usableFinish } from './finish.js';
+import { mtlFiles, readMtl } from './mtl.js';
 
 const STATEMENTS = ['v', 'vt', 'vn', 'f'];
 
@@ -19,11 +20,12 @@ interface Looks {
 }
 
 /**
- * Wavefront OBJ: vertices, texture coordinates, normals, faces and names of materials. Polygons become fans around
- * their first corner; negative numbers count back from the last vertex so far.
+ * Wavefront OBJ: vertices, texture coordinates, normals, faces and materials, with the colours and pictures of their
+ * libraries where `resolve` finds these. Polygons become fans around their first corner; negative numbers count back from the last vertex so far.
  */
-export function readObj(bytes: Uint8Array, file: string): TriangleMesh {
-  const lines = decodeText(bytes, file).split('\n');
+export function readObj(bytes: Uint8Array, file: string, resolve?: (uri: string) => Uint8Array): TriangleMesh {
+  const whole = decodeText(bytes, file);
+  const lines = whole.split('\n');
   const positions: number[] = [];
   const triangles: number[] = [];
   const looks: Looks = { uvs: [], normals: [], materials: [], uvOf: [], normalOf: [], materialOf: [], material: -1 };
@@ -89,7 +91,7 @@ export function readObj(bytes: Uint8Array, file: string): TriangleMesh {
       `vertex ${largest + 1} does not exist, there are ${positions.length / 3}`,
     );
   }
-  return assembleMesh(positions, triangles, file, finishOf(looks));
+  return assembleMesh(positions, triangles, file, finishOf(looks, libraryOf(whole, file, resolve)));
 }
 
 function useMaterial(looks: Looks, name: string): void {
@@ -114,14 +116,34 @@ function placeOf(word: string | undefined, count: number): number {
   return place >= 0 && place < NO_VALUE ? place : NO_VALUE;
 }
 
-function finishOf({ uvs, normals, materials, uvOf, normalOf, materialOf }: Looks) {
+/** What the libraries that are there say of the materials; pictures are beside the library that names them. */
+function libraryOf(obj: string, file: string, resolve: ((uri: string) => Uint8Array) | undefined) {
+  const known = new Map<string, MeshMaterial>();
+  for (const name of resolve ? mtlFiles(obj) : []) {
+    let text: string;
+    try {
+      text = decodeText(resolve!(name), file);
+    } catch {
+      // Files without their library are common, and have their form all the same.
+      continue;
+    }
+    const folder = name.slice(0, name.lastIndexOf('/') + 1);
+    for (const [key, material] of readMtl(text, (picture) => resolve!(folder + picture))) known.set(key, material);
+  }
+  return known;
+}
+
+function finishOf(
+  { uvs, normals, materials, uvOf, normalOf, materialOf }: Looks,
+  library: ReadonlyMap<string, MeshMaterial>,
+) {
   // Faces before the first name have a material of their own.
   const list = materialOf.includes(-1) && materials.length > 0 ? [...materials, ''] : materials;
   return usableFinish({
     uvs: { values: Float32Array.from(uvs), of: Uint32Array.from(uvOf) },
     normals: { values: Float32Array.from(normals), of: Uint32Array.from(normalOf) },
     materials: {
-      list: list.map((name) => ({ name })),
+      list: list.map((name) => library.get(name) ?? { name }),
       of: Uint32Array.from(materialOf, (m) => (m < 0 ? list.length - 1 : m)),
     },
   });

@@ -5,7 +5,7 @@ import { readObj } from './obj.js';
 import { readPly } from './ply.js';
 import { readStl } from './stl.js';
 
-/** Gives the bytes of a file that a mesh file refers to (glTF buffers). */
+/** Gives the bytes of a file that a mesh file refers to: buffers of glTF, materials of OBJ. */
 export type Resolve = (uri: string) => Uint8Array;
 
 /**
@@ -23,7 +23,7 @@ export function readMesh(bytes: Uint8Array, fileName: string, resolve?: Resolve)
     case 'gltf':
       return readGltf(bytes, fileName, resolve);
     case 'obj':
-      return readObj(bytes, fileName);
+      return readObj(bytes, fileName, resolve);
     case 'ply':
       return readPly(bytes, fileName);
     case 'stl':

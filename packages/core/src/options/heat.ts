@@ -143,6 +143,11 @@ export const temperatureCurves = object(
     yieldStress: curve('Factor of the yield stress of an elastic liquid, on top of its stiffness.', 'zero'),
     viscosity: curve('Factor of the viscosity of a liquid.'),
     density: curve('Factor of the density of a liquid, by which warm liquid rises.'),
+    surfaceTension: curve(
+      'Factor of the surface tension of a liquid; where it differs along a surface, that flows to where it is larger.',
+      'zero',
+    ),
+    cohesion: curve('Factor of the cohesion of a liquid, with wcsph only.', 'zero'),
   },
   { id: 'TemperatureCurves', text: CURVES_TEXT },
 );

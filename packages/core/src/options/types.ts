@@ -126,6 +126,8 @@ export interface TemperatureCurves {
   /** Of a liquid. */
   readonly viscosity?: TemperatureCurve | undefined;
   readonly density?: TemperatureCurve | undefined;
+  readonly surfaceTension?: TemperatureCurve | undefined;
+  readonly cohesion?: TemperatureCurve | undefined;
 }
 
 export interface Material extends ThermalMaterial {

@@ -87,6 +87,10 @@ export const CONTEXT_SIZE = 176;
 export const SUMS = 4;
 export const SCRATCH_SIZE = 128;
 
+/** Bonds go below the first and come above the second share of the stiffness [1]. */
+export const MOLTEN = 0.02;
+export const FROZEN = 0.05;
+
 // What a particle is.
 /** Liquid; solid; freezing in this step; solid from its start, in this step; about to get new neighbours; not in the world. */
 export const IS_LIQUID = 0;

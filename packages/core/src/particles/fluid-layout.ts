@@ -167,6 +167,8 @@ export const PRESSURE_DIRECTION = 456;
 export const PRESSURE_PRODUCT = 460;
 /** u32: 1 when places are solved for, 0 for velocities. */
 export const SOLVING_PLACES = 356;
+/** u32: 1 when pressures begin at zero. */
+export const FROM_NOTHING = 552;
 /** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
 export const PLACE_PER_MASS = 512;
 /** f32: nearest that a particle may come to an obstacle [m]. */
@@ -190,6 +192,11 @@ export const PRODUCT = 388;
 export const PRECONDITIONER = 392;
 export const ALPHA = 400;
 export const BETA = 404;
+/** f32 by ID: factors of tension and cohesion at the particle's temperature [1]; no address where they are alike. 4 each */
+export const TENSION_FACTOR = 516;
+export const COHESION_FACTOR = 520;
+/** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
+export const ORDERS = 524;
 export const CONTEXT_SIZE = 560;
 
 // A liquid: f32 unless said otherwise.

@@ -98,9 +98,21 @@ export class FluidStore extends Context {
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * blocks);
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
     this.setInteger(layout.BOUNDARY_COUNT, boundaryCount);
+    this.#writeOrders();
     this.#pairRoom = PAIRS * capacity;
     this.#allocateLists();
     this.allocate(layout.PAIRS, 16 * this.#pairRoom);
+  }
+
+  /** See findLiquidNeighbors. */
+  #writeOrders(): void {
+    const at = this.allocate(layout.ORDERS, 16 * 16);
+    const words = this.engine.arena.u32(at, 4 * 16);
+    for (let chosen = 0; chosen < 16; chosen++) {
+      let place = 4 * chosen;
+      // Bytes 4 k to 4 k + 3, of which the first is the lowest of the word.
+      for (let k = 0; k < 4; k++) if ((chosen >> k) & 1) words[place++] = 0x03020100 + k * 0x04040404;
+    }
   }
 
   #allocateLists(): void {

@@ -222,6 +222,8 @@ export const MASTERS = 364;
 export const MASTER_LIST = 368;
 /** The vectors that dependent ones are carried over in: an array of f32x4 per particle. */
 export const REFLECTED = 372;
+/** u8: 1 where an obstacle may be touched or a constraint holds in this step. 1 */
+export const CONFINED = 440;
 /** u32: 1 for the midpoint rule. */
 export const DOUBLED = 384;
 /** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */

@@ -109,6 +109,9 @@ export const LOST = 1;
 /** On a mould. */
 export const TOUCHING = 2;
 
+/** Radius of the guiding surface around a mean of particles: that of a ball with a particle's volume. */
+export const RADIUS = 0.62;
+
 /** Particles within this reach decide where the surface is. */
 export const REACH = 2.2;
 /** Surfels within this many of their distances are smoothed together, and decide about cells. */

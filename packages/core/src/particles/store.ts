@@ -17,6 +17,7 @@ const ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.CONSTRAINT_OF, 4],
   [layout.DEFICIENT_OF, 4],
   [layout.SURFACE_OF, 4],
+  [layout.CONFINED, 1],
 ];
 
 /** Of every particle, when something may flow for good. */
@@ -40,6 +41,8 @@ export class ParticleStore extends Context {
   /** Which fits there are bodies for. */
   #linear = true;
   #quadratic = false;
+  /** Hash of the displacements that FLUX holds the measures of; undefined when it holds something else. */
+  #measured: bigint | undefined;
 
   constructor(engine: Engine, count: number, bodies: number) {
     super(engine, layout.CONTEXT_SIZE);
@@ -180,9 +183,13 @@ export class ParticleStore extends Context {
     this.run('clearDependents', this.#dependents);
   }
 
-  /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX. */
+  /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX; once for a state. */
   computeMeasures(): void {
+    // Passes note what they change; displacements may also be written from outside.
+    const state = this.engine.helpers.hashWords(this.address(layout.DISPLACEMENT), 4 * this.count, 0n);
+    if (state === this.#measured) return;
     this.#runFits('computeMeasures', 'computeQuadraticMeasures');
+    this.#measured = state;
   }
 
   /** Change of the stresses along DIRECTION, at the state of the last computeStresses. */
@@ -225,6 +232,7 @@ export class ParticleStore extends Context {
 
   /** Runs a pass on all particles. */
   run(pass: PassName, count: number = this.count, grain?: number): void {
+    if (pass !== 'computeBodySums') this.#measured = undefined;
     this.engine.run(pass, count, this.context, grain);
   }
 }

@@ -3,6 +3,7 @@ import { OptionError } from '../options/errors.js';
 import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
 import { SamplingError } from '../sampling/index.js';
 import { World } from '../world.js';
+import { readObjLibraries } from './obj-libraries.js';
 
 export interface LoadOptions {
   /** Reads a file that the scene names, by its path relative to the scene. */
@@ -87,12 +88,14 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
   }
 }
 
-/** Reads the buffers that a .gltf file refers to beside it. */
+/** Reads what a .gltf or .obj file refers to beside it. */
 async function externalBuffers(
   bytes: Uint8Array,
   file: string,
   read: (path: string) => Promise<Uint8Array>,
 ): Promise<((uri: string) => Uint8Array) | undefined> {
+  const folder = file.includes('/') ? file.slice(0, file.lastIndexOf('/') + 1) : '';
+  if (file.toLowerCase().endsWith('.obj')) return readObjLibraries(bytes, folder, read);
   if (!file.toLowerCase().endsWith('.gltf')) return undefined;
   let buffers: { uri?: unknown }[] = [];
   try {
@@ -100,7 +103,6 @@ async function externalBuffers(
   } catch {
     return undefined; // The reader says what is wrong with the text.
   }
-  const folder = file.includes('/') ? file.slice(0, file.lastIndexOf('/') + 1) : '';
   const contents = new Map<string, Uint8Array>();
   for (const { uri } of buffers) {
     if (typeof uri !== 'string' || uri.startsWith('data:')) continue;

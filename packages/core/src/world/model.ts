@@ -268,6 +268,7 @@ function buildHeat(
     parts.bodies
       .filter(({ options }) => (options.kind === 'fluid') === isLiquid)
       .map((body) => ({
+        name: body.options.name,
         samples: body.samples,
         materials: materialsOf(body),
         temperature: (body.emitter ?? body.options).temperature ?? ambient,

@@ -184,7 +184,12 @@ export class Readings {
   densities(): Float32Array {
     const ratios = this.measure(2);
     const masses = this.masses();
-    const volumes = this.#bodies.flatMap(({ samples }) => [...samples.volume]);
+    const volumes = new Float64Array(this.#count);
+    let first = 0;
+    for (const { samples } of this.#bodies) {
+      volumes.set(samples.volume, first);
+      first += samples.volume.length;
+    }
     const elastic = this.#model.embedding?.store.vectors(layout.ELASTIC);
     this.#forEmbedded((i, number) => {
       volumes[number] = elastic![4 * i + 3]!;
@@ -253,13 +258,16 @@ export class Readings {
     if (store.count > 0) {
       store.computeMeasures();
       const measures = store.floats(layout.FLUX, 12 * store.count);
-      // What mirrors the free side has no stress of its own: that of the face is behind it.
-      const of = Uint32Array.from({ length: store.count }, (_, i) => i);
-      if (lane > 0) for (const { particle, master } of elastic.dependents) of[particle] = master;
       for (const place of places) {
         if (place.liquid || place.embedded) continue;
-        const { begin } = ranges[place.index]!;
-        for (let i = place.begin; i < place.end; i++) result[i] = measures[12 * of[i - place.begin + begin]! + lane]!;
+        const { begin, end } = ranges[place.index]!;
+        const shift = place.begin - begin;
+        for (let i = begin; i < end; i++) result[i + shift] = measures[12 * i + lane]!;
+        if (lane === 0) continue;
+        // What mirrors the free side has no stress of its own: that of the face is behind it.
+        for (const { particle, master } of elastic.dependents) {
+          if (particle >= begin && particle < end) result[particle + shift] = measures[12 * master + lane]!;
+        }
       }
     }
     if (fluid?.elastic && lane < 2) {

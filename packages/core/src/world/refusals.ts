@@ -6,7 +6,7 @@ import { liquidChangeProblems, RIGID_IMPLICIT, type RigidProblem, rigidChangePro
 import type { EventOptions, SolverOptions } from '../options/types.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
 import type { BodyRecord, WorldModel } from './model.js';
-import { findOverlap } from './overlap.js';
+import { type Cloud, findOverlap, solidClouds } from './overlap.js';
 
 /** A rigid body that is deeper in an obstacle than this share of its particles' radius at the start is refused. */
 const BURIED = 0.6;
@@ -37,12 +37,23 @@ export function refuseEmbeddedMix(bodies: readonly BodyRecord[], isThermal: bool
 
 /** Bodies from number `first` on are new. */
 export function refuseOverlap(model: WorldModel, bodies: readonly BodyRecord[], first: number): void {
-  const overlap = findOverlap(model, first);
+  refuseClouds(solidClouds(model), model.solids, bodies, first);
+  const flowing = bodies.filter(({ options }) => isEmbedded(options));
+  refuseClouds(model.embedding?.startClouds() ?? [], flowing, bodies, 0);
+}
+
+function refuseClouds(
+  clouds: readonly Cloud[],
+  records: readonly BodyRecord[],
+  bodies: readonly BodyRecord[],
+  first: number,
+): void {
+  const overlap = findOverlap(clouds, first);
   if (!overlap) return;
   const [a, second] = overlap.bodies;
-  const b = bodies.indexOf(model.solids[second]!);
+  const b = bodies.indexOf(records[second]!);
   const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
-  const other = model.solids[a]!.options.name;
+  const other = records[a]!.options.name;
   throw new OptionError([
     {
       path: `bodies[${b}].position`,
@@ -74,7 +85,7 @@ export function refuseIneffective({ material, options }: BodyRecord, set: EventO
   if (isEmbedded(options) && set.density !== undefined) {
     refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body with discretisation embedded' }]);
   }
-  refuse('', liquidChangeProblems(options, set));
+  refuse('', liquidChangeProblems({ ...options, material }, set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
   if (problems.length > 0) throw new OptionError(problems);
 }

@@ -1,6 +1,5 @@
 /** What is worth knowing about a world as it is set up. */
 import { length } from '../math/matrix3.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import type { Body } from './bodies.js';
 import type { BodyRecord, WorldModel } from './model.js';
 
@@ -40,10 +39,6 @@ export function setupWarnings(model: WorldModel, records: readonly BodyRecord[],
     list.push(
       `${solids[b]!.options.name}: sinks into what it rests on by more than ${100 * SOFT} % of a particle; a rigid body needs a larger youngsModulus`,
     );
-  }
-  const flowing = records.filter(({ options }) => isEmbedded(options)).map(({ options }) => options.name);
-  if (flowing.length > 1) {
-    list.push(`${flowing.join(', ')}: bodies with discretisation embedded do not touch each other yet, nor themselves`);
   }
   if (isolated > 0)
     list.push(`${isolated} particles have no neighbours and feel no elastic force; use a smaller spacing`);

@@ -8,7 +8,7 @@ import { build, transform } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld } from '../../src/world.js';
-import { buildScene, implicitHashes, liquidHashes, runScene } from './scene.js';
+import { allHashes, buildScene, runScene } from './scene.js';
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
@@ -29,12 +29,11 @@ const PACKAGES = ['zod', 'yaml'];
 /** The worker of the page: runs the scene of the test and posts its fingerprints. */
 const WORKER = `
   import { createWorld } from '/core/src/world.js';
-  import { buildScene, implicitHashes, liquidHashes, runScene } from '/core/test/browser/scene.js';
+  import { allHashes, buildScene, runScene } from '/core/test/browser/scene.js';
   addEventListener('message', async ({ data }) => {
     try {
       const world = await buildScene(createWorld, data.threads);
-      const others = [await implicitHashes(createWorld, data.threads), await liquidHashes(createWorld, data.threads)];
-      const hashes = [...runScene(world), ...others.flat()];
+      const hashes = [...runScene(world), ...(await allHashes(createWorld, data.threads))];
       postMessage({ hashes, threads: world.threads, isolated: crossOriginIsolated });
       await world.dispose();
     } catch (error) {
@@ -90,8 +89,7 @@ describe('Chromium and Node agree to the last bit', () => {
 
   beforeAll(async () => {
     const world = await buildScene(createWorld, 1);
-    const others = [await implicitHashes(createWorld, 1), await liquidHashes(createWorld, 1)];
-    expected = [...runScene(world), ...others.flat()];
+    expected = [...runScene(world), ...(await allHashes(createWorld, 1))];
     await world.dispose();
     server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');

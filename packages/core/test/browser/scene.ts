@@ -136,3 +136,97 @@ export async function liquidHashes(create: typeof createWorld, threads: number):
   }
   return hashes;
 }
+
+const WAX = {
+  elastic: true,
+  density: 900,
+  youngsModulus: 5e4,
+  damping: 0.1,
+  viscosity: 2,
+  surfaceTension: 0.05,
+  heatCapacity: 1000,
+  thermalConductivity: 400,
+  latentHeat: 1e4,
+  meltingPoint: 60,
+  meltingRange: 4,
+} as const;
+
+/** Fingerprints of what melts on a plate, of one that flows by stress and by temperature, and of heat in solids. */
+export async function meltingHashes(create: typeof createWorld, threads: number): Promise<string[]> {
+  const world = await create({ threads, temperature: 20, heatTransfer: 50 });
+  const cube = { box: { size: [0.08, 0.08, 0.08] as const } };
+  const liquid = { kind: 'fluid', shape: cube, spacing: 0.02 } as const;
+  const { meltingPoint: _, ...dough } = WAX;
+  world.addBody({ ...liquid, name: 'wax', position: [0, 0.045, 0], material: WAX });
+  world.addBody({
+    ...liquid,
+    name: 'dough',
+    position: [0.12, 0.06, 0.01],
+    rotation: [0, 20, 10],
+    material: {
+      ...dough,
+      model: 'neoHookean',
+      yieldStress: 50,
+      creepRate: 100,
+      byTemperature: {
+        youngsModulus: [
+          [20, 1],
+          [150, 0.1],
+        ],
+        density: [
+          [20, 1],
+          [150, 0.9],
+        ],
+        surfaceTension: [
+          [20, 1],
+          [150, 0.5],
+        ],
+      },
+    },
+  });
+  world.addBody({
+    name: 'iron',
+    shape: cube,
+    spacing: 0.02,
+    position: [-0.12, 0.06, 0],
+    material: { youngsModulus: 1e6, thermalConductivity: 50, heatCapacity: 400, meltingPoint: 90, latentHeat: 1e3 },
+    temperature: 120,
+  });
+  world.addObstacle({ name: 'plate', shape: { plane: {} }, temperature: 150, contactConductance: 5000 });
+  const hashes: string[] = [];
+  for (let k = 0; k < 4; k++) {
+    // Freezes again, all at once.
+    if (k === 3) world.setTemperature('wax', 10);
+    world.step(0.04);
+    hashes.push(world.stateHash());
+  }
+  await world.dispose();
+  return hashes;
+}
+
+/** Fingerprints of a bar that hits the floor and flows. */
+export async function embeddedHashes(create: typeof createWorld, threads: number): Promise<string[]> {
+  const world = await create({ threads, solver: { maxTimeStep: 1e-3 } });
+  world.addBody({
+    name: 'bar',
+    shape: { box: { size: [0.1, 0.2, 0.1] } },
+    spacing: 0.02,
+    position: [0, 0.12, 0],
+    velocity: [0, -1, 0],
+    discretisation: 'embedded',
+    material: { density: 1000, youngsModulus: 1e5, poissonsRatio: 0.4, yieldStress: 60, creepRate: 150, friction: 0.3 },
+  });
+  world.addObstacle({ shape: { plane: {} }, friction: 0.3 });
+  const hashes = runScene(world, 3);
+  await world.dispose();
+  return hashes;
+}
+
+/** Fingerprints of all but the first scene. */
+export async function allHashes(create: typeof createWorld, threads: number): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const scene of [implicitHashes, liquidHashes, meltingHashes, embeddedHashes]) {
+    hashes.push(...(await scene(create, threads)));
+  }
+  return hashes;
+}

@@ -174,6 +174,15 @@ describe('bodies that flow', () => {
     await world.dispose();
   });
 
+  it('are refused inside each other', async () => {
+    const world = await createWorld({ threads: 1 });
+    const cube = { shape: { box: { size: [0.2, 0.2, 0.2] as Vec3 } }, spacing: SPACING, material: soft };
+    world.addBody({ ...cube, name: 'a', discretisation: 'embedded' });
+    world.addBody({ ...cube, name: 'b', discretisation: 'embedded', position: [0.15, 0, 0] });
+    expect(() => world.step(0.01)).toThrow(/bodies\[1\]\.position lets it overlap "a" at the start/);
+    await world.dispose();
+  });
+
   it('have the same hash for any number of threads, and go on from a save, as they fall on each other', async () => {
     const hashes: string[] = [];
     for (const threads of [1, 2]) {

@@ -11,31 +11,40 @@ const SEED = Number(process.env.PHYXEL_SEED ?? 1);
 const MOST_STEPS = 1500;
 const FRAME = 0.01;
 
+/** All numbers are as likely; doubles of fast-check are not, but by their bits, so nearly all are next to nothing. */
+const span = (low: number, high: number) =>
+  fc.integer({ min: 0, max: 1e6 }).map((part) => low + (high - low) * (part / 1e6));
+const share = (largest: number) => span(0, largest);
 /** Every decade is as likely. */
-const between = (low: number, high: number) =>
-  fc.double({ min: Math.log10(low), max: Math.log10(high), noNaN: true }).map((power) => 10 ** power);
-const share = (largest: number) => fc.double({ min: 0, max: largest, noNaN: true });
+const between = (low: number, high: number) => span(Math.log10(low), Math.log10(high)).map((power) => 10 ** power);
+
+/** Mostly what is likely; every eighth time whatever is allowed. */
+const mostly = (likely: fc.Arbitrary<number>, allowed: fc.Arbitrary<number>) =>
+  fc.oneof({ weight: 7, arbitrary: likely }, { weight: 1, arbitrary: allowed });
+/** Up to the largest number that is allowed. */
+const anything = fc.oneof(fc.constant(0), between(1e-12, 1e12));
 
 const materials = fc.record(
   {
     elastic: fc.constant(true),
-    density: between(10, 1e5),
-    youngsModulus: between(1, 1e9),
-    poissonsRatio: fc.double({ min: -1.2, max: 0.6, noNaN: true }),
-    damping: share(2),
+    density: mostly(between(10, 1e5), between(1e-12, 1e12)),
+    youngsModulus: mostly(between(1, 1e9), between(1e-12, 1e18)),
+    poissonsRatio: mostly(span(-0.9, 0.499), span(-1.2, 0.6)),
+    damping: mostly(share(2), anything),
     volumeStiffness: share(1),
-    viscosity: between(1e-6, 1e4),
-    surfaceTension: share(1),
-    friction: share(2),
+    viscosity: mostly(between(1e-6, 1e4), anything),
+    surfaceTension: mostly(share(1), anything),
+    friction: mostly(share(2), anything),
     model: fc.constantFrom('stVenantKirchhoff' as const, 'neoHookean' as const, 'corotational' as const),
-    heatCapacity: between(10, 1e5),
-    thermalConductivity: between(1e-3, 1e4),
-    latentHeat: between(1, 1e7),
-    meltingPoint: fc.double({ min: -20, max: 150, noNaN: true }),
-    meltingRange: share(50),
-    yieldStress: fc.oneof(fc.constant(0), between(1, 1e6)),
-    hardening: fc.double({ min: -1e4, max: 1e5, noNaN: true }),
-    creepRate: between(1e-2, 1e4),
+    heatCapacity: mostly(between(10, 1e5), between(1e-12, 1e12)),
+    thermalConductivity: mostly(between(1e-3, 1e4), anything),
+    latentHeat: mostly(between(1, 1e7), anything),
+    meltingPoint: mostly(span(-20, 150), span(-273, 1e6)),
+    meltingRange: mostly(share(50), span(0, 1e6)),
+    yieldStress: mostly(fc.oneof(fc.constant(0), between(1, 1e6)), between(1e-12, 1e18)),
+    hardening: mostly(span(-1e4, 1e5), span(-1e18, 1e18)),
+    creepRate: mostly(between(1e-2, 1e4), anything),
+    plasticLimit: mostly(share(10), anything),
     plasticVolume: share(1),
   },
   { requiredKeys: ['elastic'] },

@@ -100,6 +100,38 @@ describe('the point surface', () => {
   });
 });
 
+describe('a source', () => {
+  it('has a surface around what it has given: none, one particle, a jet that grows', () => {
+    const jet = sampled({ box: { size: [0.8, 0.3, 0.3] } }, 0.1);
+    // Along x, with places for those to come.
+    const order = Array.from({ length: jet.length / 3 }, (_, i) => i).sort((a, b) => jet[3 * a]! - jet[3 * b]!);
+    const given = (count: number) => {
+      const places = new Float64Array(jet.length).fill(Number.NaN);
+      for (const i of order.slice(0, count)) places.set(jet.subarray(3 * i, 3 * i + 3), 3 * i);
+      return places;
+    };
+    const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.25 });
+    expect(surface.update({ positions: given(0) })).toMatchObject({ components: 0 });
+    expect(surface.count).toBe(0);
+    surface.update({ positions: given(1) });
+    const drop = surface.positions();
+    expect(surface.count).toBeGreaterThan(20);
+    for (let i = 0; i < drop.length; i += 3) {
+      const away = Math.hypot(...[0, 1, 2].map((k) => drop[i + k]! - jet[3 * order[0]! + k]!));
+      expect(Math.abs(away / (0.62 * SPACING) - 1)).toBeLessThan(0.1);
+    }
+    // Slices of nine particles: what comes is near what is there.
+    for (const count of [9, 18, 36, 72]) {
+      const report = surface.update({ positions: given(count) });
+      expect(report.components).toBe(1);
+      expect(report.volumeError).toBeLessThan(0.02);
+    }
+    const solid = voxels(surface, 0.12 * SPACING);
+    expect(eulerCharacteristic(solid)).toBe(2);
+    expect(Math.abs(voxelVolume(solid) / volumeOf(jet) - 1)).toBeLessThan(0.02);
+  });
+});
+
 describe('drops', () => {
   const ball = sampled({ sphere: { radius: 0.3 } });
   const apart = (gap: number) =>
@@ -223,6 +255,65 @@ describe('moulds', () => {
     const report = surface.update({ positions });
     const p = surface.positions();
     for (let i = 0; i < surface.count; i++) expect(p[3 * i + 1]!).toBeGreaterThan(-1e-6);
+    expect(report.volumeError).toBeLessThan(0.02);
+  });
+});
+
+describe('a pool between walls', () => {
+  // Half a spacing from floor and walls.
+  const [width, height, depth] = [1, 0.5, 0.8];
+  const planes = [
+    { point: [0, 0, 0], normal: [0, 1, 0] },
+    { point: [-width / 2, 0, 0], normal: [1, 0, 0] },
+    { point: [width / 2, 0, 0], normal: [-1, 0, 0] },
+    { point: [0, 0, -depth / 2], normal: [0, 0, 1] },
+    { point: [0, 0, depth / 2], normal: [0, 0, -1] },
+  ];
+  const pool = (above: number) => {
+    const rest = sampled({ box: { size: [width, height, depth] } }, 0.1);
+    return affine(rest, [1, 0, 0, 0, 1, 0, 0, 0, 1], [0, height / 2 + above, 0]);
+  };
+  const facts = (surface: PointSurface) => {
+    const [p, n] = [surface.positions(), surface.normals()];
+    const rows = Array.from({ length: surface.count }, (_, i) => {
+      const [place, normal] = [p.subarray(3 * i, 3 * i + 3), n.subarray(3 * i, 3 * i + 3)];
+      const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
+      const at = planes.map(({ point, normal: m }) => dot(place, m) - dot(point, m));
+      const faced = planes.map(({ normal: m }) => -dot(normal, m));
+      return { place, normal, at, faced };
+    });
+    const isOn = ({ at, faced }: (typeof rows)[number]) => at.some((h, k) => h < 1e-4 && faced[k]! > 0.5);
+    return { rows, on: rows.filter(isOn), free: rows.filter((row) => !isOn(row) && row.normal[1]! > 0.8) };
+  };
+
+  it('ends at them at the height of its free surface, which reaches them', () => {
+    const surface = new PointSurface(engine, { spacing: SPACING });
+    surface.setMoulds({ planes });
+    // It falls: what stays at the walls would be a fence. Walls keep most of it from moving to where it should be.
+    for (const above of [0.15, 0.1, 0.05, 0, -0.001, 0]) {
+      expect(surface.update({ positions: pool(above) }).volumeError).toBeLessThan(0.035);
+    }
+    const { on, free, rows } = facts(surface);
+    const level = free.reduce((sum, { place }) => sum + place[1]!, 0) / free.length;
+    expect(Math.abs(level - height)).toBeLessThan(0.2 * SPACING);
+    expect(on.length).toBeGreaterThan(400);
+    for (const { place } of on) expect(place[1]!).toBeLessThan(level + 0.25 * SPACING);
+    for (const { at } of rows) expect(Math.min(...at)).toBeGreaterThan(-1e-6);
+    // Along each wall something of the free surface is near it everywhere, round as it is there.
+    const upper = rows.filter((row) => !on.includes(row) && row.normal[1]! > 0.3);
+    for (let z = -depth / 2 + SPACING; z < depth / 2 - SPACING; z += SPACING / 2) {
+      for (const side of [-1, 1]) {
+        const reach = upper.map(({ place }) => Math.hypot(place[0]! - (side * width) / 2, place[2]! - z));
+        expect(Math.min(...reach)).toBeLessThan(0.5 * SPACING);
+      }
+    }
+  });
+
+  it('has the normals of single planes on them, up to their edges', () => {
+    const surface = new PointSurface(engine, { spacing: SPACING });
+    surface.setMoulds({ planes });
+    const report = surface.update({ positions: pool(0) });
+    for (const { faced } of facts(surface).on) expect(Math.max(...faced)).toBeGreaterThan(0.999);
     expect(report.volumeError).toBeLessThan(0.02);
   });
 });

@@ -23,6 +23,13 @@ export class Transport {
   readonly #timeline: HTMLInputElement;
   readonly #clock = h('output', { class: 'clock' }, '0.00 s');
   readonly #count = h('output', { class: 'count' }, 'frame 0');
+  readonly #work = h('progress', {
+    class: 'work',
+    max: 1,
+    value: 0,
+    hidden: true,
+    'aria-label': 'Frame being computed',
+  });
   #asked = false;
 
   constructor(events: TransportEvents) {
@@ -63,6 +70,7 @@ export class Transport {
       this.#timeline,
       this.#count,
       speed,
+      this.#work,
     );
   }
 
@@ -72,9 +80,17 @@ export class Transport {
     this.#play.title = `${playing ? 'Pause' : 'Play'} (Space)`;
   }
 
+  /** A frame that takes long shows how much of it is done. */
+  progress(frame: number, share: number): void {
+    this.#work.hidden = false;
+    this.#work.value = share;
+    this.#count.textContent = `frame ${frame}: ${Math.round(100 * share)} %`;
+  }
+
   /** `planned` is how many frames the scene asks for. */
   update(frame: number, last: number, planned: number, time: number): void {
     const end = Math.max(last, planned, 1);
+    this.#work.hidden = true;
     this.#timeline.max = String(end);
     this.#timeline.style.setProperty('--cached', `${(100 * last) / end}%`);
     this.#timeline.style.setProperty('--at', `${(100 * frame) / end}%`);

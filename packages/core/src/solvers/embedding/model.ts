@@ -30,8 +30,13 @@ const BEYOND_LOW = 1.1;
 const BEYOND_HIGH = 1.25;
 /** Share of the particles that may be sampled worse than that at the start. */
 const OUTLIERS = 0.02;
-/** Neighbours' centre within this many spacings: not at a surface. */
+/** Neighbours' centre within this many spacings: not at a surface; not at an edge. */
 const INSIDE = 0.25;
+const ON_FACE = 0.6;
+/** Bodies whose spacings differ by more than this are sampled unevenly. */
+const UNEVEN = 1.5;
+/** Eigenvalue of [J14] eq. 13 on a cubic lattice of spacing 1, with its 32 nearest. */
+const LATTICE = (6 + 12 / 2 + 8 / 3 + 6 / 4) / 3;
 
 /** A body that flows, as the world keeps it. */
 export interface FlowRecord {
@@ -146,7 +151,9 @@ export class EmbeddingModel {
     if (state) this.solver.linkNeighbors();
     else {
       this.solver.findNeighbors();
-      this.#calibrate();
+      this.#calibrate(
+        spacings.some((list, b) => largests[b]! > UNEVEN * list.reduce((a, s) => Math.min(a, s), Infinity)),
+      );
       this.#setVelocities();
     }
   }
@@ -170,6 +177,26 @@ export class EmbeddingModel {
     const from = this.store.integers(layout.ANCESTOR, count);
     for (let i = 0; i < count; i++) result[of[i]!]!.set(ids[i]!, from[i]!);
     return result;
+  }
+
+  /** Particles of the bodies as they begin: how many, where, how large; none when they go on. */
+  startClouds(): {
+    count: number;
+    placeOf: (i: number) => [number, number, number];
+    radiusOf: (i: number) => number;
+  }[] {
+    if (this.#parts.state) return [];
+    const [x, remainders] = [this.store.vectors(layout.POSITION), this.store.vectors(layout.REMAINDER)];
+    let first = 0;
+    return this.#starts.map(({ count }) => {
+      const begin = first;
+      first += count;
+      return {
+        count,
+        placeOf: (k) => [x[4 * (begin + k)]!, x[4 * (begin + k) + 1]!, x[4 * (begin + k) + 2]!],
+        radiusOf: (k) => remainders[4 * (begin + k) + 3]!,
+      };
+    });
   }
 
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
@@ -268,6 +295,7 @@ export class EmbeddingModel {
   /** Lets materials that an event has changed act from now on. */
   changeMaterials(time: number): void {
     this.writeMaterials();
+    this.solver.scalars.viscousRate = 0;
     this.solver.linkNeighbors();
     this.solver.evaluateForces(time);
   }
@@ -313,7 +341,7 @@ export class EmbeddingModel {
   }
 
   /** What follows from the rest shape: its highest frequency, how even its sampling is, and the volumes of eq. 3. */
-  #calibrate(): void {
+  #calibrate(uneven: boolean): void {
     const { solver, store } = this;
     const frequencyShare = this.#frequencyShare();
     store.setFloat(layout.EVEN_SAMPLING, 1);
@@ -331,8 +359,10 @@ export class EmbeddingModel {
     const inside = spanned.filter(({ skew }) => skew < INSIDE);
     const counted = inside.length > 0 ? inside : spanned;
     const sum = counted.reduce((total, { low, high }) => total + (low + high) / 2, 0);
-    const evenSampling = counted.length > 0 ? sum / counted.length : 1;
-    const lows = inside.map(({ low }) => low / evenSampling).sort((a, b) => a - b);
+    // Where sizes differ, those with equal ones around them are all at the surface, and others see more or fewer.
+    const evenSampling = uneven ? LATTICE : counted.length > 0 ? sum / counted.length : 1;
+    const judged = uneven ? spanned.filter(({ skew }) => skew < ON_FACE) : inside;
+    const lows = judged.map(({ low }) => low / evenSampling).sort((a, b) => a - b);
     const lowest = lows[Math.floor(OUTLIERS * lows.length)] ?? 1;
     const highest = spanned.reduce((most, { high }) => Math.max(most, high), evenSampling) / evenSampling;
     const elastic = store.vectors(common.ELASTIC);
@@ -349,7 +379,7 @@ export class EmbeddingModel {
       ...solver.scalars,
       frequencyShare,
       evenSampling,
-      sparse: Math.min(SPARSE, lowest / BEYOND_LOW),
+      sparse: uneven ? SPARSE * Math.min(1, lowest) : Math.min(SPARSE, lowest / BEYOND_LOW),
       dense: Math.max(DENSE, highest * BEYOND_HIGH),
       volumeFactors,
     };
@@ -410,6 +440,7 @@ function freshScalars(bodies: number): EmbeddingScalars {
     contactFrequency: 0,
     maximumSpeed: 0,
     viscousRate: 0,
+    viscousDebt: 0,
     heldStep: 0,
     frequencyShare: 1,
     evenSampling: 1,

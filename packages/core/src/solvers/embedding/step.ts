@@ -14,6 +14,8 @@ const TRAVEL_SHARE = 0.3;
 const TRAVEL_SHARE_IN_CONTACT = 0.1;
 /** Viscosity that changes velocities by less than this in a step is taken explicitly. */
 const MILD = 0.2;
+/** That which changes them by less than this since it last acted waits. */
+const FAINT = 0.01;
 /** Residual of implicit viscosity, relative to what it began with. */
 const VISCOUS_TOLERANCE = 1e-4;
 const MOST_VISCOUS = 200;
@@ -47,6 +49,8 @@ export interface EmbeddingScalars {
   maximumSpeed: number;
   /** Of the viscous forces [1/s]. */
   viscousRate: number;
+  /** Time for which viscosity has still to act [s]. */
+  viscousDebt: number;
   heldStep: number;
   /** See embedding-layout.ts. */
   readonly frequencyShare: number;
@@ -184,20 +188,28 @@ export class EmbeddingSolver {
     this.#store.run('computeEmbeddedBases'); // eq. 2-3
   }
 
+  /** Viscosity of this step; where it is faint, that of many steps at once. */
   #applyViscosity(dt: number): void {
     const store = this.#store;
+    const { scalars } = this;
     if (store.floats(layout.VISCOSITY, store.count).every((eta) => eta === 0)) return;
+    const duration = scalars.viscousDebt + dt;
+    const explicit = this.#parts.options.viscosity === 'explicit';
+    scalars.viscousDebt = duration;
+    // A rate of 0 is one that nobody has found yet.
+    if (!explicit && scalars.viscousRate > 0 && scalars.viscousRate * duration < FAINT) return;
+    scalars.viscousDebt = 0;
+    store.setFloat(layout.STEP, duration);
     store.run('weighViscosity');
     store.run('beginViscousSolve');
-    const rate = store.blockLargest(layout.BLOCK_RATE);
-    this.scalars.viscousRate = rate;
-    if (this.#parts.options.viscosity === 'explicit' || rate * dt < MILD) {
-      store.run('applyViscousImpulses');
-      return;
+    scalars.viscousRate = store.blockLargest(layout.BLOCK_RATE);
+    if (explicit || scalars.viscousRate * duration < MILD) store.run('applyViscousImpulses');
+    else {
+      const limits = { tolerance: VISCOUS_TOLERANCE, small: 0, most: MOST_VISCOUS };
+      this.effort.viscosityIterations += solve(store, 'multiplyViscosity', limits).iterations;
+      store.run('applyViscousSolution');
     }
-    const limits = { tolerance: VISCOUS_TOLERANCE, small: 0, most: MOST_VISCOUS };
-    this.effort.viscosityIterations += solve(store, 'multiplyViscosity', limits).iterations;
-    store.run('applyViscousSolution');
+    store.setFloat(layout.STEP, dt);
   }
 
   /** The next step at the most, and what sets it. It is held while it is safe, so that elastic energy does not drift. */

@@ -1,9 +1,12 @@
 import type { Material, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/elastic-layout.js';
 import { ElasticStore } from '../../particles/elastic-store.js';
+import * as fluidLayout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import * as solidLayout from '../../particles/layout.js';
-import { elasticConstants, MODELS, mayFlow, viscousTime } from '../elastic/material.js';
+import { MODELS, mayFlow, viscousTime } from '../elastic/material.js';
+import { SimulationError } from '../elastic/step.js';
+import { latticeFrequency, liquidConstants, wavesOf } from './elastic-limits.js';
 
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
 const SUPPORT = 2.1;
@@ -16,6 +19,8 @@ const SAME = 1e-6;
 const RENEWAL = 0.01;
 /** Share of the strain that may flow before bonds follow [1]. */
 const RELAXATION = 0.1;
+
+const TOO_STIFF = 'what is solid in the liquid is stiff without bound; lower its youngsModulus or damping';
 
 /** A liquid that may be elastic. */
 export interface ElasticLiquid {
@@ -134,14 +139,11 @@ export class LiquidElasticity {
     for (const [k, { begin, end }] of liquids.entries()) {
       const material = this.#materials[k]!;
       if (!material.elastic) continue;
-      const { lambda, mu, volumeStiffness } = elasticConstants(material);
-      // The volume of what flows is the pressure's affair.
-      const deviatoric = material.model === 'neoHookean' ? [0, mu / 3] : [-(2 / 3) * mu, 0];
-      const [first, determinant] = mayFlow(material) ? (deviatoric as [number, number]) : [lambda, volumeStiffness];
+      const [lambda, mu, determinant] = liquidConstants(material);
       for (let id = begin; id < end; id++) {
         const { stiffness: s, yieldStress } = softeningOf(id, k);
         strengths[id] = s;
-        constants.set([s * first, s * mu, s * determinant, volume], 4 * id);
+        constants.set([s * lambda, s * mu, s * determinant, volume], 4 * id);
         const { hardening, creepRate, plasticLimit } = material;
         laws.set([yieldStress * s * material.yieldStress, s * hardening, creepRate, plasticLimit], 4 * id);
       }
@@ -224,9 +226,10 @@ export class LiquidElasticity {
   }
 
   /** Elastic motion within the step, from the velocities at its start to those that pressure will change. */
-  advance(dt: number): void {
+  advance(time: number, dt: number): void {
     const { store } = this;
     const steps = Math.max(1, Math.ceil(dt / this.stableStep - SAME));
+    if (!Number.isFinite(steps)) throw new SimulationError(0, 'computeElasticStresses', time, TOO_STIFF);
     this.substeps = steps;
     const h = dt / steps;
     store.runSorted('enterElastic');
@@ -268,7 +271,34 @@ export class LiquidElasticity {
 
   /** Longest step of the liquid [s]. */
   get longestStep(): number {
-    return (this.#touches ? 1 : MOST_STEPS) * this.stableStep;
+    return Math.min((this.#touches ? 1 : MOST_STEPS) * this.stableStep, this.#freezingStep());
+  }
+
+  /**
+   * Longest step of what will be solid in the next one: its stresses are not known yet. What flows leaves its volume
+   * to the pressure, once a step of the liquid; in hundreds of steps of its own it would burst. [s]
+   */
+  #freezingStep(): number {
+    const { store } = this;
+    const { fluid, safety, spacing } = this.#parts;
+    const ids = fluid.integers(fluidLayout.ID, fluid.count);
+    const liquids = fluid.integers(fluidLayout.LIQUID_OF, fluid.count);
+    const positions = fluid.floats(fluidLayout.POSITION, 4 * fluid.count);
+    const solids = store.integers(layout.SOLID, store.capacity);
+    const strengths = store.floats(layout.STRENGTH, store.capacity);
+    const constants = store.floats(layout.CONSTANTS, 4 * store.capacity);
+    const volume = spacing * spacing * spacing;
+    let longest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < fluid.count; i++) {
+      const id = ids[i]!;
+      if (strengths[id]! < layout.FROZEN || solids[id] === layout.IS_SOLID) continue;
+      const k = liquids[i]!;
+      const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume));
+      const damping = this.store.rowFloats(k)[solidLayout.BODY_VISCOUS_TIME / 4]!;
+      const steps = mayFlow(this.#materials[k]!) ? 1 : MOST_STEPS;
+      longest = Math.min(longest, (2 * safety * steps) / latticeFrequency(waves, spacing, damping));
+    }
+    return longest;
   }
 
   /** Elastic energy [J], von Mises stress [Pa] and det F_e of every particle by its ID, twelve floats apart. */

@@ -1,7 +1,7 @@
 import { cross, length } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import { OptionError } from '../../options/errors.js';
-import type { EmitterOptions, Material, Region, SolverOptions, TemperatureCurve, Vec3 } from '../../options/types.js';
+import type { EmitterOptions, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import { FluidStore } from '../../particles/fluid-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -15,9 +15,11 @@ import { INSTANT } from '../elastic/step.js';
 import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { type ElasticMotion, LiquidElasticity, type Softening } from './elastic.js';
+import { refuseStiff } from './elastic-limits.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
 import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
+import { largestFactor, largestTension, lightestOf, refuseTense } from './limits.js';
 import { type FluidEffort, FluidSolver } from './step.js';
 import { attractionStrength, halfSpaceAttraction, surfaceConstant } from './tension.js';
 
@@ -47,6 +49,14 @@ export interface LiquidRecord {
   readonly emitter?: EmitterOptions | undefined;
   /** [m] */
   readonly longestSide: number;
+}
+
+/** What a particle has of its material, as shares [1]. */
+export interface ParticleFactors {
+  readonly viscosity: number;
+  readonly density: number;
+  readonly surfaceTension: number;
+  readonly cohesion: number;
 }
 
 /** A body that liquids push. */
@@ -118,6 +128,7 @@ export class FluidModel {
     this.spacing = spacing;
     const h = SUPPORT_RATIO * spacing;
     refuseShortPeriods(solver.fluid.period, h);
+    refuseTense(liquids, spacing);
     const ranges: { begin: number; end: number }[] = [];
     let capacity = 0;
     for (const { samples } of liquids) {
@@ -162,6 +173,8 @@ export class FluidModel {
     store.floats(layout.ATTRACTION, attraction.length).set(attraction);
     for (const slot of [layout.DIRECTION, layout.RESIDUAL, layout.PRODUCT]) store.allocate(slot, 16 * (capacity + 4));
     store.allocate(layout.PRECONDITIONER, 4 * (capacity + 4));
+    this.#allocateFactors(layout.TENSION_FACTOR, 'surfaceTension');
+    this.#allocateFactors(layout.COHESION_FACTOR, 'cohesion');
     this.#writeSinks(parts.sinks);
     this.#writeBoundary(walls, touched, kernel, calibration);
     this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
@@ -177,19 +190,19 @@ export class FluidModel {
       spacing,
       maxTimeStep: solver.maxTimeStep,
       get kinematicViscosity() {
-        return most((m) => (m.viscosity * largestFactor(m.byTemperature?.viscosity)) / m.density);
+        return most((m) => (m.viscosity * largestFactor(m.byTemperature?.viscosity)) / lightestOf(m));
       },
       get tension() {
-        return most((m) => m.surfaceTension / m.density);
+        return most((m) => largestTension(m) / lightestOf(m));
       },
       get cohesion() {
         return most((m) => m.cohesion);
       },
       get lightest() {
-        return -most((m) => -m.density);
+        return -most((m) => -lightestOf(m));
       },
       get heaviest() {
-        return most((m) => m.density);
+        return most((m) => m.density * largestFactor(m.byTemperature?.density));
       },
       wallSpeed: (time) => parts.obstacleSet.move(time, INSTANT),
       prepare: (time, dt) => this.#prepare(time, dt),
@@ -206,6 +219,7 @@ export class FluidModel {
   #buildElastic(): LiquidElasticity | undefined {
     const { liquids, solver } = this.#parts;
     if (!liquids.some(({ material }) => material.elastic)) return undefined;
+    refuseStiff(liquids, this.spacing, solver.safety);
     return new LiquidElasticity({
       fluid: this.store,
       liquids: liquids.map(({ material, longestSide }, k) => ({ material, longestSide, ...this.ranges[k]! })),
@@ -391,16 +405,33 @@ export class FluidModel {
     }
   }
 
-  /** Multiplies viscosity and density of every particle by factors, from those of its material. */
-  changeParticles(factorsOf: (id: number, liquid: number) => { viscosity: number; density: number }): void {
+  /** Room for factors of every particle, where a material has such a curve. */
+  #allocateFactors(slot: number, key: 'surfaceTension' | 'cohesion'): void {
+    const { store } = this;
+    if (!this.#materials.some(({ byTemperature }) => byTemperature?.[key])) return;
+    store.allocate(slot, 4 * store.capacity);
+    store.floats(slot, store.capacity).fill(1);
+  }
+
+  #factors(slot: number): Float32Array | undefined {
+    return this.store.address(slot) === 0 ? undefined : this.store.floats(slot, this.store.capacity);
+  }
+
+  /** Multiplies what every particle has of its material by factors. */
+  changeParticles(factorsOf: (id: number, liquid: number) => ParticleFactors): void {
     const { store, spacing } = this;
+    const tensions = this.#factors(layout.TENSION_FACTOR);
+    const cohesions = this.#factors(layout.COHESION_FACTOR);
     const ids = store.integers(layout.ID, store.count);
     const of = store.integers(layout.LIQUID_OF, store.count);
     const positions = store.floats(layout.POSITION, 4 * store.count);
     const velocities = store.floats(layout.VELOCITY, 4 * store.count);
     for (let i = 0; i < store.count; i++) {
       const material = this.#materials[of[i]!]!;
-      const { viscosity, density } = factorsOf(ids[i]!, of[i]!);
+      const id = ids[i]!;
+      const { viscosity, density, surfaceTension, cohesion } = factorsOf(id, of[i]!);
+      if (tensions) tensions[id] = surfaceTension;
+      if (cohesions) cohesions[id] = cohesion;
       positions[4 * i + 3] = 1 / (density * material.density * spacing * spacing * spacing);
       velocities[4 * i + 3] = viscosity * material.viscosity;
     }
@@ -523,11 +554,6 @@ export class FluidModel {
     }
     this.store.run('computeReactions', this.#bodyParticles);
   }
-}
-
-/** Largest factor of a curve of temperature [1]. */
-function largestFactor(curve: TemperatureCurve | undefined): number {
-  return curve ? curve.reduce((most, [, factor]) => Math.max(most, factor), 0) : 1;
 }
 
 const short = (x: number) => Number(x.toPrecision(6));

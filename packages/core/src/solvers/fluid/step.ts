@@ -5,6 +5,7 @@ import type { FluidStore } from '../../particles/fluid-store.js';
 import { SimulationError } from '../elastic/step.js';
 import type { LiquidElasticity } from './elastic.js';
 import type { FluidGrid } from './grid.js';
+import { capillaryStep, SHORTEST } from './limits.js';
 
 /** How the pressures of a step were found. */
 export interface FluidEffort {
@@ -46,8 +47,6 @@ const TENSE = 0.1;
 const PLACES = 0.3;
 /** Conjugate gradients look again at where there is pressure when the residual has fallen to this share. */
 const RESTART = 0.1;
-/** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
-const CAPILLARY = 0.25;
 /** Spacings in a step at the speed sqrt(p / density): beyond 0.65 a column falls faster than pressure can undo. */
 const FALL = 0.5;
 /**
@@ -55,8 +54,6 @@ const FALL = 0.5;
  * alternate must not make steps alternate.
  */
 const MEMORY = 0.9;
-/** Shorter steps than this are a failure [s]. */
-const SHORTEST = 1e-7;
 /** Spacings that sound and the liquid may go in a step of wcsph. */
 const ACOUSTIC = 0.4;
 
@@ -133,7 +130,7 @@ export class FluidSolver {
       const { elastic } = this.#parts;
       elastic?.begin();
       this.#applyForces(dt);
-      elastic?.advance(dt);
+      elastic?.advance(time, dt);
       if (this.#parts.options.pressure === 'wcsph') {
         this.#applyStatePressures();
         elastic?.settle();
@@ -249,15 +246,18 @@ export class FluidSolver {
     const pressures = store.address(slot);
     store.setInteger(layout.SOLVED, pressures);
     store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
-    store.run('computeSources');
     store.setInteger(layout.PULLS, slot === layout.PRESSURE && this.#pulls ? 1 : 0);
     store.run('computeLowestPressures');
-    store.run('clampPressures');
+    // Corrections of places begin at zero, which accelerates nothing.
+    const fromNothing = slot === layout.CORRECTION;
+    store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);
+    if (fromNothing) store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
+    else store.run('clampPressures');
     let iterations = 0;
-    for (;;) {
+    for (let round = 0; ; round++) {
       store.setInteger(layout.SPREAD, pressures);
-      store.run('computePressureAccelerations');
-      store.run('beginPressures');
+      if (round > 0 || !fromNothing) store.run('computePressureAccelerations');
+      store.run(round === 0 ? 'startPressures' : 'beginPressures');
       let rho = store.blockSum(0);
       const size = Math.sqrt(store.blockSum(1));
       const target = share * Math.sqrt(store.blockSum(2));
@@ -401,8 +401,7 @@ export class FluidSolver {
     const lower = (timeStep: number, limitedBy: string) => {
       if (timeStep < limit.timeStep) limit = { timeStep, limitedBy };
     };
-    if (tension > 0)
-      lower(CAPILLARY * Math.sqrt((spacing * spacing * spacing) / (2 * Math.PI * tension)), 'surface tension');
+    if (tension > 0) lower(capillaryStep(tension, spacing), 'surface tension');
     if (options.pressure === 'wcsph') {
       const sound = Math.sqrt((options.stiffness * options.exponent) / this.#parts.lightest);
       lower((ACOUSTIC * spacing) / (sound + v), 'sound in the liquid');
@@ -412,7 +411,7 @@ export class FluidSolver {
     if (options.pressure === 'dfsph' && push > 0) lower((FALL * spacing) / Math.sqrt(push), 'pressure');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
     if (limit.timeStep < SHORTEST) {
-      const detail = `steps have become ${limit.timeStep.toExponential(1)} s; make gaps wider than a spacing, lower solver.fluid.maxTimeStep, or bring densities of liquids nearer together`;
+      const detail = `steps have become ${limit.timeStep.toExponential(1)} s by ${limit.limitedBy}; make gaps wider than a spacing, lower solver.fluid.maxTimeStep, or bring densities of liquids nearer together`;
       this.#fail('the liquid', time, detail, `is at ${v.toPrecision(3)} m/s in`);
     }
     return limit;

@@ -7,6 +7,7 @@ import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { FluidModel } from '../fluid/model.js';
 import { type Arrangement, faceArea, findBonds } from './bonds.js';
+import { refuseThermal } from './limits.js';
 import { carryOver, type EnthalpyCurve, enthalpyAt, enthalpyCurve, factorAt, stateAt } from './material.js';
 import { type HeatEffort, HeatSolver } from './step.js';
 
@@ -19,6 +20,7 @@ const LIQUID_SUPPORT = 2;
 
 /** A body or liquid as heat sees it. */
 export interface HeatBody {
+  readonly name: string;
   readonly samples: BodySamples;
   /** Of every particle. */
   readonly materials: readonly Material[];
@@ -100,8 +102,11 @@ export class HeatModel {
     store.setDouble(layout.AIR_RESISTANCE, 1 / parts.transfer);
     const largest = this.#writeParticles();
     let smallest = Number.POSITIVE_INFINITY;
-    for (const { samples } of [...bodies, ...liquids]) {
-      for (let i = 0; i < samples.count; i++) smallest = Math.min(smallest, samples.rest[4 * i + 3]!);
+    for (const { name, materials, samples } of [...bodies, ...liquids]) {
+      let own = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < samples.count; i++) own = Math.min(own, samples.rest[4 * i + 3]!);
+      refuseThermal(name, materials, own);
+      smallest = Math.min(smallest, own);
     }
     this.spacing = smallest;
     const support = fluid ? LIQUID_SUPPORT * fluid.spacing : 0;
@@ -316,7 +321,7 @@ export class HeatModel {
     this.applyCurves();
   }
 
-  /** Gives liquid particles the viscosity and density of their temperature. */
+  /** Gives liquid particles the viscosity, density, tension and cohesion of their temperature. */
   applyCurves(): void {
     this.#soften();
     const { fluid, liquids } = this.#parts;
@@ -326,7 +331,12 @@ export class HeatModel {
     fluid.changeParticles((id, liquid) => {
       const t = temperatures[this.store.solidCount + id]!;
       const own = curves[liquid];
-      return { viscosity: factorAt(own?.viscosity, t), density: factorAt(own?.density, t) };
+      return {
+        viscosity: factorAt(own?.viscosity, t),
+        density: factorAt(own?.density, t),
+        surfaceTension: factorAt(own?.surfaceTension, t),
+        cohesion: factorAt(own?.cohesion, t),
+      };
     });
   }
 

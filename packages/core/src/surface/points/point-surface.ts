@@ -61,9 +61,7 @@ export interface PointSurfaceReport {
   readonly volumeError: number;
 }
 
-/** Radius of the guiding surface around a mean of particles: that of a ball with a particle's volume. */
-const RADIUS = 0.62;
-/** Volumes are kept by a change of that radius, at the most so large. */
+/** Volumes are kept by a change of the guiding surface's radius, at the most so large. */
 const MOST_SWELL = 0.35;
 const FIRST_ITERATIONS = 60;
 const ITERATIONS = 20;
@@ -76,8 +74,13 @@ const TOLERANCE = 0.01;
 /** A particle that has moved less, in spacings, is where it was. */
 const STILL = 1e-4;
 const REPEL = 0.15;
-/** Surfels on a mould are no higher than this over the guiding surface. */
-const MOST_HEIGHT = 0.6;
+/**
+ * Surfels on a mould are no higher over the guiding surface than this, or they stand above the liquid: with 0.26 walls
+ * got too much area, and the rest of the surface shrank for it; with 0.2 they have gaps.
+ */
+const MOST_HEIGHT = 0.23;
+/** By how much the guiding surface may be smaller before it leaves the moulds: much liquid ends half a spacing from its particles. */
+const FLAT = layout.RADIUS - 0.5;
 
 const NOTHING_DONE = { iterations: 0, evaluations: 0, added: 0, removed: 0 };
 
@@ -96,7 +99,7 @@ export class PointSurface {
   #before: Float32Array = new Float32Array();
   #now: Float32Array = new Float32Array();
   #components: Int32Array = new Int32Array();
-  /** How much larger the radius around a particle is than RADIUS. */
+  /** How much larger the radius around a particle is than that of a ball with its volume. */
   #swell: Float32Array = new Float32Array();
   #liquid: Float32Array = new Float32Array();
 
@@ -291,7 +294,7 @@ export class PointSurface {
   }
 
   #withRadii(places: Float32Array): Float32Array {
-    return places.map((x, k) => (k % 4 === 3 ? RADIUS + this.#swell[(k - 3) / 4]! : x));
+    return places.map((x, k) => (k % 4 === 3 ? layout.RADIUS + this.#swell[(k - 3) / 4]! : x));
   }
 
   /** Surfels near particles that moved. */
@@ -384,9 +387,10 @@ export class PointSurface {
   #correctVolume(memory: PointMemory, places: Float32Array, active: Uint32Array): void {
     const volumes = this.#volumes();
     const isActive = new Set(Array.from(active, (i) => this.#cloud.labels[i]!));
-    for (const [label, { volume, area, wanted, liquid }] of volumes) {
+    for (const [label, { volume, area, wanted, liquid, liquidArea }] of volumes) {
       if (!isActive.has(label) || !(area > 0) || !(liquid > 0.01)) continue;
-      const change = (0.25 * (wanted - volume)) / area;
+      // What lies on moulds stays there, however large the radius is.
+      const change = (0.25 * (wanted - volume)) / Math.max(liquidArea, 0.05 * area);
       const swell = this.#swell[label]! + Math.max(-0.03, Math.min(0.03, change));
       this.#swell[label] = Math.max(-MOST_SWELL, Math.min(MOST_SWELL, swell));
     }
@@ -421,7 +425,8 @@ export class PointSurface {
       }
       cloud.shares[i] = shares[i]!;
       // What stands on a wall above the liquid only holds on to the wall.
-      const isLeft = states[i] === layout.TOUCHING && places[4 * i + 3]! > MOST_HEIGHT;
+      const highest = MOST_HEIGHT + Math.max(0, -this.#swell[cloud.labels[i]!]! - FLAT);
+      const isLeft = states[i] === layout.TOUCHING && places[4 * i + 3]! > highest;
       cloud.states[i] = isLeft ? layout.LOST : states[i]!;
     }
   }

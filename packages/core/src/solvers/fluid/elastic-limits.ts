@@ -1,0 +1,66 @@
+import { OptionError } from '../../options/errors.js';
+import type { Material } from '../../options/types.js';
+import { elasticConstants, mayFlow, viscousTime } from '../elastic/material.js';
+import { largestFactor, lightestOf, SHORTEST } from './limits.js';
+
+/** Highest frequency of a lattice, in speeds of its waves per spacing [1]: 2.5 to 3 were found. */
+const LATTICE = 3;
+/** Deformation may shorten steps by this [1]. */
+const MARGIN = 4;
+
+/** lambda, mu and the stiffness of the determinant term [Pa]. */
+export function liquidConstants(material: Material): readonly [number, number, number] {
+  const { lambda, mu, volumeStiffness } = elasticConstants(material);
+  if (!mayFlow(material)) return [lambda, mu, volumeStiffness];
+  // The volume of what flows is the pressure's affair.
+  return material.model === 'neoHookean' ? [0, mu, mu / 3] : [-(2 / 3) * mu, mu, 0];
+}
+
+/** Squared speed of its waves [m2/s2], and share of their modulus that is damped [1]. */
+export interface Waves {
+  readonly speed2: number;
+  readonly share: number;
+}
+
+export function wavesOf(constants: ArrayLike<number>, density: number): Waves {
+  const [lambda, mu, k] = [constants[0]!, constants[1]!, constants[2]!];
+  const modulus = lambda + 2 * mu + k;
+  return { speed2: modulus / density, share: (2 * mu) / modulus };
+}
+
+/** Highest frequency of a lattice that is damped with a time [1/s]; see squaredFrequency of assembly/solid/stress.ts. */
+export function latticeFrequency({ speed2, share }: Waves, spacing: number, damping: number): number {
+  const frequency = (LATTICE * Math.sqrt(speed2)) / spacing;
+  const ratio = 0.5 * damping * share * frequency;
+  return frequency * (Math.sqrt(1 + ratio * ratio) + ratio);
+}
+
+/** A liquid that is elastic, as the limits see it. */
+export interface StiffLiquid {
+  readonly name: string;
+  readonly material: Material;
+  readonly longestSide: number;
+}
+
+/** Refuses what would take steps that are too short. */
+export function refuseStiff(liquids: readonly StiffLiquid[], spacing: number, safety: number): void {
+  for (const { name, material, longestSide } of liquids) {
+    if (!material.elastic) continue;
+    const { byTemperature, youngsModulus, poissonsRatio, damping } = material;
+    const density = lightestOf(material);
+    const stiffening = largestFactor(byTemperature?.youngsModulus);
+    const waves = wavesOf(
+      liquidConstants(material).map((constant) => stiffening * constant),
+      density,
+    );
+    const step = (2 * safety) / latticeFrequency(waves, spacing, viscousTime(material, longestSide));
+    if (step >= MARGIN * SHORTEST) continue;
+    const speed = Math.sqrt(waves.speed2).toPrecision(3);
+    const damped = damping > 0 ? ` and damping ${damping}` : '';
+    const message =
+      `makes waves of ${speed} m/s, which need steps of ${step.toPrecision(2)} s at a spacing of ${Number(spacing.toPrecision(6))} m; ` +
+      `steps must be >= ${MARGIN * SHORTEST} s: lower youngsModulus${damping > 0 ? ' or damping' : ''}, ` +
+      `or raise density or spacing; got youngsModulus ${youngsModulus}, poissonsRatio ${poissonsRatio}, density ${material.density}${damped}`;
+    throw new OptionError([{ path: `${name}.material`, message }]);
+  }
+}

@@ -1,0 +1,34 @@
+// How examples are shown on the sheet of all of them and in the gallery.
+
+/** The frame to show; the last one of the examples that are not here. */
+export const MOMENTS = {
+  'ball-in-pool': 14,
+  'bunny-drop': 12,
+  'dam-break-bunny': 18,
+  'jelly-cubes-pile': 40,
+  'lava-lamp': 30,
+  'throw-at-mesh': 20,
+  'twist-column': 40,
+  'box-stack': 24,
+  'hot-block': 75,
+  'warm-blob': 30,
+  dent: 60,
+  'honey-coil': 40,
+  dominoes: 30,
+  ducks: 24,
+  'flow-duck': 40,
+  fountain: 30,
+  pouring: 40,
+  'soft-toys': 30,
+  squash: 9,
+  'stiff-drop': 14,
+  'viscoelastic-jets': 24,
+};
+
+/** Colours by a quantity, or another view, say more in these. */
+export const EXTRA = {
+  'hot-block': ['--color-by', 'temperature'],
+  'rubber-stretch': ['--color-by', 'stress'],
+  'sag-static': ['--color-by', 'stress'],
+  'two-stiffnesses': ['--color-by', 'stress'],
+};

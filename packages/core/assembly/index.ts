@@ -59,6 +59,7 @@ export {
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
 export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
 export { computeLiquidPairs } from './fluid/pairs';
+export { computeLowestPressures } from './fluid/pull';
 export { followSurface } from './fluid/skin';
 export {
   advancePressureDirections,

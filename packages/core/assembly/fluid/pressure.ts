@@ -16,6 +16,7 @@ import {
   LIQUID_OF,
   LIQUID_STRIDE,
   LIQUIDS,
+  LOWEST,
   PAIR_BEGIN,
   PAIRS,
   PLACE_PER_MASS,
@@ -23,6 +24,7 @@ import {
   PRESSURE_DIRECTION,
   PRESSURE_PRODUCT,
   PRESSURE_RESIDUAL,
+  PULLS,
   RATIO,
   REST_VOLUME,
   SOLVED,
@@ -40,7 +42,8 @@ import { addMul, dot, w } from '../math/simd';
 import { neighborAt, taggedBase } from '../neighbors/lists';
 
 /**
- * Pressure of the liquid, in the way of divergence-free SPH, J. Bender and D. Koschier 2017 [BK17]: p >= 0 with
+ * Pressure of the liquid, in the way of divergence-free SPH, J. Bender and D. Koschier 2017 [BK17]: p >= 0, or what a liquid
+ * bears as a pull (pull.ts), with
  *
  *   a_i = -1 / rho_0 (G_i p_i + sum_j p_j g_ij)                                         (1)
  *   ds_i/dt (a) = G_i . a_i - sum_j a_j . g_ij                                          (2)
@@ -194,6 +197,8 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
+  const lowest = <usize>load<u32>(context + LOWEST);
+  const pulls = load<u32>(context + PULLS) != 0;
   const places = load<u32>(context + SOLVING_PLACES) != 0;
   const fromNothing = load<u32>(context + FROM_NOTHING) != 0;
   const h = load<f32>(context + STEP);
@@ -226,7 +231,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
       source = load<f32>(sources + (i << 2));
     }
     let residual = source + rate;
-    const free = load<f32>(pressures + (i << 2)) > 0 || residual > 0;
+    const free = load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0;
     if (!free) residual = 0;
     const direction = load<f32>(factors + (i << 2)) * residual;
     store<f32>(residuals + (i << 2), residual);
@@ -234,7 +239,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
     along += <f64>residual * <f64>direction;
     size += <f64>residual * <f64>residual;
     if (free) scale += <f64>source * <f64>source;
-    left += <f64>(h * h * max<f32>(residual, 0));
+    left += <f64>(h * h * max<f32>(residual, pulls ? -residual : 0));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       const out = sumsOf(context, i / BLOCK);
       store<f64>(out, along);
@@ -280,6 +285,7 @@ export function advancePressures(begin: u32, end: u32, context: usize): void {
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
   const products = <usize>load<u32>(context + PRESSURE_PRODUCT);
   const alpha = load<f32>(context + ALPHA);
+  const pulls = load<u32>(context + PULLS) != 0;
   const h = load<f32>(context + STEP);
   let along: f64 = 0;
   let size: f64 = 0;
@@ -291,7 +297,7 @@ export function advancePressures(begin: u32, end: u32, context: usize): void {
     store<f32>(residuals + at, residual);
     along += <f64>residual * <f64>residual * <f64>load<f32>(factors + at);
     size += <f64>residual * <f64>residual;
-    left += <f64>(h * h * max<f32>(residual, 0));
+    left += <f64>(h * h * max<f32>(residual, pulls ? -residual : 0));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       const out = sumsOf(context, i / BLOCK);
       store<f64>(out, along);
@@ -314,12 +320,15 @@ export function advancePressureDirections(begin: u32, end: u32, context: usize):
   }
 }
 
-/** No liquid pulls; one that nothing is near to has no pressure. */
+/** No liquid pulls more than it bears; one that nothing is near to has no pressure. */
 export function clampPressures(begin: u32, end: u32, context: usize): void {
   const pressures = <usize>load<u32>(context + SOLVED);
   const factors = <usize>load<u32>(context + FACTOR);
+  const lowest = <usize>load<u32>(context + LOWEST);
   for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
-    if (!(load<f32>(pressures + at) > 0) || load<f32>(factors + at) == 0) store<f32>(pressures + at, 0);
+    const least = load<f32>(lowest + at);
+    if (!(load<f32>(pressures + at) > least)) store<f32>(pressures + at, least);
+    if (load<f32>(factors + at) == 0) store<f32>(pressures + at, 0);
   }
 }
 

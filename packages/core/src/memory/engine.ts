@@ -91,6 +91,7 @@ export const PASSES = [
   'sumLiquidNeighbors',
   'computeLiquidPairs',
   'followSurface',
+  'computeLowestPressures',
   'startPressures',
   'computePlaceFactors',
   'computePressureAccelerations',

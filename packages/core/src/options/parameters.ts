@@ -179,7 +179,7 @@ export const materialParameters = {
     atMost: LARGEST,
     default: 0,
     slider: { from: 0, to: 1e4, scale: 'linear' },
-    text: 'Pressure by which a liquid at rest density holds together, with wcsph only.',
+    text: 'Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs. With wcsph the pressure by which it holds together at rest density. Not for elastic ones.',
   },
 } as const satisfies Record<
   Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | 'elastic' | keyof ThermalMaterial>,

@@ -51,6 +51,10 @@ export const MIXED = 540;
 /** f32: OPENING that disorder has within a liquid, and its share of that at a flat surface. */
 export const INNER_OPENING = 536;
 export const INNER = 0.25;
+/** u32: 1 while liquids that bear a pull are solved for. */
+export const PULLS = 548;
+/** f32: lowest pressure that a particle may have, 0 or the pull that it bears [Pa]. 4 */
+export const LOWEST = 544;
 /** f32: share of the density that is missing at a surface, per OPENING [m2]. */
 export const SKIN = 532;
 /** f32x4: G, see assembly/fluid/pairs.ts [1/m]; the part of walls in the rate of compression [1/s]. 16 */
@@ -164,7 +168,7 @@ export const PRESSURE_PRODUCT = 460;
 /** u32: 1 when places are solved for, 0 for velocities. */
 export const SOLVING_PLACES = 356;
 /** u32: 1 when pressures begin at zero. */
-export const FROM_NOTHING = 544;
+export const FROM_NOTHING = 552;
 /** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
 export const PLACE_PER_MASS = 512;
 /** f32: nearest that a particle may come to an obstacle [m]. */

@@ -26,6 +26,7 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.PAIR_BEGIN, 4],
   [layout.RATIO, 4],
   [layout.OPENING, 4],
+  [layout.LOWEST, 4],
   [layout.GRADIENT, 16],
   [layout.FACTOR, 4],
   [layout.CORRECTION, 4],

@@ -17,13 +17,14 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const GRAVITY = 9.81;
 const DENSITY = 1000;
 
-/** Depth of the tank [m]. */
+/** Depth and width of the tank [m]. */
 const DEPTH = 1;
+const WIDTH = 0.5;
 /** What is left of the motion at the start dies away until then [s]. */
 const SETTLED = 20;
 
 interface Rest {
-  /** Pressure over density * g * depth, farthest from one of all layers, as a share of that at the floor [1]. */
+  /** Pressure over density * g * depth below the surface that is seen, farthest from one of all layers, as a share of that at the floor [1]. */
   readonly pressure: number;
   /** Mean density over that at rest, where it is above; 1 and more [1]. */
   readonly compression: number;
@@ -36,7 +37,7 @@ interface Rest {
 async function stillWater(across: number): Promise<Rest> {
   const spacing = DEPTH / across;
   const layers = Array.from({ length: across }, () => ({ count: 0, height: 0, pressure: 0 }));
-  let [compression, speed, height, frames] = [0, 0, 0, 0];
+  let [compression, speed, height, surface, frames] = [0, 0, 0, 0, 0];
   await watch(withSpacing(validationScene('still-water'), spacing), (world) => {
     if (world.time < SETTLED - 1e-9) return;
     const pressures = world.pressures();
@@ -52,13 +53,16 @@ async function stillWater(across: number): Promise<Rest> {
     });
     compression += excess / world.liquidCount;
     height += sum / world.liquidCount;
+    surface += meanHeight(world.surface('water'), (x, y, z) => {
+      return Math.max(Math.abs(x), Math.abs(z)) < WIDTH / 2 - spacing && y > DEPTH / 2;
+    });
     speed = Math.max(speed, world.probe({ name: 'speed', quantity: 'maximumSpeed' })[0]!);
     frames++;
   });
   const errors = layers
     .filter(({ count }) => count > 0)
     .map(({ count, height, pressure }) => {
-      const expected = DENSITY * GRAVITY * (DEPTH - height / count);
+      const expected = DENSITY * GRAVITY * (surface / frames - height / count);
       return 1 + (pressure / count - expected) / (DENSITY * GRAVITY * DEPTH);
     });
   return {
@@ -225,7 +229,7 @@ function layers(file: string, ratio: number, tolerance: number, full: boolean): 
 export const fluidRestCases: readonly ValidationCase[] = [
   still(
     'pressure',
-    'pressure of the layer farthest from density * g * depth [1 + share of that at the floor]',
+    'pressure of the layer farthest from density * g * depth below the surface [1 + share of that at the floor]',
     'hydrostatics: p = rho g h',
     fine(0.02),
     ({ pressure }) => pressure,

@@ -195,6 +195,9 @@ export class FluidModel {
       get tension() {
         return most((m) => largestTension(m) / lightestOf(m));
       },
+      get cohesion() {
+        return most((m) => m.cohesion);
+      },
       get lightest() {
         return -most((m) => -lightestOf(m));
       },

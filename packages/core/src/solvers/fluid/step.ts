@@ -71,6 +71,8 @@ export interface FluidParts {
   readonly kinematicViscosity: number;
   readonly tension: number;
   readonly lightest: number;
+  /** Largest pull that one bears [Pa]. */
+  readonly cohesion: number;
   readonly heaviest: number;
   /** Lets sources put particles in and boundary particles go where they are at a time. Have any of these moved? */
   readonly prepare: (time: number, dt: number) => boolean;
@@ -110,6 +112,11 @@ export class FluidSolver {
   /** Are there liquids of several densities? */
   get #layered(): boolean {
     return this.#parts.heaviest > this.#parts.lightest;
+  }
+
+  /** Does some liquid bear a pull? What is elastic has a stress of its own. */
+  get #pulls(): boolean {
+    return this.#parts.cohesion > 0 && !this.#parts.elastic;
   }
 
   /** One step, after algorithm 1 of [BK17]. */
@@ -229,7 +236,7 @@ export class FluidSolver {
 
   /**
    * Pressures by conjugate gradients until the residual is a share of the source, or the mean compression that
-   * is left is small enough. Where they would be negative they are zero, and those that are left go on.
+   * is left is small enough. Where they would be below the lowest they are that, and those that are left go on.
    */
   #solvePressure(slot: number, share: number, enough: number): number {
     const store = this.#store;
@@ -239,6 +246,8 @@ export class FluidSolver {
     const pressures = store.address(slot);
     store.setInteger(layout.SOLVED, pressures);
     store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
+    store.setInteger(layout.PULLS, slot === layout.PRESSURE && this.#pulls ? 1 : 0);
+    store.run('computeLowestPressures');
     // Corrections of places begin at zero, which accelerates nothing.
     const fromNothing = slot === layout.CORRECTION;
     store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);

@@ -1,0 +1,45 @@
+import {
+  COHESION_FACTOR,
+  ID,
+  LED_UNTIL,
+  LIQUID_COHESION,
+  LIQUID_OF,
+  LIQUID_STRIDE,
+  LIQUIDS,
+  LOWEST,
+  PULLS,
+  RATIO,
+  TIME,
+  VACANCY,
+} from '../../src/particles/fluid-layout';
+
+/** Liquid that lacks this much of its density has come apart and bears no pull. */
+const APART: f32 = 0.02;
+
+/**
+ * The lowest pressures. A jet that falls gets faster and must get thinner, which takes a pressure below that of the air,
+ * -3/8 density (g R / v)^2 in a thin one; where liquid cannot pull it parts into discs as wide as at the start. So
+ * liquid that is whole bears its cohesion as a pull, and what is apart none. Places are only ever pushed.
+ */
+export function computeLowestPressures(begin: u32, end: u32, context: usize): void {
+  const lowest = <usize>load<u32>(context + LOWEST);
+  const ratios = <usize>load<u32>(context + RATIO);
+  const vacancies = <usize>load<u32>(context + VACANCY);
+  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
+  const factors = <usize>load<u32>(context + COHESION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
+  const pulls = load<u32>(context + PULLS) != 0;
+  const time = load<f32>(context + TIME);
+  for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
+    let cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_COHESION);
+    if (factors != 0) cohesion *= load<f32>(factors + (<usize>load<u32>(ids + at) << 2));
+    let pull: f32 = 0;
+    if (pulls && !(load<f32>(leds + at) > time)) {
+      const lack: f32 = <f32>1 - load<f32>(ratios + at) - load<f32>(vacancies + at);
+      pull = cohesion * min<f32>(max<f32>(<f32>1 - lack / APART, 0), 1);
+    }
+    store<f32>(lowest + at, -pull);
+  }
+}

@@ -14,10 +14,11 @@ const BUDGET = 500_000;
 
 /** Bodies that differ in what can be said of their material. */
 const KINDS = {
-  solid: { kind: 'solid' },
-  flowing: { kind: 'solid', discretisation: 'embedded' },
-  rigid: { kind: 'rigid' },
-  fluid: { kind: 'fluid' },
+  solid: { kind: 'solid', material: {} },
+  flowing: { kind: 'solid', discretisation: 'embedded', material: {} },
+  rigid: { kind: 'rigid', material: {} },
+  fluid: { kind: 'fluid', material: {} },
+  melting: { kind: 'fluid', material: { elastic: true } },
 };
 const OPTIONS = {
   bundle: true,

@@ -59,6 +59,9 @@ export class App {
   #view: PhyxelView | undefined;
   #frame: WorldFrame | undefined;
   #selected: ItemRef | undefined;
+  /** The scene with changes that the worker is busy with. */
+  #wanted: Scene | undefined;
+  #editing: Promise<boolean> = Promise.resolve(true);
   #playing = false;
   #speed = 1;
   #lift: { readonly grab: RemoteGrab } | undefined;
@@ -154,6 +157,11 @@ export class App {
     return this.#selected?.list === 'bodies' ? (item?.name as string | undefined) : undefined;
   }
 
+  /** Is a change of the scene on its way to the world? */
+  get isEditing(): boolean {
+    return this.#wanted !== undefined;
+  }
+
   get isBusy(): boolean {
     return this.#busy > 0;
   }
@@ -247,6 +255,7 @@ export class App {
       const { text, fileName, files, run } = source;
       const description = (await opening) ?? (await this.#ask(source));
       this.messages.clear();
+      this.#wanted = undefined;
       this.#document = new SceneDocument(text, fileName, files, description.scene);
       this.#present(description, true);
       for (const warning of description.warnings) this.messages.warn(warning);
@@ -326,7 +335,7 @@ export class App {
     this.inspector.element.hidden = !isBody;
     if (isBody) this.inspector.show(this.#bodyOptions(this.selected));
     if (!document) return;
-    const item = ref && itemOf(document.scene, ref);
+    const item = ref && itemOf(this.#wanted ?? document.scene, ref);
     const bodies = document.scene.bodies.map(({ name }) => name);
     this.itemPanel.show(this.description?.isRun ? undefined : ref, item, {
       bodies,
@@ -360,7 +369,7 @@ export class App {
   }
 
   async changeItem(ref: ItemRef, value: Values, label: string): Promise<void> {
-    if (this.#document) await this.#restructure(withItem(this.#document.scene, ref, value), label);
+    if (this.#document) await this.#restructure(withItem(this.#wanted ?? this.#document.scene, ref, value), label);
   }
 
   async removeItem(ref: ItemRef): Promise<void> {
@@ -384,13 +393,22 @@ export class App {
     }
     const wasPlaying = this.#playing;
     this.#letGo();
-    const done = await this.#try(`Not possible: ${label}`, async () => {
+    // Fields go on from here, though the world is not there yet.
+    this.#wanted = scene;
+    setTimeout(() => this.#showSelected());
+    await this.#editing;
+    // Somebody has changed more meanwhile: that comes with this in it.
+    if (this.#wanted !== scene) return true;
+    const opened = this.#try(`Not possible: ${label}`, async () => {
       const { fileName, files } = document;
       const description = await this.#ask({ text: serializeScene(scene), fileName, files });
       document.change(description.scene, label);
       this.#present(description, false);
       void this.#save();
     });
+    this.#editing = opened;
+    const done = await opened;
+    if (this.#wanted === scene || !done) this.#wanted = undefined;
     this.#showSelected();
     this.#onChange();
     if (done && wasPlaying) await this.play();

@@ -24,9 +24,10 @@ export interface Parameters {
   readonly presets: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
 }
 
-/** Solids that flow are a kind of their own: they have a viscosity too. */
-export function materialKind({ kind, discretisation }: Pick<BodyOptions, 'kind' | 'discretisation'>): string {
-  return kind === 'solid' && discretisation === 'embedded' ? 'flowing' : kind;
+/** Solids that flow have a viscosity too, and liquids that melt and freeze a stiffness: kinds of their own. */
+export function materialKind({ kind, discretisation, material }: BodyOptions): string {
+  if (kind === 'solid') return discretisation === 'embedded' ? 'flowing' : kind;
+  return kind === 'fluid' && material.elastic ? 'melting' : kind;
 }
 
 export async function fetchParameters(): Promise<Parameters> {
@@ -61,8 +62,9 @@ export function sectionsFor(kind: string, { material }: Parameters): Section[] {
   const used = new Set<string>();
   const sections: Section[] = [];
   for (const [title, ...keys] of SECTIONS) {
-    if (kind === 'fluid' ? title === 'Elasticity' : title === 'Liquid') continue;
-    const parameters = keys.flatMap((key) => usable.filter((parameter) => parameter.key === key));
+    if ((kind === 'fluid' && title === 'Elasticity') || (kind !== 'fluid' && kind !== 'melting' && title === 'Liquid'))
+      continue;
+    const parameters = keys.flatMap((key) => usable.filter((parameter) => parameter.key === key && !used.has(key)));
     for (const { key } of parameters) used.add(key);
     if (parameters.length > 0) sections.push({ title, parameters });
   }

@@ -76,6 +76,7 @@ const fill = async (name: string, value: string) => {
   const input = panel().getByRole('spinbutton', { name, exact: true });
   await input.fill(value);
   await input.press('Enter');
+  await page.waitForFunction(() => !phyxelStudio.isEditing, undefined, { timeout: 20_000 });
 };
 
 test('an obstacle is added, moved under the cube, which stays on it, and removed; undo and redo follow', async () => {

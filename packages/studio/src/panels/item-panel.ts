@@ -15,17 +15,31 @@ export class ItemPanel {
   readonly #definitions: Definitions;
   readonly #events: ItemEvents;
   #shown = '';
+  /** All that the fields were made from. */
+  #state = '';
+  /** The field that somebody is typing in. */
+  #typing: string | undefined;
 
   constructor(definitions: Definitions, events: ItemEvents) {
     this.#definitions = definitions;
     this.#events = events;
+    this.element.addEventListener('input', ({ target }) => {
+      this.#typing = (target as Element).id;
+    });
+    this.element.addEventListener('change', () => {
+      this.#typing = undefined;
+    });
   }
 
   show(ref: ItemRef | undefined, value: Values | undefined, context: Omit<FormContext, 'definitions'>): void {
     this.element.hidden = ref === undefined || value === undefined;
     if (!ref || !value) return;
+    const state = JSON.stringify([ref, value, context]);
+    if (state === this.#state) return;
+    this.#state = state;
     // What had the focus keeps it, and bodies keep their details open.
     const focused = this.element.contains(document.activeElement) ? document.activeElement!.id : '';
+    const typed = this.#typing === focused ? (document.activeElement as HTMLInputElement).value : undefined;
     const isBody = ref.list === 'bodies';
     const key = `${ref.list}-${ref.index}`;
     const isOpen = !isBody || (this.#shown === key && this.element.querySelector('details')?.open === true);
@@ -49,7 +63,13 @@ export class ItemPanel {
       const kind = ref.list === 'scene' ? '' : LISTS[ref.list].one;
       this.element.replaceChildren(h('h2', {}, name, h('span', { class: 'kind' }, kind), remove), ...fields);
     }
-    if (focused) document.getElementById(focused)?.focus();
+    if (!focused) return;
+    const field = document.getElementById(focused);
+    field?.focus();
+    if (!(field instanceof HTMLInputElement)) return;
+    // As if one had come there by the keyboard.
+    if (typed === undefined) field.select();
+    else field.value = typed;
   }
 }
 

@@ -180,7 +180,7 @@ describe('videos from the studio', () => {
     await choose();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(() => page.locator('.messages').textContent()).toMatch(/given up/);
-    expect(await page.locator('progress').count()).toBe(0);
+    expect(await page.locator('.messages progress').count()).toBe(0);
   });
 
   test('need WebCodecs, which is told', async () => {

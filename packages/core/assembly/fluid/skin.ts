@@ -2,7 +2,7 @@ import {
   INNER_OPENING,
   LIQUID_OF,
   LIQUID_STRIDE,
-  LIQUID_TENSION,
+  LIQUID_LOOSE,
   LIQUIDS,
   MIXED,
   OPENING,
@@ -28,7 +28,8 @@ import { neighborIndex } from '../neighbors/lists';
  *
  * It goes after that slowly: followed at once, surfaces tremble (speeds of 11 % of sqrt(g h)). Liquids with surface
  * tension have none: their tension is calibrated with the crust, and without it drops lose 0.04 % of their angular
- * momentum by the correction of places. Nor where another liquid is near.
+ * momentum by the correction of places. Nor have those that can be elastic: at rest these are as their bonds have them,
+ * up to the surface. Nor where another liquid is near.
  */
 
 /** Share of the way to its vacancy that a particle goes in a step, and in a step of one support. */
@@ -57,7 +58,7 @@ export function followSurface(begin: u32, end: u32, context: usize): void {
   for (let i = <usize>begin; i < <usize>end; i++) {
     const at = i << 2;
     let now = min<f32>(max<f32>(skin * (load<f32>(openings + at) - inner), 0), MOST);
-    if (load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_TENSION) > 0) now = 0;
+    now *= load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_LOOSE);
     if (mixed && now > 0 && isNearAnother(positions, i, pairs + (<usize>load<u32>(begins + at) << 4), pairs + (<usize>load<u32>(begins + at, 4) << 4))) now = 0;
     const v = f32x4.replace_lane(v128.load(velocities + (i << 4)), 3, 0);
     const share = min<f32>(max<f32>(fast * sqrt(dot(v, v)), FOLLOWING), 1);

@@ -200,6 +200,8 @@ export const ORDERS = 524;
 export const CONTEXT_SIZE = 560;
 
 // A liquid: f32 unless said otherwise.
+/** 1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts. */
+export const LIQUID_LOOSE = 0;
 /** T of the energy of its surface [N/m]. */
 export const LIQUID_TENSION = 4;
 /** A of its attraction to walls [N]. */

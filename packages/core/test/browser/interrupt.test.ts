@@ -7,7 +7,7 @@ import { loadScene } from '../../src/scene/load.js';
 import { SimulationError } from '../../src/solvers/elastic/step.js';
 import { World } from '../../src/world.js';
 
-/** One frame has thousands of steps. */
+/** One frame has some ten thousand steps, so that it takes seconds. */
 const SCENE = `
 phyxel: 1
 name: long
@@ -18,7 +18,7 @@ bodies:
     shape: { box: { size: [0.2, 0.2, 0.2] } }
     position: [0, 0.3, 0]
     spacing: 0.034
-    material: { youngsModulus: 1.0e+7, damping: 0.2 }
+    material: { youngsModulus: 3.0e+8, damping: 0.2 }
 obstacles: [{ name: floor, shape: { plane: {} } }]
 `;
 

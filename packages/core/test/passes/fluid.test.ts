@@ -170,7 +170,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     const { below, opening } = calibrate(pressure === 'wcsph' ? kernels.spiky : kernels.cubicSpline, SPACING);
     const table = store.floats(layout.LIQUIDS, (2 * layout.LIQUID_STRIDE) / 4);
     const kept = table.slice();
-    for (const k of [0, 1]) table[(k * layout.LIQUID_STRIDE + layout.LIQUID_TENSION) / 4] = 0;
+    for (const k of [0, 1]) table[(k * layout.LIQUID_STRIDE + layout.LIQUID_LOOSE) / 4] = 1;
     const lacks = openings.map((c) => Math.min(0.2, Math.max(0, (below * (c / opening - 0.25)) / 0.75)));
     expect(Math.max(...lacks)).toBeGreaterThan(0.1);
     expect(Math.min(...lacks)).toBe(0);

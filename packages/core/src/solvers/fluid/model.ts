@@ -389,6 +389,7 @@ export class FluidModel {
     const table = store.floats(layout.LIQUIDS, (layout.LIQUID_STRIDE / 4) * materials.length);
     for (const [k, material] of materials.entries()) {
       const row = (layout.LIQUID_STRIDE / 4) * k;
+      table[row + layout.LIQUID_LOOSE / 4] = material.surfaceTension > 0 || material.elastic ? 0 : 1;
       table[row + layout.LIQUID_TENSION / 4] = surfaceConstant(material.surfaceTension, this.#volume, spacing);
       table[row + layout.LIQUID_ATTRACTION / 4] = attractionStrength(material.surfaceTension, spacing);
       table[row + layout.LIQUID_COHESION / 4] = material.cohesion;

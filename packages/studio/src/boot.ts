@@ -8,6 +8,9 @@ import { findFirstScene } from './first-scene.js';
 import { comfortableMemory, threadsFor } from './limits.js';
 import { fetchParameters } from './parameters.js';
 
+/** Longest that the page waits for its first scene before it builds itself [ms]. */
+const LONG = 500;
+
 /** What this page needs of a browser besides WebGL 2, by the name that people know it by. */
 function missingFeature(): string | undefined {
   // A module that uses one SIMD instruction.
@@ -49,6 +52,8 @@ async function boot(): Promise<void> {
   const missing = missingFeature();
   if (missing) throw new Error(`This browser lacks ${missing}. A current Chrome, Edge, Firefox or Safari has it.`);
   const prepared = prepare();
+  // The page's script keeps this thread busy: the worker gets its scene first, unless that takes long.
+  await Promise.race([prepared.scene.catch(() => {}), new Promise((resolve) => setTimeout(resolve, LONG))]);
   const { start } = await import('./main.js');
   await start(prepared);
 }

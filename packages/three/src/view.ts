@@ -330,6 +330,8 @@ export class PhyxelView extends Group {
       shown.name = name;
       shown.matrixAutoUpdate = false;
       shown.castShadow = shown.receiveShadow = !isClear;
+      // After what is in them, whichever was made first.
+      if (isClear) shown.renderOrder = 1;
       this.#obstacles[k] = shown;
       this.add(shown);
     }

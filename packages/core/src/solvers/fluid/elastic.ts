@@ -21,6 +21,8 @@ const RENEWAL = 0.01;
 const RELAXATION = 0.1;
 
 const TOO_STIFF = 'what is solid in the liquid is stiff without bound; lower its youngsModulus or damping';
+/** More elastic steps than this within one of the liquid would never end. */
+const HOPELESS = 1e4;
 
 /** A liquid that may be elastic. */
 export interface ElasticLiquid {
@@ -229,7 +231,7 @@ export class LiquidElasticity {
   advance(time: number, dt: number): void {
     const { store } = this;
     const steps = Math.max(1, Math.ceil(dt / this.stableStep - SAME));
-    if (!Number.isFinite(steps)) throw new SimulationError(0, 'computeElasticStresses', time, TOO_STIFF);
+    if (!(steps <= HOPELESS)) throw new SimulationError(0, 'computeElasticStresses', time, TOO_STIFF);
     this.substeps = steps;
     const h = dt / steps;
     store.runSorted('enterElastic');

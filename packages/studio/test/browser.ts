@@ -1,5 +1,36 @@
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import type { App } from '../src/app.js';
+
+/** The studio as it is built. */
+export const site = fileURLToPath(new URL('../site', import.meta.url));
+
+/** A scene that is quick: a cube falls on a floor. */
+export function cubeScene({ height = 0.3, spacing = 0.1, more = '' } = {}): string {
+  return `phyxel: 1
+name: cube
+duration: 2
+frameRate: 30
+bodies:
+  - name: cube
+    shape: { box: { size: [0.3, 0.3, 0.3] } }
+    position: [0, ${height}, 0]
+    spacing: ${spacing}
+    ${more || 'material: { youngsModulus: 3.0e+4, damping: 0.1 }'}
+obstacles: [{ name: floor, shape: { plane: {} } }]
+`;
+}
+
+/** Opens the studio and waits until it shows a scene. */
+export async function openStudio(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.waitForFunction(
+    () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
+    undefined,
+    { timeout: 60_000 },
+  );
+}
 
 /** Chromium with WebGL in software. */
 export async function launch(): Promise<Browser> {

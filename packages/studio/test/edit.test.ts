@@ -1,27 +1,13 @@
 /** The scene is changed in the panels: added to, moved, taken from, and back. */
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseScene } from 'phyxel';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 import type { ListName } from '../src/items.js';
-import { launch, newPage } from './browser.js';
+import { cubeScene, launch, newPage, openStudio, site } from './browser.js';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const SCENE = `phyxel: 1
-name: cube
-duration: 2
-frameRate: 30
-bodies:
-  - name: cube
-    shape: { box: { size: [0.3, 0.3, 0.3] } }
-    position: [0, 0.5, 0]
-    spacing: 0.1
-    material: { youngsModulus: 3.0e+4, damping: 0.1 }
-obstacles: [{ name: floor, shape: { plane: {} } }]
-`;
+const SCENE = cubeScene({ height: 0.5 });
 
 declare const phyxelStudio: App;
 
@@ -31,16 +17,11 @@ let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
-  server = await serveStudio(join(root, 'packages', 'studio', 'site'), undefined, 0);
+  server = await serveStudio(site, undefined, 0);
   browser = await launch();
   ({ page, complaints } = await newPage(browser));
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.goto(`${server.url}?quality=plain&example=two-stiffnesses`);
-  await page.waitForFunction(
-    () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
-    undefined,
-    { timeout: 60_000 },
-  );
+  await openStudio(page, `${server.url}?quality=plain&example=two-stiffnesses`);
 });
 beforeEach(async () => {
   await page.evaluate(async (text) => {

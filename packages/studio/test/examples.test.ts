@@ -11,7 +11,7 @@ import type { Picture } from '../../cli/src/render/develop.js';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 import type { Example } from '../src/examples.js';
-import { launch } from './browser.js';
+import { launch, openStudio, site } from './browser.js';
 import {
   DIFFERENT,
   difference,
@@ -54,17 +54,10 @@ let browser: Browser;
 let server: StudioServer;
 const shown = new Map<string, Picture | Error>();
 
-async function openStudio(): Promise<Page> {
+async function quietPage(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 700, height: 420 } });
   // An example that is not there: nothing is opened but what is asked for.
-  await page.goto(`${server.url}?example=two-stiffnesses`);
-  await page.waitForFunction(
-    () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
-    undefined,
-    {
-      timeout: 60_000,
-    },
-  );
+  await openStudio(page, `${server.url}?example=two-stiffnesses`);
   await page.evaluate(() => phyxelStudio.world.pause());
   return page;
 }
@@ -89,13 +82,13 @@ async function draw(page: Page, name: string, frames = 0): Promise<Picture> {
 }
 
 beforeAll(async () => {
-  server = await serveStudio(join(root, 'packages', 'studio', 'site'), undefined, 0);
+  server = await serveStudio(site, undefined, 0);
   browser = await launch();
   const due = wanted.length === 0 || wanted.includes('*') ? [...names] : names.filter((name) => wanted.includes(name));
   // Two pages share the work: the processor draws, and each world has one thread.
   await Promise.all(
     [0, 1].map(async () => {
-      const page = await openStudio();
+      const page = await quietPage();
       for (let name = due.shift(); name !== undefined; name = due.shift()) {
         const started = performance.now();
         shown.set(name, await draw(page, name, FRAMES[name]).catch((error: Error) => error));
@@ -147,7 +140,7 @@ obstacles: [{ name: floor, shape: { plane: {} } }, { name: far, shape: { box: { 
 `;
 
   test('sees another colour and a missing body, and no difference where there is none', async () => {
-    const page = await openStudio();
+    const page = await quietPage();
     const pictureOf = async (text: string) => {
       const data = await page.evaluate(
         async ([written, width, height]) => {

@@ -10,10 +10,9 @@ import { decodeFrame } from '../../cli/src/run/frame-file.js';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import { decodeRunFrame } from '../../core/src/browser/run-frames.js';
 import type { App } from '../src/app.js';
-import { launch, newPage } from './browser.js';
+import { launch, newPage, site } from './browser.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const site = join(root, 'packages', 'studio', 'site');
 
 /** A block and a liquid that fall side by side. */
 const SCENE = `phyxel: 1

@@ -8,24 +8,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
-import { launch, newPage } from './browser.js';
+import { cubeScene, launch, newPage, openStudio, site } from './browser.js';
 import { pyramid } from './pyramid.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const site = join(root, 'packages', 'studio', 'site');
-
-const SCENE = `phyxel: 1
-name: cube
-duration: 2
-frameRate: 30
-bodies:
-  - name: cube
-    shape: { box: { size: [0.3, 0.3, 0.3] } }
-    position: [0, 0.3, 0]
-    spacing: 0.06
-    material: { youngsModulus: 3.0e+4, damping: 0.1 }
-obstacles: [{ name: floor, shape: { plane: {} } }]
-`;
+const SCENE = cubeScene({ spacing: 0.06 });
 
 declare const phyxelStudio: App;
 
@@ -38,14 +25,7 @@ beforeAll(async () => {
   server = await serveStudio(site, undefined, 0);
   browser = await launch();
   ({ page, complaints } = await newPage(browser));
-  await page.goto(`${server.url}?quality=plain`);
-  await page.waitForFunction(
-    () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
-    undefined,
-    {
-      timeout: 60_000,
-    },
-  );
+  await openStudio(page, `${server.url}?quality=plain`);
 });
 afterAll(async () => {
   await browser?.close();
@@ -599,14 +579,7 @@ describe('the studio as a plain static site', () => {
 
   test('works below a folder and without shared memory, on one thread', async () => {
     const { page: other } = await newPage(browser);
-    await other.goto(`${origin}?example=beam-sag&quality=plain`);
-    await other.waitForFunction(
-      () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
-      undefined,
-      {
-        timeout: 60_000,
-      },
-    );
+    await openStudio(other, `${origin}?example=beam-sag&quality=plain`);
     expect(await other.evaluate(() => [crossOriginIsolated, phyxelStudio.description!.threads])).toEqual([false, 1]);
     await other.close();
   });

@@ -1,27 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 import { writeWebm } from '../src/webm.js';
-import { launch, newPage } from './browser.js';
+import { cubeScene, launch, newPage, openStudio, site } from './browser.js';
 
-const site = join(dirname(fileURLToPath(import.meta.url)), '..', 'site');
-
-const SCENE = `phyxel: 1
-name: cube
-duration: 2
-frameRate: 30
-bodies:
-  - name: cube
-    shape: { box: { size: [0.3, 0.3, 0.3] } }
-    position: [0, 1, 0]
-    spacing: 0.1
-    color: "#ffffff"
-obstacles: [{ name: floor, shape: { plane: {} } }]
-`;
+const SCENE = cubeScene({ height: 1, more: 'color: "#ffffff"' });
 
 declare const phyxelStudio: App;
 
@@ -112,8 +97,7 @@ describe('videos from the studio', () => {
     server = await serveStudio(site, undefined, 0);
     browser = await launch();
     ({ page } = await newPage(browser));
-    await page.goto(`${server.url}?quality=plain`);
-    await page.waitForFunction(() => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined);
+    await openStudio(page, `${server.url}?quality=plain`);
     await page.evaluate((text) => phyxelStudio.open({ text, fileName: 'cube.yaml', files: {} }), SCENE);
     await page.evaluate(async () => {
       for (let k = 0; k < 12; k++) await phyxelStudio.world.step();

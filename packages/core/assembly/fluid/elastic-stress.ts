@@ -171,11 +171,14 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
         store<f32>(out, vonMises(e0, e1, e2), 4);
         store<f32>(out, <f32>1 + response.change, 8);
       } else {
-        const stiffness: f32 = state == 0 ? response.stiffness : response.stiffness * plasticity.stiffening(state);
-        // Viscosity is taken to resist the fastest motion as much as any.
-        const share = (<f32>2 * y(constants)) / (x(constants) + <f32>2 * y(constants) + z(constants));
+        const stiffening: f32 = state == 0 ? 1 : plasticity.stiffening(state);
         const perModulus = load<f32>(inverse, 44);
-        const frequency2 = squaredFrequency(stiffness, perModulus, stiffness * perModulus, viscousTime * share);
+        // Viscosity is taken to resist the fastest motion as much as any. Its own stress counts as stiffness only: in its
+        // rate, rounding of strains over ever shorter steps would shorten them further.
+        const viscosity: f32 = viscousTime * <f32>2 * y(constants) * perModulus;
+        const frequency2 = squaredFrequency(
+          response.stiffness * stiffening, perModulus, response.stretch * stiffening, viscosity,
+        );
         if (!(frequency2 <= highest)) highest = frequency2;
         let p0 = response.p0;
         let p1 = response.p1;

@@ -147,7 +147,7 @@ export const temperatureCurves = object(
       'Factor of the surface tension of a liquid; where it differs along a surface, that flows to where it is larger.',
       'zero',
     ),
-    cohesion: curve('Factor of the cohesion of a liquid, with wcsph only.', 'zero'),
+    cohesion: curve('Factor of the cohesion of a liquid.', 'zero'),
   },
   { id: 'TemperatureCurves', text: CURVES_TEXT },
 );

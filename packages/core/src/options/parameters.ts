@@ -179,7 +179,7 @@ export const materialParameters = {
     atMost: LARGEST,
     default: 0,
     slider: { from: 0, to: 1e4, scale: 'linear' },
-    text: 'Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs. With wcsph the pressure by which it holds together at rest density. Not for elastic ones.',
+    text: 'Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs; next to nothing beside surfaceTension, whose surface lacks density. With wcsph the pressure by which it holds together at rest density. Not for elastic ones.',
   },
 } as const satisfies Record<
   Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | 'elastic' | keyof ThermalMaterial>,

@@ -16,6 +16,7 @@ import { mayFlow } from '../../src/solvers/elastic/material.js';
 import { isEmbedded, withRoom } from '../../src/solvers/embedding/model.js';
 import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world/model.js';
+import { NO_EFFORT } from '../../src/world/reports.js';
 import { readSave, writeSave } from '../../src/world/save.js';
 import { createWorld, type PointSamples, World } from '../../src/world.js';
 
@@ -101,16 +102,7 @@ export async function buildBench(
       constraints: [],
       sinks: [],
       embeddingEffort: { ...NO_EMBEDDING },
-      fluidEffort: {
-        velocityIterations: 0,
-        placeIterations: 0,
-        viscosityIterations: 0,
-        unconverged: 0,
-        unconvergedViscosity: 0,
-        removed: 0,
-        massAdded: 0,
-        massRemoved: 0,
-      },
+      fluidEffort: { ...NO_EFFORT },
       time: 0,
     },
     engine.arena.mark(),

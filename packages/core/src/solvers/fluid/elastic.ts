@@ -231,7 +231,7 @@ export class LiquidElasticity {
   advance(time: number, dt: number): void {
     const { store } = this;
     const steps = Math.max(1, Math.ceil(dt / this.stableStep - SAME));
-    if (!(steps <= HOPELESS)) throw new SimulationError(0, 'computeElasticStresses', time, TOO_STIFF);
+    if (!(steps <= HOPELESS)) this.#fail(time, steps);
     this.substeps = steps;
     const h = dt / steps;
     store.runSorted('enterElastic');
@@ -248,6 +248,14 @@ export class LiquidElasticity {
     const blocks = Math.ceil(this.#parts.fluid.count / solidLayout.BLOCK);
     this.pressed = store.blockSum(0, blocks);
     this.#touches = store.blockSum(1, blocks) > 0;
+  }
+
+  /** Names the first particle of the block in which the fastest is. */
+  #fail(time: number, steps: number): never {
+    const frequencies = this.store.floats(layout.BLOCK_FREQUENCY, this.store.blocks);
+    const worst = frequencies.reduce((most, f, k) => (f > frequencies[most]! || Number.isNaN(f) ? k : most), 0);
+    const what = `or one of the ${solidLayout.BLOCK - 1} after it asks for ${steps} elastic steps within one of the liquid in`;
+    throw new SimulationError(worst * solidLayout.BLOCK, 'computeElasticStresses', time, TOO_STIFF, what);
   }
 
   /** After the pressures. */

@@ -6,6 +6,7 @@ import {
   BONDS,
   IS_SOLID,
   LIQUID_CONTEXT,
+  LOOKUP_SIZE,
   SOLID,
   SQUARES,
   STRENGTH,
@@ -14,32 +15,8 @@ import {
 import { addMul, dot, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { flows, sumsOf } from './elastic-bonds';
+import { bondTo, enterBonds, haveCommon } from './elastic-lookup';
 import { inverseOf, kernelSlope, kernelValue, lookUp, separation } from './pairs';
-
-/** Where in the list of a particle another one is; `hint` is looked at first. -1 when it is not. */
-// @ts-ignore: decorator
-@inline
-function positionOf(list: usize, count: i32, other: u32, hint: i32): i32 {
-  let k = hint < count ? hint : 0;
-  for (let turn = 0; turn < count; turn++) {
-    if (<u32>neighborIndex(v128.load(list + (<usize>k << 4))) == other) return k;
-    k++;
-    if (k == count) k = 0;
-  }
-  return -1;
-}
-
-/** Do two particles hold on to a third one? */
-function haveCommon(bonds: usize, room: usize, counts: usize, a: usize, b: usize): bool {
-  const first = bonds + ((a * room) << 4);
-  const second = bonds + ((b * room) << 4);
-  const n = load<u32>(counts + (a << 2));
-  const m = <i32>load<u32>(counts + (b << 2));
-  for (let k: u32 = 0; k < n; k++) {
-    if (positionOf(second, m, <u32>neighborIndex(v128.load(first + (<usize>k << 4))), 0) >= 0) return true;
-  }
-  return false;
-}
 
 /** Kernel of the density over its normalisation. */
 // @ts-ignore: decorator
@@ -113,6 +90,7 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
   const room = <usize>load<u32>(context + BOND_ROOM);
   const walls = <usize>load<u32>(context + WALL);
   const allSquares = <usize>load<u32>(context + SQUARES);
+  const mask = load<u32>(context + LOOKUP_SIZE) - 1;
   let pressed: f64 = 0;
   let touching: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -132,13 +110,13 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
     }
     const xi = v128.load(positions + (i << 4));
     const list = bonds + ((id * room) << 4);
+    const table = enterBonds(context, i, id);
     const own = load<f32>(strengths + (id << 2));
     let removed = f32x4.splat(0);
     let inner = f32x4.splat(0);
     let loose: f32 = 0;
     let ratio = load<f32>(ratios + (i << 2));
     let squares: f32 = 0;
-    let hint = 0;
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
     for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
       let g = v128.load(pair);
@@ -150,14 +128,13 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
       const value = norm * kernel(sqrt(dot(d, d)) * perSupport, keiser);
       let b: f32 = 0;
       if (load<u32>(solids + (j << 2)) == IS_SOLID) {
-        const found = positionOf(list, count, <u32>j, hint);
+        const found = bondTo(table, mask, <u32>j);
         let rest: f32 = 0;
         if (found >= 0) {
-          hint = found + 1;
           const r = v128.load(list + (<usize>found << 4));
           rest = norm * kernel(sqrt(dot(r, r)) * perSupport, keiser);
         }
-        if (found >= 0 || haveCommon(bonds, room, counts, id, j)) {
+        if (found >= 0 || haveCommon(context, table, mask, j)) {
           b = min<f32>(min<f32>(own, load<f32>(strengths + (j << 2))), 1);
           ratio += b * (rest - value);
           removed = addMul(removed, f32x4.splat(b), g);

@@ -52,7 +52,9 @@ export let g2: v128 = i32x4(0, 0, 0, 0);
 let fitted: f32 = 0;
 let squares: f32 = 0;
 
-export function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128): void {
+// @ts-ignore: decorator
+@inline
+export function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128, measure: bool): void {
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
   const room = <usize>load<u32>(context + BOND_ROOM);
@@ -79,7 +81,7 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
     h0 = addMul(h0, splatX(u), g);
     h1 = addMul(h1, splatY(u), g);
     h2 = addMul(h2, splatZ(u), g);
-    square += weight * dot(u, u);
+    if (measure) square += weight * dot(u, u);
   }
   const m0 = v128.load(inverse);
   const m1 = v128.load(inverse, 16);
@@ -87,6 +89,7 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
   g0 = rowTimes(h0, m0, m1, m2);
   g1 = rowTimes(h1, m0, m1, m2);
   g2 = rowTimes(h2, m0, m1, m2);
+  if (!measure) return;
   fitted = dot(h0, g0) + dot(h1, g1) + dot(h2, g2);
   squares = square;
 }
@@ -144,7 +147,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
       memory.fill(out, 0, 48);
       if (measure) store<f32>(out, 1, 8);
     } else {
-      fit(context, id, count, period, inversePeriod);
+      fit(context, id, count, period, inversePeriod, measure);
       const inverse = inverses + id * 48;
       const rank = load<f32>(inverse, 28);
       const constants = constantsOf(constants0, rank);

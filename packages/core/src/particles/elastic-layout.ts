@@ -82,6 +82,9 @@ export const RADIUS = 140;
 export const GRAVITY = 144;
 /** u32: 1 when bonds are turned before they relax. */
 export const TURN = 160;
+/** Per block a hash table of the bonds of one particle, LOOKUP_SIZE entries of 8 bytes, see elastic-lookup.ts. */
+export const LOOKUP = 164;
+export const LOOKUP_SIZE = 168;
 export const CONTEXT_SIZE = 176;
 
 export const SUMS = 4;

@@ -56,7 +56,7 @@ export class ElasticStore extends Context {
     }
     this.integers(layout.SOLID, this.capacity).fill(layout.IS_ABSENT);
     this.allocate(layout.BONDS, 16 * this.#room * this.capacity);
-    this.setInteger(layout.BOND_ROOM, this.#room);
+    this.#setRoom(this.#room);
     this.allocate(layout.BLOCK_FREQUENCY, 4 * this.blocks);
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * this.blocks);
     this.allocate(layout.SCRATCH, layout.SCRATCH_SIZE * this.blocks);
@@ -116,8 +116,16 @@ export class ElasticStore extends Context {
       const from = arena.u32(before + 16 * this.#room * id, 4 * this.#room);
       arena.u32(after + 16 * room * id, 4 * this.#room).set(from);
     }
+    this.#setRoom(room);
+  }
+
+  #setRoom(room: number): void {
     this.#room = room;
     this.setInteger(layout.BOND_ROOM, room);
+    // A quarter full at the most, so that what is asked for is found at once.
+    const entries = 2 ** Math.ceil(Math.log2(4 * room));
+    this.allocate(layout.LOOKUP, 8 * entries * this.blocks);
+    this.setInteger(layout.LOOKUP_SIZE, entries);
   }
 
   /** Copies of the arrays that are the state; bonds one list after the other. */

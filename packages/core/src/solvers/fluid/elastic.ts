@@ -76,6 +76,8 @@ export class LiquidElasticity {
   #elapsed = 0;
   /** Does pressure act on what is elastic? */
   #touches = false;
+  /** Have bonds, stiffness or masses changed since the rates were found? */
+  #ratesDue = true;
 
   constructor(parts: ElasticParts) {
     this.#parts = parts;
@@ -100,7 +102,7 @@ export class LiquidElasticity {
   /** Goes on where an earlier layout of the memory was. */
   restore(arrays: readonly Float32Array[], { frequency, elapsed, touches }: ElasticMotion): void {
     this.store.setStateArrays(arrays);
-    this.store.run('computeElasticMoments');
+    this.#moments();
     this.#frequency = frequency;
     this.#elapsed = elapsed;
     this.#touches = touches;
@@ -138,6 +140,7 @@ export class LiquidElasticity {
     const constants = store.floats(layout.CONSTANTS, 4 * store.capacity);
     const laws = store.floats(layout.LAW, 4 * store.capacity);
     const volume = spacing * spacing * spacing;
+    this.#ratesDue = true;
     for (const [k, { begin, end }] of liquids.entries()) {
       const material = this.#materials[k]!;
       if (!material.elastic) continue;
@@ -150,6 +153,12 @@ export class LiquidElasticity {
         laws.set([yieldStress * s * material.yieldStress, s * hardening, creepRate, plasticLimit], 4 * id);
       }
     }
+  }
+
+  /** Of bonds that have changed. */
+  #moments(): void {
+    this.store.run('computeElasticMoments');
+    this.#ratesDue = true;
   }
 
   /** Stresses after `elapsed` seconds of flow. */
@@ -177,7 +186,8 @@ export class LiquidElasticity {
     const fresh = store.blockSum(0) > 0;
     const lost = store.blockSum(1) > 0;
     if (fresh || lost) this.#changeBonds(fresh);
-    store.run('computeElasticRates');
+    if (this.#ratesDue) store.run('computeElasticRates');
+    this.#ratesDue = false;
     this.#stresses(this.#elapsed);
   }
 
@@ -189,13 +199,13 @@ export class LiquidElasticity {
       store.run('adoptElastic');
     }
     store.run('dropBonds');
-    store.run('computeElasticMoments');
+    this.#moments();
     if (fresh) {
       // Who freezes joins the rest shapes around it, as they are deformed now.
       this.#stresses(0);
       store.run('guessElastic');
       store.run('growBonds');
-      store.run('computeElasticMoments');
+      this.#moments();
       this.#stresses(0);
       store.run('bearElastic');
     }
@@ -222,7 +232,7 @@ export class LiquidElasticity {
     store.run('computeElasticTurns');
     store.setInteger(layout.TURN, store.blockSum(0) > 0 ? 1 : 0);
     store.run('relaxBonds');
-    store.run('computeElasticMoments');
+    this.#moments();
     store.run('keepElasticStrain');
     store.floats(layout.RELAXED, store.capacity).fill(0);
   }

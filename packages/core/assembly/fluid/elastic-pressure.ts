@@ -9,6 +9,7 @@ import {
   LOOKUP_SIZE,
   SOLID,
   SQUARES,
+  STEP,
   STRENGTH,
   WALL,
 } from '../../src/particles/elastic-layout';
@@ -17,6 +18,7 @@ import { neighborIndex } from '../neighbors/lists';
 import { flows, sumsOf } from './elastic-bonds';
 import { bondTo, enterBonds, haveCommon } from './elastic-lookup';
 import { inverseOf, kernelSlope, kernelValue, lookUp, separation } from './pairs';
+import { compression } from './pressure';
 
 /** Kernel of the density over its normalisation. */
 // @ts-ignore: decorator
@@ -195,6 +197,26 @@ export function releaseWalls(begin: u32, end: u32, context: usize): void {
     const stiffness = perMass * dot(gradient, gradient) + load<f32>(allSquares + (id << 2));
     const touched = stiffness > TOUCHED * perSupport * perSupport * perMass;
     store<f32>(factors + (i << 2), touched ? <f32>1 / (volume * stiffness) : 0);
+  }
+}
+
+/** Densities after an elastic step in which pressure has acted, as far as the gradients at its start tell. */
+export function followDensities(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const velocities = <usize>load<u32>(sorted + liquid.VELOCITY);
+  const gradients = <usize>load<u32>(sorted + liquid.GRADIENT);
+  const factors = <usize>load<u32>(sorted + liquid.FACTOR);
+  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
+  const pairs = <usize>load<u32>(sorted + liquid.PAIRS);
+  const ratios = <usize>load<u32>(sorted + liquid.RATIO);
+  const h = load<f32>(context + STEP);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if (load<f32>(factors + (i << 2)) == 0) continue;
+    const gradient = v128.load(gradients + (i << 4));
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
+    store<f32>(ratios + (i << 2), load<f32>(ratios + (i << 2)) + h * rate);
   }
 }
 

@@ -85,7 +85,13 @@ export const TURN = 160;
 /** Per block a hash table of the bonds of one particle, LOOKUP_SIZE entries of 8 bytes, see elastic-lookup.ts. */
 export const LOOKUP = 164;
 export const LOOKUP_SIZE = 168;
-export const CONTEXT_SIZE = 176;
+// By the sorted order.
+/** f32 each: density over rest density at the start of the liquid's step, and the mean of the pressures in it. 4 */
+export const FIRST_RATIO = 172;
+export const MEAN_PRESSURE = 176;
+/** f32: one over the number of elastic steps. */
+export const PER_STEPS = 180;
+export const CONTEXT_SIZE = 192;
 
 export const SUMS = 4;
 export const SCRATCH_SIZE = 128;

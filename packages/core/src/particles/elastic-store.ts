@@ -31,6 +31,8 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.WALL, 16],
   [layout.SQUARES, 4],
   [layout.LIQUID_OF, 4],
+  [layout.FIRST_RATIO, 4],
+  [layout.MEAN_PRESSURE, 4],
 ];
 
 /** Places in a list of bonds at first; a lattice has 26. */
@@ -80,6 +82,17 @@ export class ElasticStore extends Context {
   /** Runs a pass on all IDs. */
   run(pass: PassName): void {
     if (this.capacity > 0) this.engine.run(pass, this.capacity, this.context);
+  }
+
+  /** Copies an array of the liquid, of four bytes each and sorted, to one of these or back. */
+  keep(slot: number, fluidSlot: number): void {
+    const { count } = this.#fluid;
+    this.floats(slot, count).set(this.#fluid.floats(fluidSlot, count));
+  }
+
+  giveBack(slot: number, fluidSlot: number): void {
+    const { count } = this.#fluid;
+    this.#fluid.floats(fluidSlot, count).set(this.floats(slot, count));
   }
 
   /** Runs a pass on the sorted particles. */

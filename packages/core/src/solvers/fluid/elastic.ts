@@ -11,8 +11,8 @@ import { latticeFrequency, liquidConstants, wavesOf } from './elastic-limits.js'
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
 const SUPPORT = 2.1;
 const STABILISATION = 0.75;
-/** Elastic steps in one of the liquid where pressure does not act on what is elastic, at the most. */
-const MOST_STEPS = 4;
+/** Elastic steps in one of the liquid, at the most: as many as [K06] 6.4.1 takes. */
+const MOST_STEPS = 10;
 /** Lengths of steps that differ by less than this share are the same. */
 const SAME = 1e-6;
 /** Plastic strain after which the neighbours of what flows are found anew [1]. */
@@ -40,11 +40,10 @@ export interface Softening {
   readonly yieldStress: number;
 }
 
-/** Highest frequency of the last stresses [1/s], time since then [s], and whether pressure acts on what is elastic. */
+/** Highest frequency of the last stresses [1/s], and time since then [s]. */
 export interface ElasticMotion {
   readonly frequency: number;
   readonly elapsed: number;
-  readonly touches: boolean;
 }
 
 export interface ElasticParts {
@@ -74,7 +73,7 @@ export class LiquidElasticity {
   #frequency = 0;
   /** Time since the last stresses [s]. */
   #elapsed = 0;
-  /** Does pressure act on what is elastic? */
+  /** Does pressure act on what is elastic in this step? */
   #touches = false;
   /** Have bonds, stiffness or masses changed since the rates were found? */
   #ratesDue = true;
@@ -92,7 +91,7 @@ export class LiquidElasticity {
 
   /** What a save needs beside the arrays. */
   get motion(): ElasticMotion {
-    return { frequency: this.#frequency, elapsed: this.#elapsed, touches: this.#touches };
+    return { frequency: this.#frequency, elapsed: this.#elapsed };
   }
 
   stateArrays(): Float32Array[] {
@@ -100,12 +99,11 @@ export class LiquidElasticity {
   }
 
   /** Goes on where an earlier layout of the memory was. */
-  restore(arrays: readonly Float32Array[], { frequency, elapsed, touches }: ElasticMotion): void {
+  restore(arrays: readonly Float32Array[], { frequency, elapsed }: ElasticMotion): void {
     this.store.setStateArrays(arrays);
     this.#moments();
     this.#frequency = frequency;
     this.#elapsed = elapsed;
-    this.#touches = touches;
   }
 
   /** Puts materials into the rows of the liquids and into their particles, which are as stiff as they are cold. */
@@ -237,8 +235,12 @@ export class LiquidElasticity {
     store.floats(layout.RELAXED, store.capacity).fill(0);
   }
 
-  /** Elastic motion within the step, from the velocities at its start to those that pressure will change. */
-  advance(time: number, dt: number): void {
+  /**
+   * Elastic motion within the step, from the velocities at its start. Where pressure acts on what is elastic, `press`
+   * finds it in each of the short steps: with one pressure for all of them the layer that is pressed would swing freely
+   * in between. Else pressure changes the velocities at the end.
+   */
+  advance(time: number, dt: number, press: (h: number) => void): void {
     const { store } = this;
     const steps = Math.max(1, Math.ceil(dt / this.stableStep - SAME));
     if (!(steps <= HOPELESS)) this.#fail(time, steps);
@@ -246,18 +248,56 @@ export class LiquidElasticity {
     const h = dt / steps;
     store.runSorted('enterElastic');
     store.setFloat(layout.STEP, h);
-    for (let k = 0; k < steps; k++) {
-      if (k > 0) this.#stresses(h);
-      store.setFloat(layout.PASSED, k * h);
-      store.run('kickElastic');
-      store.run('driftElastic');
+    store.setFloat(layout.PER_STEPS, 1 / steps);
+    this.#loosen();
+    if (this.#touches) this.#swingPressed(steps, h, press);
+    else {
+      this.#swing(steps, h);
+      press(dt);
     }
     this.#elapsed = h;
-    store.runSorted('leaveElastic');
+  }
+
+  /** Bonds take the place of pressure between those who hold on to each other. */
+  #loosen(): void {
+    const { store } = this;
     store.runSorted('loosenPairs');
     const blocks = Math.ceil(this.#parts.fluid.count / solidLayout.BLOCK);
     this.pressed = store.blockSum(0, blocks);
     this.#touches = store.blockSum(1, blocks) > 0;
+  }
+
+  #kick(k: number, h: number): void {
+    const { store } = this;
+    if (k > 0) this.#stresses(h);
+    store.setFloat(layout.PASSED, k * h);
+    store.run('kickElastic');
+  }
+
+  #swing(steps: number, h: number): void {
+    const { store } = this;
+    for (let k = 0; k < steps; k++) {
+      this.#kick(k, h);
+      store.run('driftElastic');
+    }
+    store.runSorted('leaveElastic');
+  }
+
+  /** Neighbours and their gradients stay those at the start; densities follow. */
+  #swingPressed(steps: number, h: number, press: (h: number) => void): void {
+    const { store } = this;
+    store.keep(layout.FIRST_RATIO, fluidLayout.RATIO);
+    store.floats(layout.MEAN_PRESSURE, this.#parts.fluid.count).fill(0);
+    for (let k = 0; k < steps; k++) {
+      this.#kick(k, h);
+      store.run('stopElastic');
+      store.runSorted('offerElastic');
+      press(h);
+      store.runSorted('takeElastic');
+      if (k + 1 < steps) store.runSorted('followDensities');
+    }
+    store.giveBack(layout.FIRST_RATIO, fluidLayout.RATIO);
+    store.giveBack(layout.MEAN_PRESSURE, fluidLayout.PRESSURE);
   }
 
   /** Names the first particle of the block in which the fastest is. */
@@ -270,6 +310,7 @@ export class LiquidElasticity {
 
   /** After the pressures. */
   settle(): void {
+    if (this.#touches) this.store.runSorted('partElastic');
     this.store.runSorted('releaseWalls');
     if (this.substeps > 1) this.store.runSorted('settleElastic');
   }
@@ -291,13 +332,10 @@ export class LiquidElasticity {
 
   /** Longest step of the liquid [s]. */
   get longestStep(): number {
-    return Math.min((this.#touches ? 1 : MOST_STEPS) * this.stableStep, this.#freezingStep());
+    return MOST_STEPS * Math.min(this.stableStep, this.#freezingStep());
   }
 
-  /**
-   * Longest step of what will be solid in the next one: its stresses are not known yet. What flows leaves its volume
-   * to the pressure, once a step of the liquid; in hundreds of steps of its own it would burst. [s]
-   */
+  /** Stable step of what will be solid in the next one: its stresses are not known yet. [s] */
   #freezingStep(): number {
     const { store } = this;
     const { fluid, safety, spacing } = this.#parts;
@@ -315,8 +353,7 @@ export class LiquidElasticity {
       const k = liquids[i]!;
       const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume));
       const damping = this.store.rowFloats(k)[solidLayout.BODY_VISCOUS_TIME / 4]!;
-      const steps = mayFlow(this.#materials[k]!) ? 1 : MOST_STEPS;
-      longest = Math.min(longest, (2 * safety * steps) / latticeFrequency(waves, spacing, damping));
+      longest = Math.min(longest, (2 * safety) / latticeFrequency(waves, spacing, damping));
     }
     return longest;
   }

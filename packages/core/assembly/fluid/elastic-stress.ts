@@ -18,6 +18,7 @@ import {
   POSITION,
   PROJECTION,
   RELAXED,
+  ROW_RELAXATION,
   SCRATCH,
   SCRATCH_SIZE,
   SHIFT,
@@ -42,7 +43,15 @@ import { inverseOf, shortest } from './pairs';
  *   F_i - I = G_i = (sum_j (d_ij - r_ij) g_ij^T) M_i^-1,   d_ij = x_j - x_i,  g_ij = w_ij r_ij
  *   f_i = sum_j (Q_i + Q_j) g_ij + (alpha_i + alpha_j) w_ij (d_ij - r_ij),   Q_i = V P M^-1 - alpha G
  *
- * r_ji = -r_ij, so forces are opposite to the bit. Material laws, viscosity and plastic flow are those of bodies.
+ * r_ji = -r_ij, so forces are opposite to the bit. Material laws and plastic flow are those of bodies.
+ *
+ * Damping departs from theirs, a dashpot 2 mu tau dE/dt, which is stiff for the fastest waves and makes steps short:
+ * here a spring is in series with the dashpot, so that the stress relaxes in the time t (the standard linear solid):
+ *
+ *   S = 2 mu tau / t (E - D),   dD/dt = (E - D) / t,   by implicit Euler: D' = D + (E - D) h / (h + t)
+ *
+ * Waves that are slow beside t are damped as by the dashpot alone. A wave that alternates from step to step meets
+ * 2 / (2 + h / t) of the spring: less than all of it, and less than the dashpot.
  */
 
 // Rows of G, of its moments, and squares of what the fit leaves.
@@ -166,8 +175,16 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
         e1 = plasticity.e1;
         e2 = plasticity.e2;
       }
-      const rate: f32 = elapsed > 0 ? viscousTime / elapsed : 0;
+      const relaxation = load<f32>(body + ROW_RELAXATION);
+      const rate: f32 = elapsed > 0 ? viscousTime / (elapsed + relaxation) : 0;
+      const diagonal = strain != 0 ? v128.load(strain) : f32x4.splat(0);
+      const shear = strain != 0 ? v128.load(strain, 16) : f32x4.splat(0);
       response.respond(body, projection, constants, strain, rate, elapsed > 0, e0, e1, e2);
+      if (strain != 0 && elapsed > 0) {
+        const stays = f32x4.splat(relaxation / (elapsed + relaxation));
+        v128.store(strain, addMul(v128.load(strain), stays, f32x4.sub(diagonal, v128.load(strain))));
+        v128.store(strain, addMul(v128.load(strain, 16), stays, f32x4.sub(shear, v128.load(strain, 16))), 16);
+      }
       const alpha: f32 = <f32>2 * y(constants) * stabilisation * load<f32>(inverse, 12);
       if (measure) {
         store<f32>(out, w(constants) * response.energy + <f32>0.5 * alpha * max<f32>(squares - fitted, 0));
@@ -179,9 +196,11 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
         // Viscosity is taken to resist the fastest motion as much as any. Its own stress counts as stiffness only: in its
         // rate, rounding of strains over ever shorter steps would shorten them further.
         const viscosity: f32 = viscousTime * <f32>2 * y(constants) * perModulus;
-        const frequency2 = squaredFrequency(
-          response.stiffness * stiffening, perModulus, response.stretch * stiffening, viscosity,
-        );
+        const stretch: f32 = response.stretch * stiffening;
+        let frequency2 = squaredFrequency(response.stiffness * stiffening, perModulus, stretch, viscosity);
+        if (viscosity > 0 && relaxation > 0) {
+          frequency2 = min(frequency2, response.stiffness * stiffening * perModulus + (viscosity * stretch) / relaxation);
+        }
         if (!(frequency2 <= highest)) highest = frequency2;
         let p0 = response.p0;
         let p1 = response.p1;

@@ -22,7 +22,7 @@ export const CONSTANTS = 24;
 export const LAW = 28;
 /** As PLASTIC of layout.ts: rows of F_p^-1 - I, and in lanes 3 the plastic strain, that at the last renewal, the work. 48 */
 export const STATE = 32;
-/** As STRAIN of layout.ts. 32 */
+/** As STRAIN of layout.ts, the strain of the dashpot of elastic-stress.ts. 32 */
 export const STRAIN = 36;
 /** Rows of the inverse moment matrix; in lanes 3: 3 V / trace, the rank of the neighbours, the stiffness of waves over the modulus [1/(s2 Pa)]. 48 */
 export const INVERSE = 40;
@@ -63,6 +63,8 @@ export const LIQUIDS = 108;
 export const ROW_FLOWS = 0;
 /** u32: 1 when it is elastic at all. */
 export const ROW_ELASTIC = 4;
+/** f32: time in which its viscous stress relaxes, see elastic-stress.ts [s]. */
+export const ROW_RELAXATION = 12;
 
 // Scalars.
 /** f32: elastic time step within that of the liquid [s]. */

@@ -4,9 +4,9 @@ import { ElasticStore } from '../../particles/elastic-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import * as solidLayout from '../../particles/layout.js';
-import { MODELS, mayFlow, viscousTime } from '../elastic/material.js';
+import { MODELS, mayFlow } from '../elastic/material.js';
 import { SimulationError } from '../elastic/step.js';
-import { latticeFrequency, liquidConstants, wavesOf } from './elastic-limits.js';
+import { latticeFrequency, liquidConstants, liquidDamping, wavesOf } from './elastic-limits.js';
 
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
 const SUPPORT = 2.1;
@@ -120,7 +120,9 @@ export class LiquidElasticity {
       integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
       floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
-      floats[solidLayout.BODY_VISCOUS_TIME / 4] = viscousTime(material, longestSide);
+      const damping = liquidDamping(material, longestSide);
+      floats[solidLayout.BODY_VISCOUS_TIME / 4] = damping.time;
+      floats[layout.ROW_RELAXATION / 4] = damping.relaxation;
       floats[solidLayout.BODY_FRICTION / 4] = material.friction;
     }
     // Without heat what can melt is what it was made as, a liquid; what cannot is always elastic.
@@ -352,7 +354,8 @@ export class LiquidElasticity {
       if (strengths[id]! < layout.FROZEN || solids[id] === layout.IS_SOLID) continue;
       const k = liquids[i]!;
       const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume));
-      const damping = this.store.rowFloats(k)[solidLayout.BODY_VISCOUS_TIME / 4]!;
+      const row = store.rowFloats(k);
+      const damping = { time: row[solidLayout.BODY_VISCOUS_TIME / 4]!, relaxation: row[layout.ROW_RELAXATION / 4]! };
       longest = Math.min(longest, (2 * safety) / latticeFrequency(waves, spacing, damping));
     }
     return longest;

@@ -37,7 +37,7 @@ export {
   noteElasticPlaces,
   reviseElastic,
 } from './fluid/elastic-bonds';
-export { computeElasticMoments, computeElasticRates } from './fluid/elastic-fit';
+export { computeElasticMoments, computeElasticRates, prepareBonds } from './fluid/elastic-fit';
 export {
   driftElastic,
   enterElastic,
@@ -51,7 +51,13 @@ export {
 } from './fluid/elastic-motion';
 export { followDensities, loosenPairs, meanLiquidPush, releaseWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
-export { computeElasticStresses, kickElastic, measureElastic } from './fluid/elastic-stress';
+export {
+  computeElasticStresses,
+  followElasticStresses,
+  kickElastic,
+  kickElasticOn,
+  measureElastic,
+} from './fluid/elastic-stress';
 export {
   computeReactions,
   placeBodyBoundary,

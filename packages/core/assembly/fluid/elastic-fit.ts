@@ -1,7 +1,9 @@
 import { BLOCK } from '../../src/particles/layout';
 import {
   BOND_COUNT,
+  BOND_GRADIENT,
   BOND_ROOM,
+  BOND_WEIGHT,
   BONDS,
   CONSTANTS,
   INVERSE,
@@ -31,6 +33,27 @@ const RANK_TOLERANCE: f64 = 0.1;
 export function weightOf(r: v128, perSupport2: f32): f32 {
   const t = max<f32>(<f32>1 - dot(r, r) * perSupport2, 0);
   return t * t * t;
+}
+
+/** Weights of bonds and w_ij r_ij, which every elastic step needs. */
+export function prepareBonds(begin: u32, end: u32, context: usize): void {
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const gradients = <usize>load<u32>(context + BOND_GRADIENT);
+  const weights = <usize>load<u32>(context + BOND_WEIGHT);
+  const support = load<f32>(context + SUPPORT);
+  const perSupport2: f32 = <f32>1 / (support * support);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const first = id * room;
+    const last = first + <usize>load<u32>(counts + (id << 2));
+    for (let k = first; k < last; k++) {
+      const r = v128.load(bonds + (k << 4));
+      const weight = weightOf(r, perSupport2);
+      store<f32>(weights + (k << 2), weight);
+      v128.store(gradients + (k << 4), v128.shuffle<f32>(f32x4.mul(f32x4.splat(weight), r), r, 0, 1, 2, 7));
+    }
+  }
 }
 
 /** Inverse moment matrices of the bonds, and the projection where they do not span space; as solid/moments.ts. */

@@ -4,8 +4,12 @@ import { neighborIndex } from '../neighbors/lists';
 
 /**
  * Who holds on to one particle, to be asked often: a hash table of the IDs of its bonds, one for each block. An entry
- * is 0, or the ID and one more than the bond's number.
+ * is 0, or the ID and in its lowest bits one more than the bond's number.
  */
+
+/** IDs have 23 bits. More bonds than these bits can number do not fit into the reach of a particle. */
+const NUMBER_BITS = 9;
+const NUMBERS: u32 = (1 << NUMBER_BITS) - 1;
 
 // @ts-ignore: decorator
 @inline
@@ -17,7 +21,7 @@ function slotOf(id: u32, mask: u32): u32 {
 // @ts-ignore: decorator
 @inline
 export function tableOf(context: usize, block: usize): usize {
-  return <usize>load<u32>(context + LOOKUP) + block * (<usize>load<u32>(context + LOOKUP_SIZE) << 3);
+  return <usize>load<u32>(context + LOOKUP) + block * (<usize>load<u32>(context + LOOKUP_SIZE) << 2);
 }
 
 /** Makes the table of a particle; `i` is where it is in the pass. */
@@ -25,14 +29,14 @@ export function enterBonds(context: usize, i: usize, id: usize): usize {
   const table = tableOf(context, i / BLOCK);
   const size = load<u32>(context + LOOKUP_SIZE);
   const mask = size - 1;
-  memory.fill(table, 0, <usize>size << 3);
-  const count = load<u32>(<usize>load<u32>(context + BOND_COUNT) + (id << 2));
+  memory.fill(table, 0, <usize>size << 2);
+  const count = min(load<u32>(<usize>load<u32>(context + BOND_COUNT) + (id << 2)), NUMBERS);
   const list = <usize>load<u32>(context + BONDS) + ((id * <usize>load<u32>(context + BOND_ROOM)) << 4);
   for (let k: u32 = 0; k < count; k++) {
     const j = <u32>neighborIndex(v128.load(list + (<usize>k << 4)));
     let slot = slotOf(j, mask);
-    while (load<u64>(table + (<usize>slot << 3)) != 0) slot = (slot + 1) & mask;
-    store<u64>(table + (<usize>slot << 3), (<u64>j << 32) | (k + 1));
+    while (load<u32>(table + (<usize>slot << 2)) != 0) slot = (slot + 1) & mask;
+    store<u32>(table + (<usize>slot << 2), (j << NUMBER_BITS) | (k + 1));
   }
   return table;
 }
@@ -42,12 +46,12 @@ export function enterBonds(context: usize, i: usize, id: usize): usize {
 @inline
 export function bondTo(table: usize, mask: u32, j: u32): i32 {
   let slot = slotOf(j, mask);
-  let entry = load<u64>(table + (<usize>slot << 3));
-  while (entry != 0 && <u32>(entry >> 32) != j) {
+  let entry = load<u32>(table + (<usize>slot << 2));
+  while (entry != 0 && entry >> NUMBER_BITS != j) {
     slot = (slot + 1) & mask;
-    entry = load<u64>(table + (<usize>slot << 3));
+    entry = load<u32>(table + (<usize>slot << 2));
   }
-  return <i32>entry - 1;
+  return <i32>(entry & NUMBERS) - 1;
 }
 
 /** Does another hold on to somebody that the particle of the table holds on to? */

@@ -61,6 +61,26 @@ function gatherBodies(sorted: usize, i: usize, xi: v128, period: v128, inversePe
   }
 }
 
+/** Is there nothing around a particle but what it holds on to, and all of it solid? */
+function isInside(
+  context: usize, table: usize, mask: u32, ids: usize, first: usize, last: usize, gradient: v128,
+): bool {
+  const solids = <usize>load<u32>(context + SOLID);
+  const strengths = <usize>load<u32>(context + STRENGTH);
+  let inner = f32x4.splat(0);
+  for (let pair = first; pair < last; pair += 16) {
+    const g = v128.load(pair);
+    const j = <usize>load<u32>(ids + (neighborIndex(g) << 2));
+    if (load<u32>(solids + (j << 2)) != IS_SOLID || load<f32>(strengths + (j << 2)) < 1) return false;
+    if (bondTo(table, mask, <u32>j) < 0 && !haveCommon(context, table, mask, j)) return false;
+    inner = f32x4.add(inner, g);
+  }
+  // What is left is of walls and bodies.
+  const outside = f32x4.sub(gradient, inner);
+  const support = load<f32>(<usize>load<u32>(context + LIQUID_CONTEXT) + liquid.SUPPORT);
+  return dot(outside, outside) * support * support < TOUCHED;
+}
+
 /**
  * Pressure and elasticity must not both hold the volume. Between particles that hold on to each other elasticity does,
  * as far as they are solid: of their pairs the share b counts in the density as at rest, and has no gradient. So the
@@ -114,13 +134,26 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
     const list = bonds + ((id * room) << 4);
     const table = enterBonds(context, i, id);
     const own = load<f32>(strengths + (id << 2));
+    const before = v128.load(liquidGradients + (i << 4));
+    const first = pairs + (<usize>load<u32>(begins + (i << 2)) << 4);
+    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+    if (own >= 1 && isInside(context, table, mask, ids, first, last, before)) {
+      for (let pair = first; pair < last; pair += 16) v128.store(pair, v128.and(v128.load(pair), i32x4(0, 0, 0, -1)));
+      v128.store(liquidGradients + (i << 4), f32x4.splat(0));
+      v128.store(walls + (id << 4), f32x4.splat(0));
+      store<f32>(ratios + (i << 2), 1);
+      store<f32>(allSquares + (id << 2), 0);
+      store<f32>(factors + (i << 2), 0);
+      store<f64>(out, pressed);
+      store<f64>(out, touching, 8);
+      continue;
+    }
     let removed = f32x4.splat(0);
     let inner = f32x4.splat(0);
     let loose: f32 = 0;
     let ratio = load<f32>(ratios + (i << 2));
     let squares: f32 = 0;
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+    for (let pair = first; pair < last; pair += 16) {
       let g = v128.load(pair);
       const place = neighborIndex(g);
       inner = f32x4.add(inner, f32x4.replace_lane(g, 3, 0));
@@ -147,7 +180,6 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
       loose += (<f32>1 - b) * value;
       squares += dot(g, g) * w(xj);
     }
-    const before = v128.load(liquidGradients + (i << 4));
     const gradient = f32x4.sub(before, f32x4.replace_lane(removed, 3, 0));
     v128.store(liquidGradients + (i << 4), gradient);
     gatherBodies(sorted, i, xi, period, inversePeriod);

@@ -84,7 +84,7 @@ export const RADIUS = 140;
 export const GRAVITY = 144;
 /** u32: 1 when bonds are turned before they relax. */
 export const TURN = 160;
-/** Per block a hash table of the bonds of one particle, LOOKUP_SIZE entries of 8 bytes, see elastic-lookup.ts. */
+/** Per block a hash table of the bonds of one particle, LOOKUP_SIZE entries of 4 bytes, see elastic-lookup.ts. */
 export const LOOKUP = 164;
 export const LOOKUP_SIZE = 168;
 // By the sorted order.
@@ -93,7 +93,16 @@ export const FIRST_RATIO = 172;
 export const MEAN_PRESSURE = 176;
 /** f32: one over the number of elastic steps. */
 export const PER_STEPS = 180;
-export const CONTEXT_SIZE = 192;
+// Of every bond, in the order of BONDS and made when bonds have changed.
+/** g_ij = w_ij r_ij [m] and the tagged ID of j, 16; f32: w_ij, 4. */
+export const BOND_GRADIENT = 184;
+export const BOND_WEIGHT = 188;
+// By ID: what the places at the start of the liquid's step give, to which ways within it are added.
+/** Rows of sum_j (d_ij - r_ij) g_ij^T. 48 */
+export const FIRST_MOMENT = 192;
+/** f32x4: force of the stabilisation [N]. 16 */
+export const FIRST_FORCE = 196;
+export const CONTEXT_SIZE = 208;
 
 export const SUMS = 4;
 export const SCRATCH_SIZE = 128;

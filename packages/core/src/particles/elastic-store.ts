@@ -33,6 +33,8 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.LIQUID_OF, 4],
   [layout.FIRST_RATIO, 4],
   [layout.MEAN_PRESSURE, 4],
+  [layout.FIRST_MOMENT, 48],
+  [layout.FIRST_FORCE, 16],
 ];
 
 /** Places in a list of bonds at first; a lattice has 26. */
@@ -135,9 +137,11 @@ export class ElasticStore extends Context {
   #setRoom(room: number): void {
     this.#room = room;
     this.setInteger(layout.BOND_ROOM, room);
-    // A quarter full at the most, so that what is asked for is found at once.
-    const entries = 2 ** Math.ceil(Math.log2(4 * room));
-    this.allocate(layout.LOOKUP, 8 * entries * this.blocks);
+    this.allocate(layout.BOND_GRADIENT, 16 * room * this.capacity);
+    this.allocate(layout.BOND_WEIGHT, 4 * room * this.capacity);
+    // Half full at the most, so that what is asked for is found soon.
+    const entries = 2 ** Math.ceil(Math.log2(2 * room));
+    this.allocate(layout.LOOKUP, 4 * entries * this.blocks);
     this.setInteger(layout.LOOKUP_SIZE, entries);
   }
 

@@ -161,11 +161,11 @@ export class LiquidElasticity {
     this.#ratesDue = true;
   }
 
-  /** Stresses after `elapsed` seconds of flow. */
-  #stresses(elapsed: number): void {
+  /** Stresses after `elapsed` seconds of flow; within a step of the liquid only the ways since its start are new. */
+  #stresses(elapsed: number, within = false): void {
     const { store } = this;
     store.setFloat(layout.ELAPSED, elapsed);
-    store.run('computeElasticStresses');
+    store.run(within ? 'followElasticStresses' : 'computeElasticStresses');
     const { helpers } = store.engine;
     this.#frequency = Math.sqrt(helpers.largest(store.address(layout.BLOCK_FREQUENCY), store.blocks));
   }
@@ -186,7 +186,10 @@ export class LiquidElasticity {
     const fresh = store.blockSum(0) > 0;
     const lost = store.blockSum(1) > 0;
     if (fresh || lost) this.#changeBonds(fresh);
-    if (this.#ratesDue) store.run('computeElasticRates');
+    if (this.#ratesDue) {
+      store.run('prepareBonds');
+      store.run('computeElasticRates');
+    }
     this.#ratesDue = false;
     this.#stresses(this.#elapsed);
   }
@@ -271,9 +274,9 @@ export class LiquidElasticity {
 
   #kick(k: number, h: number): void {
     const { store } = this;
-    if (k > 0) this.#stresses(h);
+    if (k > 0) this.#stresses(h, true);
     store.setFloat(layout.PASSED, k * h);
-    store.run('kickElastic');
+    store.run(k > 0 ? 'kickElasticOn' : 'kickElastic');
   }
 
   #swing(steps: number, h: number): void {

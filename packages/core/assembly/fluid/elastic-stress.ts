@@ -14,6 +14,7 @@ import {
   FLUX,
   GRADIENT,
   GRAVITY,
+  HELD_VOLUME,
   INVERSE,
   LAW,
   LIQUID_CONTEXT,
@@ -196,6 +197,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
   const laws = <usize>load<u32>(context + LAW);
   const relaxed = <usize>load<u32>(context + RELAXED);
   const allConstants = <usize>load<u32>(context + CONSTANTS);
+  const volumes = <usize>load<u32>(context + HELD_VOLUME);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const frequencies = <usize>load<u32>(context + BLOCK_FREQUENCY);
@@ -243,7 +245,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       }
       const alpha: f32 = <f32>2 * y(constants) * stabilisation * load<f32>(inverse, 12);
       if (measure) {
-        store<f32>(out, w(constants) * response.energy + <f32>0.5 * alpha * max<f32>(squares - fitted, 0));
+        store<f32>(out, load<f32>(volumes + (id << 2)) * response.energy + <f32>0.5 * alpha * max<f32>(squares - fitted, 0));
         store<f32>(out, vonMises(e0, e1, e2), 4);
         store<f32>(out, <f32>1 + response.change, 8);
       } else {
@@ -269,7 +271,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
         const m0 = v128.load(inverse);
         const m1 = v128.load(inverse, 16);
         const m2 = v128.load(inverse, 32);
-        const volume = f32x4.splat(w(constants));
+        const volume = v128.load_splat<f32>(volumes + (id << 2));
         const less = f32x4.splat(-alpha);
         const q0 = addMul(f32x4.mul(volume, rowTimes(p0, m0, m1, m2)), less, g0);
         const q1 = addMul(f32x4.mul(volume, rowTimes(p1, m0, m1, m2)), less, g1);

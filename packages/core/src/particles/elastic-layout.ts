@@ -24,7 +24,7 @@ export const LAW = 28;
 export const STATE = 32;
 /** As STRAIN of layout.ts, the strain of the dashpot of elastic-stress.ts. 32 */
 export const STRAIN = 36;
-/** Rows of the inverse moment matrix; in lanes 3: 3 V / trace, the rank of the neighbours, the stiffness of waves over the modulus [1/(s2 Pa)]. 48 */
+/** Rows of the inverse moment matrix; in lanes 3: 3 V / trace with the volume that is held, the rank of the neighbours, the stiffness of waves over the modulus [1/(s2 Pa)]. 48 */
 export const INVERSE = 40;
 /** Rows of the projection on what the neighbours span, where that is not all of space. 48 */
 export const PROJECTION = 44;
@@ -102,6 +102,8 @@ export const BOND_WEIGHT = 188;
 export const FIRST_MOMENT = 192;
 /** f32x4: force of the stabilisation [N]. 16 */
 export const FIRST_FORCE = 196;
+/** f32: volume that is strained as its neighbours say [m3]. 4 */
+export const HELD_VOLUME = 200;
 export const CONTEXT_SIZE = 208;
 
 export const SUMS = 4;

@@ -35,6 +35,7 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.MEAN_PRESSURE, 4],
   [layout.FIRST_MOMENT, 48],
   [layout.FIRST_FORCE, 16],
+  [layout.HELD_VOLUME, 4],
 ];
 
 /** Places in a list of bonds at first; a lattice has 26. */

@@ -39,7 +39,7 @@ export {
 } from './fluid/elastic-bonds';
 export { computeElasticMoments, computeElasticRates } from './fluid/elastic-fit';
 export { driftElastic, enterElastic, finishElastic, leaveElastic, settleElastic } from './fluid/elastic-motion';
-export { loosenPairs, meanLiquidPush, releaseWalls } from './fluid/elastic-pressure';
+export { loosenPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
 export { computeElasticStresses, kickElastic, measureElastic } from './fluid/elastic-stress';
 export {

@@ -130,6 +130,7 @@ export const PASSES = [
   'absorbElastic',
   'loosenPairs',
   'releaseWalls',
+  'stayOffWalls',
   'computeElasticMoments',
   'computeElasticRates',
   'computeElasticStresses',

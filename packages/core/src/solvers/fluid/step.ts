@@ -138,6 +138,7 @@ export class FluidSolver {
         this.#solveVelocities(dt);
         elastic?.settle();
         this.#solvePlaces(dt);
+        elastic?.stayOffWalls();
       }
       this.#parts.react();
       this.#move(time);

@@ -62,19 +62,24 @@ export { computeLiquidPairs } from './fluid/pairs';
 export { computeLowestPressures } from './fluid/pull';
 export { followSurface } from './fluid/skin';
 export {
-  advancePressureDirections,
-  advancePressures,
   applyAccelerations,
-  beginPressures,
-  startPressures,
-  clampPressures,
   computePlaceFactors,
   computePressureAccelerations,
   computeStatePressures,
   meanPush,
-  multiplyPressures,
+  resumePressures,
+  startPressures,
   steepestPush,
 } from './fluid/pressure';
+export {
+  advancePressureDirections,
+  advancePressures,
+  clampPressures,
+  computeDirectionAccelerations,
+  cutPressures,
+  mendAccelerations,
+  multiplyPressures,
+} from './fluid/pressure-solve';
 export { applyTension, computeNormals, measurePressures } from './fluid/tension';
 export {
   advanceViscousDirections,

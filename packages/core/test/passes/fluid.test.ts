@@ -239,7 +239,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
 
   test('in the pressure force', () => {
     const p = setPressures(layout.PRESSURE);
-    storeOf().setInteger(layout.SPREAD, storeOf().address(layout.PRESSURE));
+    storeOf().setInteger(layout.SOLVED, storeOf().address(layout.PRESSURE));
     storeOf().run('computePressureAccelerations');
     expect(relativeDifference(forces(), bench.twin.pressureForces(p).fluid)).toBeLessThan(ROUNDING);
   });

@@ -30,6 +30,15 @@ const VISCOUS_TOLERANCE = 1e-4;
 const VISCOUS_ITERATIONS = 300;
 /** Compression by the velocities that does not matter in a step, over that which is put up with. */
 const NEGLIGIBLE = 0.01;
+/**
+ * Compression, or expansion where there is pressure, that hardly matters in a step: where no more is left of it the
+ * tolerance is looser by this. What is left then are waves as short as particles, which pressure hardly reaches: 5 of 9
+ * iterations at 100,000 particles. A dam that breaks has the same energy within 0.1 % with it and with a tolerance of
+ * a tenth. Not in calm water nor with cohesion, tension, solids or several densities, where errors add up: a jet that
+ * gets thinner never has much of it.
+ */
+const LITTLE = 0.3;
+const LOOSER = 3;
 /** Share of a small lack of density that closes in a step, at the most. */
 const CLOSING = 0.1;
 /**
@@ -196,15 +205,17 @@ export class FluidSolver {
   }
 
   #solveVelocities(dt: number): void {
+    const { tension, cohesion, elastic } = this.#parts;
     const leniency = this.#leniency(dt);
     const tolerance = leniency * this.#parts.options.tolerance;
     const densityError = leniency * this.#parts.options.densityError;
     // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
     // it matters where surface tension presses all the time.
-    const share = this.#parts.tension > 0 ? TENSE * tolerance : tolerance;
+    const share = tension > 0 ? TENSE * tolerance : tolerance;
     this.#store.setFloat(layout.CLOSING, this.#closing(dt));
     // From the pressures of the last step.
-    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, NEGLIGIBLE * densityError);
+    const loose = leniency === 1 && tension === 0 && cohesion === 0 && !elastic && !this.#layered;
+    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, loose);
     this.#store.run('applyAccelerations');
   }
 
@@ -238,13 +249,12 @@ export class FluidSolver {
    * Pressures by conjugate gradients until the residual is a share of the source, or the mean compression that
    * is left is small enough. Where they would be below the lowest they are that, and those that are left go on.
    */
-  #solvePressure(slot: number, share: number, enough: number): number {
+  #solvePressure(slot: number, share: number, enough: number, loose = false): number {
     const store = this.#store;
     const { heaviest, lightest, options } = this.#parts;
     // Iterations of conjugate gradients grow as the root of the condition: light particles among heavy ones.
     const maxIterations = options.maxIterations * Math.ceil(Math.sqrt(heaviest / lightest));
-    const pressures = store.address(slot);
-    store.setInteger(layout.SOLVED, pressures);
+    store.setInteger(layout.SOLVED, store.address(slot));
     store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
     store.setInteger(layout.PULLS, slot === layout.PRESSURE && this.#pulls ? 1 : 0);
     store.run('computeLowestPressures');
@@ -252,25 +262,31 @@ export class FluidSolver {
     const fromNothing = slot === layout.CORRECTION;
     store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);
     if (fromNothing) store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
-    else store.run('clampPressures');
+    else {
+      store.run('clampPressures');
+      store.run('computePressureAccelerations');
+    }
+    for (const flags of [layout.TOUCHED, layout.STALE]) store.integers(flags, store.count).fill(0);
     let iterations = 0;
-    for (let round = 0; ; round++) {
-      store.setInteger(layout.SPREAD, pressures);
-      if (round > 0 || !fromNothing) store.run('computePressureAccelerations');
-      store.run(round === 0 ? 'startPressures' : 'beginPressures');
+    store.run('startPressures');
+    for (;;) {
       let rho = store.blockSum(0);
       const size = Math.sqrt(store.blockSum(1));
       const target = share * Math.sqrt(store.blockSum(2));
-      const done = (residual: number) => residual <= target || this.#isLittle(residual, enough);
+      const done = (residual: number) =>
+        residual <= target ||
+        (fromNothing
+          ? this.#isLittle(residual, enough)
+          : this.#isLittle(residual, NEGLIGIBLE * enough) ||
+            (loose && residual <= LOOSER * target && store.blockSum(4) <= LITTLE * enough * store.count));
       if (done(size)) return iterations;
       if (iterations >= maxIterations) {
         this.effort.unconverged++;
         return iterations;
       }
       const restart = RESTART * size;
-      store.setInteger(layout.SPREAD, store.address(layout.PRESSURE_DIRECTION));
       while (iterations < maxIterations) {
-        store.run('computePressureAccelerations');
+        store.run('computeDirectionAccelerations');
         store.run('multiplyPressures');
         iterations++;
         const curvature = store.blockSum(0);
@@ -284,7 +300,9 @@ export class FluidSolver {
         rho = next;
         store.run('advancePressureDirections');
       }
-      store.run('clampPressures');
+      store.run('cutPressures');
+      if (store.blockSum(0) > 0) store.run('mendAccelerations');
+      store.run('resumePressures');
     }
   }
 
@@ -302,7 +320,6 @@ export class FluidSolver {
   #applyStatePressures(): void {
     const store = this.#store;
     store.setInteger(layout.SOLVED, store.address(layout.PRESSURE));
-    store.setInteger(layout.SPREAD, store.address(layout.PRESSURE));
     store.run('computeStatePressures');
     store.run('computePressureAccelerations');
     store.run('applyAccelerations');

@@ -58,7 +58,7 @@ export {
 } from './fluid/grid';
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
 export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
-export { computeLiquidPairs } from './fluid/pairs';
+export { computeLiquidPairs, computeViscousPairs } from './fluid/pairs';
 export { computeLowestPressures } from './fluid/pull';
 export { followSurface } from './fluid/skin';
 export {
@@ -85,6 +85,7 @@ export {
   advanceViscousDirections,
   advanceViscousVelocities,
   applyViscosity,
+  applyWallDrag,
   applyXsph,
   beginViscosity,
   computeViscousProducts,

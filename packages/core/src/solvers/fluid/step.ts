@@ -172,18 +172,33 @@ export class FluidSolver {
     if (changed || moved) store.sortBoundary();
     if (store.count === 0) return;
     store.findNeighbors();
-    store.run('computeLiquidPairs');
+    store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
+    store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
   }
 
+  /** Is the viscosity of the liquid itself explicit? */
+  #isExplicit(dt: number): boolean {
+    const { kinematicViscosity, spacing } = this.#parts;
+    return EXPLICIT_MARGIN * EXPLICIT_VISCOSITY * spacing * spacing >= kinematicViscosity * dt;
+  }
+
+  /** Does viscosity come with the pairs? What is elastic changes pairs first, and wcsph has another kernel for it. */
+  get #viscousPairs(): boolean {
+    const { elastic, options } = this.#parts;
+    return !elastic && options.pressure === 'dfsph';
+  }
+
   #applyForces(dt: number): void {
     const store = this.#store;
-    const { options, kinematicViscosity, spacing, tension } = this.#parts;
-    store.run('applyGravity');
-    const explicit = EXPLICIT_MARGIN * EXPLICIT_VISCOSITY * spacing * spacing >= kinematicViscosity * dt;
-    store.setInteger(layout.EXPLICIT, explicit ? 1 : 0);
-    if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
+    const { options, kinematicViscosity, tension } = this.#parts;
+    const explicit = this.#isExplicit(dt);
+    if (!this.#viscousPairs) {
+      store.run('applyGravity');
+      if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
+    }
+    if (kinematicViscosity > 0 && explicit) store.run('applyWallDrag');
     if (options.xsph > 0) store.run('applyXsph');
     if (tension > 0) {
       store.run('computeNormals');

@@ -74,28 +74,34 @@ export {
 } from './fluid/grid';
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
 export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
-export { computeLiquidPairs } from './fluid/pairs';
+export { computeLiquidPairs, computeViscousPairs } from './fluid/pairs';
 export { computeLowestPressures } from './fluid/pull';
 export { followSurface } from './fluid/skin';
 export {
-  advancePressureDirections,
-  advancePressures,
   applyAccelerations,
-  beginPressures,
-  startPressures,
-  clampPressures,
   computePlaceFactors,
   computePressureAccelerations,
   computeStatePressures,
   meanPush,
-  multiplyPressures,
+  resumePressures,
+  startPressures,
   steepestPush,
 } from './fluid/pressure';
+export {
+  advancePressureDirections,
+  advancePressures,
+  clampPressures,
+  computeDirectionAccelerations,
+  cutPressures,
+  mendAccelerations,
+  multiplyPressures,
+} from './fluid/pressure-solve';
 export { applyTension, computeNormals, measurePressures } from './fluid/tension';
 export {
   advanceViscousDirections,
   advanceViscousVelocities,
   applyViscosity,
+  applyWallDrag,
   applyXsph,
   beginViscosity,
   computeViscousProducts,

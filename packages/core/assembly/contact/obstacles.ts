@@ -22,6 +22,12 @@ import { cross, dot, rowTimes, vector, w, x, y, z } from '../math/simd';
 /** Farther than this nothing is said about an obstacle [m]. */
 const FAR: f32 = 1e30;
 
+// @ts-ignore: decorator
+@inline
+export function isMoving(obstacle: usize): bool {
+  return v128.any_true(f32x4.ne(v128.or(v128.load(obstacle + OBSTACLE_VELOCITY), v128.load(obstacle + OBSTACLE_SPIN)), f32x4.splat(0)));
+}
+
 /** Velocity of the point of an obstacle that is at a position, in world axes. */
 // @ts-ignore: decorator
 @inline

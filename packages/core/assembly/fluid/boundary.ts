@@ -49,7 +49,8 @@ import { cellCoordinates, highestCell } from './grid';
 import * as search from './neighbors';
 import { inverseOf, kernelSlope, lookUp, separation } from './pairs';
 import { attraction } from './tension';
-import { SOFTENING, WALL_FACTOR } from './viscosity';
+import { WALL_FACTOR } from './viscosity';
+import { SOFTENING } from './viscous-pair';
 
 /**
  * What bounds a liquid: particles on the surfaces of obstacles, and the particles of rigid and elastic

@@ -18,7 +18,7 @@ import {
   TIME,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
-import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { isMoving, obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, dot, w } from '../math/simd';
 import { sumsOf } from './pressure';
 
@@ -64,7 +64,9 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
       const reach = gap + sqrt(dot(way, way));
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         let surface = obstacleDistance(obstacle, start);
-        const wall = wallVelocity(obstacle, start);
+        const moves = isMoving(obstacle);
+        if (!moves && w(surface) > reach) continue;
+        const wall = moves ? wallVelocity(obstacle, start) : f32x4.splat(0);
         if (w(surface) > reach + h * sqrt(dot(wall, wall))) continue;
         // Where it would end, seen along the normal of where it is, and then of half the way: in an inner edge another
         // face is nearer there. One inside is let out a gap per step.

@@ -1,5 +1,6 @@
 import { INDEX_TAG, KIND_PLANE, OBSTACLE_KIND, OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
+  ACCELERATION,
   BOUNDARY_COUNT,
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
@@ -8,10 +9,13 @@ import {
   BOUNDARY_ROOM,
   BOUNDARY_TRAITS,
   BOUNDARY_VELOCITY,
+  EDDY,
+  EXPLICIT,
   FACTOR,
   FOUND,
   FOUND_COUNT,
   GRADIENT,
+  GRAVITY,
   HALF_SPACE,
   HALF_SPACE_ENTRIES,
   KEISER,
@@ -27,7 +31,9 @@ import {
   RATIO,
   REST_VOLUME,
   ROOM,
+  STEP,
   SUPPORT,
+  VELOCITY,
   VOLUME,
 } from '../../src/particles/fluid-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
@@ -42,7 +48,8 @@ import {
   transposed2,
   transposed3,
 } from '../kernels/lanes';
-import { addMul, dot, splatY, vector, w, x } from '../math/simd';
+import { addMul, dot, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
+import { EDDY_WAY, FACTOR as VISCOUS, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
 
 /** From j to i, by the shortest way where space repeats. */
 // @ts-ignore: decorator
@@ -114,6 +121,21 @@ export function lookUp(trait: usize, q: f32): void {
  * its own. A boundary does not give way, so it enters by sums alone.
  */
 export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
+  arrangePairs(begin, end, context, false);
+}
+
+/** The same, and while distances are at hand the accelerations by gravity and what viscosity.ts has for pairs. */
+export function computeViscousPairs(begin: u32, end: u32, context: usize): void {
+  arrangePairs(begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool): void {
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const gravity = v128.load(context + GRAVITY);
+  const explicit = load<u32>(context + EXPLICIT) != 0;
   const positions = <usize>load<u32>(context + POSITION);
   const lists = <usize>load<u32>(context + FOUND);
   const counts = <usize>load<u32>(context + FOUND_COUNT);
@@ -146,6 +168,9 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
   const slope = f32x4.splat(volume * load<f32>(context + KERNEL_GRADIENT));
   const lanes = i32x4(0, 1, 2, 3);
   const atZero = load<f32>(context + KERNEL);
+  const softening = f32x4.splat(SOFTENING * support * support);
+  const eddies = f32x4.splat((support * load<f32>(context + EDDY)) / restVolume);
+  const fastest = f32x4.splat((EDDY_WAY * <f32>0.5 * support) / load<f32>(context + STEP));
 
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
@@ -158,6 +183,11 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
     let gys = f32x4.splat(0);
     let gzs = f32x4.splat(0);
     let squares = f32x4.splat(0);
+    const vi = v128.load(velocities + (i << 4));
+    const mu: f32 = viscous && explicit ? w(vi) : 0;
+    let fxs = f32x4.splat(0);
+    let fys = f32x4.splat(0);
+    let fzs = f32x4.splat(0);
     // Past the end the last one again, which does not count.
     const final = list + (<usize>n << 2) - 4;
     for (let k: u32 = 0; k < n; k += 4) {
@@ -194,6 +224,22 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
       gzs = f32x4.add(gzs, gz);
       const square = f32x4.add(f32x4.add(f32x4.mul(gx, gx), f32x4.mul(gy, gy)), f32x4.mul(gz, gz));
       squares = addMul(squares, square, perMasses);
+      if (viscous) {
+        const v0 = v128.load(velocities + (<usize>j0 << 4));
+        const v1 = v128.load(velocities + (<usize>j1 << 4));
+        const v2 = v128.load(velocities + (<usize>j2 << 4));
+        const v3 = v128.load(velocities + (<usize>j3 << 4));
+        const ux = f32x4.sub(splatX(vi), transposed0(v0, v1, v2, v3));
+        const uy = f32x4.sub(splatY(vi), transposed1(v0, v1, v2, v3));
+        const uz = f32x4.sub(splatZ(vi), transposed2(v0, v1, v2, v3));
+        const approaches = addMul(addMul(f32x4.mul(ux, dx), uy, dy), uz, dz);
+        const own = mu > 0 ? harmonicMeans(f32x4.splat(mu), transposed3(v0, v1, v2, v3)) : f32x4.splat(0);
+        const masses = f32x4.add(f32x4.splat(perMass), perMasses);
+        const scales = viscousScales(approaches, f32x4.add(r2, softening), masses, own, eddies, fastest);
+        fxs = addMul(fxs, scales, gx);
+        fys = addMul(fys, scales, gy);
+        fzs = addMul(fzs, scales, gz);
+      }
       let tags = i32x4.splat(INDEX_TAG | j0);
       tags = i32x4.replace_lane(tags, 1, INDEX_TAG | j1);
       tags = i32x4.replace_lane(tags, 2, INDEX_TAG | j2);
@@ -208,6 +254,10 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
         if (k + 2 < n) v128.store(pair, transposed2(gx, gy, gz, tags), 32);
       }
       pair += 64;
+    }
+    if (viscous) {
+      const force = vector(sumOfLanes(fxs), sumOfLanes(fys), sumOfLanes(fzs), 0);
+      v128.store(accelerations + (i << 4), addMul(gravity, f32x4.splat(restVolume * perMass * VISCOUS), force));
     }
     let ratio = volume * (atZero + sumOfLanes(shares));
     const inner = vector(sumOfLanes(gxs), sumOfLanes(gys), sumOfLanes(gzs), 0);

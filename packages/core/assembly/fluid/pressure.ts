@@ -1,8 +1,6 @@
 import { BLOCK } from '../../src/particles/layout';
 import {
   ACCELERATION,
-  ALPHA,
-  BETA,
   BLOCK_SUMS,
   CLOSING,
   COHESION_FACTOR,
@@ -22,7 +20,6 @@ import {
   PLACE_PER_MASS,
   POSITION,
   PRESSURE_DIRECTION,
-  PRESSURE_PRODUCT,
   PRESSURE_RESIDUAL,
   PULLS,
   RATIO,
@@ -30,7 +27,7 @@ import {
   SOLVED,
   SOLVING_PLACES,
   SOURCE,
-  SPREAD,
+  STALE,
   STEP,
   STIFFNESS,
   SUMS,
@@ -121,20 +118,34 @@ function compressions(
   return dot(sum, f32x4.splat(1));
 }
 
-/** (1), from the array of pressures behind SPREAD. */
+/** (1), from the pressures that are solved for. */
 export function computePressureAccelerations(begin: u32, end: u32, context: usize): void {
-  const pressures = <usize>load<u32>(context + SPREAD);
+  spread(<usize>load<u32>(context + SOLVED), <usize>load<u32>(context + ACCELERATION), 0, begin, end, context);
+}
+
+/**
+ * Accelerations by any field of pressures; with a list of flags only of those particles that have one, which is taken
+ * away, and on the neighbours of these the flags of STALE are set. Threads may set the same flag, but all alike.
+ */
+// @ts-ignore: decorator
+@inline
+export function spread(pressures: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize): void {
+  const stale = <usize>load<u32>(context + STALE);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const positions = <usize>load<u32>(context + POSITION);
   const leds = <usize>load<u32>(context + LED_UNTIL);
   const time = load<f32>(context + TIME);
   const volume = load<f32>(context + REST_VOLUME);
   const alike = load<f32>(context + PLACE_PER_MASS);
-  const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const tagged = taggedBase(pressures, 4);
   for (let i = <usize>begin; i < <usize>end; i++) {
+    if (flags != 0) {
+      if (load<u32>(flags + (i << 2)) == 0) continue;
+      store<u32>(flags + (i << 2), 0);
+      flagAround(stale, i, begins, pairs);
+    }
     const perMass = alike > 0 ? alike : load<f32>(positions + (i << 4), 12);
     let sum = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), v128.load(gradients + (i << 4)));
     const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
@@ -145,6 +156,18 @@ export function computePressureAccelerations(begin: u32, end: u32, context: usiz
     // What a source leads does not give way.
     const give: f32 = load<f32>(leds + (i << 2)) > time ? 0 : -volume * perMass;
     v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(give), sum), 3, 0));
+  }
+}
+
+/** Sets the flags of a particle and its neighbours. */
+// @ts-ignore: decorator
+@inline
+export function flagAround(flags: usize, i: usize, begins: usize, pairs: usize): void {
+  store<u32>(flags + (i << 2), 1);
+  const tagged = taggedBase(flags, 4);
+  const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+  for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+    store<u32>(tagged + (<usize>load<u32>(pair, 12) << 2), 1);
   }
 }
 
@@ -170,15 +193,15 @@ export function computePlaceFactors(begin: u32, end: u32, context: usize): void 
 /**
  * What the pressures are to undo, per second squared, and the start of conjugate gradients at the present pressures,
  * or from none at all: the residual b - A p where there is pressure or should be, and the direction factor r. Per
- * block: r . direction (0), the squares of residual (1) and source (2), and the compression that is left (3), in
- * density ratios.
+ * block: r . direction (0), the squares of residual (1) and source (2), the compression that is left (3), in density
+ * ratios, and that with the expansion (4).
  */
 export function startPressures(begin: u32, end: u32, context: usize): void {
   openPressures(begin, end, context, true);
 }
 
-/** The same from sources that are known. */
-export function beginPressures(begin: u32, end: u32, context: usize): void {
+/** The same after some iterations: what these left, but anew where they did not look, or pressures have changed since. */
+export function resumePressures(begin: u32, end: u32, context: usize): void {
   openPressures(begin, end, context, false);
 }
 
@@ -195,6 +218,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
   const sources = <usize>load<u32>(context + SOURCE);
   const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
+  const stale = <usize>load<u32>(context + STALE);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const lowest = <usize>load<u32>(context + LOWEST);
@@ -207,15 +231,17 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
   let size: f64 = 0;
   let scale: f64 = 0;
   let left: f64 = 0;
+  let off: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const begun = <usize>load<u32>(begins + (i << 2));
     const ended = <usize>load<u32>(begins + (i << 2), 4);
     const gradient = v128.load(gradients + (i << 4));
-    let rate: f32 = 0;
+    let residual: f32 = 0;
     let source: f32 = 0;
     if (first) {
       const velocity = v128.load(velocities + (i << 4));
       let motion: f32 = 0;
+      let rate: f32 = 0;
       if (fromNothing) {
         motion = compression(velocities, velocity, gradient, pairs, begun, ended);
       } else {
@@ -226,11 +252,16 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
       const ahead = (places ? excess : closing(excess, share)) + h * (motion - w(gradient));
       source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
       store<f32>(sources + (i << 2), source);
+      residual = source + rate;
     } else {
-      rate = compression(accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
       source = load<f32>(sources + (i << 2));
+      if (load<f32>(directions + (i << 2)) != 0 && load<u32>(stale + (i << 2)) == 0) {
+        residual = load<f32>(residuals + (i << 2));
+      } else {
+        residual = source + compression(accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
+        store<u32>(stale + (i << 2), 0);
+      }
     }
-    let residual = source + rate;
     const free = load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0;
     if (!free) residual = 0;
     const direction = load<f32>(factors + (i << 2)) * residual;
@@ -240,95 +271,16 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
     size += <f64>residual * <f64>residual;
     if (free) scale += <f64>source * <f64>source;
     left += <f64>(h * h * max<f32>(residual, pulls ? -residual : 0));
+    off += <f64>(h * h * abs<f32>(residual));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       const out = sumsOf(context, i / BLOCK);
       store<f64>(out, along);
       store<f64>(out, size, 8);
       store<f64>(out, scale, 16);
       store<f64>(out, left, 24);
-      along = size = scale = left = 0;
+      store<f64>(out, off, 32);
+      along = size = scale = left = off = 0;
     }
-  }
-}
-
-/** A times the direction, from its accelerations, where the direction may go; per block direction . product. */
-export function multiplyPressures(begin: u32, end: u32, context: usize): void {
-  const accelerations = <usize>load<u32>(context + ACCELERATION);
-  const gradients = <usize>load<u32>(context + GRADIENT);
-  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
-  const products = <usize>load<u32>(context + PRESSURE_PRODUCT);
-  const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
-  let along: f64 = 0;
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    const direction = load<f32>(directions + (i << 2));
-    let product: f32 = 0;
-    if (direction != 0) {
-      const first = <usize>load<u32>(begins + (i << 2));
-      const last = <usize>load<u32>(begins + (i << 2), 4);
-      product = -compression(accelerations, v128.load(accelerations + (i << 4)), v128.load(gradients + (i << 4)), pairs, first, last);
-    }
-    store<f32>(products + (i << 2), product);
-    along += <f64>direction * <f64>product;
-    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      store<f64>(sumsOf(context, i / BLOCK), along);
-      along = 0;
-    }
-  }
-}
-
-/** p += alpha direction, r -= alpha product; per block r . factor r (0), its square (1) and what is left (3). */
-export function advancePressures(begin: u32, end: u32, context: usize): void {
-  const pressures = <usize>load<u32>(context + SOLVED);
-  const factors = <usize>load<u32>(context + FACTOR);
-  const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
-  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
-  const products = <usize>load<u32>(context + PRESSURE_PRODUCT);
-  const alpha = load<f32>(context + ALPHA);
-  const pulls = load<u32>(context + PULLS) != 0;
-  const h = load<f32>(context + STEP);
-  let along: f64 = 0;
-  let size: f64 = 0;
-  let left: f64 = 0;
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    const at = i << 2;
-    store<f32>(pressures + at, load<f32>(pressures + at) + alpha * load<f32>(directions + at));
-    const residual = load<f32>(residuals + at) - alpha * load<f32>(products + at);
-    store<f32>(residuals + at, residual);
-    along += <f64>residual * <f64>residual * <f64>load<f32>(factors + at);
-    size += <f64>residual * <f64>residual;
-    left += <f64>(h * h * max<f32>(residual, pulls ? -residual : 0));
-    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      const out = sumsOf(context, i / BLOCK);
-      store<f64>(out, along);
-      store<f64>(out, size, 8);
-      store<f64>(out, left, 24);
-      along = size = left = 0;
-    }
-  }
-}
-
-/** direction = factor r + beta direction, where it may go. */
-export function advancePressureDirections(begin: u32, end: u32, context: usize): void {
-  const factors = <usize>load<u32>(context + FACTOR);
-  const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
-  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
-  const beta = load<f32>(context + BETA);
-  for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
-    const last = load<f32>(directions + at);
-    if (last != 0) store<f32>(directions + at, load<f32>(factors + at) * load<f32>(residuals + at) + beta * last);
-  }
-}
-
-/** No liquid pulls more than it bears; one that nothing is near to has no pressure. */
-export function clampPressures(begin: u32, end: u32, context: usize): void {
-  const pressures = <usize>load<u32>(context + SOLVED);
-  const factors = <usize>load<u32>(context + FACTOR);
-  const lowest = <usize>load<u32>(context + LOWEST);
-  for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
-    const least = load<f32>(lowest + at);
-    if (!(load<f32>(pressures + at) > least)) store<f32>(pressures + at, least);
-    if (load<f32>(factors + at) == 0) store<f32>(pressures + at, 0);
   }
 }
 

@@ -48,6 +48,7 @@ import { addMul, dot, splatX, splatY, splatZ, vector, w, x, y, z } from '../math
 import { neighborIndex } from '../neighbors/lists';
 import { halfSpace, inverseOf, isPlane, separation, shortest } from './pairs';
 import { sumsOf } from './pressure';
+import { EDDY_WAY, FACTOR, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
 
 /**
  * Viscosity, J. J. Monaghan 2005 section 4.3 with the factor 2 (d + 2) of three dimensions:
@@ -58,13 +59,8 @@ import { sumsOf } from './pressure';
  * Walls that hold the liquid act with the velocity that continues its profile, J. P. Morris 1997. With the
  * kernels of [K06] it is f_i = V sum_j mu_ij V (v_j - v_i) lap W_ij, eq. 4.7.
  */
-/** 10 over 0.78, what softening and the few neighbours leave of the integral in layers that slide. */
-const FACTOR: f32 = 12.8;
-/** Differences of velocity count in eddies up to this many spacings per step, so that they damp and do not overshoot. */
-const EDDY_WAY: f32 = 0.15;
 /** For walls, where it is the softening alone. */
 export const WALL_FACTOR: f32 = 10.4;
-export const SOFTENING: f32 = 0.01;
 /** The table of half-spaces has 10. */
 const SCALE: f32 = 1.04;
 
@@ -251,30 +247,41 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
       const u2 = f32x4.sub(vi, v2);
       const u3 = f32x4.sub(vi, v3);
       const along = dots(f32x4.mul(u0, d0), f32x4.mul(u1, d1), f32x4.mul(u2, d2), f32x4.mul(u3, d3));
-      const approach = f32x4.div(along, r2);
-      // With the harmonic mean of the densities.
-      const speed = f32x4.min(f32x4.mul(f32x4.abs(approach), f32x4.sqrt(r2)), fastest);
-      let mean = f32x4.mul(f32x4.div(eddies, f32x4.add(perMass, transposed3(x0, x1, x2, x3))), speed);
       const there = i32x4.lt_s(lanes, i32x4.splat(<i32>(last - k)));
+      let own = f32x4.splat(0);
       if (mu > 0) {
-        const others = transposed3(v0, v1, v2, v3);
-        const product = f32x4.mul(viscosity, others);
-        const own = f32x4.div(f32x4.add(product, product), f32x4.add(viscosity, others));
-        if (laplacian == 0) mean = f32x4.add(mean, own);
-        else {
+        own = harmonicMeans(viscosity, transposed3(v0, v1, v2, v3));
+        if (laplacian != 0) {
           const scale = v128.and(f32x4.mul(own, viscosityLaplacians(f32x4.sqrt(squared), f32x4.splat(support), f32x4.splat(laplacian))), there);
           sum = f32x4.sub(sum, weighted(scale, u0, u1, u2, u3));
+          own = f32x4.splat(0);
         }
       }
-      sum = f32x4.add(sum, weighted(v128.and(f32x4.mul(mean, approach), there), g0, g1, g2, g3));
+      const perMasses = f32x4.add(perMass, transposed3(x0, x1, x2, x3));
+      const scales = viscousScales(along, r2, perMasses, own, eddies, fastest);
+      sum = f32x4.add(sum, weighted(v128.and(scales, there), g0, g1, g2, g3));
     }
-    let force = f32x4.mul(f32x4.splat(FACTOR), sum);
-    if (mu > 0) {
-      gatherWalls(context, i, xi, period, inversePeriod);
-      const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
-      force = addMul(force, f32x4.splat(mu), wall);
-    }
+    const force = f32x4.mul(f32x4.splat(FACTOR), sum);
     const acceleration = f32x4.mul(f32x4.splat(volume * w(xi)), f32x4.replace_lane(force, 3, 0));
+    v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), acceleration));
+  }
+}
+
+/** Adds what walls do by the liquid's viscosity, where that is explicit. */
+export function applyWallDrag(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const volume = load<f32>(context + REST_VOLUME);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const xi = v128.load(positions + (i << 4));
+    const vi = v128.load(velocities + (i << 4));
+    if (!(w(vi) > 0)) continue;
+    gatherWalls(context, i, xi, period, inversePeriod);
+    const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
+    const acceleration = f32x4.mul(f32x4.splat(volume * w(xi) * w(vi)), f32x4.replace_lane(wall, 3, 0));
     v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), acceleration));
   }
 }

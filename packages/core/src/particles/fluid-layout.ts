@@ -159,8 +159,11 @@ export const TIME = 324;
 export const GRAVITY = 336;
 /** u32: address of the pressures that are being solved for: PRESSURE or CORRECTION. */
 export const SOLVED = 352;
-/** u32: address of the pressures whose accelerations are wanted. */
-export const SPREAD = 448;
+/** f32x4: acceleration by the direction of the conjugate gradients. 16 */
+export const DIRECTION_ACCELERATION = 448;
+/** u32: 1 where pressures around have been cut off, and accelerations or residuals do not follow. 4 each */
+export const TOUCHED = 560;
+export const STALE = 564;
 /** f32: residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients. 4 each */
 export const PRESSURE_RESIDUAL = 452;
 export const PRESSURE_DIRECTION = 456;
@@ -197,7 +200,7 @@ export const TENSION_FACTOR = 516;
 export const COHESION_FACTOR = 520;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
 export const ORDERS = 524;
-export const CONTEXT_SIZE = 560;
+export const CONTEXT_SIZE = 576;
 
 // A liquid: f32 unless said otherwise.
 /** 1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts. */

@@ -35,6 +35,9 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.PRESSURE_DIRECTION, 4],
   [layout.PRESSURE_PRODUCT, 4],
   [layout.ACCELERATION, 16],
+  [layout.DIRECTION_ACCELERATION, 16],
+  [layout.TOUCHED, 4],
+  [layout.STALE, 4],
   [layout.MEASURE, 4],
 ];
 

@@ -239,7 +239,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
 
   test('in the pressure force', () => {
     const p = setPressures(layout.PRESSURE);
-    storeOf().setInteger(layout.SPREAD, storeOf().address(layout.PRESSURE));
+    storeOf().setInteger(layout.SOLVED, storeOf().address(layout.PRESSURE));
     storeOf().run('computePressureAccelerations');
     expect(relativeDifference(forces(), bench.twin.pressureForces(p).fluid)).toBeLessThan(ROUNDING);
   });
@@ -269,6 +269,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     storeOf().setFloat(layout.EDDY, 0);
     storeOf().run('applyGravity');
     storeOf().run('applyViscosity');
+    storeOf().run('applyWallDrag');
     expect(relativeDifference(forces(), bench.twin.viscousForces(viscosities()).fluid)).toBeLessThan(ROUNDING);
   });
 
@@ -281,6 +282,19 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     storeOf().run('applyGravity');
     storeOf().run('applyViscosity');
     expect(relativeDifference(forces(), bench.twin.eddyForces(0.3 * SPACING, fastest))).toBeLessThan(ROUNDING);
+  });
+
+  test.runIf(pressure === 'dfsph')('in both viscous forces when they come with the pairs', () => {
+    const fastest = 0.2;
+    storeOf().setInteger(layout.EXPLICIT, 1);
+    storeOf().setFloat(layout.EDDY, 0.3);
+    storeOf().setFloat(layout.STEP, (0.15 * SPACING) / fastest);
+    storeOf().run('computeViscousPairs');
+    storeOf().run('applyWallDrag');
+    const viscous = bench.twin.viscousForces(viscosities()).fluid;
+    const eddies = bench.twin.eddyForces(0.3 * SPACING, fastest);
+    const both = viscous.map((f, k) => f + eddies[k]!);
+    expect(relativeDifference(forces(), both)).toBeLessThan(ROUNDING);
   });
 
   test.runIf(pressure === 'dfsph')('in what bodies feel of pressure, viscosity and attraction', () => {

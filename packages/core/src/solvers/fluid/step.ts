@@ -30,6 +30,15 @@ const VISCOUS_TOLERANCE = 1e-4;
 const VISCOUS_ITERATIONS = 300;
 /** Compression by the velocities that does not matter in a step, over that which is put up with. */
 const NEGLIGIBLE = 0.01;
+/**
+ * Compression, or expansion where there is pressure, that hardly matters in a step: where no more is left of it the
+ * tolerance is looser by this. What is left then are waves as short as particles, which pressure hardly reaches: 5 of 9
+ * iterations at 100,000 particles. A dam that breaks has the same energy within 0.1 % with it and with a tolerance of
+ * a tenth. Not in calm water nor with cohesion, tension, solids or several densities, where errors add up: a jet that
+ * gets thinner never has much of it.
+ */
+const LITTLE = 0.3;
+const LOOSER = 3;
 /** Share of a small lack of density that closes in a step, at the most. */
 const CLOSING = 0.1;
 /**
@@ -174,18 +183,33 @@ export class FluidSolver {
     if (changed || moved) store.sortBoundary();
     if (store.count === 0) return;
     store.findNeighbors();
-    store.run('computeLiquidPairs');
+    store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
+    store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
   }
 
+  /** Is the viscosity of the liquid itself explicit? */
+  #isExplicit(dt: number): boolean {
+    const { kinematicViscosity, spacing } = this.#parts;
+    return EXPLICIT_MARGIN * EXPLICIT_VISCOSITY * spacing * spacing >= kinematicViscosity * dt;
+  }
+
+  /** Does viscosity come with the pairs? What is elastic changes pairs first, and wcsph has another kernel for it. */
+  get #viscousPairs(): boolean {
+    const { elastic, options } = this.#parts;
+    return !elastic && options.pressure === 'dfsph';
+  }
+
   #applyForces(dt: number): void {
     const store = this.#store;
-    const { options, kinematicViscosity, spacing, tension } = this.#parts;
-    store.run('applyGravity');
-    const explicit = EXPLICIT_MARGIN * EXPLICIT_VISCOSITY * spacing * spacing >= kinematicViscosity * dt;
-    store.setInteger(layout.EXPLICIT, explicit ? 1 : 0);
-    if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
+    const { options, kinematicViscosity, tension } = this.#parts;
+    const explicit = this.#isExplicit(dt);
+    if (!this.#viscousPairs) {
+      store.run('applyGravity');
+      if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
+    }
+    if (kinematicViscosity > 0 && explicit) store.run('applyWallDrag');
     if (options.xsph > 0) store.run('applyXsph');
     if (tension > 0) {
       store.run('computeNormals');
@@ -207,16 +231,18 @@ export class FluidSolver {
   }
 
   #solveVelocities(h: number, dt: number): void {
+    const { tension, cohesion, elastic } = this.#parts;
     const leniency = this.#leniency(dt);
     const tolerance = leniency * this.#parts.options.tolerance;
     // What elastic steps leave adds up over the step.
     const densityError = (h / dt) * leniency * this.#parts.options.densityError;
     // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
     // it matters where surface tension presses all the time.
-    const share = this.#parts.tension > 0 ? TENSE * tolerance : tolerance;
+    const share = tension > 0 ? TENSE * tolerance : tolerance;
     this.#store.setFloat(layout.CLOSING, this.#closing(h));
     // From the pressures of the last step.
-    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, NEGLIGIBLE * densityError);
+    const loose = leniency === 1 && tension === 0 && cohesion === 0 && !elastic && !this.#layered;
+    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, loose);
     this.#store.run('applyAccelerations');
   }
 
@@ -250,13 +276,12 @@ export class FluidSolver {
    * Pressures by conjugate gradients until the residual is a share of the source, or the mean compression that
    * is left is small enough. Where they would be below the lowest they are that, and those that are left go on.
    */
-  #solvePressure(slot: number, share: number, enough: number): number {
+  #solvePressure(slot: number, share: number, enough: number, loose = false): number {
     const store = this.#store;
     const { heaviest, lightest, options } = this.#parts;
     // Iterations of conjugate gradients grow as the root of the condition: light particles among heavy ones.
     const maxIterations = options.maxIterations * Math.ceil(Math.sqrt(heaviest / lightest));
-    const pressures = store.address(slot);
-    store.setInteger(layout.SOLVED, pressures);
+    store.setInteger(layout.SOLVED, store.address(slot));
     store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
     store.setInteger(layout.PULLS, slot === layout.PRESSURE && this.#pulls ? 1 : 0);
     store.run('computeLowestPressures');
@@ -264,25 +289,31 @@ export class FluidSolver {
     const fromNothing = slot === layout.CORRECTION;
     store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);
     if (fromNothing) store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
-    else store.run('clampPressures');
+    else {
+      store.run('clampPressures');
+      store.run('computePressureAccelerations');
+    }
+    for (const flags of [layout.TOUCHED, layout.STALE]) store.integers(flags, store.count).fill(0);
     let iterations = 0;
-    for (let round = 0; ; round++) {
-      store.setInteger(layout.SPREAD, pressures);
-      if (round > 0 || !fromNothing) store.run('computePressureAccelerations');
-      store.run(round === 0 ? 'startPressures' : 'beginPressures');
+    store.run('startPressures');
+    for (;;) {
       let rho = store.blockSum(0);
       const size = Math.sqrt(store.blockSum(1));
       const target = share * Math.sqrt(store.blockSum(2));
-      const done = (residual: number) => residual <= target || this.#isLittle(residual, enough);
+      const done = (residual: number) =>
+        residual <= target ||
+        (fromNothing
+          ? this.#isLittle(residual, enough)
+          : this.#isLittle(residual, NEGLIGIBLE * enough) ||
+            (loose && residual <= LOOSER * target && store.blockSum(4) <= LITTLE * enough * store.count));
       if (done(size)) return iterations;
       if (iterations >= maxIterations) {
         this.effort.unconverged++;
         return iterations;
       }
       const restart = RESTART * size;
-      store.setInteger(layout.SPREAD, store.address(layout.PRESSURE_DIRECTION));
       while (iterations < maxIterations) {
-        store.run('computePressureAccelerations');
+        store.run('computeDirectionAccelerations');
         store.run('multiplyPressures');
         iterations++;
         const curvature = store.blockSum(0);
@@ -296,7 +327,9 @@ export class FluidSolver {
         rho = next;
         store.run('advancePressureDirections');
       }
-      store.run('clampPressures');
+      store.run('cutPressures');
+      if (store.blockSum(0) > 0) store.run('mendAccelerations');
+      store.run('resumePressures');
     }
   }
 
@@ -314,7 +347,6 @@ export class FluidSolver {
   #applyStatePressures(): void {
     const store = this.#store;
     store.setInteger(layout.SOLVED, store.address(layout.PRESSURE));
-    store.setInteger(layout.SPREAD, store.address(layout.PRESSURE));
     store.run('computeStatePressures');
     store.run('computePressureAccelerations');
     store.run('applyAccelerations');

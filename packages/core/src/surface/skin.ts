@@ -85,14 +85,16 @@ export class Skin {
 
   /**
    * The field as affine maps of rest places, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
-   * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on.
+   * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on. With `wanted`
+   * only of particles that have another number than 0 there; places of others stay as they are.
    */
-  affines(positions: ArrayLike<number>, out: Float32Array | Float64Array, at = 0): void {
+  affines(positions: ArrayLike<number>, out: Float32Array | Float64Array, at = 0, wanted?: Uint8Array): void {
     const f = this.#gradients;
-    this.#fitGradients(positions, f);
-    for (const flat of this.#flats) completeGradient(f, flat);
+    this.#fitGradients(positions, f, wanted);
+    for (const flat of this.#flats) if (wanted?.[flat.particle] !== 0) completeGradient(f, flat);
     const m = this.#rest;
     for (let j = 0; j < this.particleCount; j++) {
+      if (wanted?.[j] === 0) continue;
       for (let row = 0; row < 3; row++) {
         const g = 9 * j + 3 * row;
         const to = at + 12 * j + 4 * row;
@@ -179,10 +181,11 @@ export class Skin {
     }
   }
 
-  #fitGradients(x: ArrayLike<number>, f: Float64Array): void {
+  #fitGradients(x: ArrayLike<number>, f: Float64Array, wanted?: Uint8Array): void {
     const { starts, indices } = this.#fits;
     const g = this.#fitVectors;
     for (let j = 0; j < this.particleCount; j++) {
+      if (wanted?.[j] === 0) continue;
       const xj = x[3 * j]!;
       const yj = x[3 * j + 1]!;
       const zj = x[3 * j + 2]!;

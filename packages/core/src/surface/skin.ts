@@ -53,15 +53,7 @@ export class Skin {
     const search = new NearestPoints(this.#rest);
     this.#near = findNeighborhoods(search, vertices, VERTEX_NEIGHBORS, false);
     normalise(this.#near);
-    this.#offsets = new Float64Array(3 * this.#near.indices.length);
-    for (let v = 0; v < this.vertexCount; v++) {
-      for (let n = this.#near.starts[v]!; n < this.#near.starts[v + 1]!; n++) {
-        const j = this.#near.indices[n]!;
-        for (let axis = 0; axis < 3; axis++) {
-          this.#offsets[3 * n + axis] = vertices[3 * v + axis]! - this.#rest[3 * j + axis]!;
-        }
-      }
-    }
+    this.#offsets = offsetsOf(vertices, this.#rest, this.#near);
     this.#fits = findNeighborhoods(search, this.#rest, PARTICLE_NEIGHBORS, true);
     const { vectors, flats } = fitGradients(this.#rest, this.#fits);
     this.#fitVectors = vectors;
@@ -219,6 +211,21 @@ export class Skin {
       f[9 * j + 8] = zz;
     }
   }
+}
+
+/** m - m_j of all pairs. */
+function offsetsOf(vertices: ArrayLike<number>, rest: Float64Array, { starts, indices }: Neighborhoods): Float64Array {
+  const offsets = new Float64Array(3 * indices.length);
+  for (let v = 0; v + 1 < starts.length; v++) {
+    const [x, y, z] = [vertices[3 * v]!, vertices[3 * v + 1]!, vertices[3 * v + 2]!];
+    for (let n = starts[v]!; n < starts[v + 1]!; n++) {
+      const j = 3 * indices[n]!;
+      offsets[3 * n] = x - rest[j]!;
+      offsets[3 * n + 1] = y - rest[j + 1]!;
+      offsets[3 * n + 2] = z - rest[j + 2]!;
+    }
+  }
+  return offsets;
 }
 
 /** Directions that the neighbours do not span turn with those they do, and keep their length. */

@@ -208,6 +208,11 @@ async function playOnceSeen(app: App): Promise<void> {
   await app.play();
 }
 
+/** Tells the server that asked for it how long it took to get here. */
+async function reportStart(): Promise<void> {
+  await fetch('report', { method: 'POST', body: JSON.stringify({ startMs: performance.now() }) });
+}
+
 /** Shows the first scene, which the worker is already busy with. */
 async function openFirst(app: App, { scene, opening, examples }: Prepared): Promise<void> {
   const first = await app.attempt('The scene cannot be read', () => scene);
@@ -215,6 +220,7 @@ async function openFirst(app: App, { scene, opening, examples }: Prepared): Prom
   // The empty stage, where there is no scene.
   app.viewport.wake();
   await app.viewport.seen();
+  if (opened && new URLSearchParams(location.search).has('report')) void reportStart();
   document.querySelector('#studio')!.classList.remove('starting');
   if (!first) return;
   if (!opened && first.from === 'saved') {

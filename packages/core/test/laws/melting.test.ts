@@ -83,6 +83,39 @@ test('a bar swings along itself with the period 2 L sqrt(density / E)', async ()
   await world.dispose();
 });
 
+test.each([0.05, 0.1, 0.3])(
+  'damping of ratio %f lets the slowest swing of a bar decay as predicted',
+  async (damping) => {
+    const length = 20 * SPACING;
+    const speed = Math.sqrt(JELLY.youngsModulus / JELLY.density);
+    const first = await blockOf([20, 3, 3], { ...JELLY, damping });
+    const world = await withVelocities(first, ([x]) => [0.02 * speed * Math.sin((Math.PI * x) / length), 0, 0]);
+    const period = (2 * length) / speed / Math.sqrt(1 - damping * damping);
+    // Turning points of the stretch, by parabolas through three samples: half a period apart.
+    const stretches = [0, 0, 0];
+    const turns: { time: number; size: number }[] = [];
+    for (let k = 1; turns.length < 4; k++) {
+      world.stepTo((k * period) / 60);
+      const x = world.positions();
+      let sum = 0;
+      for (let i = 0; i < x.length; i += 4) sum += Math.abs(x[i]!);
+      stretches.push(sum);
+      const [a, b, c] = stretches.slice(-3) as [number, number, number];
+      if (k < 4 || (b - a) * (c - b) > 0) continue;
+      const bend = a - 2 * b + c;
+      const shift = (0.5 * (a - c)) / bend;
+      turns.push({ time: ((k - 1 + shift) * period) / 60, size: b - 0.25 * (a - c) * shift });
+    }
+    const [p, q, r, s] = turns.map(({ size }) => size) as [number, number, number, number];
+    const decrement = Math.log((p - q) / (r - s));
+    const expected = (2 * Math.PI * damping) / Math.sqrt(1 - damping * damping);
+    // The spring in series with the dashpot makes it faster by a tenth of the ratio.
+    expect(Math.abs(decrement / expected - 1)).toBeLessThan(0.04);
+    expect(Math.abs((turns[2]!.time - turns[0]!.time) / period - 1)).toBeLessThan(0.005 + 0.1 * damping);
+    await world.dispose();
+  },
+);
+
 // A second of a damped block takes a while on one thread.
 test('a block rests on the floor, pressed together by its weight', async () => {
   const world = await blockOf(

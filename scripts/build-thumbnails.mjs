@@ -42,7 +42,7 @@ try {
   for (const name of names) {
     const page = await browser.newPage({ viewport: { width: 1152, height: 512 } });
     try {
-      await page.goto(new URL(`?example=${name}`, server.url).href);
+      await page.goto(new URL(`?example=${name}&quality=full`, server.url).href);
       const ready = (expected) => globalThis.phyxelStudio?.description?.name === expected;
       await page.waitForFunction(ready, name, { timeout: 120_000 });
       const frame = await page.evaluate(

@@ -18,7 +18,7 @@ import { Transport } from './panels/transport.js';
 import { SceneTree } from './panels/tree.js';
 import type { Parameters } from './parameters.js';
 import type { Values } from './schema.js';
-import { type Hand, Viewport } from './viewport.js';
+import { type Hand, type Quality, Viewport } from './viewport.js';
 
 /** How high a body is lifted by the keyboard, in its own sizes. */
 const LIFT = 1.5;
@@ -78,7 +78,7 @@ export class App {
     world: RemoteWorld,
     parameters: Parameters,
     onChange: () => void,
-    plain = false,
+    quality?: Quality,
   ) {
     this.world = world;
     this.#onChange = onChange;
@@ -92,7 +92,7 @@ export class App {
           this.#drawMilliseconds = milliseconds;
         },
       },
-      plain,
+      quality,
     );
     this.tree = new SceneTree({ select: (ref) => this.selectItem(ref), add: (list) => void this.addItem(list) });
     this.itemPanel = new ItemPanel(parameters.definitions, {

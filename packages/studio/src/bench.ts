@@ -85,7 +85,7 @@ async function measure({ name, text, surfels, budget }: Case, renderer: WebGLRen
     view.dispose();
     const median = (key: 'step' | 'pack' | 'upload') =>
       costs.map((cost) => cost[key]).sort((a, b) => a - b)[FRAMES / 2]!;
-    const total = costs.map(({ step, pack, upload }) => step + pack + upload).sort((a, b) => a - b)[FRAMES / 2]!;
+    const totals = costs.map(({ step, pack, upload }) => step + pack + upload).sort((a, b) => a - b);
     return {
       case: name,
       particles: description.particles,
@@ -94,7 +94,8 @@ async function measure({ name, text, surfels, budget }: Case, renderer: WebGLRen
       stepMs: median('step'),
       packMs: median('pack'),
       uploadMs: median('upload'),
-      frameMs: total,
+      frameMs: totals[FRAMES / 2]!,
+      bestMs: totals[FRAMES / 10]!,
       budgetMs: budget,
     };
   } finally {

@@ -8,6 +8,7 @@ import { droppedFiles } from './files.js';
 import { findFirstScene } from './first-scene.js';
 import { Gallery } from './panels/gallery.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
+import type { Quality } from './viewport.js';
 
 const DISPLAYS: readonly Display[] = ['mesh', 'surfels', 'particles'];
 
@@ -24,6 +25,11 @@ const storedTheme = (): 'dark' | 'light' => {
   const stored = localStorage.getItem('phyxel-theme');
   return stored === 'light' ? 'light' : 'dark';
 };
+
+function wantedQuality(): Quality | undefined {
+  const quality = new URLSearchParams(location.search).get('quality');
+  return quality === 'plain' || quality === 'full' ? quality : undefined;
+}
 
 export async function start(prepared: Prepared): Promise<void> {
   document.documentElement.dataset.theme = storedTheme();
@@ -94,7 +100,7 @@ export async function start(prepared: Prepared): Promise<void> {
         ? `${description.isRun ? 'A recorded run: ' : ''}${(frame?.present ?? description.particles).toLocaleString('en')} particles${description.isRun ? '' : ` on ${description.threads} thread${description.threads > 1 ? 's' : ''}`}${cost}`
         : '';
     },
-    new URLSearchParams(location.search).get('quality') === 'plain',
+    wantedQuality(),
   );
   const gallery = new Gallery(examples, (example) => void openAndPlay(app, example));
   const help = helpDialog();
@@ -202,10 +208,20 @@ async function openAndPlay(app: App, example: Example): Promise<void> {
   if (await app.openExample(example)) await playOnceSeen(app);
 }
 
-/** A simulation takes the cores that the first picture needs where there are few. */
-async function playOnceSeen(app: App): Promise<void> {
-  await app.viewport.seen();
-  await app.play();
+/**
+ * A simulation takes the cores that the first picture needs where there are few. Nothing is played if somebody did
+ * something meanwhile.
+ */
+async function playOnceSeen(app: App, seen = app.viewport.seen()): Promise<void> {
+  const { description } = app;
+  await seen;
+  const isUntouched = app.description === description && !app.isBusy && !app.playing && app.frame?.frame === 0;
+  if (isUntouched) await app.play();
+}
+
+/** Tells the server that asked for it how long it took to get here. */
+async function reportStart(): Promise<void> {
+  await fetch('report', { method: 'POST', body: JSON.stringify({ startMs: performance.now() }) });
 }
 
 /** Shows the first scene, which the worker is already busy with. */
@@ -214,7 +230,10 @@ async function openFirst(app: App, { scene, opening, examples }: Prepared): Prom
   const opened = first !== undefined && (await app.open(first, opening));
   // The empty stage, where there is no scene.
   app.viewport.wake();
-  await app.viewport.seen();
+  const seen = app.viewport.seen();
+  const playing = opened && first.from !== 'saved' ? playOnceSeen(app, seen) : undefined;
+  await seen;
+  if (opened && new URLSearchParams(location.search).has('report')) void reportStart();
   document.querySelector('#studio')!.classList.remove('starting');
   if (!first) return;
   if (!opened && first.from === 'saved') {
@@ -225,6 +244,6 @@ async function openFirst(app: App, { scene, opening, examples }: Prepared): Prom
   }
   if (!opened) return;
   if (first.from === 'saved') app.messages.tell('Opened what you had open last');
-  else await app.play();
+  else await playing;
   if (first.from === 'welcome') app.messages.tell('Drag something to grab it, let go to throw it', 8000);
 }

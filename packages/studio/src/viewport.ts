@@ -39,6 +39,12 @@ export interface Colors {
   readonly grid: string;
 }
 
+/**
+ * `plain` leaves out shadows and smooth edges, which take three quarters of a picture where there is no graphics card:
+ * so it is chosen there, unless something else is asked for.
+ */
+export type Quality = 'plain' | 'full';
+
 export interface Hand {
   move(target: readonly [number, number, number]): void;
   release(): void;
@@ -80,14 +86,11 @@ export class Viewport {
   #drawn = 0;
   #radius = 1;
 
-  /** `plain` leaves out shadows and smooth edges, for machines that draw without a graphics card. */
-  constructor(canvas: HTMLCanvasElement, events: ViewportEvents, plain = false) {
+  constructor(canvas: HTMLCanvasElement, events: ViewportEvents, quality?: Quality) {
     this.canvas = canvas;
     this.#events = events;
-    const attributes = { antialias: !plain, alpha: false, preserveDrawingBuffer: true };
-    const context = canvas.getContext('webgl2', attributes) as WebGL2RenderingContext | null;
-    if (!context) throw new Error('This browser lacks WebGL 2. A current Chrome, Edge, Firefox or Safari has it.');
-    this.#renderer = new WebGLRenderer({ canvas, context, ...attributes });
+    const { context, plain } = openContext(canvas, quality);
+    this.#renderer = new WebGLRenderer({ canvas, context, ...attributesFor(plain) });
     this.#renderer.shadowMap.enabled = !plain;
     this.#renderer.shadowMap.type = PCFShadowMap;
     this.#renderer.toneMapping = NeutralToneMapping;
@@ -351,6 +354,26 @@ export class Viewport {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
   }
+}
+
+function attributesFor(plain: boolean) {
+  return { antialias: !plain, alpha: false, preserveDrawingBuffer: true };
+}
+
+function openContext(canvas: HTMLCanvasElement, quality: Quality | undefined) {
+  const plain = quality ? quality === 'plain' : lacksGraphicsCard();
+  const context = canvas.getContext('webgl2', attributesFor(plain)) as WebGL2RenderingContext | null;
+  if (!context) throw new Error('This browser lacks WebGL 2. A current Chrome, Edge, Firefox or Safari has it.');
+  return { context, plain };
+}
+
+/** Asks a context of its own: edges are smooth or not from the first one of a canvas on. */
+function lacksGraphicsCard(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2', { antialias: false });
+  if (!context) return false;
+  const answer = drawsInSoftware(context);
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  return answer;
 }
 
 /** Does the processor draw, for want of a graphics card? */

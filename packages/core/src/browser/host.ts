@@ -59,6 +59,13 @@ interface Unfinished {
   spent: number;
 }
 
+/** Numbers of a frame, which one it is, and whether the simulation goes on from it. */
+type Shown = [
+  recorded: Recorded,
+  frame: { readonly frame: number; readonly time: number; readonly statistics: FrameStatistics },
+  isLive: boolean,
+];
+
 /** A failure whose places are those of the text that was to be opened. */
 class Refusal extends Error {
   readonly failure: Failure;
@@ -86,6 +93,8 @@ export class WorldHost {
   /** Wall time [ms] and frame at which playing began, for the pace. */
   #began = { at: 0, frame: 0 };
   #inFlight = 0;
+  /** What the page was told last. */
+  #shown: Shown | undefined;
   /** Requests that wait for their turn. */
   readonly #waiting: RequestName[] = [];
   #unfinished: Unfinished | undefined;
@@ -136,7 +145,12 @@ export class WorldHost {
         this.#liquidSurface = shown;
         this.#showCached();
       },
-      bind: async ({ body, mesh }) => this.#ready().opened.packer.bind(body, mesh),
+      bind: async ({ body, mesh }) => {
+        const bound = this.#ready().opened.packer.bind(body, mesh);
+        // What is shown, now with the maps of what that follows.
+        if (this.#shown) this.#show(...this.#shown);
+        return bound;
+      },
       save: async () => (await this.#wholeFrame()).save(),
       load: (state) => this.#load(state),
       hash: async () => (await this.#wholeFrame()).stateHash(),
@@ -243,6 +257,7 @@ export class WorldHost {
     this.#told.clear();
     this.#frame = 0;
     this.#inFlight = 0;
+    this.#shown = undefined;
     this.#unfinished = undefined;
     this.#world = undefined;
     this.#surfaces = undefined;
@@ -439,11 +454,9 @@ export class WorldHost {
     if (cached) this.#show(cached.recorded, cached, cached.frame === this.#frame);
   }
 
-  #show(
-    recorded: Recorded,
-    { frame, time, statistics }: { frame: number; time: number; statistics: FrameStatistics },
-    isLive: boolean,
-  ): void {
+  #show(...shown: Shown): void {
+    this.#shown = shown;
+    const [recorded, { frame, time, statistics }, isLive] = shown;
     const { opened } = this.#ready();
     const { packer } = opened;
     const started = performance.now();

@@ -42,6 +42,8 @@ interface Shown {
   readonly end: number;
   readonly affineBegin: number;
   readonly skin: Skin;
+  /** 1 for particles that some vertex follows: the maps of others are not needed. */
+  readonly followed: Uint8Array;
 }
 
 /** The scene must have its meshes in it, see `readMeshes`. */
@@ -75,7 +77,9 @@ export class FramePacker {
         indices: own.indices,
       };
       const skin = new Skin(own.positions, this.#restOf(body));
-      this.#shown.push({ begin, end, affineBegin: affines, skin });
+      const followed = new Uint8Array(end - begin);
+      follow(followed, skin);
+      this.#shown.push({ begin, end, affineBegin: affines, skin, followed });
       affines += end - begin;
       return { ...common, affineBegin: affines - (end - begin), mesh: bound(mesh, skin) };
     });
@@ -108,11 +112,16 @@ export class FramePacker {
     });
   }
 
-  /** Binds another mesh, which stands at the start in the world, to a body that is no liquid. */
+  /**
+   * Binds another mesh, which stands at the start in the world, to a body that is no liquid. It may follow particles
+   * that nothing has followed before: frames that were packed before lack them.
+   */
   bind(body: string, mesh: DisplayMesh): BoundMesh {
     const found = this.bodies.find(({ name }) => name === body);
     if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" flows and has no shape to bind to`);
-    return bound(mesh, new Skin(mesh.positions, this.#restOf(found)));
+    const skin = new Skin(mesh.positions, this.#restOf(found));
+    follow(this.#shown.find(({ begin }) => begin === found.begin)!.followed, skin);
+    return bound(mesh, skin);
   }
 
   #restOf({ begin, end }: { readonly begin: number; readonly end: number }): Float32Array {
@@ -156,9 +165,10 @@ export class FramePacker {
     return { range: low <= high ? [low, high] : [0, 0], present };
   }
 
+  /** Maps of the particles that vertices follow; places of others stay as they are. */
   packAffines({ positions }: Recorded, out: Float32Array): void {
-    for (const { begin, end, affineBegin, skin } of this.#shown) {
-      skin.affines(positions.subarray(3 * begin, 3 * end), out, 12 * affineBegin);
+    for (const { begin, end, affineBegin, skin, followed } of this.#shown) {
+      skin.affines(positions.subarray(3 * begin, 3 * end), out, 12 * affineBegin, followed);
     }
   }
 
@@ -217,6 +227,10 @@ function withoutFourth(vectors: Float32Array): Float32Array {
   const out = new Float32Array((3 * vectors.length) / 4);
   for (let i = 0; i < vectors.length / 4; i++) for (let a = 0; a < 3; a++) out[3 * i + a] = vectors[4 * i + a]!;
   return out;
+}
+
+function follow(followed: Uint8Array, { binding }: Skin): void {
+  for (const j of binding.indices) followed[j] = 1;
 }
 
 /** Lists of equal length for every vertex. */

@@ -117,7 +117,10 @@ export interface WorldFrame {
   readonly time: number;
   /** Per particle: its place, and the value of the chosen quantity. Places without particle are ABSENT. */
   readonly particles: Float32Array;
-  /** Per particle of bodies that keep their shape: three rows of its affine map from rest to here. */
+  /**
+   * Per particle of bodies that keep their shape: three rows of its affine map from rest to here. Those that no bound
+   * vertex follows are not filled in.
+   */
   readonly affines: Float32Array;
   /** Per obstacle: three rows of its motion since time 0. */
   readonly obstacles: Float32Array;

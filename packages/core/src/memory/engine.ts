@@ -236,6 +236,7 @@ export const PASSES = [
   'measureEmbedded',
 ] as const;
 export type PassName = (typeof PASSES)[number];
+const NUMBERS: ReadonlyMap<PassName, number> = new Map(PASSES.map((name, index) => [name, index]));
 
 type Pass = (begin: number, end: number, context: number) => void;
 
@@ -333,7 +334,7 @@ export class Engine {
   /** Runs a pass on [0, count), on all threads when there is enough to share. */
   run(pass: PassName, count: number, context: number, grain: number = BLOCK): void {
     const started = performance.now();
-    const index = PASSES.indexOf(pass);
+    const index = NUMBERS.get(pass)!;
     if (this.#workers.length === 0 || count <= grain) {
       this.#passes[index]!(0, count, context);
     } else {

@@ -29,11 +29,9 @@ export class NearestPoints {
     this.#starts = new Int32Array(cells + 1);
     const cellOf = new Int32Array(this.#count);
     for (let i = 0; i < this.#count; i++) {
-      const [x, y, z] = [0, 1, 2].map((axis) => this.#clampedCell(points[3 * i + axis]!, axis)) as [
-        number,
-        number,
-        number,
-      ];
+      const x = this.#clampedCell(points[3 * i]!, 0);
+      const y = this.#clampedCell(points[3 * i + 1]!, 1);
+      const z = this.#clampedCell(points[3 * i + 2]!, 2);
       cellOf[i] = (z * this.#size[1] + y) * this.#size[0] + x;
       this.#starts[cellOf[i]! + 1]!++;
     }
@@ -84,12 +82,13 @@ export class NearestPoints {
 
   /** Least distance to cells `ring` cells away in some direction. */
   #ringDistance(x: number, y: number, z: number, cx: number, cy: number, cz: number, ring: number): number {
-    const gap = (value: number, c: number, axis: number) => {
-      const low = this.#low[axis]! + (c - ring + 1) * this.#cell;
-      const high = this.#low[axis]! + (c + ring) * this.#cell;
-      return Math.max(0, Math.min(value - low, high - value));
-    };
-    return Math.min(gap(x, cx, 0), gap(y, cy, 1), gap(z, cz, 2));
+    return Math.min(this.#gap(x, cx, 0, ring), this.#gap(y, cy, 1, ring), this.#gap(z, cz, 2, ring));
+  }
+
+  #gap(value: number, c: number, axis: number, ring: number): number {
+    const low = this.#low[axis]! + (c - ring + 1) * this.#cell;
+    const high = this.#low[axis]! + (c + ring) * this.#cell;
+    return Math.max(0, Math.min(value - low, high - value));
   }
 
   #insert(
@@ -106,13 +105,17 @@ export class NearestPoints {
     const dy = this.#points[3 * i + 1]! - y;
     const dz = this.#points[3 * i + 2]! - z;
     const square = dx * dx + dy * dy + dz * dz;
-    const comesBefore = (slot: number) => square < squares[slot]! || (square === squares[slot] && i < indices[slot]!);
-    if (found === k && !comesBefore(k - 1)) return found;
-    let slot = found === k ? k - 1 : found;
-    while (slot > 0 && comesBefore(slot - 1)) {
-      squares[slot] = squares[slot - 1]!;
+    let slot = found;
+    if (found === k) {
+      slot = k - 1;
+      const last = squares[slot]!;
+      if (square > last || (square === last && i > indices[slot]!)) return found;
+    }
+    for (; slot > 0; slot--) {
+      const before = squares[slot - 1]!;
+      if (before < square || (before === square && indices[slot - 1]! < i)) break;
+      squares[slot] = before;
       indices[slot] = indices[slot - 1]!;
-      slot--;
     }
     squares[slot] = square;
     indices[slot] = i;

@@ -35,8 +35,9 @@ export function findNeighborhoods(
   const near = new Int32Array(wanted);
   const squares = new Float64Array(wanted);
   const starts = new Int32Array(count + 1);
-  const indices: number[] = [];
-  const weights: number[] = [];
+  const indices = new Int32Array(count * wanted);
+  const weights = new Float64Array(count * wanted);
+  let end = 0;
   for (let i = 0; i < count; i++) {
     const found = search.find(places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!, wanted, near, squares);
     const farthest = squares[found - 1]!;
@@ -47,12 +48,13 @@ export function findNeighborhoods(
       if (own && near[n] === i) continue;
       const weight = 1 - squares[n]! / support;
       if (!(weight > 0)) continue;
-      indices.push(near[n]!);
-      weights.push(weight * weight * weight);
+      indices[end] = near[n]!;
+      weights[end] = weight * weight * weight;
+      end++;
     }
-    starts[i + 1] = indices.length;
+    starts[i + 1] = end;
   }
-  return { starts, indices: Int32Array.from(indices), weights: Float64Array.from(weights) };
+  return { starts, indices: indices.slice(0, end), weights: weights.slice(0, end) };
 }
 
 export function normalise({ starts, weights }: Neighborhoods): void {
@@ -67,29 +69,37 @@ export function normalise({ starts, weights }: Neighborhoods): void {
 export function fitGradients(rest: Float64Array, { starts, indices, weights }: Neighborhoods) {
   const vectors = new Float64Array(3 * indices.length);
   const flats: Flat[] = [];
-  const moment = new Float64Array(9);
   for (let j = 0; j + 1 < starts.length; j++) {
-    moment.fill(0);
+    const [xj, yj, zj] = [rest[3 * j]!, rest[3 * j + 1]!, rest[3 * j + 2]!];
+    let [xx, xy, xz, yy, yz, zz] = [0, 0, 0, 0, 0, 0];
     for (let n = starts[j]!; n < starts[j + 1]!; n++) {
-      const k = indices[n]!;
-      for (let a = 0; a < 3; a++) {
-        const ra = rest[3 * k + a]! - rest[3 * j + a]!;
-        for (let b = 0; b < 3; b++) {
-          moment[3 * a + b]! += weights[n]! * ra * (rest[3 * k + b]! - rest[3 * j + b]!);
-        }
-      }
+      const k = 3 * indices[n]!;
+      const x = rest[k]! - xj;
+      const y = rest[k + 1]! - yj;
+      const z = rest[k + 2]! - zj;
+      const wx = weights[n]! * x;
+      const wy = weights[n]! * y;
+      xx += wx * x;
+      xy += wx * y;
+      xz += wx * z;
+      yy += wy * y;
+      yz += wy * z;
+      zz += weights[n]! * z * z;
     }
-    const { values, vectors: axes } = symmetricEigen(moment, 3);
+    const { values, vectors: axes } = symmetricEigen([xx, xy, xz, xy, yy, yz, xz, yz, zz], 3);
     const spanned = [0, 1, 2].filter((a) => values[a]! > SPANNED * values[2]! && values[a]! > 0);
     if (spanned.length < 3) flats.push({ particle: j, rank: spanned.length, axes });
     for (let n = starts[j]!; n < starts[j + 1]!; n++) {
-      const k = indices[n]!;
+      const k = 3 * indices[n]!;
+      const x = rest[k]! - xj;
+      const y = rest[k + 1]! - yj;
+      const z = rest[k + 2]! - zj;
       for (const a of spanned) {
-        let along = 0;
-        for (let b = 0; b < 3; b++) along += axes[3 * a + b]! * (rest[3 * k + b]! - rest[3 * j + b]!);
-        for (let b = 0; b < 3; b++) {
-          vectors[3 * n + b]! += ((weights[n]! * along) / values[a]!) * axes[3 * a + b]!;
-        }
+        const [ax, ay, az] = [axes[3 * a]!, axes[3 * a + 1]!, axes[3 * a + 2]!];
+        const share = (weights[n]! * (ax * x + ay * y + az * z)) / values[a]!;
+        vectors[3 * n]! += share * ax;
+        vectors[3 * n + 1]! += share * ay;
+        vectors[3 * n + 2]! += share * az;
       }
     }
   }

@@ -16,33 +16,31 @@ export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh 
   const welded = weldMap(positions, 1e-7 * extentOf(positions));
   const faces = faceNormals(positions, triangles);
   const limit = Math.cos((angle * Math.PI) / 180);
-  const cornersAt = new Map<number, number[]>();
-  for (let c = 0; c < triangles.length; c++) {
-    const v = welded[triangles[c]!]!;
-    const list = cornersAt.get(v);
-    if (list) list.push(c);
-    else cornersAt.set(v, [c]);
-  }
+  const corners = cornersByVertex(welded, triangles);
   const vertexOf = new Uint32Array(triangles.length);
   const source: number[] = [];
-  for (const [v, corners] of cornersAt) {
-    const done = new Uint8Array(corners.length);
-    for (let first = 0; first < corners.length; first++) {
+  const done = new Uint8Array(triangles.length);
+  const group = new Uint32Array(triangles.length);
+  for (const v of corners.vertices) {
+    const [begin, end] = [corners.starts[v]!, corners.starts[v + 1]!];
+    for (let first = begin; first < end; first++) {
       if (done[first]) continue;
       // Everything that hangs together over soft edges.
-      const group = [first];
+      group[0] = first;
       done[first] = 1;
-      for (let next = 0; next < group.length; next++) {
-        const n = 3 * Math.floor(corners[group[next]!]! / 3);
-        for (let other = 0; other < corners.length; other++) {
-          const m = 3 * Math.floor(corners[other]! / 3);
+      let size = 1;
+      for (let next = 0; next < size; next++) {
+        const corner = corners.list[group[next]!]!;
+        vertexOf[corner] = source.length;
+        const n = corner - (corner % 3);
+        for (let other = begin; other < end; other++) {
           if (done[other]) continue;
+          const m = corners.list[other]! - (corners.list[other]! % 3);
           if (faces[n]! * faces[m]! + faces[n + 1]! * faces[m + 1]! + faces[n + 2]! * faces[m + 2]! < limit) continue;
           done[other] = 1;
-          group.push(other);
+          group[size++] = other;
         }
       }
-      for (const k of group) vertexOf[corners[k]!] = source.length;
       source.push(v);
     }
   }
@@ -51,6 +49,21 @@ export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh 
     split.set(positions.subarray(3 * v, 3 * v + 3), 3 * i);
   });
   return { positions: split, triangles: vertexOf, source: Uint32Array.from(source) };
+}
+
+/** Corners at each vertex: entries [starts[v], starts[v + 1]) of the list; vertices in the order of the triangles. */
+function cornersByVertex(welded: Uint32Array, triangles: Uint32Array) {
+  const starts = new Uint32Array(welded.length + 1);
+  const vertices: number[] = [];
+  for (let c = 0; c < triangles.length; c++) {
+    const v = welded[triangles[c]!]!;
+    if (starts[v + 1]!++ === 0) vertices.push(v);
+  }
+  for (let v = 0; v < welded.length; v++) starts[v + 1]! += starts[v]!;
+  const fill = starts.slice();
+  const list = new Uint32Array(triangles.length);
+  for (let c = 0; c < triangles.length; c++) list[fill[welded[triangles[c]!]!]!++] = c;
+  return { starts, list, vertices };
 }
 
 /** Unit normals of vertices: those of the faces around, weighted by their angles. */

@@ -53,15 +53,7 @@ export class Skin {
     const search = new NearestPoints(this.#rest);
     this.#near = findNeighborhoods(search, vertices, VERTEX_NEIGHBORS, false);
     normalise(this.#near);
-    this.#offsets = new Float64Array(3 * this.#near.indices.length);
-    for (let v = 0; v < this.vertexCount; v++) {
-      for (let n = this.#near.starts[v]!; n < this.#near.starts[v + 1]!; n++) {
-        const j = this.#near.indices[n]!;
-        for (let axis = 0; axis < 3; axis++) {
-          this.#offsets[3 * n + axis] = vertices[3 * v + axis]! - this.#rest[3 * j + axis]!;
-        }
-      }
-    }
+    this.#offsets = offsetsOf(vertices, this.#rest, this.#near);
     this.#fits = findNeighborhoods(search, this.#rest, PARTICLE_NEIGHBORS, true);
     const { vectors, flats } = fitGradients(this.#rest, this.#fits);
     this.#fitVectors = vectors;
@@ -85,14 +77,16 @@ export class Skin {
 
   /**
    * The field as affine maps of rest places, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
-   * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on.
+   * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on. With `wanted`
+   * only of particles that have another number than 0 there; places of others stay as they are.
    */
-  affines(positions: ArrayLike<number>, out: Float32Array | Float64Array, at = 0): void {
+  affines(positions: ArrayLike<number>, out: Float32Array | Float64Array, at = 0, wanted?: Uint8Array): void {
     const f = this.#gradients;
-    this.#fitGradients(positions, f);
-    for (const flat of this.#flats) completeGradient(f, flat);
+    this.#fitGradients(positions, f, wanted);
+    for (const flat of this.#flats) if (wanted?.[flat.particle] !== 0) completeGradient(f, flat);
     const m = this.#rest;
     for (let j = 0; j < this.particleCount; j++) {
+      if (wanted?.[j] === 0) continue;
       for (let row = 0; row < 3; row++) {
         const g = 9 * j + 3 * row;
         const to = at + 12 * j + 4 * row;
@@ -179,10 +173,11 @@ export class Skin {
     }
   }
 
-  #fitGradients(x: ArrayLike<number>, f: Float64Array): void {
+  #fitGradients(x: ArrayLike<number>, f: Float64Array, wanted?: Uint8Array): void {
     const { starts, indices } = this.#fits;
     const g = this.#fitVectors;
     for (let j = 0; j < this.particleCount; j++) {
+      if (wanted?.[j] === 0) continue;
       const xj = x[3 * j]!;
       const yj = x[3 * j + 1]!;
       const zj = x[3 * j + 2]!;
@@ -216,6 +211,21 @@ export class Skin {
       f[9 * j + 8] = zz;
     }
   }
+}
+
+/** m - m_j of all pairs. */
+function offsetsOf(vertices: ArrayLike<number>, rest: Float64Array, { starts, indices }: Neighborhoods): Float64Array {
+  const offsets = new Float64Array(3 * indices.length);
+  for (let v = 0; v + 1 < starts.length; v++) {
+    const [x, y, z] = [vertices[3 * v]!, vertices[3 * v + 1]!, vertices[3 * v + 2]!];
+    for (let n = starts[v]!; n < starts[v + 1]!; n++) {
+      const j = 3 * indices[n]!;
+      offsets[3 * n] = x - rest[j]!;
+      offsets[3 * n + 1] = y - rest[j + 1]!;
+      offsets[3 * n + 2] = z - rest[j + 2]!;
+    }
+  }
+  return offsets;
 }
 
 /** Directions that the neighbours do not span turn with those they do, and keep their length. */

@@ -97,6 +97,37 @@ describe('a world in a worker', () => {
     expect(height(await first)).toBeCloseTo(0.3, 5);
   });
 
+  test('points that are bound later follow at once, also where no surface is near', async () => {
+    const world = connect();
+    // Ten particles across: those around the middle carry nothing of the surface.
+    await open(world, SCENE.replace('spacing: 0.05', 'spacing: 0.02'));
+    const done = frameWhere(world, ({ frame }) => frame === 3);
+    await world.play({ speed: Infinity, until: 3 });
+    const before = await done;
+    const again = frameWhere(world, ({ frame }) => frame === 3);
+    const middle = Float32Array.of(0.003, 0.302, 0.001);
+    const mesh = { positions: middle, normals: Float32Array.of(0, 1, 0), indices: new Uint32Array() };
+    const bound = await world.bind('cube', mesh);
+    const placeIn = ({ affines }: WorldFrame) =>
+      [0, 1, 2].map((row) => {
+        let sum = 0;
+        for (const [n, j] of bound.particles.entries()) {
+          const at = 12 * j + 4 * row;
+          const [a, b, c, d] = affines.subarray(at, at + 4) as unknown as [number, number, number, number];
+          sum += bound.weights[n]! * (a * middle[0]! + b * middle[1]! + c * middle[2]! + d);
+        }
+        return sum;
+      });
+    expect(placeIn(before)).toEqual([0, 0, 0]);
+    // Nothing has touched the floor yet: everything has fallen alike.
+    const fallen = height(before) - 0.3;
+    const [x, y, z] = placeIn(await again) as [number, number, number];
+    expect(x).toBeCloseTo(middle[0]!, 5);
+    expect(y).toBeCloseTo(middle[1]! + fallen, 5);
+    expect(z).toBeCloseTo(middle[2]!, 5);
+    expect(fallen).toBeLessThan(-0.02);
+  });
+
   test('plays to the same bits as a program that steps the scene', async () => {
     const world = connect();
     await open(world);

@@ -6,7 +6,15 @@ import type { PointCloud } from './cloud.js';
 
 /** Arrays behind slots, with their numbers per surfel. */
 const BY_FOUR = [layout.PLACES, layout.NORMALS, layout.NEXT_PLACES, layout.NEXT_NORMALS, layout.CORNERS] as const;
-const BY_ONE = [layout.MOVED, layout.SHARE, layout.AREAS, layout.GAPS, layout.STATES, layout.STAYS] as const;
+const BY_ONE = [
+  layout.MOVED,
+  layout.SHARE,
+  layout.AREAS,
+  layout.GAPS,
+  layout.STATES,
+  layout.NEXT_STATES,
+  layout.STAYS,
+] as const;
 
 export class PointMemory extends Context {
   readonly #particles: number;
@@ -84,7 +92,8 @@ export class PointMemory extends Context {
     return this.floats(slot, per * this.#count);
   }
 
-  states(): Uint32Array {
-    return this.integers(layout.STATES, this.#count);
+  /** Before or after a step. */
+  states(slot: typeof layout.STATES | typeof layout.NEXT_STATES): Uint32Array {
+    return this.integers(slot, this.#count);
   }
 }

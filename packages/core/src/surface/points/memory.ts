@@ -58,8 +58,8 @@ export class PointMemory extends Context {
     this.#surfelMark = this.engine.arena.mark();
   }
 
-  /** Writes the surfels, and a grid over them. */
-  load(cloud: PointCloud, active: Uint32Array, spacing: number): void {
+  /** Writes the surfels, and a grid over them for searches up to `reach`. */
+  load(cloud: PointCloud, active: Uint32Array, reach: number): void {
     this.engine.arena.release(this.#surfelMark);
     this.#count = cloud.count;
     for (const slot of BY_FOUR) this.allocate(slot, 16 * cloud.count);
@@ -73,7 +73,7 @@ export class PointMemory extends Context {
     this.write(layout.ACTIVE, active);
     this.#reserved = 0;
     this.reserve(Math.max(cloud.count, this.#particles));
-    this.buildGrid(layout.SURFEL_GRID, cloud.places, Math.max(layout.SURFEL_REACH * spacing, 0.75, 1.5 * spacing));
+    this.buildGrid(layout.SURFEL_GRID, cloud.places, reach);
   }
 
   /** Room for passes over so many things. */

@@ -120,6 +120,11 @@ export class PointSurface {
     this.#contact = inRange('contact', options.contact ?? 0.25, 0, 1);
   }
 
+  /** How far surfels look for each other. */
+  get #reach(): number {
+    return layout.SURFEL_REACH * this.#distance;
+  }
+
   get count(): number {
     return this.#cloud.count;
   }
@@ -227,7 +232,7 @@ export class PointSurface {
       }
       if (active.length === 0) break;
       for (const i of active) touched.add(cloud.labels[i]!);
-      memory.load(cloud, active, this.#distance);
+      memory.load(cloud, active, this.#reach);
       memory.run('measureCells', active.length);
       this.#takeAreas(memory, active);
       const findings = this.#findings(memory);
@@ -241,7 +246,7 @@ export class PointSurface {
         grows = changed.added > GROWTH * cloud.count;
         if (resampled) {
           active = changed.active;
-          memory.load(cloud, active, this.#distance);
+          memory.load(cloud, active, this.#reach);
         }
       }
       if (!grows) this.#correctVolume(memory, places, active);
@@ -318,14 +323,14 @@ export class PointSurface {
   /** Surfels near particles that moved. */
   #wake(memory: PointMemory): Uint32Array {
     const cloud = this.#cloud;
-    memory.load(cloud, new Uint32Array(), this.#distance);
+    memory.load(cloud, new Uint32Array(), this.#reach);
     memory.run('wakeSurfels', cloud.count);
     const moved = memory.numbers(layout.MOVED);
     return range(cloud.count).filter((i) => moved[i]! > 0);
   }
 
   #follow(memory: PointMemory, cloud: PointCloud, active: Uint32Array): void {
-    memory.load(cloud, active, this.#distance);
+    memory.load(cloud, active, this.#reach);
     memory.run('advectSurfels', active.length);
     cloud.places.set(memory.numbers(layout.PLACES, 4));
     cloud.normals.set(memory.numbers(layout.NORMALS, 4));
@@ -336,7 +341,8 @@ export class PointSurface {
   /** Surfels where the guiding surface has none at all: at the start, and where it is torn open. */
   #probe(memory: PointMemory, places: Float32Array, active: Uint32Array): number {
     const cloud = this.#cloud;
-    memory.load(cloud, active, this.#distance);
+    // Probes look farther than surfels do.
+    memory.load(cloud, active, Math.max(this.#reach, 0.75));
     const count = places.length / 4;
     memory.allocate(layout.PROBED, 16 * layout.PROBES * count);
     memory.allocate(layout.PROBED_NORMALS, 16 * layout.PROBES * count);
@@ -498,7 +504,7 @@ export class PointSurface {
     const cloud = this.#cloud;
     const all = range(cloud.count).filter((i) => touched.has(cloud.labels[i]!));
     for (let turn = 0; turn < 4; turn++) {
-      memory.load(cloud, all, this.#distance);
+      memory.load(cloud, all, this.#reach);
       memory.run('measureCells', all.length);
       this.#takeAreas(memory, all);
       if (turn === 3) break;

@@ -46,19 +46,20 @@ export const RELAXED_SCENES: readonly PointScene[] = [
 ];
 
 const REPEATS = 21;
-/** Area of a hexagonal pattern's cell over the square of its distance. */
+/** Area per surfel over the square of their distance: of a hexagonal pattern, and of a surface that has relaxed. */
 const HEXAGON = 0.866;
+const RELAXED = 1.04;
 
 /** Particles of a ball of radius 1, and how far surfels are apart for there to be so many. */
-function ball({ particles, surfels }: PointScene) {
+function ball({ particles, surfels }: PointScene, cell: number) {
   const spacing = Math.cbrt((4 * Math.PI) / 3 / particles);
   const shape = { sphere: { radius: 1 } };
   const { positions } = sampleShape(shape, { spacing, lattice: 'cubic', jitter: 0.1, seed: 1 });
-  return { shape, spacing, positions, distance: Math.sqrt((4 * Math.PI) / surfels / HEXAGON) };
+  return { shape, spacing, positions, distance: Math.sqrt((4 * Math.PI) / surfels / cell) };
 }
 
 export async function measureCarried(scene: PointScene): Promise<PointResult[]> {
-  const { shape, positions, distance } = ball(scene);
+  const { shape, positions, distance } = ball(scene, HEXAGON);
   const samples = sampleSurfels(shapeMesh(shape, 2 * distance), distance);
   const results: PointResult[] = [];
   for (const threads of scene.threads) {
@@ -81,7 +82,7 @@ export async function measureCarried(scene: PointScene): Promise<PointResult[]> 
 
 /** A ball that swells and shrinks, so that all of its surface is looked at in every iteration. */
 export async function measureRelaxed(scene: PointScene): Promise<PointResult[]> {
-  const { positions, spacing, distance } = ball(scene);
+  const { positions, spacing, distance } = ball(scene, RELAXED);
   const results: PointResult[] = [];
   for (const threads of scene.threads) {
     const surfacer = await PointSurfacer.create({ threads });

@@ -16,17 +16,24 @@ import {
   ROOM,
   ROOM_BYTES,
   SPACING,
+  STATES,
   SURFEL_GRID,
   SURFEL_LABELS,
   SURFEL_REACH,
+  TOUCHING,
 } from '../../src/particles/points-layout';
 import { addMul, dot, vector, x, y, z } from '../math/simd';
 import { collectNear, indexOf } from './point-grid';
+import { findWalls, heightOver, wallAt } from './point-walls';
 
 /** Surfels that face the same way to this cosine share the surface: not those on the other side of a sheet. */
 const SAME_SIDE: f32 = 0.1;
-/** Cells reach this many distances of surfels at the most. */
-const WIDEST: f32 = 1.5;
+/** Cells reach this many distances of surfels at the most: what is nearer to another one is then known from those around. */
+const WIDEST: f32 = <f32>0.5 * <f32>SURFEL_REACH;
+/** Planes that meet at less than this cosine meet at an edge. */
+const EDGE: f32 = 0.75;
+/** What of a free surface is nearer to a surfel on a wall than this many distances of surfels tells where the wall is dry. */
+const EDGE_REACH: f32 = 1.3;
 
 /** Cuts a polygon by dx * u + dy * v <= limit, in place; `spare` has room for it. Returns how many corners it has. */
 function cutPolygon(polygon: usize, spare: usize, corners: u32, dx: f32, dy: f32, limit: f32): u32 {
@@ -62,13 +69,17 @@ function cutPolygon(polygon: usize, spare: usize, corners: u32, dx: f32, dy: f32
   return kept;
 }
 
-/** Area, farthest corner and nearest neighbour of every cell. On ACTIVE. */
+/**
+ * Area, farthest corner and nearest neighbour of every cell. Cells end at walls, and those on walls at the free surface,
+ * so that they close up at edges: else the volume is off by what they lack there. On ACTIVE.
+ */
 export function measureCells(begin: u32, end: u32, context: usize): void {
   const grid = <usize>load<u32>(context + SURFEL_GRID);
   const active = <usize>load<u32>(context + ACTIVE);
   const places = <usize>load<u32>(context + PLACES);
   const normals = <usize>load<u32>(context + NORMALS);
   const labels = <usize>load<u32>(context + SURFEL_LABELS);
+  const states = <usize>load<u32>(context + STATES);
   const corners = <usize>load<u32>(context + CORNERS);
   const areas = <usize>load<u32>(context + AREAS);
   const gaps = <usize>load<u32>(context + GAPS);
@@ -87,22 +98,40 @@ export function measureCells(begin: u32, end: u32, context: usize): void {
     const b = x(n) * y(n) * a;
     const t1 = vector(<f32>1 + sign * x(n) * x(n) * a, sign * b, -sign * x(n), 0);
     const t2 = vector(b, sign + y(n) * y(n) * a, -y(n), 0);
-    store<f32>(polygon, -wide);
-    store<f32>(polygon, -wide, 4);
-    store<f32>(polygon, wide, 8);
-    store<f32>(polygon, -wide, 12);
-    store<f32>(polygon, wide, 16);
-    store<f32>(polygon, wide, 20);
-    store<f32>(polygon, -wide, 24);
-    store<f32>(polygon, wide, 28);
-    let count: u32 = 4;
+    // An octagon.
+    const part = <f32>0.70710678 * wide;
+    for (let c: u32 = 0; c < 8; c++) {
+      const size = c & 1 ? part : wide;
+      const isUp = c > 0 && c < 4;
+      const isRight = c < 2 || c > 6;
+      store<f32>(polygon + (<usize>c << 3), c == 2 || c == 6 ? 0 : isRight ? size : -size);
+      store<f32>(polygon + (<usize>c << 3), c == 0 || c == 4 ? 0 : isUp ? size : -size, 4);
+    }
+    let count: u32 = 8;
     let gap: f32 = Infinity;
+    const touching = load<u32>(states + (i << 2)) == TOUCHING;
+    const walls = findWalls(context, place, <f32>1.5 * wide, room);
+    for (let m: u32 = 0; m < walls; m++) {
+      const wall = wallAt(room, m);
+      const u = dot(wall, t1);
+      const v = dot(wall, t2);
+      if (u * u + v * v < <f32>1 - EDGE * EDGE) continue;
+      count = cutPolygon(polygon, spare, count, -u, -v, max(<f32>0, heightOver(wall, place)));
+    }
     const found = collectNear(grid, place, <f32>SURFEL_REACH * spacing, room);
     for (let m: u32 = 0; m < found && count > 0 && count < <u32>MOST_CORNERS - 2; m++) {
       const way = v128.load(room + (<usize>m << 4));
       const j = indexOf(way);
       if (j == i || load<u32>(labels + (j << 2)) != load<u32>(labels + (i << 2))) continue;
-      if (dot(n, v128.load(normals + (j << 4))) < SAME_SIDE) continue;
+      const other = v128.load(normals + (j << 4));
+      const cosine = dot(n, other);
+      if (touching && abs(cosine) < EDGE && load<u32>(states + (j << 2)) != TOUCHING) {
+        const near = EDGE_REACH * spacing;
+        if (dot(way, way) > near * near) continue;
+        count = cutPolygon(polygon, spare, count, dot(other, t1), dot(other, t2), dot(other, way));
+        continue;
+      }
+      if (cosine < SAME_SIDE) continue;
       let u = dot(way, t1);
       let v = dot(way, t2);
       const square = dot(way, way);

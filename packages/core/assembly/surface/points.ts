@@ -13,6 +13,7 @@ import {
   AWAKE,
   BEFORE_GRID,
   CONTACT,
+  FREE_PROBES,
   GRAIN,
   GUIDE,
   HERE,
@@ -26,6 +27,7 @@ import {
   MOVED,
   NEXT_NORMALS,
   NEXT_PLACES,
+  NEXT_STATES,
   NORMALS,
   PARTICLE_GRID,
   PARTICLES,
@@ -34,6 +36,7 @@ import {
   PLANES,
   POINT_VALUES,
   PROBED,
+  PROBED_NORMALS,
   PROBES,
   PROPOSAL_LABELS,
   PROPOSAL_NORMALS,
@@ -53,7 +56,6 @@ import {
   SURFEL_LABELS,
   SURFEL_REACH,
   TOLERANCE,
-  RADIUS,
   TOUCHING,
   VALUE_GRID,
   VALUE_LABELS,
@@ -61,6 +63,7 @@ import {
 } from '../../src/particles/points-layout';
 import { addMul, cross, dot, splatX, splatY, splatZ, vector } from '../math/simd';
 import { collectNear, indexOf } from './point-grid';
+import { findWalls, guideMean, heightOver, shareAround, wallAt, weightAt, wetnessOf } from './point-walls';
 
 /** Neighbours that face the same way to this cosine (pi/4) are of the same sheet. */
 const SAME_SHEET: f32 = 0.70710678;
@@ -76,6 +79,8 @@ const FACETED: f32 = 0.45;
 const SMOOTHLY: f32 = 0.7;
 /** Normals turn by this slope at the most in a step. */
 const STEEPEST: f32 = 0.3;
+/** Surfels that face a mould by at least this cosine may lie on it: a free surface that ends at a wall does not. */
+const FACING: f32 = 0.35;
 /** Shares of liquid smaller than this are solid. */
 const SOLID: f32 = 1e-3;
 /** Weights smaller than this are none. */
@@ -85,14 +90,6 @@ const NOTHING: f32 = 1e-6;
 @inline
 function roomOf(context: usize, begin: u32): usize {
   return <usize>load<u32>(context + ROOM) + <usize>(begin / GRAIN) * ROOM_BYTES;
-}
-
-/** (1 - q^2)^3 of a squared distance over a squared reach. */
-// @ts-ignore: decorator
-@inline
-function weightAt(square: f32, inverse: f32): f32 {
-  const rest = max(<f32>0, <f32>1 - square * inverse);
-  return rest * rest * rest;
 }
 
 // @ts-ignore: decorator
@@ -269,11 +266,7 @@ function fittedNormal(about: v128, s0: v128, s1: v128, s2: v128, little: f32, sh
  * second is too small, so drops do not shrink.
  */
 export function relaxSurfels(begin: u32, end: u32, context: usize): void {
-  const particleGrid = <usize>load<u32>(context + PARTICLE_GRID);
   const surfelGrid = <usize>load<u32>(context + SURFEL_GRID);
-  const particles = <usize>load<u32>(context + PARTICLES);
-  const labels = <usize>load<u32>(context + LABELS);
-  const liquids = <usize>load<u32>(context + LIQUID);
   const active = <usize>load<u32>(context + ACTIVE);
   const places = <usize>load<u32>(context + PLACES);
   const normals = <usize>load<u32>(context + NORMALS);
@@ -283,12 +276,14 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
   const moved = <usize>load<u32>(context + MOVED);
   const shares = <usize>load<u32>(context + SHARE);
   const states = <usize>load<u32>(context + STATES);
+  const nextStates = <usize>load<u32>(context + NEXT_STATES);
   const spacing = load<f32>(context + SPACING);
   const guide = load<f32>(context + GUIDE);
   const attract = load<f32>(context + ATTRACT);
   const smooth = load<f32>(context + SMOOTH);
   const repel = load<f32>(context + REPEL);
   const step = load<f32>(context + STEP);
+  const contact = load<f32>(context + CONTACT);
   const room = roomOf(context, begin);
   const reach = <f32>SURFEL_REACH * spacing;
   const inverse = <f32>1 / (reach * reach);
@@ -299,33 +294,20 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     const normal = v128.load(normals + (i << 4));
     const label = load<u32>(own + (i << 2));
     // Towards the mean of the particles.
-    let total: f32 = 0;
-    let radius: f32 = 0;
-    let share: f32 = 0;
-    let mean = f32x4.splat(0);
-    let found = collectNear(particleGrid, place, <f32>REACH, room);
-    for (let n: u32 = 0; n < found; n++) {
-      const way = v128.load(room + (<usize>n << 4));
-      const j = indexOf(way);
-      if (load<u32>(labels + (j << 2)) != label) continue;
-      const w = weightAt(dot(way, way), <f32>(1 / (REACH * REACH)));
-      total += w;
-      radius += w * load<f32>(particles + (j << 4), 12);
-      share += w * load<f32>(liquids + (j << 2));
-      mean = addMul(mean, way, f32x4.splat(w));
-    }
+    const guided = guideMean(context, place, label, room);
     const touching = load<u32>(states + (i << 2)) == TOUCHING;
-    store<u32>(states + (i << 2), HERE);
-    if (total <= NOTHING) {
-      store<u32>(states + (i << 2), LOST);
+    store<u32>(nextStates + (i << 2), HERE);
+    const radius = f32x4.extract_lane(guided, 3);
+    // What is lost stays so until it is taken away.
+    if (radius < 0 || load<u32>(states + (i << 2)) == LOST) {
+      store<u32>(nextStates + (i << 2), LOST);
       store<f32>(moved + (i << 2), 0);
       v128.store(nextPlaces + (i << 4), place);
       v128.store(nextNormals + (i << 4), normal);
       continue;
     }
-    mean = f32x4.mul(mean, f32x4.splat(<f32>1 / total));
-    radius /= total;
-    share /= total;
+    const mean = f32x4.replace_lane(guided, 3, 0);
+    const share = shareAround(room);
     store<f32>(shares + (i << 2), share);
     if (share < SOLID) {
       // Detail of solids follows the particles only.
@@ -337,49 +319,86 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     const distance = sqrt(dot(mean, mean));
     const out = unitOr(f32x4.neg(mean), normal);
     const height = distance - radius;
-    if (height < INSIDE || dot(out, normal) < 0) store<u32>(states + (i << 2), LOST);
+    // On a wall surfels stay half of their distance away from the next one, as if they met their own images.
+    let push = f32x4.splat(0);
+    let faces = touching;
+    const walls = findWalls(context, place, max(contact, <f32>0.5 * reach), room);
+    for (let w: u32 = 0; w < walls; w++) {
+      const wall = wallAt(room, w);
+      const cosine = dot(normal, wall);
+      const double = <f32>2 * max(<f32>0, heightOver(wall, place));
+      if (cosine < -FACING) faces = faces || double < <f32>2 * contact;
+      else if (touching && cosine < SAME_SHEET && double < nearest) {
+        push = addMul(push, wall, f32x4.splat(nearest - double));
+      }
+    }
+    // What faces a wall is not within the liquid and its image, but between them.
+    if (!faces && (height < INSIDE || dot(out, normal) < 0)) store<u32>(nextStates + (i << 2), LOST);
     // The surfels around.
     let weights: f32 = 1;
     let across: f32 = 0;
-    let facing = normal;
+    let summed = normal;
     let middle = f32x4.splat(0);
-    let push = f32x4.splat(0);
     let near: f32 = 1;
+    let edges: f32 = 0;
+    let above: f32 = 0;
+    let upward = f32x4.splat(0);
     let spreads: f32 = 1;
     let spread = f32x4.splat(0);
     let spread0 = f32x4.splat(0);
     let spread1 = f32x4.splat(0);
     let spread2 = f32x4.splat(0);
-    found = collectNear(surfelGrid, place, reach, room);
+    const found = collectNear(surfelGrid, place, reach, room);
     for (let n: u32 = 0; n < found; n++) {
-      const way = v128.load(room + (<usize>n << 4));
-      const j = indexOf(way);
-      if (j == i || load<u32>(own + (j << 2)) != label) continue;
-      const other = v128.load(normals + (j << 4));
-      const cosine = dot(normal, other);
-      if (cosine < 0) continue;
-      const square = dot(way, way);
-      if (square < nearest * nearest && square > 0) {
-        const d = sqrt(square);
-        push = addMul(push, way, f32x4.splat((d - nearest) / d));
+      const straight = v128.load(room + (<usize>n << 4));
+      const j = indexOf(straight);
+      if (load<u32>(own + (j << 2)) != label) continue;
+      const facing = v128.load(normals + (j << 4));
+      if ((load<u32>(states + (j << 2)) == TOUCHING) != touching) {
+        // Where a free surface ends at a wall there is an edge.
+        const w = abs(dot(normal, facing)) < SAME_SHEET ? weightAt(dot(straight, straight), inverse) : 0;
+        edges += w;
+        above -= w * dot(straight, facing);
+        upward = addMul(upward, facing, f32x4.splat(w));
+        continue;
       }
-      const w = weightAt(square, inverse);
-      // By how much it faces the same way, so that few at a rim still tell its normal.
-      const same = w * cosine * cosine;
-      near += w;
-      const weighted = f32x4.mul(way, f32x4.splat(same));
-      spread = addMul(spread, way, f32x4.splat(same));
-      spreads += same;
-      spread0 = addMul(spread0, way, splatX(weighted));
-      spread1 = addMul(spread1, way, splatY(weighted));
-      spread2 = addMul(spread2, way, splatZ(weighted));
-      if (cosine < SAME_SHEET) continue;
-      weights += w;
-      across -= w * dot(way, other);
-      middle = addMul(middle, way, f32x4.splat(w));
-      facing = addMul(facing, other, f32x4.splat(w));
+      // A free surface goes on beyond walls, too.
+      for (let m: u32 = 0; m <= (touching ? 0 : walls); m++) {
+        let way = straight;
+        let other = facing;
+        let there: f32 = 1;
+        if (m > 0) {
+          const wall = wallAt(room, m - 1);
+          there = wetnessOf(room, m - 1);
+          if (there <= NOTHING || abs(dot(normal, wall)) > SAME_SHEET) continue;
+          way = f32x4.sub(way, f32x4.mul(wall, f32x4.splat(<f32>2 * (heightOver(wall, place) + dot(way, wall)))));
+          other = f32x4.sub(other, f32x4.mul(wall, f32x4.splat(<f32>2 * dot(other, wall))));
+        } else if (j == i) continue;
+        const cosine = dot(normal, other);
+        if (cosine < 0) continue;
+        const square = dot(way, way);
+        if (square < nearest * nearest && square > 0) {
+          const d = sqrt(square);
+          push = addMul(push, way, f32x4.splat((there * (d - nearest)) / d));
+        }
+        const w = there * weightAt(square, inverse);
+        // By how much it faces the same way, so that few at a rim still tell its normal.
+        const same = w * cosine * cosine;
+        near += w;
+        const weighted = f32x4.mul(way, f32x4.splat(same));
+        spread = addMul(spread, way, f32x4.splat(same));
+        spreads += same;
+        spread0 = addMul(spread0, way, splatX(weighted));
+        spread1 = addMul(spread1, way, splatY(weighted));
+        spread2 = addMul(spread2, way, splatZ(weighted));
+        if (cosine < SAME_SHEET) continue;
+        weights += w;
+        across -= w * dot(way, other);
+        middle = addMul(middle, way, f32x4.splat(w));
+        summed = addMul(summed, other, f32x4.splat(w));
+      }
     }
-    const smoothed = unitOr(facing, normal);
+    const smoothed = unitOr(summed, normal);
     const rise = <f32>-0.5 * (across / weights - dot(smoothed, middle) / weights);
     const about = unitOr(
       f32x4.add(f32x4.mul(out, f32x4.splat(guide)), f32x4.mul(smoothed, f32x4.splat(smooth))),
@@ -402,10 +421,15 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
       -guide * height * dot(turned, out) + smooth * rise * dot(turned, smoothed) + attract * dot(turned, mean);
     const sideways = f32x4.mul(f32x4.sub(push, f32x4.mul(turned, f32x4.splat(dot(push, turned)))), f32x4.splat(repel));
     let next = f32x4.add(place, f32x4.mul(addMul(sideways, turned, f32x4.splat(along)), f32x4.splat(step)));
+    let facing = turned;
     if (touching) {
-      // Along a mould too: what a liquid leaves behind on a wall comes down.
-      const down = f32x4.mul(out, f32x4.splat(-guide * height));
+      // Along a mould only. What stands above the free surface comes down to it, or to the guiding surface.
+      const down =
+        edges > <f32>0.1
+          ? f32x4.mul(unitOr(upward, normal), f32x4.splat(min(<f32>0, -above / edges)))
+          : f32x4.mul(out, f32x4.splat(-guide * max(<f32>0, height)));
       next = f32x4.add(place, f32x4.mul(f32x4.add(sideways, down), f32x4.splat(step)));
+      facing = normal;
     }
     if (height > OUTSIDE) {
       next = f32x4.add(f32x4.add(place, mean), f32x4.mul(out, f32x4.splat(radius + OUTSIDE * <f32>0.5)));
@@ -413,17 +437,14 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     const way = f32x4.sub(next, place);
     store<f32>(moved + (i << 2), sqrt(dot(way, way)));
     v128.store(nextPlaces + (i << 4), f32x4.replace_lane(next, 3, height));
-    v128.store(nextNormals + (i << 4), f32x4.replace_lane(turned, 3, radius));
+    v128.store(nextNormals + (i << 4), f32x4.replace_lane(facing, 3, radius));
   }
 }
 
-/** Surfels that face a mould by at least this cosine may lie on it: a free surface that ends at a wall does not. */
-const FACING: f32 = 0.35;
-
 /**
  * Surfels near a mould that face it lie on it, with its normal turned round: [M04] 5.2.3. Between two planes they have
- * the normal of the one that they face more, so that edges are sharp. Nothing is beyond a plane. Where the guiding
- * surface has shrunk for the volume's sake, what touches is as much farther from it. On ACTIVE.
+ * the normal of the one that they face more, so that edges are sharp. Nothing is beyond a plane. On
+ * ACTIVE.
  */
 export function touchMoulds(begin: u32, end: u32, context: usize): void {
   const grid = <usize>load<u32>(context + MOULD_GRID);
@@ -433,21 +454,20 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
   const active = <usize>load<u32>(context + ACTIVE);
   const places = <usize>load<u32>(context + NEXT_PLACES);
   const normals = <usize>load<u32>(context + NEXT_NORMALS);
-  const states = <usize>load<u32>(context + STATES);
+  const states = <usize>load<u32>(context + NEXT_STATES);
   const contact = load<f32>(context + CONTACT);
   const room = roomOf(context, begin);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(active + (k << 2));
     let place = v128.load(places + (i << 4));
     const normal = v128.load(normals + (i << 4));
-    const reach = contact + max(<f32>0, <f32>RADIUS - f32x4.extract_lane(normal, 3));
     let most = FACING;
     let isBeyond = false;
     let facing = normal;
     for (let p: usize = 0; p < planeCount; p++) {
       const plane = v128.load(planes + (p << 4));
       const height = dot(place, plane) - f32x4.extract_lane(plane, 3);
-      if (height > reach) continue;
+      if (height > contact) continue;
       const faces = -dot(normal, plane);
       if (height >= 0 && faces < FACING) continue;
       isBeyond = true;
@@ -464,6 +484,7 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
         let nearest: f32 = Infinity;
         for (let n: u32 = 0; n < found; n++) {
           const way = v128.load(room + (<usize>n << 4));
+          if (dot(normal, v128.load(mouldNormals + (indexOf(way) << 4))) > -FACING) continue;
           nearest = min(nearest, dot(way, way));
         }
         // As few points as give a plane: a wide mean would level the detail.
@@ -473,15 +494,18 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
         let up = f32x4.splat(0);
         for (let n: u32 = 0; n < found; n++) {
           const way = v128.load(room + (<usize>n << 4));
+          const m = v128.load(mouldNormals + (indexOf(way) << 4));
+          // Those of the wall that it faces, up to its edge.
+          if (dot(normal, m) > -FACING) continue;
           const w = weightAt(dot(way, way), <f32>1 / (around * around));
           total += w;
           mean = addMul(mean, way, f32x4.splat(w));
-          up = addMul(up, v128.load(mouldNormals + (indexOf(way) << 4)), f32x4.splat(w));
+          up = addMul(up, m, f32x4.splat(w));
         }
         if (total <= NOTHING) break;
         const n = unitOr(up, f32x4.splat(0));
         const height = -dot(mean, n) / total;
-        if (height > reach || (height >= 0 && dot(normal, n) > -FACING)) break;
+        if (height > contact) break;
         isBeyond = true;
         place = f32x4.sub(place, f32x4.mul(n, f32x4.splat(height)));
         if (turn == 0 && -dot(normal, n) > most) {
@@ -489,6 +513,14 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
           facing = f32x4.neg(n);
           touches = true;
         }
+      }
+      // Nor is anything beyond another wall.
+      const walls = findWalls(context, place, 0, room);
+      for (let w: u32 = 0; w < walls; w++) {
+        const wall = wallAt(room, w);
+        if (dot(normal, wall) < -FACING) continue;
+        isBeyond = true;
+        place = f32x4.sub(place, f32x4.mul(wall, f32x4.splat(heightOver(wall, place))));
       }
     }
     if (!isBeyond) continue;
@@ -535,28 +567,6 @@ function probeDirection(d: u32): v128 {
   return vector(axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0, 0);
 }
 
-/** The way from a place to the mean of the particles of a component around it, and the radius there; -1 with none. */
-function guideMean(context: usize, place: v128, label: u32, room: usize): v128 {
-  const particles = <usize>load<u32>(context + PARTICLES);
-  const labels = <usize>load<u32>(context + LABELS);
-  const found = collectNear(<usize>load<u32>(context + PARTICLE_GRID), place, <f32>REACH, room);
-  let total: f32 = 0;
-  let radius: f32 = 0;
-  let mean = f32x4.splat(0);
-  for (let n: u32 = 0; n < found; n++) {
-    const way = v128.load(room + (<usize>n << 4));
-    const j = indexOf(way);
-    if (load<u32>(labels + (j << 2)) != label) continue;
-    const w = weightAt(dot(way, way), <f32>(1 / (REACH * REACH)));
-    total += w;
-    radius += w * load<f32>(particles + (j << 4), 12);
-    mean = addMul(mean, way, f32x4.splat(w));
-  }
-  if (total <= NOTHING) return f32x4.splat(-1);
-  const scale = <f32>1 / total;
-  return f32x4.replace_lane(f32x4.mul(mean, f32x4.splat(scale)), 3, radius * scale);
-}
-
 /** Is there a surfel of a component, facing the same way as `out`, nearer than `reach`? */
 function isCovered(context: usize, place: v128, out: v128, label: u32, reach: f32, room: usize): bool {
   const normals = <usize>load<u32>(context + NORMALS);
@@ -569,21 +579,24 @@ function isCovered(context: usize, place: v128, out: v128, label: u32, reach: f3
   return false;
 }
 
-/** Places around particles that lie on the guiding surface with no surfel near. On the particles. */
+/** Places around particles that lie on the guiding surface or on a wet wall, with no surfel near. On the particles. */
 export function probeParticles(begin: u32, end: u32, context: usize): void {
   const particles = <usize>load<u32>(context + PARTICLES);
   const labels = <usize>load<u32>(context + LABELS);
   const awake = <usize>load<u32>(context + AWAKE);
   const probed = <usize>load<u32>(context + PROBED);
+  const probedNormals = <usize>load<u32>(context + PROBED_NORMALS);
   const covered = max(<f32>1.5 * load<f32>(context + SPACING), <f32>0.75);
+  const touches = <f32>0.5 + load<f32>(context + CONTACT);
   const room = roomOf(context, begin);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const label = load<u32>(labels + (i << 2));
     const center = v128.load(particles + (i << 4));
     for (let d: u32 = 0; d < <u32>PROBES; d++) {
-      const at = probed + ((i * PROBES + <usize>d) << 4);
-      v128.store(at, f32x4.splat(0));
-      if (!(load<f32>(awake + (i << 2)) > 0)) continue;
+      v128.store(probed + ((i * PROBES + <usize>d) << 4), f32x4.splat(0));
+    }
+    if (!(load<f32>(awake + (i << 2)) > 0)) continue;
+    for (let d: u32 = 0; d < <u32>FREE_PROBES; d++) {
       const direction = probeDirection(d);
       const place = addMul(center, direction, f32x4.splat(f32x4.extract_lane(center, 3)));
       const guide = guideMean(context, place, label, room);
@@ -592,12 +605,27 @@ export function probeParticles(begin: u32, end: u32, context: usize): void {
       const out = unitOr(f32x4.neg(guide), direction);
       const on = f32x4.sub(place, f32x4.mul(out, f32x4.splat(height)));
       if (isCovered(context, on, out, label, covered, room)) continue;
-      v128.store(at, f32x4.replace_lane(on, 3, 1));
+      v128.store(probed + ((i * PROBES + <usize>d) << 4), f32x4.replace_lane(on, 3, 1));
+    }
+    const walls = findWalls(context, center, touches, room);
+    for (let k: u32 = 0; k < walls; k++) {
+      const wall = wallAt(room, k);
+      const on = f32x4.sub(center, f32x4.mul(wall, f32x4.splat(heightOver(wall, center))));
+      if (isCovered(context, on, f32x4.neg(wall), label, covered, room)) continue;
+      const at = (i * PROBES + <usize>(<u32>FREE_PROBES + k)) << 4;
+      v128.store(probed + at, f32x4.replace_lane(on, 3, 2));
+      v128.store(probedNormals + at, f32x4.neg(wall));
     }
   }
 }
 
-/** Moves proposed places to their height over the guiding surface, and finds which are free. On the proposals. */
+/** Surfels on moulds are made no higher over the guiding surface than this. */
+const HIGHEST_ON_MOULDS: f32 = 0.05;
+
+/**
+ * Moves proposed places to their height over the guiding surface, those on moulds not at all, and finds which are free.
+ * On the proposals.
+ */
 export function placeProposals(begin: u32, end: u32, context: usize): void {
   const proposals = <usize>load<u32>(context + PROPOSALS);
   const labels = <usize>load<u32>(context + PROPOSAL_LABELS);
@@ -608,11 +636,16 @@ export function placeProposals(begin: u32, end: u32, context: usize): void {
     const label = load<u32>(labels + (i << 2));
     let place = v128.load(proposals + (i << 4));
     const height = f32x4.extract_lane(place, 3);
-    let out = f32x4.splat(0);
+    let out = v128.load(normals + (i << 4));
+    const isOnMould = f32x4.extract_lane(out, 3) == 2;
     for (let turn = 0; turn < 3; turn++) {
       const guide = guideMean(context, place, label, room);
       const radius = f32x4.extract_lane(guide, 3);
       const square = dot(guide, guide);
+      if (isOnMould) {
+        if (radius < 0 || sqrt(square) - radius > HIGHEST_ON_MOULDS) out = f32x4.splat(0);
+        break;
+      }
       // In the middle of matter, or nowhere near it, there is no way out.
       if (radius < 0 || square < <f32>0.01) {
         out = f32x4.splat(0);

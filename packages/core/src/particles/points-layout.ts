@@ -57,7 +57,7 @@ export const AREAS = 72;
 export const GAPS = 76;
 /** u32: what became of it, one of the states below. 4 */
 export const STATES = 80;
-/** f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them. 16 each */
+/** f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on moulds. 16 each */
 export const PROBED = 84;
 /** Room for the neighbours of a point and for polygons, ROOM_BYTES per GRAIN points. */
 export const ROOM = 88;
@@ -93,14 +93,21 @@ export const TOLERANCE = 152;
 export const CONTACT = 156;
 /**
  * Places that want a surfel: f32x4 place and height over the guiding surface, u32 component; and what comes of them:
- * f32x4 normal and 1, or 0 where there is no room.
+ * f32x4 normal and 1, or 0 where there is no room. A normal with 2 tells that the place is on a mould.
  */
 export const PROPOSALS = 160;
 export const PROPOSAL_LABELS = 164;
 export const PROPOSAL_NORMALS = 168;
 /** f32: distance of the points of moulds. */
 export const MOULD_SPACING = 172;
-export const CONTEXT_SIZE = 176;
+/** Grid over few of the moulds' points, for walls that are seen from afar, and their normals (f32x4). */
+export const COARSE_GRID = 176;
+export const COARSE_NORMALS = 180;
+/** f32x4: normals of what PROBED has on moulds. 16 each */
+export const PROBED_NORMALS = 184;
+/** u32: STATES after a step. 4 */
+export const NEXT_STATES = 188;
+export const CONTEXT_SIZE = 192;
 
 // States of surfels.
 export const HERE = 0;
@@ -118,10 +125,12 @@ export const REACH = 2.2;
 export const SURFEL_REACH = 2;
 /** Surfels repel each other below this many of their distances. */
 export const REPEL_REACH = 1.2;
-/** Directions of a particle that are probed: corners and faces of a cube. */
-export const PROBES = 14;
-/** Points per piece of room, and its bytes: neighbours (16 each), then two polygons (8 per corner). */
+/** Directions of a particle that are probed: corners and faces of a cube, then the walls around. */
+export const PROBES = 17;
+export const FREE_PROBES = 14;
+/** Points per piece of room, and its bytes: neighbours (16 each), two polygons (8 per corner), walls. */
 export const GRAIN = 64;
 export const MOST_NEAR = 480;
 export const MOST_CORNERS = 32;
-export const ROOM_BYTES = 8192;
+export const WALL_ROOM = 8192;
+export const ROOM_BYTES = 8320;

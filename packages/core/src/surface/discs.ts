@@ -92,7 +92,10 @@ function cut(
   }
 }
 
-/** Moves a corner onto the weighted mean of its neighbours' planes, along their mean normal. */
+/**
+ * Moves a corner along the mean normal of its neighbours, onto the mean of their planes and of the plane through their
+ * mean: the first lies over a round surface, the second as much under it, and corners above centres show as dimples.
+ */
 function settle(
   out: Float32Array,
   outNormals: Float32Array,
@@ -106,6 +109,7 @@ function settle(
   const support = 1.05 * squares[near.length - 1]! + Number.MIN_VALUE;
   let [total, height] = [0, 0];
   const n = [0, 0, 0];
+  const middle = [0, 0, 0];
   for (const [k, j] of near.entries()) {
     let [cosine, above] = [0, 0];
     for (let a = 0; a < 3; a++) {
@@ -116,16 +120,21 @@ function settle(
     const w = (1 - squares[k]! / support) ** 2;
     total += w;
     height += w * above;
-    for (let a = 0; a < 3; a++) n[a]! += w * normals[3 * j + a]!;
+    for (let a = 0; a < 3; a++) {
+      n[a]! += w * normals[3 * j + a]!;
+      middle[a]! += w * (out[at + a]! - positions[3 * j + a]!);
+    }
   }
   const length = Math.sqrt(n[0]! ** 2 + n[1]! ** 2 + n[2]! ** 2);
   if (!(total > 0 && length > 0)) {
     outNormals.set(normals.subarray(3 * own, 3 * own + 3), at);
     return;
   }
+  const common = (middle[0]! * n[0]! + middle[1]! * n[1]! + middle[2]! * n[2]!) / length;
+  const rise = (height + common) / (2 * total);
   for (let a = 0; a < 3; a++) {
     outNormals[at + a] = n[a]! / length;
-    out[at + a]! -= ((height / total) * n[a]!) / length;
+    out[at + a]! -= (rise * n[a]!) / length;
   }
 }
 

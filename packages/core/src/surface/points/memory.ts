@@ -6,7 +6,15 @@ import type { PointCloud } from './cloud.js';
 
 /** Arrays behind slots, with their numbers per surfel. */
 const BY_FOUR = [layout.PLACES, layout.NORMALS, layout.NEXT_PLACES, layout.NEXT_NORMALS, layout.CORNERS] as const;
-const BY_ONE = [layout.MOVED, layout.SHARE, layout.AREAS, layout.GAPS, layout.STATES, layout.STAYS] as const;
+const BY_ONE = [
+  layout.MOVED,
+  layout.SHARE,
+  layout.AREAS,
+  layout.GAPS,
+  layout.STATES,
+  layout.NEXT_STATES,
+  layout.STAYS,
+] as const;
 
 export class PointMemory extends Context {
   readonly #particles: number;
@@ -50,8 +58,8 @@ export class PointMemory extends Context {
     this.#surfelMark = this.engine.arena.mark();
   }
 
-  /** Writes the surfels, and a grid over them. */
-  load(cloud: PointCloud, active: Uint32Array, spacing: number): void {
+  /** Writes the surfels, and a grid over them for searches up to `reach`. */
+  load(cloud: PointCloud, active: Uint32Array, reach: number): void {
     this.engine.arena.release(this.#surfelMark);
     this.#count = cloud.count;
     for (const slot of BY_FOUR) this.allocate(slot, 16 * cloud.count);
@@ -65,7 +73,7 @@ export class PointMemory extends Context {
     this.write(layout.ACTIVE, active);
     this.#reserved = 0;
     this.reserve(Math.max(cloud.count, this.#particles));
-    this.buildGrid(layout.SURFEL_GRID, cloud.places, Math.max(layout.SURFEL_REACH * spacing, 0.75, 1.5 * spacing));
+    this.buildGrid(layout.SURFEL_GRID, cloud.places, reach);
   }
 
   /** Room for passes over so many things. */
@@ -84,7 +92,8 @@ export class PointMemory extends Context {
     return this.floats(slot, per * this.#count);
   }
 
-  states(): Uint32Array {
-    return this.integers(layout.STATES, this.#count);
+  /** Before or after a step. */
+  states(slot: typeof layout.STATES | typeof layout.NEXT_STATES): Uint32Array {
+    return this.integers(slot, this.#count);
   }
 }

@@ -20,6 +20,7 @@ import {
   type PlacedProposal,
   type Proposal,
   removeSurfels,
+  SOLID,
 } from './resample.js';
 
 export interface PointSurfaceOptions {
@@ -71,16 +72,15 @@ const FIRST_STEP = 0.7;
 const DAMPING = 0.96;
 /** Ways shorter than this many distances of surfels are none. */
 const TOLERANCE = 0.01;
+/** As many new surfels, as a share of all, are a surface that grows. */
+const GROWTH = 0.01;
 /** A particle that has moved less, in spacings, is where it was. */
 const STILL = 1e-4;
 const REPEL = 0.15;
-/**
- * Surfels on a mould are no higher over the guiding surface than this, or they stand above the liquid: with 0.26 walls
- * got too much area, and the rest of the surface shrank for it; with 0.2 they have gaps.
- */
-const MOST_HEIGHT = 0.23;
-/** By how much the guiding surface may be smaller before it leaves the moulds: much liquid ends half a spacing from its particles. */
-const FLAT = layout.RADIUS - 0.5;
+/** Surfels on a mould are no higher over the guiding surface than this, or they stand above the liquid. */
+const MOST_HEIGHT = 0.06;
+/** Distance of the moulds' points that walls are seen by from afar, in spacings. */
+const COARSE = 0.35;
 
 const NOTHING_DONE = { iterations: 0, evaluations: 0, added: 0, removed: 0 };
 
@@ -101,6 +101,8 @@ export class PointSurface {
   #components: Int32Array = new Int32Array();
   /** How much larger the radius around a particle is than that of a ball with its volume. */
   #swell: Float32Array = new Float32Array();
+  /** The same when the surfels around were last looked at. */
+  #seen: Float32Array = new Float32Array();
   #liquid: Float32Array = new Float32Array();
 
   constructor(engine: Engine, options: PointSurfaceOptions) {
@@ -118,6 +120,11 @@ export class PointSurface {
     this.#contact = inRange('contact', options.contact ?? 0.25, 0, 1);
   }
 
+  /** How far surfels look for each other. */
+  get #reach(): number {
+    return layout.SURFEL_REACH * this.#distance;
+  }
+
   get count(): number {
     return this.#cloud.count;
   }
@@ -129,6 +136,7 @@ export class PointSurface {
     this.#now = places;
     this.#components = findComponents(places, new Int32Array(places.length / 4).fill(-1)).labels;
     this.#swell = new Float32Array(places.length / 4);
+    this.#seen = new Float32Array(places.length / 4);
     this.#liquid = new Float32Array(places.length / 4);
     const cloud = this.#cloud;
     cloud.resize(samples.count);
@@ -181,6 +189,9 @@ export class PointSurface {
     const swell = new Float32Array(count);
     swell.set(this.#swell.subarray(0, count));
     this.#swell = swell;
+    const seen = new Float32Array(count);
+    seen.set(this.#seen.subarray(0, count));
+    this.#seen = seen;
     this.#now = places;
     this.#components = components;
     this.#liquid = liquid;
@@ -210,7 +221,10 @@ export class PointSurface {
     const report = { ...NOTHING_DONE };
     const most = first ? FIRST_ITERATIONS : ITERATIONS;
     let step = FIRST_STEP;
+    // While much of it is missing its volume is not known.
+    let grows = first;
     for (let k = 0; k < most; k++) {
+      active = this.#withSwollen(active);
       if (k === 0 || (k === 4 && (first || report.removed > 0))) {
         const added = this.#probe(memory, places, active);
         report.added += added;
@@ -218,7 +232,7 @@ export class PointSurface {
       }
       if (active.length === 0) break;
       for (const i of active) touched.add(cloud.labels[i]!);
-      memory.load(cloud, active, this.#distance);
+      memory.load(cloud, active, this.#reach);
       memory.run('measureCells', active.length);
       this.#takeAreas(memory, active);
       const findings = this.#findings(memory);
@@ -229,12 +243,13 @@ export class PointSurface {
         report.added += changed.added;
         report.removed += changed.removed;
         resampled = changed.added + changed.removed > 0;
+        grows = changed.added > GROWTH * cloud.count;
         if (resampled) {
           active = changed.active;
-          memory.load(cloud, active, this.#distance);
+          memory.load(cloud, active, this.#reach);
         }
       }
-      this.#correctVolume(memory, places, active);
+      if (!grows) this.#correctVolume(memory, places, active);
       memory.setFloat(layout.STEP, step);
       memory.run('relaxSurfels', active.length);
       if (memory.address(layout.MOULD_GRID) !== 0 || memory.address(layout.PLANE_COUNT) !== 0) {
@@ -255,6 +270,11 @@ export class PointSurface {
     report.removed += this.#removeLost();
     this.#blend();
     this.#measure(memory, touched);
+    // What is left of a wall above the free surface.
+    for (let i = 0; i < cloud.count; i++) {
+      if (cloud.states[i] === layout.TOUCHING && !(cloud.areas[i]! > 0)) cloud.states[i] = layout.LOST;
+    }
+    report.removed += this.#removeLost();
     if (this.#zombies) this.#takeValues(memory);
     return report;
   }
@@ -282,6 +302,9 @@ export class PointSurface {
       memory.buildGrid(layout.MOULD_GRID, this.#toPlaces(points), 1);
       memory.write(layout.MOULD_NORMALS, quadruples(normals, 1));
       memory.setFloat(layout.MOULD_SPACING, this.#mouldSpacing);
+      const few = thinned(points, normals, COARSE * this.#spacing);
+      memory.buildGrid(layout.COARSE_GRID, this.#toPlaces(pick(points, few)), 1.7);
+      memory.write(layout.COARSE_NORMALS, quadruples(pick(normals, few), 1));
     }
     const rows = planes.flatMap(({ point, normal }) => {
       const offset = (point[0]! * normal[0]! + point[1]! * normal[1]! + point[2]! * normal[2]!) / this.#spacing;
@@ -300,36 +323,41 @@ export class PointSurface {
   /** Surfels near particles that moved. */
   #wake(memory: PointMemory): Uint32Array {
     const cloud = this.#cloud;
-    memory.load(cloud, new Uint32Array(), this.#distance);
+    memory.load(cloud, new Uint32Array(), this.#reach);
     memory.run('wakeSurfels', cloud.count);
     const moved = memory.numbers(layout.MOVED);
     return range(cloud.count).filter((i) => moved[i]! > 0);
   }
 
   #follow(memory: PointMemory, cloud: PointCloud, active: Uint32Array): void {
-    memory.load(cloud, active, this.#distance);
+    memory.load(cloud, active, this.#reach);
     memory.run('advectSurfels', active.length);
     cloud.places.set(memory.numbers(layout.PLACES, 4));
     cloud.normals.set(memory.numbers(layout.NORMALS, 4));
-    cloud.states.set(memory.states());
+    cloud.states.set(memory.states(layout.STATES));
     cloud.labels.set(memory.integers(layout.SURFEL_LABELS, cloud.count));
   }
 
   /** Surfels where the guiding surface has none at all: at the start, and where it is torn open. */
   #probe(memory: PointMemory, places: Float32Array, active: Uint32Array): number {
     const cloud = this.#cloud;
-    memory.load(cloud, active, this.#distance);
+    // Probes look farther than surfels do.
+    memory.load(cloud, active, Math.max(this.#reach, 0.75));
     const count = places.length / 4;
     memory.allocate(layout.PROBED, 16 * layout.PROBES * count);
+    memory.allocate(layout.PROBED_NORMALS, 16 * layout.PROBES * count);
     memory.run('probeParticles', count);
     const probed = memory.floats(layout.PROBED, 4 * layout.PROBES * count);
+    const normals = memory.floats(layout.PROBED_NORMALS, 4 * layout.PROBES * count);
     const proposals: Proposal[] = [];
     for (let k = 0; k < layout.PROBES * count; k++) {
-      if (probed[4 * k + 3] !== 1) continue;
+      const found = probed[4 * k + 3]!;
+      if (found === 0) continue;
       proposals.push({
         place: [probed[4 * k]!, probed[4 * k + 1]!, probed[4 * k + 2]!],
         label: this.#components[Math.floor(k / layout.PROBES)]!,
         height: 0,
+        ...(found === 2 && { mould: [normals[4 * k]!, normals[4 * k + 1]!, normals[4 * k + 2]!] as const }),
       });
     }
     return addSurfels(cloud, this.#place(memory, proposals), this.#distance);
@@ -343,7 +371,8 @@ export class PointSurface {
       layout.PROPOSAL_LABELS,
       Uint32Array.from(proposals, ({ label }) => label),
     );
-    memory.allocate(layout.PROPOSAL_NORMALS, 16 * proposals.length);
+    const facing = proposals.flatMap(({ mould }) => (mould ? [...mould, 2] : [0, 0, 0, 0]));
+    memory.write(layout.PROPOSAL_NORMALS, Float32Array.from(facing));
     memory.reserve(proposals.length);
     memory.run('placeProposals', proposals.length);
     const places = memory.floats(layout.PROPOSALS, 4 * proposals.length);
@@ -398,6 +427,21 @@ export class PointSurface {
     memory.floats(layout.PARTICLES, places.length).set(this.#withRadii(places));
   }
 
+  /** With all liquid surfels of components whose radius has changed since they were looked at. */
+  #withSwollen(active: Uint32Array): Uint32Array {
+    const swollen = new Set<number>();
+    for (let i = 0; i < this.#swell.length; i++) {
+      if (Math.abs(this.#swell[i]! - this.#seen[i]!) <= TOLERANCE * this.#distance) continue;
+      this.#seen[i] = this.#swell[i]!;
+      swollen.add(this.#components[i]!);
+    }
+    if (swollen.size === 0) return active;
+    const { count, labels, shares } = this.#cloud;
+    const isActive = new Uint8Array(count);
+    for (const i of active) isActive[i] = 1;
+    return range(count).filter((i) => isActive[i] === 1 || (swollen.has(labels[i]!) && shares[i]! > SOLID));
+  }
+
   /** Particles of one component have the same radius: the mean of what they had. */
   #shareSwell(): void {
     const sums = new Map<number, { sum: number; count: number }>();
@@ -417,7 +461,7 @@ export class PointSurface {
     const cloud = this.#cloud;
     const places = memory.numbers(layout.NEXT_PLACES, 4);
     const normals = memory.numbers(layout.NEXT_NORMALS, 4);
-    const [shares, states] = [memory.numbers(layout.SHARE), memory.states()];
+    const [shares, states] = [memory.numbers(layout.SHARE), memory.states(layout.NEXT_STATES)];
     for (const i of active) {
       for (let a = 0; a < 4; a++) {
         cloud.places[4 * i + a] = places[4 * i + a]!;
@@ -425,8 +469,7 @@ export class PointSurface {
       }
       cloud.shares[i] = shares[i]!;
       // What stands on a wall above the liquid only holds on to the wall.
-      const highest = MOST_HEIGHT + Math.max(0, -this.#swell[cloud.labels[i]!]! - FLAT);
-      const isLeft = states[i] === layout.TOUCHING && places[4 * i + 3]! > highest;
+      const isLeft = states[i] === layout.TOUCHING && places[4 * i + 3]! > MOST_HEIGHT;
       cloud.states[i] = isLeft ? layout.LOST : states[i]!;
     }
   }
@@ -461,7 +504,7 @@ export class PointSurface {
     const cloud = this.#cloud;
     const all = range(cloud.count).filter((i) => touched.has(cloud.labels[i]!));
     for (let turn = 0; turn < 4; turn++) {
-      memory.load(cloud, all, this.#distance);
+      memory.load(cloud, all, this.#reach);
       memory.run('measureCells', all.length);
       this.#takeAreas(memory, all);
       if (turn === 3) break;
@@ -567,12 +610,16 @@ export class PointSurface {
   save(): Float32Array[] {
     const arrays = (cloud: PointCloud | undefined) =>
       cloud
-        ? [cloud.places, cloud.normals, Float32Array.from(cloud.labels), cloud.areas, cloud.shares, cloud.values]
+        ? [
+            ...[cloud.places, cloud.normals, Float32Array.from(cloud.labels), cloud.areas, cloud.shares],
+            ...[cloud.values, Float32Array.from(cloud.states)],
+          ]
         : [];
     return [
       this.#before,
       Float32Array.from(this.#components),
       this.#swell,
+      this.#seen,
       this.#liquid,
       ...arrays(this.#cloud),
       ...arrays(this.#zombies),
@@ -581,16 +628,20 @@ export class PointSurface {
 
   /** Takes up what `save` gave. */
   restore(arrays: readonly Float32Array[]): void {
-    const [before, components, swell, liquid, ...clouds] = arrays as [
-      ...[Float32Array, Float32Array, Float32Array, Float32Array],
+    const [before, components, swell, seen, liquid, ...clouds] = arrays as [
+      ...[Float32Array, Float32Array, Float32Array, Float32Array, Float32Array],
       ...Float32Array[],
     ];
     this.#before = before.slice();
     this.#now = before.slice();
     this.#components = Int32Array.from(components);
     this.#swell = swell.slice();
+    this.#seen = seen.slice();
     this.#liquid = liquid.slice();
-    const fill = (cloud: PointCloud, [places, normals, labels, areas, shares, values]: readonly Float32Array[]) => {
+    const fill = (
+      cloud: PointCloud,
+      [places, normals, labels, areas, shares, values, states]: readonly Float32Array[],
+    ) => {
       cloud.resize(places!.length / 4);
       cloud.places.set(places!);
       cloud.normals.set(normals!);
@@ -600,13 +651,13 @@ export class PointSurface {
       cloud.areas.set(areas!);
       cloud.shares.set(shares!);
       cloud.values.set(values!);
-      cloud.states.fill(0);
+      cloud.states.set(states!);
     };
-    fill(this.#cloud, clouds.slice(0, 6));
+    fill(this.#cloud, clouds.slice(0, 7));
     this.#zombies = undefined;
-    if (clouds.length < 12) return;
+    if (clouds.length < 14) return;
     this.#zombies = new PointCloud();
-    fill(this.#zombies, clouds.slice(6));
+    fill(this.#zombies, clouds.slice(7));
   }
 
   #toPlaces(positions: ArrayLike<number>): Float32Array {
@@ -637,6 +688,25 @@ function range(count: number): Uint32Array {
 
 function withNew(active: Uint32Array, count: number, added: number): Uint32Array {
   return Uint32Array.from([...active, ...range(added).map((k) => count - added + k)]);
+}
+
+/** Numbers of points no nearer to each other than about a distance: the first of each cell that faces about the same way. */
+function thinned(points: ArrayLike<number>, normals: ArrayLike<number>, distance: number): number[] {
+  const cells = new Set<string>();
+  const kept: number[] = [];
+  for (let i = 0; 3 * i < points.length; i++) {
+    const axes = [0, 1, 2] as const;
+    const cell = axes.map((a) => Math.floor(points[3 * i + a]! / distance));
+    const key = [...cell, ...axes.map((a) => Math.round(normals[3 * i + a]!))].join(' ');
+    if (cells.has(key)) continue;
+    cells.add(key);
+    kept.push(i);
+  }
+  return kept;
+}
+
+function pick(triples: ArrayLike<number>, numbers: readonly number[]): number[] {
+  return numbers.flatMap((i) => [triples[3 * i]!, triples[3 * i + 1]!, triples[3 * i + 2]!]);
 }
 
 /** Mean distance of some points from the nearest other one. */

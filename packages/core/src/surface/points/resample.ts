@@ -1,5 +1,5 @@
 /** Surfels come and go so that the surface has no holes and no crowds, [K06] 6.6.3. */
-import { LOST } from '../../particles/points-layout.js';
+import { LOST, TOUCHING } from '../../particles/points-layout.js';
 import type { PointCloud } from './cloud.js';
 
 /**
@@ -12,7 +12,7 @@ export const CROWD = 0.55;
 /** New surfels are as high over the guiding surface as the one beside them, up to this. */
 const MOST_HEIGHT = 0.2;
 /** Surfels with a smaller share of liquid around them are those of a solid: they stay as they are. */
-const SOLID = 1e-3;
+export const SOLID = 1e-3;
 
 /** What the last passes found about each surfel, by its number. */
 export interface Findings {
@@ -46,6 +46,8 @@ export interface Proposal {
   readonly height: number;
   /** The surfel that it is like. */
   readonly like?: number;
+  /** The normal of the surface on a mould. */
+  readonly mould?: readonly [number, number, number];
 }
 
 /** One that there is room for. */
@@ -73,9 +75,14 @@ export function cornerProposals(
       label: cloud.labels[i]!,
       height: Math.max(-MOST_HEIGHT, Math.min(MOST_HEIGHT, cloud.places[4 * i + 3]!)),
       like: i,
+      ...(cloud.states[i] === TOUCHING && { mould: normalAt(cloud, i) }),
     });
   }
   return proposals;
+}
+
+function normalAt({ normals }: PointCloud, i: number): readonly [number, number, number] {
+  return [normals[4 * i]!, normals[4 * i + 1]!, normals[4 * i + 2]!];
 }
 
 /** Adds surfels at the places proposed, none nearer to another new one of its side than their distance allows. */
@@ -84,7 +91,7 @@ export function addSurfels(cloud: PointCloud, proposals: readonly PlacedProposal
   const cells = new Map<string, PlacedProposal[]>();
   let added = 0;
   for (const proposal of proposals) {
-    const { place, normal, label, like } = proposal;
+    const { place, normal, label, like, mould } = proposal;
     const [x, y, z] = place.map((c) => Math.floor(c / reach)) as [number, number, number];
     let free = true;
     for (let a = x - 1; a <= x + 1 && free; a++) {
@@ -100,6 +107,7 @@ export function addSurfels(cloud: PointCloud, proposals: readonly PlacedProposal
     if (cell) cell.push(proposal);
     else cells.set(key, [proposal]);
     cloud.add(place, normal, label, like);
+    if (mould) cloud.states[cloud.count - 1] = TOUCHING;
     added++;
   }
   return added;

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { discMesh } from '../../src/index.js';
+
+/** Points all over a ball of radius 1, evenly. */
+function ballPoints(count: number): Float32Array {
+  const points = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    const y = 1 - (2 * i + 1) / count;
+    const ring = Math.sqrt(1 - y * y);
+    points.set([ring * Math.cos(2.399963 * i), y, ring * Math.sin(2.399963 * i)], 3 * i);
+  }
+  return points;
+}
+
+describe('discs drawn as triangles', () => {
+  it('lie on a ball with their corners as with their centres: no dimples', () => {
+    const count = 400;
+    const positions = ballPoints(count);
+    const distance = Math.sqrt((4 * Math.PI) / count);
+    const mesh = discMesh({ positions, normals: positions, axes: 0.85 * distance });
+    // How deep a flat disc of this size lies in the ball at its middle.
+    const depth = (0.85 * distance) ** 2 / 2;
+    let [worst, tilt] = [0, 1];
+    for (let v = 0; v < mesh.positions.length; v += 3) {
+      const p = mesh.positions.subarray(v, v + 3);
+      const n = mesh.normals.subarray(v, v + 3);
+      const radius = Math.hypot(p[0]!, p[1]!, p[2]!);
+      worst = Math.max(worst, Math.abs(radius - 1));
+      tilt = Math.min(tilt, (p[0]! * n[0]! + p[1]! * n[1]! + p[2]! * n[2]!) / radius);
+    }
+    expect(worst).toBeLessThan(0.15 * depth);
+    expect(tilt).toBeGreaterThan(0.999);
+  });
+
+  it('end at the edge of a box', () => {
+    // Two faces that meet along z, with points up to half a distance from the edge.
+    const [positions, normals]: [number[], number[]] = [[], []];
+    for (let u = 0.05; u < 0.6; u += 0.1) {
+      for (let z = -0.5; z < 0.55; z += 0.1) {
+        positions.push(-u, 0, z, 0, -u, z);
+        normals.push(0, 1, 0, 1, 0, 0);
+      }
+    }
+    const mesh = discMesh({
+      positions: Float32Array.from(positions),
+      normals: Float32Array.from(normals),
+      axes: 0.085,
+    });
+    for (let v = 0; v < mesh.positions.length; v += 3) {
+      expect(mesh.positions[v]!).toBeLessThan(1e-6);
+      expect(mesh.positions[v + 1]!).toBeLessThan(1e-6);
+    }
+  });
+});

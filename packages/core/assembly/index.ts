@@ -49,7 +49,7 @@ export {
   stopElastic,
   takeElastic,
 } from './fluid/elastic-motion';
-export { followDensities, loosenPairs, meanLiquidPush, releaseWalls } from './fluid/elastic-pressure';
+export { followDensities, loosenPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
 export {
   computeElasticStresses,

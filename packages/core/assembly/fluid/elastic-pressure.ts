@@ -252,6 +252,29 @@ export function followDensities(begin: u32, end: u32, context: usize): void {
   }
 }
 
+/**
+ * After it: what is solid is not moved towards walls. They are in its density, but no longer in its gradient, so the
+ * nearer it came the further it would be moved.
+ */
+export function stayOffWalls(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const accelerations = <usize>load<u32>(sorted + liquid.ACCELERATION);
+  const solids = <usize>load<u32>(context + SOLID);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const walls = <usize>load<u32>(context + WALL);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const id = <usize>load<u32>(ids + (i << 2));
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || load<u32>(counts + (id << 2)) == 0 || flows(context, id)) continue;
+    const inwards = f32x4.replace_lane(v128.load(walls + (id << 4)), 3, 0);
+    const correction = v128.load(accelerations + (i << 4));
+    const approach = dot(correction, inwards);
+    if (!(approach > 0)) continue;
+    const share = f32x4.splat(approach / dot(inwards, inwards));
+    v128.store(accelerations + (i << 4), f32x4.sub(correction, f32x4.mul(share, inwards)));
+  }
+}
+
 /** As meanPush of pressure.ts, of what is not elastic: with gradients that are taken back a pressure is no pressure. */
 export function meanLiquidPush(context: usize): f64 {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);

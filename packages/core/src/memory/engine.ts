@@ -136,6 +136,7 @@ export const PASSES = [
   'absorbElastic',
   'loosenPairs',
   'releaseWalls',
+  'stayOffWalls',
   'computeElasticMoments',
   'computeElasticRates',
   'prepareBonds',

@@ -262,3 +262,28 @@ test('liquid that is cooled becomes elastic without stress', async () => {
   expect(world.probe({ name: 'v', quantity: 'maximumSpeed' })[0]).toBeLessThan(0.02);
   await world.dispose();
 });
+
+test.each([1, 2])(
+  'liquid that freezes on a cold floor, displaced at random (%i), stays where it is',
+  async (seed) => {
+    const world = await createWorld({ threads: 1, temperature: 20, seed });
+    world.addObstacle({ name: 'floor', shape: { plane: {} }, temperature: 0 });
+    world.addBody({
+      name: 'wax',
+      kind: 'fluid',
+      shape: { box: { size: [0.08, 0.06, 0.08] } },
+      position: [0, 0.04, 0],
+      spacing: 0.01,
+      jitter: 0.3,
+      material: { ...WAX, viscosity: 0.5, thermalConductivity: 40, latentHeat: 5e4 },
+      temperature: 70,
+    });
+    world.step(0.7);
+    for (let k = 0; k < 20; k++) {
+      world.step(0.025);
+      expect(world.probe({ name: 'v', quantity: 'maximumSpeed' })[0]).toBeLessThan(0.01);
+    }
+    await world.dispose();
+  },
+  60_000,
+);

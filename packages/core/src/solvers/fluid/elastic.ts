@@ -320,6 +320,11 @@ export class LiquidElasticity {
     if (this.substeps > 1) this.store.runSorted('settleElastic');
   }
 
+  /** After the correction of places. */
+  stayOffWalls(): void {
+    this.store.runSorted('stayOffWalls');
+  }
+
   /** After particles have moved. */
   finish(): void {
     if (this.substeps > 1) this.store.runSorted('finishElastic');

@@ -133,7 +133,10 @@ export class FluidSolver {
       else this.#press(dt, dt);
       this.#enter(dt);
       elastic?.settle();
-      if (this.#parts.options.pressure === 'dfsph') this.#solvePlaces(dt);
+      if (this.#parts.options.pressure === 'dfsph') {
+        this.#solvePlaces(dt);
+        elastic?.stayOffWalls();
+      }
       this.#parts.react();
       this.#move(time);
       elastic?.finish();

@@ -87,8 +87,7 @@ function isInside(
  * pressure of a solid is that of what it touches: walls, liquid, other solids, far parts of itself. Two that are near
  * only because the solid is pressed together have a bond to a third in common; at rest they are out of reach. What
  * flows has no rest shape that would know its volume, so there pressure has it all. Per block how many can have a
- * pressure (0), and how many elastic ones
- * something else than an obstacle presses on (1).
+ * pressure (0), and how many elastic ones among them (1).
  */
 export function loosenPairs(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
@@ -194,8 +193,10 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
     const least = TOUCHED * perSupport * perSupport * w(xi);
     const touched = w(xi) * dot(gradient, gradient) + squares > least;
     store<f32>(factors + (i << 2), touched && stiffness > 0 ? <f32>1 / stiffness : 0);
-    if (touched) pressed += 1;
-    if (squares > least || share > 0) touching += 1;
+    if (touched) {
+      pressed += 1;
+      touching += 1;
+    }
     store<f64>(out, pressed);
     store<f64>(out, touching, 8);
   }

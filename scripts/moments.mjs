@@ -19,6 +19,7 @@ export const MOMENTS = {
   ducks: 24,
   'flow-duck': 40,
   fountain: 45,
+  'freezing-pour': 34,
   pouring: 18,
   'soft-toys': 30,
   squash: 9,

@@ -87,8 +87,7 @@ function isInside(
  * pressure of a solid is that of what it touches: walls, liquid, other solids, far parts of itself. Two that are near
  * only because the solid is pressed together have a bond to a third in common; at rest they are out of reach. What
  * flows has no rest shape that would know its volume, so there pressure has it all. Per block how many can have a
- * pressure (0), and how many elastic ones
- * something else than an obstacle presses on (1).
+ * pressure (0), and how many elastic ones among them (1).
  */
 export function loosenPairs(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
@@ -194,8 +193,10 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
     const least = TOUCHED * perSupport * perSupport * w(xi);
     const touched = w(xi) * dot(gradient, gradient) + squares > least;
     store<f32>(factors + (i << 2), touched && stiffness > 0 ? <f32>1 / stiffness : 0);
-    if (touched) pressed += 1;
-    if (squares > least || share > 0) touching += 1;
+    if (touched) {
+      pressed += 1;
+      touching += 1;
+    }
     store<f64>(out, pressed);
     store<f64>(out, touching, 8);
   }
@@ -232,6 +233,26 @@ export function releaseWalls(begin: u32, end: u32, context: usize): void {
   }
 }
 
+/** Densities after an elastic step in which pressure has acted, as far as the gradients at its start tell. */
+export function followDensities(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const velocities = <usize>load<u32>(sorted + liquid.VELOCITY);
+  const gradients = <usize>load<u32>(sorted + liquid.GRADIENT);
+  const factors = <usize>load<u32>(sorted + liquid.FACTOR);
+  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
+  const pairs = <usize>load<u32>(sorted + liquid.PAIRS);
+  const ratios = <usize>load<u32>(sorted + liquid.RATIO);
+  const h = load<f32>(context + STEP);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if (load<f32>(factors + (i << 2)) == 0) continue;
+    const gradient = v128.load(gradients + (i << 4));
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
+    store<f32>(ratios + (i << 2), load<f32>(ratios + (i << 2)) + h * rate);
+  }
+}
+
 /**
  * After it: what is solid is not moved towards walls. They are in its density, but no longer in its gradient, so the
  * nearer it came the further it would be moved.
@@ -252,26 +273,6 @@ export function stayOffWalls(begin: u32, end: u32, context: usize): void {
     if (!(approach > 0)) continue;
     const share = f32x4.splat(approach / dot(inwards, inwards));
     v128.store(accelerations + (i << 4), f32x4.sub(correction, f32x4.mul(share, inwards)));
-  }
-}
-
-/** Densities after an elastic step in which pressure has acted, as far as the gradients at its start tell. */
-export function followDensities(begin: u32, end: u32, context: usize): void {
-  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
-  const velocities = <usize>load<u32>(sorted + liquid.VELOCITY);
-  const gradients = <usize>load<u32>(sorted + liquid.GRADIENT);
-  const factors = <usize>load<u32>(sorted + liquid.FACTOR);
-  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
-  const pairs = <usize>load<u32>(sorted + liquid.PAIRS);
-  const ratios = <usize>load<u32>(sorted + liquid.RATIO);
-  const h = load<f32>(context + STEP);
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    if (load<f32>(factors + (i << 2)) == 0) continue;
-    const gradient = v128.load(gradients + (i << 4));
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = <usize>load<u32>(begins + (i << 2), 4);
-    const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
-    store<f32>(ratios + (i << 2), load<f32>(ratios + (i << 2)) + h * rate);
   }
 }
 

@@ -287,3 +287,34 @@ test.each([1, 2])(
   },
   60_000,
 );
+
+test('what has frozen to the walls of a tank, all of it, comes to rest', async () => {
+  const world = await createWorld({ threads: 1, temperature: 80 });
+  const tank: Record<string, Vec3> = {
+    floor: [0, 1, 0],
+    left: [1, 0, 0],
+    right: [-1, 0, 0],
+    front: [0, 0, 1],
+    back: [0, 0, -1],
+  };
+  for (const [name, normal] of Object.entries(tank)) {
+    const offset = name === 'floor' ? 0 : -0.038;
+    world.addObstacle({ name, shape: { plane: { normal, offset } } });
+  }
+  world.addBody({
+    name: 'wax',
+    kind: 'fluid',
+    shape: { box: { size: [0.076, 0.08, 0.076] } },
+    position: [0, 0.04, 0],
+    spacing: 0.008,
+    jitter: 0.3,
+    material: { ...WAX, damping: 0, viscosity: 0.3 },
+    temperature: 80,
+  });
+  world.step(0.3);
+  world.setTemperature('wax', 20);
+  world.step(0.3);
+  // Pressure of the walls once in ten elastic steps made it hop with metres per second.
+  expect(world.probe({ name: 'v', quantity: 'maximumSpeed' })[0]).toBeLessThan(0.02);
+  await world.dispose();
+});

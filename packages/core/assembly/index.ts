@@ -12,6 +12,7 @@ export { absorbFlow } from './embedding/flow';
 export { computeEmbeddedForces } from './embedding/forces';
 export { driftEmbedded, kickEmbedded, settleEmbedded } from './embedding/motion';
 export {
+  arrangeNeighbors,
   computeNeighborCells,
   fillNeighborhoods,
   gatherNeighborhoods,

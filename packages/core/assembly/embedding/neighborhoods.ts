@@ -20,6 +20,7 @@ import {
   OTHER_PAIRS,
   PAIRS,
   POSITION,
+  PRODUCT,
   REVERSE,
   ROOM,
   SHIFT,
@@ -76,6 +77,16 @@ export function computeNeighborCells(begin: u32, end: u32, context: usize): void
   }
 }
 
+/** Embedded places in the order of the grid, into PRODUCT, which is free: those of a cell are read one after the other. */
+export function arrangeNeighbors(begin: u32, end: u32, context: usize): void {
+  const points = <usize>load<u32>(context + EMBEDDED);
+  const sorted = <usize>load<u32>(context + SORTED);
+  const arranged = <usize>load<u32>(context + PRODUCT);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    v128.store(arranged + (k << 4), v128.load(points + (<usize>load<u32>(sorted + (k << 2)) << 4)));
+  }
+}
+
 /** Largest of the squared distances in a full list: where it is. */
 // @ts-ignore: decorator
 @inline
@@ -92,6 +103,7 @@ export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void 
   const keys = <usize>load<u32>(context + CELL_KEYS);
   const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
   const sorted = <usize>load<u32>(context + SORTED);
+  const arranged = <usize>load<u32>(context + PRODUCT);
   const lists = <usize>load<u32>(context + OTHER_PAIRS);
   const counts = <usize>load<u32>(context + OTHER_COUNT);
   const cuts = <usize>load<u32>(context + CUT);
@@ -122,12 +134,13 @@ export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void 
             if (k == last) continue;
             const key = cellKey(a, b, c);
             for (; k < last; k++) {
-              const j = <usize>load<u32>(sorted + (k << 2));
-              const other = v128.load(points + (j << 4));
+              const other = v128.load(arranged + (k << 4));
               const d = f32x4.sub(other, at);
               const reach = <f32>0.5 * (w(at) + w(other));
               const d2 = dot(d, d);
-              if (d2 >= reach * reach || j == i || load<u64>(keys + (j << 3)) != key) continue;
+              if (d2 >= reach * reach) continue;
+              const j = <usize>load<u32>(sorted + (k << 2));
+              if (j == i || load<u64>(keys + (j << 3)) != key) continue;
               if (load<u32>(bodyOf + (j << 2)) != body) continue;
               let place = list + (found << 4);
               if (found < <usize>ROOM) found++;

@@ -203,6 +203,7 @@ export const PASSES = [
   'placeProposals',
   'takeValues',
   'computeNeighborCells',
+  'arrangeNeighbors',
   'gatherNeighborhoods',
   'fillNeighborhoods',
   'linkNeighborhoods',

@@ -190,6 +190,7 @@ export class EmbeddingSolver {
     const store = this.#store;
     store.run('computeNeighborCells');
     store.engine.runSerial('sortByCell', store.context);
+    store.run('arrangeNeighbors');
     store.run('gatherNeighborhoods');
     store.run('fillNeighborhoods');
     store.swapLists();

@@ -119,8 +119,8 @@ export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void 
     let cut: f32 = f32.MAX_VALUE;
     for (let level: u32 = 0; level < levels; level++) {
       const size = largest / <f32>(1 << level);
-      // No support of the level is larger than its cell.
-      const range = <f32>0.5 * (w(at) + size);
+      // No support of the level is larger than its cell; a little more, so that rounding hides nobody from one of two.
+      const range = <f32>0.50001 * (w(at) + size);
       const ax = cellOf(x(at) - range, size), bx = cellOf(x(at) + range, size);
       const ay = cellOf(y(at) - range, size), by = cellOf(y(at) + range, size);
       const az = cellOf(z(at) - range, size), bz = cellOf(z(at) + range, size);

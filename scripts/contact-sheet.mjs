@@ -1,6 +1,6 @@
 /**
  * One sheet with a picture of every example: simulates each up to a telling moment, draws it, and puts all
- * side by side. With --clips also a short video of each up to that moment, smaller and with fewer rays:
+ * side by side. With --clips each goes on to its end and has a short video, smaller and with fewer rays:
  * clip.mp4, or an animated clip.png without ffmpeg, beside its run.
  *
  * Can be stopped and started again: runs go on where they were, and finished pictures are kept. Simulations take turns
@@ -30,9 +30,9 @@ const { values, positionals } = parseArgs({
     samples: { type: 'string', default: '32' },
     columns: { type: 'string', default: '6' },
     clips: { type: 'boolean', default: false },
-    'clip-size': { type: 'string', default: '240x135' },
+    'clip-size': { type: 'string', default: '320x180' },
     'clip-samples': { type: 'string', default: '8' },
-    'clip-frames': { type: 'string', default: '20' },
+    'clip-frames': { type: 'string', default: '30' },
     threads: { type: 'string', default: 'auto' },
     turn: { type: 'string', default: '60' },
   },
@@ -78,7 +78,7 @@ function draw(name, seconds) {
   render(name, run, out, String(frame), values.size, values.samples);
   drawn.set(name, join(out, `picture-${String(frame).padStart(6, '0')}.png`));
   writeSheet();
-  const clip = values.clips && frame > 1 ? drawClip(name, run, frame) : undefined;
+  const clip = values.clips ? drawClip(name, run) : undefined;
   told(`frame ${frame}${clip ? `, ${relative(process.cwd(), clip)}` : ''}`);
   return true;
 }
@@ -86,12 +86,16 @@ function draw(name, seconds) {
 /** The frame to show, or undefined when the time was too short to get there. */
 function simulate(name, run, seconds) {
   const moment = MOMENTS[name];
-  if (moment !== undefined && existsSync(join(run, 'frames', frameFile(moment)))) return moment;
-  const frames = moment === undefined ? [] : ['--frames', String(moment)];
+  if (!values.clips && moment !== undefined && existsSync(join(run, 'frames', frameFile(moment)))) return moment;
+  const frames = moment === undefined || values.clips ? [] : ['--frames', String(moment)];
   const scene = join(root, 'examples', `${name}.yaml`);
   const args = ['run', scene, '--out', run, '--resume', '--threads', values.threads, ...frames];
   if (!phyxel(args, 1000 * seconds)) return undefined;
-  return moment ?? Math.max(...readdirSync(join(run, 'frames')).map((file) => Number(/\d+/.exec(file)?.[0] ?? 0)));
+  return moment ?? lastFrame(run);
+}
+
+function lastFrame(run) {
+  return Math.max(...readdirSync(join(run, 'frames')).map((file) => Number(/\d+/.exec(file)?.[0] ?? 0)));
 }
 
 function render(name, run, out, frames, size, samples, ...more) {
@@ -100,8 +104,10 @@ function render(name, run, out, frames, size, samples, ...more) {
   phyxel([...what, ...how, ...more]);
 }
 
-/** Some frames up to a moment, evenly. */
-function drawClip(name, run, last) {
+/** Some frames, evenly; undefined when there is but one. */
+function drawClip(name, run) {
+  const last = lastFrame(run);
+  if (last < 2) return undefined;
   const step = Math.max(1, Math.floor(last / Number(values['clip-frames'])));
   const file = join(run, hasFfmpeg() ? 'clip.mp4' : 'clip.png');
   const frames = `${last % step}:${last}:${step}`;

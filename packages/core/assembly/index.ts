@@ -45,11 +45,27 @@ export {
   noteElasticPlaces,
   reviseElastic,
 } from './fluid/elastic-bonds';
-export { computeElasticMoments, computeElasticRates } from './fluid/elastic-fit';
-export { driftElastic, enterElastic, finishElastic, leaveElastic, settleElastic } from './fluid/elastic-motion';
-export { loosenPairs, meanLiquidPush, releaseWalls } from './fluid/elastic-pressure';
+export { computeElasticMoments, computeElasticRates, prepareBonds } from './fluid/elastic-fit';
+export {
+  driftElastic,
+  enterElastic,
+  finishElastic,
+  leaveElastic,
+  offerElastic,
+  partElastic,
+  settleElastic,
+  stopElastic,
+  takeElastic,
+} from './fluid/elastic-motion';
+export { followDensities, loosenPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
-export { computeElasticStresses, kickElastic, measureElastic } from './fluid/elastic-stress';
+export {
+  computeElasticStresses,
+  followElasticStresses,
+  kickElastic,
+  kickElasticOn,
+  measureElastic,
+} from './fluid/elastic-stress';
 export {
   computeReactions,
   placeBodyBoundary,

@@ -280,6 +280,7 @@ export class App {
       plane && plane.normal[1] > 0.99 ? [plane.point[1]] : [],
     );
     this.viewport.show(this.#view, floors.length > 0 ? Math.max(...floors) : undefined);
+    this.viewport.wake();
     if (isNew) this.viewport.frameAll();
     const colors = new Map(
       description.bodies.map(({ name }) => [name, `#${this.#view!.bodyColor(name)!.getHexString()}`]),

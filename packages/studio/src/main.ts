@@ -39,7 +39,10 @@ export async function start(prepared: Prepared): Promise<void> {
   const bar = h('header', { class: 'bar' });
   const left = h('aside', { class: 'left', 'aria-label': 'Scene' });
   const right = h('aside', { class: 'right', 'aria-label': 'Properties' });
-  document.querySelector('#studio')!.replaceChildren(bar, left, stage, right);
+  const studio = document.querySelector('#studio')!;
+  studio.replaceChildren(bar, left, stage, right);
+  // Panels are painted after the first picture: without a graphics card both take long.
+  studio.classList.add('starting');
 
   const undo = iconButton('undo', 'Undo', () => app.undo(), 'Ctrl+Z');
   const redo = iconButton('redo', 'Redo', () => app.redo(), 'Ctrl+Shift+Z');
@@ -153,7 +156,7 @@ export async function start(prepared: Prepared): Promise<void> {
     app.legend.element,
     app.messages.element,
   );
-  document.querySelector('#studio')!.append(app.transport.element);
+  studio.append(app.transport.element);
   document.body.append(gallery.element, help);
   setTheme(app, storedTheme());
 
@@ -196,18 +199,28 @@ function acceptDrops(stage: HTMLElement, app: App): void {
 }
 
 async function openAndPlay(app: App, example: Example): Promise<void> {
-  if (await app.openExample(example)) await app.play();
+  if (await app.openExample(example)) await playOnceSeen(app);
+}
+
+/** A simulation takes the cores that the first picture needs where there are few. */
+async function playOnceSeen(app: App): Promise<void> {
+  await app.viewport.seen();
+  await app.play();
 }
 
 /** Shows the first scene, which the worker is already busy with. */
 async function openFirst(app: App, { scene, opening, examples }: Prepared): Promise<void> {
   const first = await app.attempt('The scene cannot be read', () => scene);
+  const opened = first !== undefined && (await app.open(first, opening));
+  // The empty stage, where there is no scene.
+  app.viewport.wake();
+  await app.viewport.seen();
+  document.querySelector('#studio')!.classList.remove('starting');
   if (!first) return;
-  const opened = await app.open(first, opening);
   if (!opened && first.from === 'saved') {
     // It was fine when it was kept; an update may have changed the rules since.
     const other = await findFirstScene(examples, { skipSaved: true });
-    if (other && (await app.open(other))) await app.play();
+    if (other && (await app.open(other))) await playOnceSeen(app);
     return;
   }
   if (!opened) return;

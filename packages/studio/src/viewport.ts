@@ -26,6 +26,12 @@ import { placeholder } from './placeholder.js';
 
 /** A brush is told of what it meets at most so often [ms]. */
 const BRUSH_INTERVAL = 60;
+/** Width and height of the picture that only warms up [pixels]. */
+const WARM_UP_SIZE = 16;
+/** Cells of the grid along each side. */
+const GRID_CELLS = 60;
+/** Longest that somebody waits for a picture: pages that nobody sees draw none [ms]. */
+const PATIENCE = 2000;
 
 export interface Colors {
   readonly background: string;
@@ -57,7 +63,8 @@ export class Viewport {
   readonly #ground: Mesh<CircleGeometry, MeshLambertMaterial>;
   readonly #raycaster = new Raycaster();
   readonly #events: ViewportEvents;
-  #grid: GridHelper | undefined;
+  /** Stays the same: the program of another one would be linked anew. */
+  readonly #grid = new GridHelper(GRID_CELLS, GRID_CELLS, '#fff', '#fff');
   #colors: Colors = { background: '#14171c', ground: '#1f242b', grid: '#2f3742' };
   #view: PhyxelView | undefined;
   readonly #retired: PhyxelView[] = [];
@@ -67,6 +74,10 @@ export class Viewport {
   #brushed = 0;
   #pressed: { readonly x: number; readonly y: number } | undefined;
   #scheduled = false;
+  /** Nothing is drawn before there is something to see. */
+  #isAwake = false;
+  /** Pictures so far. */
+  #drawn = 0;
   #radius = 1;
 
   /** `plain` leaves out shadows and smooth edges, for machines that draw without a graphics card. */
@@ -88,7 +99,7 @@ export class Viewport {
     this.#ground = new Mesh(new CircleGeometry(1, 96), new MeshLambertMaterial());
     this.#ground.rotation.x = -Math.PI / 2;
     this.#ground.receiveShadow = true;
-    this.#scene.add(this.#sun, this.#sun.target, this.#sky, this.#ground);
+    this.#scene.add(this.#sun, this.#sun.target, this.#sky, this.#ground, this.#grid);
     this.#controls = new OrbitControls(this.camera, canvas);
     this.#controls.enableDamping = false;
     this.#controls.maxPolarAngle = 0.52 * Math.PI;
@@ -102,7 +113,28 @@ export class Viewport {
     this.camera.position.set(0.9, 0.7, 1.7);
     this.#controls.target.set(0, 0.2, 0);
     this.#controls.update();
+    this.#warmUp();
+  }
+
+  /**
+   * Makes the programs of the first picture while the worker opens its scene: by one of a placeholder, which is small
+   * because the processor may have to draw it. Lights are told to the renderer before: the shadows of its very first
+   * picture would otherwise have programs for none, and others for the next.
+   */
+  #warmUp(): void {
+    this.canvas.style.visibility = 'hidden';
     this.show(placeholder(), 0);
+    this.#dress();
+    this.#setSize(WARM_UP_SIZE, WARM_UP_SIZE);
+    this.#renderer.compile(this.#scene, this.camera);
+    this.drawNow();
+  }
+
+  /** Draws from now on. */
+  wake(): void {
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    this.canvas.style.visibility = '';
     this.#resize();
   }
 
@@ -150,7 +182,7 @@ export class Viewport {
 
   /** A picture at the next chance; many calls are one. */
   draw(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || !this.#isAwake) return;
     this.#scheduled = true;
     requestAnimationFrame(() => {
       this.#scheduled = false;
@@ -158,9 +190,26 @@ export class Viewport {
     });
   }
 
+  /** Draws, and settles when the graphics card is done with it, or after a while. */
+  async seen(): Promise<void> {
+    const late = performance.now() + PATIENCE;
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+    const before = this.#drawn;
+    this.draw();
+    while (this.#drawn === before && performance.now() < late) await pause();
+    const gl = this.#renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!fence) return;
+    gl.flush();
+    const isDone = () => gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
+    while (!isDone() && performance.now() < late) await pause();
+    gl.deleteSync(fence);
+  }
+
   drawNow(): void {
     const started = performance.now();
     this.#renderer.render(this.#scene, this.camera);
+    this.#drawn++;
     // Only now: the new view goes on with the shaders of the old one.
     for (const view of this.#retired.splice(0)) view.dispose();
     this.#events.drawn(performance.now() - started);
@@ -282,14 +331,11 @@ export class Viewport {
     this.#scene.fog = new Fog(background, 1.6 * distance, 5 * distance);
     this.#ground.scale.setScalar(12 * Math.max(distance, this.#radius));
     this.#ground.material.color.set(this.#colors.ground);
-    this.#grid?.dispose();
-    this.#grid?.removeFromParent();
     const cell = 10 ** Math.floor(Math.log10(Math.max(this.#radius, 1e-6)));
-    const lines = 60;
-    this.#grid = new GridHelper(cell * lines, lines, this.#colors.grid, this.#colors.grid);
+    this.#grid.scale.setScalar(cell);
+    this.#grid.material.color.set(this.#colors.grid);
     this.#grid.position.y = this.#ground.position.y + 1e-4 * this.#radius;
     this.#grid.visible = this.#ground.visible;
-    this.#scene.add(this.#grid);
   }
 
   #resize(): void {

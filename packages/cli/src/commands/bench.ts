@@ -167,11 +167,13 @@ async function benchMelting(write: Write) {
   write(heading(MELTING));
   const melting: MeltingResult[] = [];
   for (const scene of MELTING_SCENES) {
-    const result = await measureMelting(scene);
-    melting.push(result);
-    write(row(MELTING, result));
+    for (const threads of [1, 2].filter((n) => n <= availableParallelism())) {
+      const result = await measureMelting(scene, threads);
+      melting.push(result);
+      write(row(MELTING, result));
+    }
   }
-  write(`\nprocessor time of one thread; x paper: ${MELTING_PAPER}\n`);
+  write(`\none thread: processor time; two: time. x paper: ${MELTING_PAPER}\n`);
   return { melting };
 }
 
@@ -297,12 +299,13 @@ const EMBEDDING: Table<EmbeddingResult> = [
 const MELTING: Table<MeltingResult> = [
   ['what melts', 22, (r) => r.scene],
   ['particles', 9, (r) => String(r.particles)],
+  ['threads', 7, (r) => String(r.threads)],
   ['molten', 6, (r) => percent(r.molten)],
   ['steps/frame', 11, (r) => r.stepsPerFrame.toFixed(1)],
   ['ms/step', 8, (r) => (1000 * r.secondsPerStep).toFixed(2)],
   ['s/frame', 8, (r) => r.secondsPerFrame.toFixed(3)],
-  ['x paper, step', 13, (r) => r.stepRatio.toFixed(0)],
-  ['frame', 6, (r) => r.frameRatio.toFixed(1)],
+  ['x paper, per ms', 15, (r) => r.timeRatio.toFixed(0)],
+  ['step', 6, (r) => r.stepRatio.toFixed(0)],
 ];
 
 const SURFACE: Table<SurfaceResult> = [

@@ -1,9 +1,12 @@
 import { BLOCK } from '../../src/particles/layout';
 import {
   BOND_COUNT,
+  BOND_GRADIENT,
   BOND_ROOM,
+  BOND_WEIGHT,
   BONDS,
   CONSTANTS,
+  HELD_VOLUME,
   INVERSE,
   IS_ABSENT,
   IS_LIQUID,
@@ -25,12 +28,49 @@ import { neighborIndex } from '../neighbors/lists';
  */
 const RANK_TOLERANCE: f64 = 0.1;
 
+/** Least of the moments over the largest where a neighbourhood holds all of its volume: the corner of a lattice. */
+const HELD: f64 = 0.3;
+
+/**
+ * Who has few neighbours, nearly in a plane or on a line, knows little of the strain across, and what little it knows
+ * would be stiff: it counts for less, so that nobody is stiffer than the corner of a lattice.
+ */
+function heldShare(e0: f64, e1: f64, e2: f64, limit: f64): f64 {
+  const largest = max(max(e0, e1), e2);
+  let least = largest;
+  if (e0 > limit) least = min(least, e0);
+  if (e1 > limit) least = min(least, e1);
+  if (e2 > limit) least = min(least, e2);
+  return largest > 0 ? min<f64>(least / (HELD * largest), 1) : 0;
+}
+
 /** Weight of a bond in the fit, (1 - r^2 / h^2)^3, from its vector at rest. */
 // @ts-ignore: decorator
 @inline
 export function weightOf(r: v128, perSupport2: f32): f32 {
   const t = max<f32>(<f32>1 - dot(r, r) * perSupport2, 0);
   return t * t * t;
+}
+
+/** Weights of bonds and w_ij r_ij, which every elastic step needs. */
+export function prepareBonds(begin: u32, end: u32, context: usize): void {
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const bonds = <usize>load<u32>(context + BONDS);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const gradients = <usize>load<u32>(context + BOND_GRADIENT);
+  const weights = <usize>load<u32>(context + BOND_WEIGHT);
+  const support = load<f32>(context + SUPPORT);
+  const perSupport2: f32 = <f32>1 / (support * support);
+  for (let id = <usize>begin; id < <usize>end; id++) {
+    const first = id * room;
+    const last = first + <usize>load<u32>(counts + (id << 2));
+    for (let k = first; k < last; k++) {
+      const r = v128.load(bonds + (k << 4));
+      const weight = weightOf(r, perSupport2);
+      store<f32>(weights + (k << 2), weight);
+      v128.store(gradients + (k << 4), v128.shuffle<f32>(f32x4.mul(f32x4.splat(weight), r), r, 0, 1, 2, 7));
+    }
+  }
 }
 
 /** Inverse moment matrices of the bonds, and the projection where they do not span space; as solid/moments.ts. */
@@ -42,6 +82,7 @@ export function computeElasticMoments(begin: u32, end: u32, context: usize): voi
   const inverses = <usize>load<u32>(context + INVERSE);
   const projections = <usize>load<u32>(context + PROJECTION);
   const constants = <usize>load<u32>(context + CONSTANTS);
+  const volumes = <usize>load<u32>(context + HELD_VOLUME);
   const support = load<f32>(context + SUPPORT);
   const perSupport2: f32 = <f32>1 / (support * support);
   for (let id = <usize>begin; id < <usize>end; id++) {
@@ -80,7 +121,8 @@ export function computeElasticMoments(begin: u32, end: u32, context: usize): voi
     const rank = <u32>(i0 > 0) + <u32>(i1 > 0) + <u32>(i2 > 0);
     writeMatrix(target, vectors, i0, i1, i2);
     if (rank < 3) writeMatrix(projections + id * 48, vectors, i0 > 0 ? 1 : 0, i1 > 0 ? 1 : 0, i2 > 0 ? 1 : 0);
-    const volume = <f64>load<f32>(constants + (id << 4), 12);
+    const volume = <f64>load<f32>(constants + (id << 4), 12) * heldShare(e0, e1, e2, limit);
+    store<f32>(volumes + (id << 2), <f32>volume);
     store<f32>(target, <f32>(trace > 0 ? (3 * volume) / trace : 0), 12);
     store<f32>(target, <f32>rank, 28);
     store<f32>(target, 0, 44);
@@ -119,6 +161,7 @@ export function computeElasticRates(begin: u32, end: u32, context: usize): void 
   const inverses = <usize>load<u32>(context + INVERSE);
   const positions = <usize>load<u32>(context + POSITION);
   const constants = <usize>load<u32>(context + CONSTANTS);
+  const volumes = <usize>load<u32>(context + HELD_VOLUME);
   const support = load<f32>(context + SUPPORT);
   const perSupport2: f32 = <f32>1 / (support * support);
   const stabilisation = load<f32>(context + STABILISATION);
@@ -130,7 +173,7 @@ export function computeElasticRates(begin: u32, end: u32, context: usize): void 
     const m1 = v128.load(own, 16);
     const m2 = v128.load(own, 32);
     const mine = v128.load(constants + (id << 4));
-    const volume = w(mine);
+    const volume = load<f32>(volumes + (id << 2));
     const count = <usize>load<u32>(counts + (id << 2));
     let sum = f32x4.splat(0);
     let stiffness: f32 = 0;
@@ -141,7 +184,7 @@ export function computeElasticRates(begin: u32, end: u32, context: usize): void 
       const weight = weightOf(r, perSupport2);
       const other = inverses + j * 48;
       const b = f32x4.mul(f32x4.splat(weight), matrixTimes(v128.load(other), v128.load(other, 16), v128.load(other, 32), r));
-      stiffness += volume * dot(b, b);
+      stiffness += load<f32>(volumes + (j << 2)) * dot(b, b);
       sum = addMul(sum, f32x4.splat(weight), r);
       held += weight * (w(m0) + load<f32>(other, 12));
     }

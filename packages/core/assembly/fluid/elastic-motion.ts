@@ -6,7 +6,9 @@ import {
   LIQUID_CONTEXT,
   LIQUID_OF,
   LIQUIDS,
+  MEAN_PRESSURE,
   PASSED,
+  PER_STEPS,
   POSITION,
   RADIUS,
   SHIFT,
@@ -48,11 +50,13 @@ export function enterElastic(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * Places by a step. What is solid meets obstacles here, as bodies do: it may come as near as its radius by the end of
- * the step, and the impulse that this takes bounds friction. To leave it to the pressure, which is found once for many
- * of these steps, lets the layer at the wall swing freely in between: a block at rest hops, and gains energy.
+ * What is solid meets obstacles here, as bodies do: it may come as near as its radius by the end of the step, and the
+ * impulse that this takes bounds friction. To leave it to the pressure, which is found once for many of these steps,
+ * lets the layer at the wall swing freely in between: a block at rest hops, and gains energy.
  */
-export function driftElastic(begin: u32, end: u32, context: usize): void {
+// @ts-ignore: decorator
+@inline
+function meetObstacles(begin: u32, end: u32, context: usize, drift: bool): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const obstacles = <usize>load<u32>(sorted + liquid.OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(sorted + liquid.OBSTACLE_COUNT) * OBSTACLE_STRIDE;
@@ -80,7 +84,73 @@ export function driftElastic(begin: u32, end: u32, context: usize): void {
     }
     v = f32x4.replace_lane(v, 3, 0);
     v128.store(velocities + (id << 4), v);
-    v128.store(shifts + (id << 4), addMul(shift, f32x4.splat(h), v));
+    if (drift) v128.store(shifts + (id << 4), addMul(shift, f32x4.splat(h), v));
+  }
+}
+
+/** Obstacles, and places by a step. */
+export function driftElastic(begin: u32, end: u32, context: usize): void {
+  meetObstacles(begin, end, context, true);
+}
+
+/** Obstacles alone: pressure changes the velocities before anything moves. */
+export function stopElastic(begin: u32, end: u32, context: usize): void {
+  meetObstacles(begin, end, context, false);
+}
+
+/** Velocities for the pressure of an elastic step: the liquid falls. */
+export function offerElastic(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const targets = <usize>load<u32>(sorted + liquid.VELOCITY);
+  const leds = <usize>load<u32>(sorted + liquid.LED_UNTIL);
+  const time = load<f32>(sorted + liquid.TIME);
+  const h = f32x4.splat(load<f32>(context + STEP));
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const gravity = f32x4.replace_lane(v128.load(context + GRAVITY), 3, 0);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const id = <usize>load<u32>(ids + (i << 2));
+    const given = v128.load(targets + (i << 4));
+    let v = given;
+    if (isElastic(context, id)) v = f32x4.replace_lane(v128.load(velocities + (id << 4)), 3, w(given));
+    else if (!(load<f32>(leds + (i << 2)) > time)) v = addMul(given, h, gravity);
+    v128.store(targets + (i << 4), v);
+  }
+}
+
+/** Velocities that the pressure has left, ways with them, and pressures towards their mean. */
+export function takeElastic(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const given = <usize>load<u32>(sorted + liquid.VELOCITY);
+  const pressures = <usize>load<u32>(sorted + liquid.PRESSURE);
+  const means = <usize>load<u32>(context + MEAN_PRESSURE);
+  const h = f32x4.splat(load<f32>(context + STEP));
+  const perSteps = load<f32>(context + PER_STEPS);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const shifts = <usize>load<u32>(context + SHIFT);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = <usize>load<u32>(ids + (i << 2)) << 4;
+    const v = f32x4.replace_lane(v128.load(given + (i << 4)), 3, 0);
+    v128.store(velocities + at, v);
+    v128.store(shifts + at, addMul(v128.load(shifts + at), h, v));
+    const mean = load<f32>(means + (i << 2)) + perSteps * load<f32>(pressures + (i << 2));
+    store<f32>(means + (i << 2), mean);
+  }
+}
+
+/** By how much the way differs from h v, after steps with pressure. */
+export function partElastic(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const h = f32x4.splat(load<f32>(sorted + liquid.STEP));
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const shifts = <usize>load<u32>(context + SHIFT);
+  const ways = <usize>load<u32>(context + WAY);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = <usize>load<u32>(ids + (i << 2)) << 4;
+    v128.store(ways + at, f32x4.sub(v128.load(shifts + at), f32x4.mul(h, v128.load(velocities + at))));
+    v128.store(shifts + at, f32x4.splat(0));
   }
 }
 
@@ -132,7 +202,6 @@ function changeVelocities(begin: u32, end: u32, context: usize, sign: f32): void
   const ways = <usize>load<u32>(context + WAY);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const id = <usize>load<u32>(ids + (i << 2));
-    if (!isElastic(context, id)) continue;
     const given = v128.load(velocities + (i << 4));
     const v = addMul(given, perStep, v128.load(ways + (id << 4)));
     v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, w(given)));

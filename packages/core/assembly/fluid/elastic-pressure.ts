@@ -6,40 +6,19 @@ import {
   BONDS,
   IS_SOLID,
   LIQUID_CONTEXT,
+  LOOKUP_SIZE,
   SOLID,
   SQUARES,
+  STEP,
   STRENGTH,
   WALL,
 } from '../../src/particles/elastic-layout';
 import { addMul, dot, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { flows, sumsOf } from './elastic-bonds';
+import { bondTo, enterBonds, haveCommon } from './elastic-lookup';
 import { inverseOf, kernelSlope, kernelValue, lookUp, separation } from './pairs';
-
-/** Where in the list of a particle another one is; `hint` is looked at first. -1 when it is not. */
-// @ts-ignore: decorator
-@inline
-function positionOf(list: usize, count: i32, other: u32, hint: i32): i32 {
-  let k = hint < count ? hint : 0;
-  for (let turn = 0; turn < count; turn++) {
-    if (<u32>neighborIndex(v128.load(list + (<usize>k << 4))) == other) return k;
-    k++;
-    if (k == count) k = 0;
-  }
-  return -1;
-}
-
-/** Do two particles hold on to a third one? */
-function haveCommon(bonds: usize, room: usize, counts: usize, a: usize, b: usize): bool {
-  const first = bonds + ((a * room) << 4);
-  const second = bonds + ((b * room) << 4);
-  const n = load<u32>(counts + (a << 2));
-  const m = <i32>load<u32>(counts + (b << 2));
-  for (let k: u32 = 0; k < n; k++) {
-    if (positionOf(second, m, <u32>neighborIndex(v128.load(first + (<usize>k << 4))), 0) >= 0) return true;
-  }
-  return false;
-}
+import { compression } from './pressure';
 
 /** Kernel of the density over its normalisation. */
 // @ts-ignore: decorator
@@ -82,6 +61,26 @@ function gatherBodies(sorted: usize, i: usize, xi: v128, period: v128, inversePe
   }
 }
 
+/** Is there nothing around a particle but what it holds on to, and all of it solid? */
+function isInside(
+  context: usize, table: usize, mask: u32, ids: usize, first: usize, last: usize, gradient: v128,
+): bool {
+  const solids = <usize>load<u32>(context + SOLID);
+  const strengths = <usize>load<u32>(context + STRENGTH);
+  let inner = f32x4.splat(0);
+  for (let pair = first; pair < last; pair += 16) {
+    const g = v128.load(pair);
+    const j = <usize>load<u32>(ids + (neighborIndex(g) << 2));
+    if (load<u32>(solids + (j << 2)) != IS_SOLID || load<f32>(strengths + (j << 2)) < 1) return false;
+    if (bondTo(table, mask, <u32>j) < 0 && !haveCommon(context, table, mask, j)) return false;
+    inner = f32x4.add(inner, g);
+  }
+  // What is left is of walls and bodies.
+  const outside = f32x4.sub(gradient, inner);
+  const support = load<f32>(<usize>load<u32>(context + LIQUID_CONTEXT) + liquid.SUPPORT);
+  return dot(outside, outside) * support * support < TOUCHED;
+}
+
 /**
  * Pressure and elasticity must not both hold the volume. Between particles that hold on to each other elasticity does,
  * as far as they are solid: of their pairs the share b counts in the density as at rest, and has no gradient. So the
@@ -113,6 +112,7 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
   const room = <usize>load<u32>(context + BOND_ROOM);
   const walls = <usize>load<u32>(context + WALL);
   const allSquares = <usize>load<u32>(context + SQUARES);
+  const mask = load<u32>(context + LOOKUP_SIZE) - 1;
   let pressed: f64 = 0;
   let touching: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -132,15 +132,28 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
     }
     const xi = v128.load(positions + (i << 4));
     const list = bonds + ((id * room) << 4);
+    const table = enterBonds(context, i, id);
     const own = load<f32>(strengths + (id << 2));
+    const before = v128.load(liquidGradients + (i << 4));
+    const first = pairs + (<usize>load<u32>(begins + (i << 2)) << 4);
+    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
+    if (own >= 1 && isInside(context, table, mask, ids, first, last, before)) {
+      for (let pair = first; pair < last; pair += 16) v128.store(pair, v128.and(v128.load(pair), i32x4(0, 0, 0, -1)));
+      v128.store(liquidGradients + (i << 4), f32x4.splat(0));
+      v128.store(walls + (id << 4), f32x4.splat(0));
+      store<f32>(ratios + (i << 2), 1);
+      store<f32>(allSquares + (id << 2), 0);
+      store<f32>(factors + (i << 2), 0);
+      store<f64>(out, pressed);
+      store<f64>(out, touching, 8);
+      continue;
+    }
     let removed = f32x4.splat(0);
     let inner = f32x4.splat(0);
     let loose: f32 = 0;
     let ratio = load<f32>(ratios + (i << 2));
     let squares: f32 = 0;
-    let hint = 0;
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
+    for (let pair = first; pair < last; pair += 16) {
       let g = v128.load(pair);
       const place = neighborIndex(g);
       inner = f32x4.add(inner, f32x4.replace_lane(g, 3, 0));
@@ -150,14 +163,13 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
       const value = norm * kernel(sqrt(dot(d, d)) * perSupport, keiser);
       let b: f32 = 0;
       if (load<u32>(solids + (j << 2)) == IS_SOLID) {
-        const found = positionOf(list, count, <u32>j, hint);
+        const found = bondTo(table, mask, <u32>j);
         let rest: f32 = 0;
         if (found >= 0) {
-          hint = found + 1;
           const r = v128.load(list + (<usize>found << 4));
           rest = norm * kernel(sqrt(dot(r, r)) * perSupport, keiser);
         }
-        if (found >= 0 || haveCommon(bonds, room, counts, id, j)) {
+        if (found >= 0 || haveCommon(context, table, mask, j)) {
           b = min<f32>(min<f32>(own, load<f32>(strengths + (j << 2))), 1);
           ratio += b * (rest - value);
           removed = addMul(removed, f32x4.splat(b), g);
@@ -168,7 +180,6 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
       loose += (<f32>1 - b) * value;
       squares += dot(g, g) * w(xj);
     }
-    const before = v128.load(liquidGradients + (i << 4));
     const gradient = f32x4.sub(before, f32x4.replace_lane(removed, 3, 0));
     v128.store(liquidGradients + (i << 4), gradient);
     gatherBodies(sorted, i, xi, period, inversePeriod);
@@ -218,6 +229,49 @@ export function releaseWalls(begin: u32, end: u32, context: usize): void {
     const stiffness = perMass * dot(gradient, gradient) + load<f32>(allSquares + (id << 2));
     const touched = stiffness > TOUCHED * perSupport * perSupport * perMass;
     store<f32>(factors + (i << 2), touched ? <f32>1 / (volume * stiffness) : 0);
+  }
+}
+
+/**
+ * After it: what is solid is not moved towards walls. They are in its density, but no longer in its gradient, so the
+ * nearer it came the further it would be moved.
+ */
+export function stayOffWalls(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const ids = <usize>load<u32>(sorted + liquid.ID);
+  const accelerations = <usize>load<u32>(sorted + liquid.ACCELERATION);
+  const solids = <usize>load<u32>(context + SOLID);
+  const counts = <usize>load<u32>(context + BOND_COUNT);
+  const walls = <usize>load<u32>(context + WALL);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const id = <usize>load<u32>(ids + (i << 2));
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || load<u32>(counts + (id << 2)) == 0 || flows(context, id)) continue;
+    const inwards = f32x4.replace_lane(v128.load(walls + (id << 4)), 3, 0);
+    const correction = v128.load(accelerations + (i << 4));
+    const approach = dot(correction, inwards);
+    if (!(approach > 0)) continue;
+    const share = f32x4.splat(approach / dot(inwards, inwards));
+    v128.store(accelerations + (i << 4), f32x4.sub(correction, f32x4.mul(share, inwards)));
+  }
+}
+
+/** Densities after an elastic step in which pressure has acted, as far as the gradients at its start tell. */
+export function followDensities(begin: u32, end: u32, context: usize): void {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const velocities = <usize>load<u32>(sorted + liquid.VELOCITY);
+  const gradients = <usize>load<u32>(sorted + liquid.GRADIENT);
+  const factors = <usize>load<u32>(sorted + liquid.FACTOR);
+  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
+  const pairs = <usize>load<u32>(sorted + liquid.PAIRS);
+  const ratios = <usize>load<u32>(sorted + liquid.RATIO);
+  const h = load<f32>(context + STEP);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if (load<f32>(factors + (i << 2)) == 0) continue;
+    const gradient = v128.load(gradients + (i << 4));
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
+    store<f32>(ratios + (i << 2), load<f32>(ratios + (i << 2)) + h * rate);
   }
 }
 

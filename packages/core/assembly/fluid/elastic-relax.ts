@@ -125,7 +125,7 @@ export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
     const count = <usize>load<u32>(counts + (id << 2));
     if (count == 0 || load<u32>(solids + (id << 2)) != IS_SOLID || !flows(context, id)) continue;
     if (load<f32>(inverses + id * 48, 28) < 3) continue;
-    stress.fit(context, id, count, period, inversePeriod);
+    stress.fit(context, id, count, period, inversePeriod, false);
     invertRows(stress.g0, stress.g1, stress.g2);
     // A becomes F'^-1 F A = A + X A, with X = F'^-1 (F - F').
     const d0 = f32x4.sub(v128.load(gradients + id * 48), stress.g0);

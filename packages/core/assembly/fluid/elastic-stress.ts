@@ -3,13 +3,18 @@ import * as liquid from '../../src/particles/fluid-layout';
 import {
   BLOCK_FREQUENCY,
   BOND_COUNT,
+  BOND_GRADIENT,
   BOND_ROOM,
+  BOND_WEIGHT,
   BONDS,
   CONSTANTS,
   ELAPSED,
+  FIRST_FORCE,
+  FIRST_MOMENT,
   FLUX,
   GRADIENT,
   GRAVITY,
+  HELD_VOLUME,
   INVERSE,
   LAW,
   LIQUID_CONTEXT,
@@ -18,6 +23,8 @@ import {
   POSITION,
   PROJECTION,
   RELAXED,
+  ROW_FLOWS,
+  ROW_RELAXATION,
   SCRATCH,
   SCRATCH_SIZE,
   SHIFT,
@@ -29,7 +36,7 @@ import {
   VELOCITY,
 } from '../../src/particles/elastic-layout';
 import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
+import { neighborAt, neighborIndex, taggedBase } from '../neighbors/lists';
 import * as plasticity from '../solid/plasticity';
 import * as response from '../solid/response';
 import { squaredFrequency, vonMises } from '../solid/stress';
@@ -42,7 +49,15 @@ import { inverseOf, shortest } from './pairs';
  *   F_i - I = G_i = (sum_j (d_ij - r_ij) g_ij^T) M_i^-1,   d_ij = x_j - x_i,  g_ij = w_ij r_ij
  *   f_i = sum_j (Q_i + Q_j) g_ij + (alpha_i + alpha_j) w_ij (d_ij - r_ij),   Q_i = V P M^-1 - alpha G
  *
- * r_ji = -r_ij, so forces are opposite to the bit. Material laws, viscosity and plastic flow are those of bodies.
+ * r_ji = -r_ij, so forces are opposite to the bit. Material laws and plastic flow are those of bodies.
+ *
+ * Damping departs from theirs, a dashpot 2 mu tau dE/dt, which is stiff for the fastest waves and makes steps short:
+ * here a spring is in series with the dashpot, so that the stress relaxes in the time t (the standard linear solid):
+ *
+ *   S = 2 mu tau / t (E - D),   dD/dt = (E - D) / t,   by implicit Euler: D' = D + (E - D) h / (h + t)
+ *
+ * Waves that are slow beside t are damped as by the dashpot alone. A wave that alternates from step to step meets
+ * 2 / (2 + h / t) of the spring: less than all of it, and less than the dashpot.
  */
 
 // Rows of G, of its moments, and squares of what the fit leaves.
@@ -52,14 +67,16 @@ export let g2: v128 = i32x4(0, 0, 0, 0);
 let fitted: f32 = 0;
 let squares: f32 = 0;
 
-export function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128): void {
+/** G from the places at the start of the liquid's step and the ways since then. */
+// @ts-ignore: decorator
+@inline
+export function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128, measure: bool): void {
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
   const room = <usize>load<u32>(context + BOND_ROOM);
   const list = <usize>load<u32>(context + BONDS) + ((id * room) << 4);
   const support = load<f32>(context + SUPPORT);
   const perSupport2: f32 = <f32>1 / (support * support);
-  const inverse = <usize>load<u32>(context + INVERSE) + id * 48;
   const xi = v128.load(positions + (id << 4));
   const si = v128.load(shifts + (id << 4));
   const repeats = v128.any_true(period);
@@ -79,16 +96,53 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
     h0 = addMul(h0, splatX(u), g);
     h1 = addMul(h1, splatY(u), g);
     h2 = addMul(h2, splatZ(u), g);
-    square += weight * dot(u, u);
+    if (measure) square += weight * dot(u, u);
   }
+  if (!measure) {
+    const first = <usize>load<u32>(context + FIRST_MOMENT) + id * 48;
+    v128.store(first, h0);
+    v128.store(first, h1, 16);
+    v128.store(first, h2, 32);
+  }
+  fromMoments(context, id, h0, h1, h2);
+  if (!measure) return;
+  fitted = dot(h0, g0) + dot(h1, g1) + dot(h2, g2);
+  squares = square;
+}
+
+/** The same when the sums at the start of the liquid's step are known. */
+// @ts-ignore: decorator
+@inline
+function fitOn(context: usize, id: usize, count: usize): void {
+  const shifts = <usize>load<u32>(context + SHIFT);
+  const tagged = taggedBase(shifts, 16);
+  const room = <usize>load<u32>(context + BOND_ROOM);
+  const list = <usize>load<u32>(context + BOND_GRADIENT) + ((id * room) << 4);
+  const first = <usize>load<u32>(context + FIRST_MOMENT) + id * 48;
+  const si = v128.load(shifts + (id << 4));
+  let h0 = v128.load(first);
+  let h1 = v128.load(first, 16);
+  let h2 = v128.load(first, 32);
+  for (let bond = list; bond < list + (count << 4); bond += 16) {
+    const g = v128.load(bond);
+    const s = f32x4.sub(v128.load(neighborAt(tagged, g, 16)), si);
+    h0 = addMul(h0, splatX(s), g);
+    h1 = addMul(h1, splatY(s), g);
+    h2 = addMul(h2, splatZ(s), g);
+  }
+  fromMoments(context, id, h0, h1, h2);
+}
+
+// @ts-ignore: decorator
+@inline
+function fromMoments(context: usize, id: usize, h0: v128, h1: v128, h2: v128): void {
+  const inverse = <usize>load<u32>(context + INVERSE) + id * 48;
   const m0 = v128.load(inverse);
   const m1 = v128.load(inverse, 16);
   const m2 = v128.load(inverse, 32);
   g0 = rowTimes(h0, m0, m1, m2);
   g1 = rowTimes(h1, m0, m1, m2);
   g2 = rowTimes(h2, m0, m1, m2);
-  fitted = dot(h0, g0) + dot(h1, g1) + dot(h2, g2);
-  squares = square;
 }
 
 /** Three times the bulk modulus over the shear modulus, below which there is none [1]. */
@@ -105,18 +159,31 @@ function constantsOf(constants: v128, rank: f32): v128 {
   return vector((mu * (<f32>3 * whole + <f32>2 * mu)) / (whole + mu) - <f32>2 * mu, mu, 0, w(constants));
 }
 
+/** Is F_p not the identity? What has been solid from the start and does not flow has none. */
+// @ts-ignore: decorator
+@inline
+function isDeformed(state: usize): bool {
+  const bits = v128.or(v128.or(v128.load(state), v128.load(state, 16)), v128.load(state, 32));
+  return v128.any_true(v128.and(bits, i32x4(-1, -1, -1, 0)));
+}
+
 export function computeElasticStresses(begin: u32, end: u32, context: usize): void {
-  evaluate(begin, end, context, false);
+  evaluate(begin, end, context, false, false);
+}
+
+/** The same after an elastic step within the step of the liquid. */
+export function followElasticStresses(begin: u32, end: u32, context: usize): void {
+  evaluate(begin, end, context, false, true);
 }
 
 /** Elastic energy [J], von Mises stress [Pa] and det F_e of every particle, in the first three floats of FLUX. */
 export function measureElastic(begin: u32, end: u32, context: usize): void {
-  evaluate(begin, end, context, true);
+  evaluate(begin, end, context, true, false);
 }
 
 // @ts-ignore: decorator
 @inline
-function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
+function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bool): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const period = v128.load(sorted + liquid.PERIOD);
   const inversePeriod = inverseOf(period);
@@ -130,6 +197,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
   const laws = <usize>load<u32>(context + LAW);
   const relaxed = <usize>load<u32>(context + RELAXED);
   const allConstants = <usize>load<u32>(context + CONSTANTS);
+  const volumes = <usize>load<u32>(context + HELD_VOLUME);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const frequencies = <usize>load<u32>(context + BLOCK_FREQUENCY);
@@ -144,13 +212,15 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
       memory.fill(out, 0, 48);
       if (measure) store<f32>(out, 1, 8);
     } else {
-      fit(context, id, count, period, inversePeriod);
+      if (again) fitOn(context, id, count);
+      else fit(context, id, count, period, inversePeriod, measure);
       const inverse = inverses + id * 48;
       const rank = load<f32>(inverse, 28);
       const constants = constantsOf(constants0, rank);
       const projection: usize = rank < 3 ? projections + id * 48 : 0;
-      const state: usize = rank < 3 ? 0 : states + id * 48;
       const body = liquids + <usize>load<u32>(liquidOf + (id << 2)) * BODY_STRIDE;
+      const mayFlow = load<u32>(body + ROW_FLOWS) != 0;
+      const state: usize = rank < 3 || !(mayFlow || isDeformed(states + id * 48)) ? 0 : states + id * 48;
       const viscousTime = load<f32>(body + BODY_VISCOUS_TIME);
       const strain: usize = viscousTime > 0 && !measure ? strains + (id << 5) : 0;
       const scratch = <usize>load<u32>(context + SCRATCH) + (id / BLOCK) * SCRATCH_SIZE;
@@ -158,16 +228,24 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
       let e1 = g1;
       let e2 = g2;
       if (state != 0) {
-        plasticity.elasticPartAfter(measure ? 0 : elapsed, body, state, laws + (id << 4), constants, scratch, g0, g1, g2);
+        plasticity.elasticPartAfter(measure || !mayFlow ? 0 : elapsed, body, state, laws + (id << 4), constants, scratch, g0, g1, g2);
         e0 = plasticity.e0;
         e1 = plasticity.e1;
         e2 = plasticity.e2;
       }
-      const rate: f32 = elapsed > 0 ? viscousTime / elapsed : 0;
+      const relaxation = load<f32>(body + ROW_RELAXATION);
+      const rate: f32 = elapsed > 0 ? viscousTime / (elapsed + relaxation) : 0;
+      const diagonal = strain != 0 ? v128.load(strain) : f32x4.splat(0);
+      const shear = strain != 0 ? v128.load(strain, 16) : f32x4.splat(0);
       response.respond(body, projection, constants, strain, rate, elapsed > 0, e0, e1, e2);
+      if (strain != 0 && elapsed > 0) {
+        const stays = f32x4.splat(relaxation / (elapsed + relaxation));
+        v128.store(strain, addMul(v128.load(strain), stays, f32x4.sub(diagonal, v128.load(strain))));
+        v128.store(strain, addMul(v128.load(strain, 16), stays, f32x4.sub(shear, v128.load(strain, 16))), 16);
+      }
       const alpha: f32 = <f32>2 * y(constants) * stabilisation * load<f32>(inverse, 12);
       if (measure) {
-        store<f32>(out, w(constants) * response.energy + <f32>0.5 * alpha * max<f32>(squares - fitted, 0));
+        store<f32>(out, load<f32>(volumes + (id << 2)) * response.energy + <f32>0.5 * alpha * max<f32>(squares - fitted, 0));
         store<f32>(out, vonMises(e0, e1, e2), 4);
         store<f32>(out, <f32>1 + response.change, 8);
       } else {
@@ -176,9 +254,11 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
         // Viscosity is taken to resist the fastest motion as much as any. Its own stress counts as stiffness only: in its
         // rate, rounding of strains over ever shorter steps would shorten them further.
         const viscosity: f32 = viscousTime * <f32>2 * y(constants) * perModulus;
-        const frequency2 = squaredFrequency(
-          response.stiffness * stiffening, perModulus, response.stretch * stiffening, viscosity,
-        );
+        const stretch: f32 = response.stretch * stiffening;
+        let frequency2 = squaredFrequency(response.stiffness * stiffening, perModulus, stretch, viscosity);
+        if (viscosity > 0 && relaxation > 0) {
+          frequency2 = min(frequency2, response.stiffness * stiffening * perModulus + (viscosity * stretch) / relaxation);
+        }
         if (!(frequency2 <= highest)) highest = frequency2;
         let p0 = response.p0;
         let p1 = response.p1;
@@ -191,7 +271,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
         const m0 = v128.load(inverse);
         const m1 = v128.load(inverse, 16);
         const m2 = v128.load(inverse, 32);
-        const volume = f32x4.splat(w(constants));
+        const volume = v128.load_splat<f32>(volumes + (id << 2));
         const less = f32x4.splat(-alpha);
         const q0 = addMul(f32x4.mul(volume, rowTimes(p0, m0, m1, m2)), less, g0);
         const q1 = addMul(f32x4.mul(volume, rowTimes(p1, m0, m1, m2)), less, g1);
@@ -218,20 +298,34 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool): void {
 
 /** Elastic forces, and velocities by a step of them and of gravity. */
 export function kickElastic(begin: u32, end: u32, context: usize): void {
+  kick(begin, end, context, false);
+}
+
+/** The same after an elastic step within the step of the liquid. */
+export function kickElasticOn(begin: u32, end: u32, context: usize): void {
+  kick(begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function kick(begin: u32, end: u32, context: usize, again: bool): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const period = v128.load(sorted + liquid.PERIOD);
   const inversePeriod = inverseOf(period);
   const repeats = v128.any_true(period);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
+  const bondGradients = <usize>load<u32>(context + BOND_GRADIENT);
+  const weights = <usize>load<u32>(context + BOND_WEIGHT);
   const room = <usize>load<u32>(context + BOND_ROOM);
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
   const velocities = <usize>load<u32>(context + VELOCITY);
+  const firstForces = <usize>load<u32>(context + FIRST_FORCE);
   const gravity = f32x4.replace_lane(v128.load(context + GRAVITY), 3, 0);
   const fluxes = <usize>load<u32>(context + FLUX);
-  const support = load<f32>(context + SUPPORT);
-  const perSupport2: f32 = <f32>1 / (support * support);
+  const taggedFluxes = taggedBase(fluxes, 48);
+  const taggedShifts = taggedBase(shifts, 16);
   const h = load<f32>(context + STEP);
   for (let id = <usize>begin; id < <usize>end; id++) {
     const count = <usize>load<u32>(counts + (id << 2));
@@ -242,23 +336,29 @@ export function kickElastic(begin: u32, end: u32, context: usize): void {
     const qx = v128.load(own);
     const qy = v128.load(own, 16);
     const qz = v128.load(own, 32);
-    const list = bonds + ((id * room) << 4);
+    const first = id * room;
     let force = f32x4.splat(0);
-    for (let bond = list; bond < list + (count << 4); bond += 16) {
-      const r = v128.load(bond);
-      const j = neighborIndex(r);
-      let d = f32x4.sub(v128.load(positions + (j << 4)), xi);
-      if (repeats) d = shortest(d, period, inversePeriod);
-      const u = f32x4.sub(f32x4.add(d, f32x4.sub(v128.load(shifts + (j << 4)), si)), r);
-      const weight = weightOf(r, perSupport2);
-      const other = fluxes + j * 48;
+    // Of the stabilisation.
+    let held = again ? v128.load(firstForces + (id << 4)) : f32x4.splat(0);
+    for (let k = first; k < first + count; k++) {
+      const g = v128.load(bondGradients + (k << 4));
+      const other = neighborAt(taggedFluxes, g, 48);
       const sx = f32x4.add(qx, v128.load(other));
       const sy = f32x4.add(qy, v128.load(other, 16));
       const sz = f32x4.add(qz, v128.load(other, 32));
-      const pull = addMul(addMul(f32x4.mul(splatX(r), sx), splatY(r), sy), splatZ(r), sz);
-      force = addMul(force, f32x4.splat(weight), addMul(pull, f32x4.splat(w(sx)), u));
+      force = addMul(addMul(addMul(force, splatX(g), sx), splatY(g), sy), splatZ(g), sz);
+      let u: v128;
+      if (again) u = f32x4.sub(v128.load(neighborAt(taggedShifts, g, 16)), si);
+      else {
+        u = f32x4.sub(v128.load(positions + (neighborIndex(g) << 4)), xi);
+        if (repeats) u = shortest(u, period, inversePeriod);
+        u = f32x4.sub(u, v128.load(bonds + (k << 4)));
+      }
+      const alpha = v128.shuffle<f32>(sx, sx, 3, 3, 3, 3);
+      held = addMul(held, f32x4.mul(v128.load_splat<f32>(weights + (k << 2)), alpha), u);
     }
-    const a = addMul(gravity, f32x4.splat(w(xi)), force);
+    if (!again) v128.store(firstForces + (id << 4), held);
+    const a = addMul(gravity, f32x4.splat(w(xi)), f32x4.add(force, held));
     const v = addMul(v128.load(velocities + (id << 4)), f32x4.splat(h), a);
     v128.store(velocities + (id << 4), f32x4.replace_lane(v, 3, 0));
   }

@@ -87,7 +87,7 @@ export function sumsOf(context: usize, block: usize): usize {
 /** Rate of compression by the velocities of the neighbours, (2). */
 // @ts-ignore: decorator
 @inline
-function compression(vectors: usize, own: v128, gradient: v128, pairs: usize, first: usize, last: usize): f32 {
+export function compression(vectors: usize, own: v128, gradient: v128, pairs: usize, first: usize, last: usize): f32 {
   let sum = f32x4.mul(gradient, own);
   const tagged = taggedBase(vectors, 16);
   const end = pairs + (last << 4);

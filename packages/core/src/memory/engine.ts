@@ -1,21 +1,15 @@
 import { BLOCK } from '../particles/layout.js';
 import { Arena } from './arena.js';
+import { awaitChunks, CLOSED, controlSize, controlWords, openTurn, runChunks, STOP, TURN } from './control.js';
 import {
-  CHUNK,
-  CHUNKS_DONE,
-  CLAIM,
-  CLOSED,
-  CONTEXT,
-  CONTROL_SIZE,
-  COUNT,
-  FAILED,
-  PASS,
-  runChunks,
-  SLEEPERS,
-  STOP,
-  TURN,
-} from './control.js';
-import { assetUrl, availableThreads, canShareMemory, compileAt, startThread, type Thread } from './platform.js';
+  assetUrl,
+  availableThreads,
+  canShareMemory,
+  compileAt,
+  maySleep,
+  startThread,
+  type Thread,
+} from './platform.js';
 
 /** Passes: (begin, end, context) on a range of particles, bodies or surface particles. */
 export const PASSES = [
@@ -137,13 +131,22 @@ export const PASSES = [
   'absorbElastic',
   'loosenPairs',
   'releaseWalls',
+  'stayOffWalls',
   'computeElasticMoments',
   'computeElasticRates',
+  'prepareBonds',
   'computeElasticStresses',
+  'followElasticStresses',
   'kickElastic',
+  'kickElasticOn',
   'measureElastic',
   'enterElastic',
   'driftElastic',
+  'stopElastic',
+  'offerElastic',
+  'takeElastic',
+  'followDensities',
+  'partElastic',
   'leaveElastic',
   'settleElastic',
   'finishElastic',
@@ -294,6 +297,7 @@ export class Engine {
   readonly #passes: Pass[];
   readonly #control: Int32Array;
   readonly #workers: Thread[];
+  readonly #maySleep = maySleep();
   #turn = 0;
 
   private constructor(arena: Arena, exports: WebAssembly.Exports, workers: Thread[]) {
@@ -302,13 +306,14 @@ export class Engine {
     this.helpers = exports as unknown as Helpers;
     this.#workers = workers;
     this.threads = workers.length + 1;
-    this.#control = new Int32Array(arena.memory.buffer, 0, CONTROL_SIZE / 4);
+    this.#control = controlWords(arena.memory, this.threads);
   }
 
   /** `threads` counts the caller's; more than one needs shared memory and falls back to one without it. */
   static async create(threads: 'auto' | number): Promise<Engine> {
     const shared = canShareMemory();
     const wanted = threads === 'auto' ? Math.min(await availableThreads(), 8) : threads;
+    const count = shared ? wanted : 1;
     let module: WebAssembly.Module;
     try {
       module = await compiled(shared);
@@ -316,10 +321,11 @@ export class Engine {
       forget();
       throw error;
     }
-    const arena = new Arena(shared, CONTROL_SIZE);
+    const arena = new Arena(shared, controlSize(count));
     const instance = await WebAssembly.instantiate(module, { env: { memory: arena.memory } });
-    const setup = { module, memory: arena.memory, passes: [...PASSES] };
-    const workers = shared ? await Promise.all(Array.from({ length: wanted - 1 }, () => startThread(setup))) : [];
+    const setup = { module, memory: arena.memory, passes: [...PASSES], threads: count };
+    const helpers = Array.from({ length: count - 1 }, (_, k) => startThread({ ...setup, thread: k + 1 }));
+    const workers = await Promise.all(helpers);
     return new Engine(arena, instance.exports, workers);
   }
 
@@ -353,20 +359,9 @@ export class Engine {
     const size = Math.max(1, Math.ceil(perChunk / grain)) * grain;
     const chunks = Math.ceil(count / size);
     this.#turn = (this.#turn + 1) | 0;
-    // Close the claims of the last turn before its description is changed.
-    Atomics.store(control, CLAIM, ((this.#turn & 0xffff) << 16) | CLOSED);
-    Atomics.store(control, PASS, index);
-    Atomics.store(control, CONTEXT, context);
-    Atomics.store(control, COUNT, count);
-    Atomics.store(control, CHUNK, size);
-    Atomics.store(control, CHUNKS_DONE, 0);
-    Atomics.store(control, CLAIM, (this.#turn & 0xffff) << 16);
-    Atomics.store(control, TURN, this.#turn);
-    if (Atomics.load(control, SLEEPERS) > 0) Atomics.notify(control, TURN);
-    runChunks(control, this.#passes, this.#turn);
-    while (Atomics.load(control, CHUNKS_DONE) < chunks) {
-      if (Atomics.load(control, FAILED) !== 0) throw new Error(`a worker thread failed in ${PASSES[index]}`);
-    }
+    openTurn(control, this.#turn, { pass: index, context, count, size, chunks });
+    runChunks(control, this.#passes, this.#turn, 0);
+    if (!awaitChunks(control, chunks, this.#maySleep)) throw new Error(`a worker thread failed in ${PASSES[index]}`);
   }
 
   async dispose(): Promise<void> {

@@ -47,6 +47,11 @@ export function canShareMemory(): boolean {
   return isNode || (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
 }
 
+/** May this thread wait for others? The main thread of a page must not. */
+export function maySleep(): boolean {
+  return isNode || typeof (globalThis as { document?: unknown }).document === 'undefined';
+}
+
 export async function availableThreads(): Promise<number> {
   if (isNode) {
     const { availableParallelism } = (await nodeModule('os')) as { availableParallelism(): number };

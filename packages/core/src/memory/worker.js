@@ -1,16 +1,16 @@
-import { serve } from './control.js';
+import { controlWords, serve } from './control.js';
 
 /**
- * @param {{ module: WebAssembly.Module, memory: WebAssembly.Memory, passes: string[] }} setup
+ * @param {{ module: WebAssembly.Module, memory: WebAssembly.Memory, passes: string[], thread: number, threads: number }} setup
  * @param {() => void} ready
  */
-function start({ module, memory, passes }, ready) {
+function start({ module, memory, passes, thread, threads }, ready) {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const control = new Int32Array(memory.buffer, 0, 32);
   ready();
   serve(
-    control,
+    controlWords(memory, threads),
     passes.map((name) => /** @type {Function} */ (exports[name])),
+    thread,
   );
 }
 

@@ -29,38 +29,51 @@ export function meshClosedness(
 ): Closedness {
   const count = positions.length / 3;
   const places = Float64Array.from(positions);
-  const corners: number[] = [];
+  const corners = new Uint32Array(3 * Math.floor(triangles.length / 3));
+  let used = 0;
   let volume = 0;
   let area = 0;
   const sets = new DisjointSets(count);
+  // About the first vertex, where the terms are smaller than about the origin.
+  const at = (v: number, k: number) => places[3 * v + k]! - places[k]!;
   for (let t = 0; t + 2 < triangles.length; t += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => same?.[triangles[t + k]!] ?? triangles[t + k]!) as [number, number, number];
+    const a = same?.[triangles[t]!] ?? triangles[t]!;
+    const b = same?.[triangles[t + 1]!] ?? triangles[t + 1]!;
+    const c = same?.[triangles[t + 2]!] ?? triangles[t + 2]!;
     if (a === b || b === c || c === a) continue;
-    corners.push(a, b, c);
+    corners[used++] = a;
+    corners[used++] = b;
+    corners[used++] = c;
     sets.join(a, b);
     sets.join(b, c);
-    // About the first vertex, where the terms are smaller than about the origin.
-    const [p, q, r] = [a, b, c].map((v) => [0, 1, 2].map((k) => places[3 * v + k]! - places[k]!)) as [
-      Point,
-      Point,
-      Point,
-    ];
-    const u = [q[0] - p[0], q[1] - p[1], q[2] - p[2]] as const;
-    const v = [r[0] - p[0], r[1] - p[1], r[2] - p[2]] as const;
-    const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]] as const;
-    volume += (p[0] * n[0] + p[1] * n[1] + p[2] * n[2]) / 6;
-    area += Math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
+    const [px, py, pz] = [at(a, 0), at(a, 1), at(a, 2)];
+    const [ux, uy, uz] = [at(b, 0) - px, at(b, 1) - py, at(b, 2) - pz];
+    const [vx, vy, vz] = [at(c, 0) - px, at(c, 1) - py, at(c, 2) - pz];
+    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    volume += (px * nx + py * ny + pz * nz) / 6;
+    area += Math.sqrt(nx * nx + ny * ny + nz * nz) / 2;
   }
-  const { openEdges, nonManifoldEdges, inconsistentEdges } = findEdges(Uint32Array.from(corners), count);
+  const welded = corners.subarray(0, used);
+  const { openEdges, nonManifoldEdges, inconsistentEdges } = findEdges(welded, count);
   return {
     openEdges,
     crowdedEdges: nonManifoldEdges,
     turnedEdges: inconsistentEdges,
     lostVertices: places.reduce((sum, x) => sum + (Number.isFinite(x) ? 0 : 1), 0),
-    pieces: new Set(corners.map((v) => sets.find(v))).size,
+    pieces: countPieces(welded, sets),
     volume,
     area,
   };
 }
 
-type Point = [number, number, number];
+function countPieces(corners: Uint32Array, sets: DisjointSets): number {
+  // The smallest vertex of a piece stands for it.
+  const seen = new Uint8Array(corners.reduce((most, v) => Math.max(most, v), -1) + 1);
+  let pieces = 0;
+  for (const v of corners) {
+    if (seen[v] === 1) continue;
+    seen[v] = 1;
+    if (sets.find(v) === v) pieces++;
+  }
+  return pieces;
+}

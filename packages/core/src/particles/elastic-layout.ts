@@ -22,9 +22,9 @@ export const CONSTANTS = 24;
 export const LAW = 28;
 /** As PLASTIC of layout.ts: rows of F_p^-1 - I, and in lanes 3 the plastic strain, that at the last renewal, the work. 48 */
 export const STATE = 32;
-/** As STRAIN of layout.ts. 32 */
+/** As STRAIN of layout.ts, the strain of the dashpot of elastic-stress.ts. 32 */
 export const STRAIN = 36;
-/** Rows of the inverse moment matrix; in lanes 3: 3 V / trace, the rank of the neighbours, the stiffness of waves over the modulus [1/(s2 Pa)]. 48 */
+/** Rows of the inverse moment matrix; in lanes 3: 3 V / trace with the volume that is held, the rank of the neighbours, the stiffness of waves over the modulus [1/(s2 Pa)]. 48 */
 export const INVERSE = 40;
 /** Rows of the projection on what the neighbours span, where that is not all of space. 48 */
 export const PROJECTION = 44;
@@ -63,6 +63,8 @@ export const LIQUIDS = 108;
 export const ROW_FLOWS = 0;
 /** u32: 1 when it is elastic at all. */
 export const ROW_ELASTIC = 4;
+/** f32: time in which its viscous stress relaxes, see elastic-stress.ts [s]. */
+export const ROW_RELAXATION = 12;
 
 // Scalars.
 /** f32: elastic time step within that of the liquid [s]. */
@@ -82,7 +84,27 @@ export const RADIUS = 140;
 export const GRAVITY = 144;
 /** u32: 1 when bonds are turned before they relax. */
 export const TURN = 160;
-export const CONTEXT_SIZE = 176;
+/** Per block a hash table of the bonds of one particle, LOOKUP_SIZE entries of 4 bytes, see elastic-lookup.ts. */
+export const LOOKUP = 164;
+export const LOOKUP_SIZE = 168;
+// By the sorted order.
+/** f32 each: density over rest density at the start of the liquid's step, and the mean of the pressures in it. 4 */
+export const FIRST_RATIO = 172;
+export const MEAN_PRESSURE = 176;
+/** f32: one over the number of elastic steps. */
+export const PER_STEPS = 180;
+// Of every bond, in the order of BONDS and made when bonds have changed.
+/** g_ij = w_ij r_ij [m] and the tagged ID of j, 16; f32: w_ij, 4. */
+export const BOND_GRADIENT = 184;
+export const BOND_WEIGHT = 188;
+// By ID: what the places at the start of the liquid's step give, to which ways within it are added.
+/** Rows of sum_j (d_ij - r_ij) g_ij^T. 48 */
+export const FIRST_MOMENT = 192;
+/** f32x4: force of the stabilisation [N]. 16 */
+export const FIRST_FORCE = 196;
+/** f32: volume that is strained as its neighbours say [m3]. 4 */
+export const HELD_VOLUME = 200;
+export const CONTEXT_SIZE = 208;
 
 export const SUMS = 4;
 export const SCRATCH_SIZE = 128;

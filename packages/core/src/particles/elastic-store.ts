@@ -31,6 +31,11 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.WALL, 16],
   [layout.SQUARES, 4],
   [layout.LIQUID_OF, 4],
+  [layout.FIRST_RATIO, 4],
+  [layout.MEAN_PRESSURE, 4],
+  [layout.FIRST_MOMENT, 48],
+  [layout.FIRST_FORCE, 16],
+  [layout.HELD_VOLUME, 4],
 ];
 
 /** Places in a list of bonds at first; a lattice has 26. */
@@ -56,7 +61,7 @@ export class ElasticStore extends Context {
     }
     this.integers(layout.SOLID, this.capacity).fill(layout.IS_ABSENT);
     this.allocate(layout.BONDS, 16 * this.#room * this.capacity);
-    this.setInteger(layout.BOND_ROOM, this.#room);
+    this.#setRoom(this.#room);
     this.allocate(layout.BLOCK_FREQUENCY, 4 * this.blocks);
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * this.blocks);
     this.allocate(layout.SCRATCH, layout.SCRATCH_SIZE * this.blocks);
@@ -80,6 +85,17 @@ export class ElasticStore extends Context {
   /** Runs a pass on all IDs. */
   run(pass: PassName): void {
     if (this.capacity > 0) this.engine.run(pass, this.capacity, this.context);
+  }
+
+  /** Copies an array of the liquid, of four bytes each and sorted, to one of these or back. */
+  keep(slot: number, fluidSlot: number): void {
+    const { count } = this.#fluid;
+    this.floats(slot, count).set(this.#fluid.floats(fluidSlot, count));
+  }
+
+  giveBack(slot: number, fluidSlot: number): void {
+    const { count } = this.#fluid;
+    this.#fluid.floats(fluidSlot, count).set(this.floats(slot, count));
   }
 
   /** Runs a pass on the sorted particles. */
@@ -116,8 +132,18 @@ export class ElasticStore extends Context {
       const from = arena.u32(before + 16 * this.#room * id, 4 * this.#room);
       arena.u32(after + 16 * room * id, 4 * this.#room).set(from);
     }
+    this.#setRoom(room);
+  }
+
+  #setRoom(room: number): void {
     this.#room = room;
     this.setInteger(layout.BOND_ROOM, room);
+    this.allocate(layout.BOND_GRADIENT, 16 * room * this.capacity);
+    this.allocate(layout.BOND_WEIGHT, 4 * room * this.capacity);
+    // Half full at the most, so that what is asked for is found soon.
+    const entries = 2 ** Math.ceil(Math.log2(2 * room));
+    this.allocate(layout.LOOKUP, 4 * entries * this.blocks);
+    this.setInteger(layout.LOOKUP_SIZE, entries);
   }
 
   /** Copies of the arrays that are the state; bonds one list after the other. */

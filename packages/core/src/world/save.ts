@@ -232,7 +232,9 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   const lengths = [...header.arrays];
   const next = (): Float32Array => {
     const length = lengths.shift()!;
-    const array = new Float32Array(bytes.slice(at, at + 4 * length).buffer);
+    // Not bytes.slice: that of a Buffer of Node is a view.
+    const array = new Float32Array(length);
+    new Uint8Array(array.buffer).set(bytes.subarray(at, at + 4 * length));
     at += 4 * length;
     return array;
   };

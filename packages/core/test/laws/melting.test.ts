@@ -83,6 +83,39 @@ test('a bar swings along itself with the period 2 L sqrt(density / E)', async ()
   await world.dispose();
 });
 
+test.each([0.05, 0.1, 0.3])(
+  'damping of ratio %f lets the slowest swing of a bar decay as predicted',
+  async (damping) => {
+    const length = 20 * SPACING;
+    const speed = Math.sqrt(JELLY.youngsModulus / JELLY.density);
+    const first = await blockOf([20, 3, 3], { ...JELLY, damping });
+    const world = await withVelocities(first, ([x]) => [0.02 * speed * Math.sin((Math.PI * x) / length), 0, 0]);
+    const period = (2 * length) / speed / Math.sqrt(1 - damping * damping);
+    // Turning points of the stretch, by parabolas through three samples: half a period apart.
+    const stretches = [0, 0, 0];
+    const turns: { time: number; size: number }[] = [];
+    for (let k = 1; turns.length < 4; k++) {
+      world.stepTo((k * period) / 60);
+      const x = world.positions();
+      let sum = 0;
+      for (let i = 0; i < x.length; i += 4) sum += Math.abs(x[i]!);
+      stretches.push(sum);
+      const [a, b, c] = stretches.slice(-3) as [number, number, number];
+      if (k < 4 || (b - a) * (c - b) > 0) continue;
+      const bend = a - 2 * b + c;
+      const shift = (0.5 * (a - c)) / bend;
+      turns.push({ time: ((k - 1 + shift) * period) / 60, size: b - 0.25 * (a - c) * shift });
+    }
+    const [p, q, r, s] = turns.map(({ size }) => size) as [number, number, number, number];
+    const decrement = Math.log((p - q) / (r - s));
+    const expected = (2 * Math.PI * damping) / Math.sqrt(1 - damping * damping);
+    // The spring in series with the dashpot makes it faster by a tenth of the ratio.
+    expect(Math.abs(decrement / expected - 1)).toBeLessThan(0.04);
+    expect(Math.abs((turns[2]!.time - turns[0]!.time) / period - 1)).toBeLessThan(0.005 + 0.1 * damping);
+    await world.dispose();
+  },
+);
+
 // A second of a damped block takes a while on one thread.
 test('a block rests on the floor, pressed together by its weight', async () => {
   const world = await blockOf(
@@ -229,3 +262,28 @@ test('liquid that is cooled becomes elastic without stress', async () => {
   expect(world.probe({ name: 'v', quantity: 'maximumSpeed' })[0]).toBeLessThan(0.02);
   await world.dispose();
 });
+
+test.each([1, 2])(
+  'liquid that freezes on a cold floor, displaced at random (%i), stays where it is',
+  async (seed) => {
+    const world = await createWorld({ threads: 1, temperature: 20, seed });
+    world.addObstacle({ name: 'floor', shape: { plane: {} }, temperature: 0 });
+    world.addBody({
+      name: 'wax',
+      kind: 'fluid',
+      shape: { box: { size: [0.08, 0.06, 0.08] } },
+      position: [0, 0.04, 0],
+      spacing: 0.01,
+      jitter: 0.3,
+      material: { ...WAX, viscosity: 0.5, thermalConductivity: 40, latentHeat: 5e4 },
+      temperature: 70,
+    });
+    world.step(0.7);
+    for (let k = 0; k < 20; k++) {
+      world.step(0.025);
+      expect(world.probe({ name: 'v', quantity: 'maximumSpeed' })[0]).toBeLessThan(0.01);
+    }
+    await world.dispose();
+  },
+  60_000,
+);

@@ -4,15 +4,15 @@ import { ElasticStore } from '../../particles/elastic-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import * as solidLayout from '../../particles/layout.js';
-import { MODELS, mayFlow, viscousTime } from '../elastic/material.js';
+import { MODELS, mayFlow } from '../elastic/material.js';
 import { SimulationError } from '../elastic/step.js';
-import { latticeFrequency, liquidConstants, wavesOf } from './elastic-limits.js';
+import { latticeFrequency, liquidConstants, liquidDamping, wavesOf } from './elastic-limits.js';
 
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
 const SUPPORT = 2.1;
 const STABILISATION = 0.75;
-/** Elastic steps in one of the liquid where pressure does not act on what is elastic, at the most. */
-const MOST_STEPS = 4;
+/** Elastic steps in one of the liquid, at the most: as many as [K06] 6.4.1 takes. */
+const MOST_STEPS = 10;
 /** Lengths of steps that differ by less than this share are the same. */
 const SAME = 1e-6;
 /** Plastic strain after which the neighbours of what flows are found anew [1]. */
@@ -40,11 +40,10 @@ export interface Softening {
   readonly yieldStress: number;
 }
 
-/** Highest frequency of the last stresses [1/s], time since then [s], and whether pressure acts on what is elastic. */
+/** Highest frequency of the last stresses [1/s], and time since then [s]. */
 export interface ElasticMotion {
   readonly frequency: number;
   readonly elapsed: number;
-  readonly touches: boolean;
 }
 
 export interface ElasticParts {
@@ -74,8 +73,10 @@ export class LiquidElasticity {
   #frequency = 0;
   /** Time since the last stresses [s]. */
   #elapsed = 0;
-  /** Does pressure act on what is elastic? */
+  /** Does pressure act on what is elastic in this step? */
   #touches = false;
+  /** Have bonds, stiffness or masses changed since the rates were found? */
+  #ratesDue = true;
 
   constructor(parts: ElasticParts) {
     this.#parts = parts;
@@ -90,7 +91,7 @@ export class LiquidElasticity {
 
   /** What a save needs beside the arrays. */
   get motion(): ElasticMotion {
-    return { frequency: this.#frequency, elapsed: this.#elapsed, touches: this.#touches };
+    return { frequency: this.#frequency, elapsed: this.#elapsed };
   }
 
   stateArrays(): Float32Array[] {
@@ -98,12 +99,11 @@ export class LiquidElasticity {
   }
 
   /** Goes on where an earlier layout of the memory was. */
-  restore(arrays: readonly Float32Array[], { frequency, elapsed, touches }: ElasticMotion): void {
+  restore(arrays: readonly Float32Array[], { frequency, elapsed }: ElasticMotion): void {
     this.store.setStateArrays(arrays);
-    this.store.run('computeElasticMoments');
+    this.#moments();
     this.#frequency = frequency;
     this.#elapsed = elapsed;
-    this.#touches = touches;
   }
 
   /** Puts materials into the rows of the liquids and into their particles, which are as stiff as they are cold. */
@@ -120,7 +120,9 @@ export class LiquidElasticity {
       integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
       floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
-      floats[solidLayout.BODY_VISCOUS_TIME / 4] = viscousTime(material, longestSide);
+      const damping = liquidDamping(material, longestSide);
+      floats[solidLayout.BODY_VISCOUS_TIME / 4] = damping.time;
+      floats[layout.ROW_RELAXATION / 4] = damping.relaxation;
       floats[solidLayout.BODY_FRICTION / 4] = material.friction;
     }
     // Without heat what can melt is what it was made as, a liquid; what cannot is always elastic.
@@ -138,6 +140,7 @@ export class LiquidElasticity {
     const constants = store.floats(layout.CONSTANTS, 4 * store.capacity);
     const laws = store.floats(layout.LAW, 4 * store.capacity);
     const volume = spacing * spacing * spacing;
+    this.#ratesDue = true;
     for (const [k, { begin, end }] of liquids.entries()) {
       const material = this.#materials[k]!;
       if (!material.elastic) continue;
@@ -152,11 +155,17 @@ export class LiquidElasticity {
     }
   }
 
-  /** Stresses after `elapsed` seconds of flow. */
-  #stresses(elapsed: number): void {
+  /** Of bonds that have changed. */
+  #moments(): void {
+    this.store.run('computeElasticMoments');
+    this.#ratesDue = true;
+  }
+
+  /** Stresses after `elapsed` seconds of flow; within a step of the liquid only the ways since its start are new. */
+  #stresses(elapsed: number, within = false): void {
     const { store } = this;
     store.setFloat(layout.ELAPSED, elapsed);
-    store.run('computeElasticStresses');
+    store.run(within ? 'followElasticStresses' : 'computeElasticStresses');
     const { helpers } = store.engine;
     this.#frequency = Math.sqrt(helpers.largest(store.address(layout.BLOCK_FREQUENCY), store.blocks));
   }
@@ -177,7 +186,11 @@ export class LiquidElasticity {
     const fresh = store.blockSum(0) > 0;
     const lost = store.blockSum(1) > 0;
     if (fresh || lost) this.#changeBonds(fresh);
-    store.run('computeElasticRates');
+    if (this.#ratesDue) {
+      store.run('prepareBonds');
+      store.run('computeElasticRates');
+    }
+    this.#ratesDue = false;
     this.#stresses(this.#elapsed);
   }
 
@@ -189,13 +202,13 @@ export class LiquidElasticity {
       store.run('adoptElastic');
     }
     store.run('dropBonds');
-    store.run('computeElasticMoments');
+    this.#moments();
     if (fresh) {
       // Who freezes joins the rest shapes around it, as they are deformed now.
       this.#stresses(0);
       store.run('guessElastic');
       store.run('growBonds');
-      store.run('computeElasticMoments');
+      this.#moments();
       this.#stresses(0);
       store.run('bearElastic');
     }
@@ -222,13 +235,17 @@ export class LiquidElasticity {
     store.run('computeElasticTurns');
     store.setInteger(layout.TURN, store.blockSum(0) > 0 ? 1 : 0);
     store.run('relaxBonds');
-    store.run('computeElasticMoments');
+    this.#moments();
     store.run('keepElasticStrain');
     store.floats(layout.RELAXED, store.capacity).fill(0);
   }
 
-  /** Elastic motion within the step, from the velocities at its start to those that pressure will change. */
-  advance(time: number, dt: number): void {
+  /**
+   * Elastic motion within the step, from the velocities at its start. Where pressure acts on what is elastic, `press`
+   * finds it in each of the short steps: with one pressure for all of them the layer that is pressed would swing freely
+   * in between. Else pressure changes the velocities at the end.
+   */
+  advance(time: number, dt: number, press: (h: number) => void): void {
     const { store } = this;
     const steps = Math.max(1, Math.ceil(dt / this.stableStep - SAME));
     if (!(steps <= HOPELESS)) this.#fail(time, steps);
@@ -236,18 +253,56 @@ export class LiquidElasticity {
     const h = dt / steps;
     store.runSorted('enterElastic');
     store.setFloat(layout.STEP, h);
-    for (let k = 0; k < steps; k++) {
-      if (k > 0) this.#stresses(h);
-      store.setFloat(layout.PASSED, k * h);
-      store.run('kickElastic');
-      store.run('driftElastic');
+    store.setFloat(layout.PER_STEPS, 1 / steps);
+    this.#loosen();
+    if (this.#touches) this.#swingPressed(steps, h, press);
+    else {
+      this.#swing(steps, h);
+      press(dt);
     }
     this.#elapsed = h;
-    store.runSorted('leaveElastic');
+  }
+
+  /** Bonds take the place of pressure between those who hold on to each other. */
+  #loosen(): void {
+    const { store } = this;
     store.runSorted('loosenPairs');
     const blocks = Math.ceil(this.#parts.fluid.count / solidLayout.BLOCK);
     this.pressed = store.blockSum(0, blocks);
     this.#touches = store.blockSum(1, blocks) > 0;
+  }
+
+  #kick(k: number, h: number): void {
+    const { store } = this;
+    if (k > 0) this.#stresses(h, true);
+    store.setFloat(layout.PASSED, k * h);
+    store.run(k > 0 ? 'kickElasticOn' : 'kickElastic');
+  }
+
+  #swing(steps: number, h: number): void {
+    const { store } = this;
+    for (let k = 0; k < steps; k++) {
+      this.#kick(k, h);
+      store.run('driftElastic');
+    }
+    store.runSorted('leaveElastic');
+  }
+
+  /** Neighbours and their gradients stay those at the start; densities follow. */
+  #swingPressed(steps: number, h: number, press: (h: number) => void): void {
+    const { store } = this;
+    store.keep(layout.FIRST_RATIO, fluidLayout.RATIO);
+    store.floats(layout.MEAN_PRESSURE, this.#parts.fluid.count).fill(0);
+    for (let k = 0; k < steps; k++) {
+      this.#kick(k, h);
+      store.run('stopElastic');
+      store.runSorted('offerElastic');
+      press(h);
+      store.runSorted('takeElastic');
+      if (k + 1 < steps) store.runSorted('followDensities');
+    }
+    store.giveBack(layout.FIRST_RATIO, fluidLayout.RATIO);
+    store.giveBack(layout.MEAN_PRESSURE, fluidLayout.PRESSURE);
   }
 
   /** Names the first particle of the block in which the fastest is. */
@@ -260,8 +315,14 @@ export class LiquidElasticity {
 
   /** After the pressures. */
   settle(): void {
+    if (this.#touches) this.store.runSorted('partElastic');
     this.store.runSorted('releaseWalls');
     if (this.substeps > 1) this.store.runSorted('settleElastic');
+  }
+
+  /** After the correction of places. */
+  stayOffWalls(): void {
+    this.store.runSorted('stayOffWalls');
   }
 
   /** After particles have moved. */
@@ -281,13 +342,10 @@ export class LiquidElasticity {
 
   /** Longest step of the liquid [s]. */
   get longestStep(): number {
-    return Math.min((this.#touches ? 1 : MOST_STEPS) * this.stableStep, this.#freezingStep());
+    return MOST_STEPS * Math.min(this.stableStep, this.#freezingStep());
   }
 
-  /**
-   * Longest step of what will be solid in the next one: its stresses are not known yet. What flows leaves its volume
-   * to the pressure, once a step of the liquid; in hundreds of steps of its own it would burst. [s]
-   */
+  /** Stable step of what will be solid in the next one: its stresses are not known yet. [s] */
   #freezingStep(): number {
     const { store } = this;
     const { fluid, safety, spacing } = this.#parts;
@@ -304,9 +362,9 @@ export class LiquidElasticity {
       if (strengths[id]! < layout.FROZEN || solids[id] === layout.IS_SOLID) continue;
       const k = liquids[i]!;
       const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume));
-      const damping = this.store.rowFloats(k)[solidLayout.BODY_VISCOUS_TIME / 4]!;
-      const steps = mayFlow(this.#materials[k]!) ? 1 : MOST_STEPS;
-      longest = Math.min(longest, (2 * safety * steps) / latticeFrequency(waves, spacing, damping));
+      const row = store.rowFloats(k);
+      const damping = { time: row[solidLayout.BODY_VISCOUS_TIME / 4]!, relaxation: row[layout.ROW_RELAXATION / 4]! };
+      longest = Math.min(longest, (2 * safety) / latticeFrequency(waves, spacing, damping));
     }
     return longest;
   }

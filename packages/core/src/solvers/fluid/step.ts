@@ -122,22 +122,20 @@ export class FluidSolver {
   /** One step, after algorithm 1 of [BK17]. */
   step(time: number, dt: number): void {
     const store = this.#store;
-    this.#step = dt;
-    store.setFloat(layout.STEP, dt);
+    this.#enter(dt);
     store.setFloat(layout.TIME, time + dt);
     this.#arrange(time, dt);
     if (store.count > 0) {
       const { elastic } = this.#parts;
       elastic?.begin();
       this.#applyForces(dt);
-      elastic?.advance(time, dt);
-      if (this.#parts.options.pressure === 'wcsph') {
-        this.#applyStatePressures();
-        elastic?.settle();
-      } else {
-        this.#solveVelocities(dt);
-        elastic?.settle();
+      if (elastic) elastic.advance(time, dt, (h) => this.#press(h, dt));
+      else this.#press(dt, dt);
+      this.#enter(dt);
+      elastic?.settle();
+      if (this.#parts.options.pressure === 'dfsph') {
         this.#solvePlaces(dt);
+        elastic?.stayOffWalls();
       }
       this.#parts.react();
       this.#move(time);
@@ -147,6 +145,19 @@ export class FluidSolver {
       this.maximumSpeed = 0;
       this.#parts.react();
     }
+  }
+
+  /** Pressures act for the time that is given here. */
+  #enter(dt: number): void {
+    this.#step = dt;
+    this.#store.setFloat(layout.STEP, dt);
+  }
+
+  /** Velocities by the pressures of a step of `dt`, or of an elastic step of `h` in it. */
+  #press(h: number, dt: number): void {
+    this.#enter(h);
+    if (this.#parts.options.pressure === 'wcsph') this.#applyStatePressures();
+    else this.#solveVelocities(h, dt);
   }
 
   /** Sorts particles, finds neighbours, and makes densities, gradients and factors. */
@@ -195,14 +206,15 @@ export class FluidSolver {
     return Math.min(1, Math.max(CALM, LIVELY * way));
   }
 
-  #solveVelocities(dt: number): void {
+  #solveVelocities(h: number, dt: number): void {
     const leniency = this.#leniency(dt);
     const tolerance = leniency * this.#parts.options.tolerance;
-    const densityError = leniency * this.#parts.options.densityError;
+    // What elastic steps leave adds up over the step.
+    const densityError = (h / dt) * leniency * this.#parts.options.densityError;
     // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
     // it matters where surface tension presses all the time.
     const share = this.#parts.tension > 0 ? TENSE * tolerance : tolerance;
-    this.#store.setFloat(layout.CLOSING, this.#closing(dt));
+    this.#store.setFloat(layout.CLOSING, this.#closing(h));
     // From the pressures of the last step.
     this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, NEGLIGIBLE * densityError);
     this.#store.run('applyAccelerations');

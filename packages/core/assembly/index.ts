@@ -1,4 +1,5 @@
 export {
+  boundBuckets,
   computeContactChanges,
   computeContactForces,
   computeSurface,
@@ -7,9 +8,16 @@ export {
 } from './contact/particles';
 export { computeEmbeddedBases } from './embedding/basis';
 export { computeEmbeddedSurface } from './embedding/contact';
+export { absorbFlow } from './embedding/flow';
 export { computeEmbeddedForces } from './embedding/forces';
 export { driftEmbedded, kickEmbedded, settleEmbedded } from './embedding/motion';
-export { fillNeighborhoods, gatherNeighborhoods, linkNeighborhoods } from './embedding/neighborhoods';
+export {
+  arrangeNeighbors,
+  computeNeighborCells,
+  fillNeighborhoods,
+  gatherNeighborhoods,
+  linkNeighborhoods,
+} from './embedding/neighborhoods';
 export { measureSampling } from './embedding/sampling';
 export {
   advanceSolution,

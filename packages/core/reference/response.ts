@@ -183,13 +183,13 @@ function withDeterminant(k: number, law: MaterialLaw): MaterialLaw {
   };
 }
 
-const IDENTITY: Matrix = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+export const IDENTITY: Matrix = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
-function add(a: Matrix, b: Matrix): number[] {
+export function add(a: Matrix, b: Matrix): number[] {
   return a.map((x, k) => x + b[k]!);
 }
 
-function scale(s: number, a: Matrix): number[] {
+export function scale(s: number, a: Matrix): number[] {
   return a.map((x) => s * x);
 }
 
@@ -201,7 +201,7 @@ function trace(a: Matrix): number {
   return a[0]! + a[4]! + a[8]!;
 }
 
-function transpose(a: Matrix): number[] {
+export function transpose(a: Matrix): number[] {
   return a.map((_, k) => a[3 * (k % 3) + Math.floor(k / 3)]!);
 }
 
@@ -209,7 +209,7 @@ function symmetric(a: Matrix): number[] {
   return scale(0.5, add(a, transpose(a)));
 }
 
-function multiply(a: Matrix, b: Matrix): number[] {
+export function multiply(a: Matrix, b: Matrix): number[] {
   return a.map((_, k) => {
     const row = 3 * Math.floor(k / 3);
     const column = k % 3;
@@ -235,6 +235,6 @@ function cofactorChange(j: Matrix, d: Matrix): number[] {
   return mixedCofactor(j, d);
 }
 
-function determinant(a: Matrix): number {
+export function determinant(a: Matrix): number {
   return inner(a, cofactor(a)) / 3;
 }

@@ -14,6 +14,7 @@ import {
   BODY_SUPPORT,
   BODY_TURN,
   BUCKET_BEGIN,
+  BUCKET_BOXES,
   BUCKET_MASK,
   CANDIDATE_COUNT,
   CANDIDATES,
@@ -120,6 +121,44 @@ function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one
   return dot(d, d) > far * far;
 }
 
+/** Is all that a bucket holds of the same body, and so near at rest that it never touches? */
+// @ts-ignore: decorator
+@inline
+function isNear(box: usize, own: u32, place: v128, far: f32): bool {
+  const low = v128.load(box);
+  if (w(low) != <f32>own) return false;
+  const d = f32x4.max(f32x4.sub(place, low), f32x4.sub(v128.load(box, 16), place));
+  return dot(d, d) <= far * far;
+}
+
+/** Boxes of the rest places in each bucket; on ranges of buckets. */
+export function boundBuckets(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
+  const sorted = <usize>load<u32>(context + SORTED);
+  const boxes = <usize>load<u32>(context + BUCKET_BOXES);
+  for (let bucket = <usize>begin; bucket < <usize>end; bucket++) {
+    const last = <usize>load<u32>(buckets + (bucket << 2), 4);
+    let k = <usize>load<u32>(buckets + (bucket << 2));
+    if (k == last) continue;
+    let low = f32x4.splat(f32.MAX_VALUE);
+    let high = f32x4.splat(-f32.MAX_VALUE);
+    let body: f32 = -1;
+    for (const first = k; k < last; k++) {
+      const i = <usize>(load<u32>(particles + (<usize>load<u32>(sorted + (k << 2)) << 2)) & INDEX_MASK);
+      const place = v128.load(rest + (i << 4));
+      const own = <f32>load<u32>(bodyOf + (i << 2));
+      low = f32x4.min(low, place);
+      high = f32x4.max(high, place);
+      body = k == first || body == own ? own : -1;
+    }
+    v128.store(boxes + (bucket << 5), f32x4.replace_lane(low, 3, body));
+    v128.store(boxes + (bucket << 5), high, 16);
+  }
+}
+
 /** Is a point in the box of a body other than its own, or within the skin of it? The boxes include the radii. */
 function inOtherBox(bodies: usize, count: usize, own: u32, here: v128, skin: f32): bool {
   const reach = f32x4.splat(skin + w(here));
@@ -152,10 +191,14 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const references = <usize>load<u32>(context + SURFACE_REFERENCE);
   const bodyCount = <usize>load<u32>(context + BODY_COUNT);
+  const boxes = <usize>load<u32>(context + BUCKET_BOXES);
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
     const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
-    v128.store(references + (s << 4), f32x4.add(v128.load(rest + (i << 4)), v128.load(displacements + (i << 4))));
+    const place = v128.load(rest + (i << 4));
+    const body = load<u32>(bodyOf + (i << 2));
+    const far = load<f32>(context + SELF_CONTACT) * load<f32>(bodies + <usize>body * BODY_STRIDE + BODY_SUPPORT);
+    v128.store(references + (s << 4), f32x4.add(place, v128.load(displacements + (i << 4))));
     const list = candidates + s * room * 4;
     const cx = cellOf(x(here), size);
     const cy = cellOf(y(here), size);
@@ -171,9 +214,11 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
       for (let b = cy - 1; b <= cy + 1; b++) {
         for (let c = cz - 1; c <= cz + 1; c++) {
           const bucket = <usize>bucketOf(a, b, c, mask);
-          const key = cellKey(a, b, c);
           const last = <usize>load<u32>(buckets + (bucket << 2), 4);
-          for (let k = <usize>load<u32>(buckets + (bucket << 2)); k < last; k++) {
+          let k = <usize>load<u32>(buckets + (bucket << 2));
+          if (k == last || (boxes != 0 && isNear(boxes + (bucket << 5), body, place, far))) continue;
+          const key = cellKey(a, b, c);
+          for (; k < last; k++) {
             const t = <usize>load<u32>(sorted + (k << 2));
             if (t == s || load<u64>(keys + (t << 3)) != key) continue;
             const there = v128.load(positions + (t << 4));
@@ -188,12 +233,12 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
               continue;
             }
             // Kept by rising number, so that sums do not depend on when the list was made.
-            let place = found;
-            while (place > 0 && load<u32>(list + ((place - 1) << 2)) > <u32>t) {
-              store<u32>(list + (place << 2), load<u32>(list + ((place - 1) << 2)));
-              place--;
+            let to = found;
+            while (to > 0 && load<u32>(list + ((to - 1) << 2)) > <u32>t) {
+              store<u32>(list + (to << 2), load<u32>(list + ((to - 1) << 2)));
+              to--;
             }
-            store<u32>(list + (place << 2), <u32>t);
+            store<u32>(list + (to << 2), <u32>t);
             found++;
           }
         }

@@ -16,20 +16,18 @@ import {
   FREQUENCY_SHARE,
   GRAVITY,
   NEIGHBOR_COUNT,
-  PAIRS,
+  OTHER_PAIRS,
   POSITION,
   REVERSE,
   ROOM,
-  WEIGHTS,
 } from '../../src/particles/embedding-layout';
-import { addMul, splatX, splatY, splatZ, w } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
+import { addMul, w } from '../math/simd';
 
 /**
- * f_i = sum_j (Q_i g_ij - Q_j g_ji + (a_i w_ij + a_j w_ji) x_ij), [J14] eq. 5 gathered, with g_ij = w_ij u_ij; then
- * contact forces and the second half of the kick. Forces of a pair are opposite to rounding, so momentum is kept.
+ * f_i = sum_j (t_ij - t_ji), [J14] eq. 5 gathered, with the t of computeEmbeddedStresses; then contact forces and the
+ * second half of the kick. What i gets of a pair is what j gets, the other way round, so momentum is kept.
  *
- * The squared frequency is at most 2 sum_j (k_i w_ij + k_j w_ji) / m_i, where the bounds k are in FLUX: |G|^2 is at
+ * The squared frequency is at most 2 sum_j (k_i w_ij + k_j w_ji) / m_i, with the bounds in lanes 3 of t: |G|^2 is at
  * most |A^-1| sum_j w_ij |x_j - x_i|^2, and of a graph of springs the largest eigenvalue is at most twice the
  * largest diagonal entry. How much less it is at rest has been found by power iteration, FREQUENCY_SHARE.
  */
@@ -37,8 +35,7 @@ export function computeEmbeddedForces(begin: u32, end: u32, context: usize): voi
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
-  const pairs = <usize>load<u32>(context + PAIRS);
-  const weights = <usize>load<u32>(context + WEIGHTS);
+  const bonds = <usize>load<u32>(context + OTHER_PAIRS);
   const reverses = <usize>load<u32>(context + REVERSE);
   const counts = <usize>load<u32>(context + NEIGHBOR_COUNT);
   const flux = <usize>load<u32>(context + FLUX);
@@ -51,37 +48,20 @@ export function computeEmbeddedForces(begin: u32, end: u32, context: usize): voi
   const share = <f32>2 * load<f32>(context + FREQUENCY_SHARE);
   let highest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const own = flux + i * 48;
-    const qx = v128.load(own);
-    const qy = v128.load(own, 16);
-    const qz = v128.load(own, 32);
-    const stabilising = w(qx);
-    const stiffness = w(qy);
     const position = v128.load(positions + (i << 4));
-    const count = <usize>load<u32>(counts + (i << 2));
-    let force = f32x4.splat(0);
-    let rate: f32 = 0;
-    let pair = i * ROOM;
-    for (const last = pair + count; pair < last; pair++) {
-      const u = v128.load(pairs + (pair << 4));
-      const weight = load<f32>(weights + (pair << 2));
-      const j = neighborIndex(u);
-      const back = <usize>load<u32>(reverses + (pair << 2));
-      const v = v128.load(pairs + (back << 4));
-      const other = load<f32>(weights + (back << 2));
-      const q = flux + j * 48;
-      const px = v128.load(q);
-      const py = v128.load(q, 16);
-      const g = f32x4.mul(f32x4.splat(weight), u);
-      const h = f32x4.mul(f32x4.splat(other), v);
-      const way = f32x4.sub(v128.load(positions + (j << 4)), position);
-      let f = f32x4.mul(f32x4.splat(stabilising * weight + w(px) * other), way);
-      f = f32x4.add(f, f32x4.sub(f32x4.mul(splatX(g), qx), f32x4.mul(splatX(h), px)));
-      f = f32x4.add(f, f32x4.sub(f32x4.mul(splatY(g), qy), f32x4.mul(splatY(h), py)));
-      f = f32x4.add(f, f32x4.sub(f32x4.mul(splatZ(g), qz), f32x4.mul(splatZ(h), v128.load(q, 32))));
-      force = f32x4.add(force, f);
-      rate += stiffness * weight + w(py) * other;
+    const mine = v128.load(flux + i * 48);
+    let theirs = f32x4.splat(0);
+    let more = f32x4.splat(0);
+    let reverse = reverses + i * ROOM * 4;
+    const last = reverse + (<usize>load<u32>(counts + (i << 2)) << 2);
+    for (; reverse + 4 < last; reverse += 8) {
+      theirs = f32x4.add(theirs, v128.load(bonds + (<usize>load<u32>(reverse) << 4)));
+      more = f32x4.add(more, v128.load(bonds + (<usize>load<u32>(reverse, 4) << 4)));
     }
+    if (reverse < last) theirs = f32x4.add(theirs, v128.load(bonds + (<usize>load<u32>(reverse) << 4)));
+    theirs = f32x4.add(theirs, more);
+    let force = f32x4.sub(mine, theirs);
+    const rate = w(mine) + w(theirs);
     if (contacts != 0) force = f32x4.add(force, v128.load(contacts + (i << 4)));
     const perMass = w(position);
     let a = addMul(gravity, f32x4.splat(perMass), force);

@@ -10,22 +10,24 @@ import {
   SORTED,
 } from '../../src/particles/layout';
 import {
+  COUNT,
   CUT,
   EMBEDDED,
+  LEVELS,
   NEIGHBOR_COUNT,
   ORIGIN,
   OTHER_COUNT,
   OTHER_PAIRS,
   PAIRS,
   POSITION,
+  PRODUCT,
   REVERSE,
   ROOM,
   SHIFT,
 } from '../../src/particles/embedding-layout';
 import { i0, i1, i2, invert } from '../math/inverse';
-import { dot, matrixTimes, w } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, dot, splatX, splatY, splatZ, w, x, y, z } from '../math/simd';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
-import { neighborIndex } from '../neighbors/lists';
 
 /**
  * Neighbours in embedded space, [J14] 3.4. Two particles are neighbours when they are nearer than the mean of
@@ -36,54 +38,123 @@ import { neighborIndex } from '../neighbors/lists';
 /** New neighbours are at most this many supports apart in the world: what has been torn does not grow together. */
 const TORN: f32 = 2.5;
 
-/** Up to ROOM candidates of every particle, by distance, into OTHER_PAIRS: squared distance and tagged index. */
+/** Bits of a cell's number that are left beside that of its level. */
+const CELL_BITS: i32 = 0x7ffff;
+
+/**
+ * Supports may differ, so there are up to LEVELS grids: that of a level has cells half as wide as the one before, and
+ * holds the particles whose support is more than half a cell; the last all that are left. CELL_SIZE is the first cell.
+ */
+// @ts-ignore: decorator
+@inline
+function levelOf(support: f32, largest: f32, levels: u32): u32 {
+  let level: u32 = 0;
+  while (support <= <f32>0.5 * largest && level + 1 < levels) {
+    largest *= 0.5;
+    level++;
+  }
+  return level;
+}
+
+/** The first number of a cell with its level; far cells may share it, and then distances tell them apart. */
+// @ts-ignore: decorator
+@inline
+function leveled(cx: i32, level: u32): i32 {
+  return (cx & CELL_BITS) | <i32>(level << 19);
+}
+
+/** Keys of the particles' cells in embedded space, each in the grid of its level. */
+export function computeNeighborCells(begin: u32, end: u32, context: usize): void {
+  const points = <usize>load<u32>(context + EMBEDDED);
+  const keys = <usize>load<u32>(context + CELL_KEYS);
+  const largest = load<f32>(context + CELL_SIZE);
+  const levels = load<u32>(context + LEVELS);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const at = v128.load(points + (i << 4));
+    const level = levelOf(w(at), largest, levels);
+    const size = largest / <f32>(1 << level);
+    store<u64>(keys + (i << 3), cellKey(leveled(cellOf(x(at), size), level), cellOf(y(at), size), cellOf(z(at), size)));
+  }
+}
+
+/** Embedded places in the order of the grid, into PRODUCT, which is free: those of a cell are read one after the other. */
+export function arrangeNeighbors(begin: u32, end: u32, context: usize): void {
+  const points = <usize>load<u32>(context + EMBEDDED);
+  const sorted = <usize>load<u32>(context + SORTED);
+  const arranged = <usize>load<u32>(context + PRODUCT);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    v128.store(arranged + (k << 4), v128.load(points + (<usize>load<u32>(sorted + (k << 2)) << 4)));
+  }
+}
+
+/** Largest of the squared distances in a full list: where it is. */
+// @ts-ignore: decorator
+@inline
+function farthestIn(list: usize): usize {
+  let at = list;
+  for (let k: usize = 1; k < <usize>ROOM; k++) if (load<f32>(list + (k << 4)) > load<f32>(at)) at = list + (k << 4);
+  return at;
+}
+
+/** The ROOM nearest candidates of every particle at most, into OTHER_PAIRS: squared distance and tagged index. */
 export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void {
   const points = <usize>load<u32>(context + EMBEDDED);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const keys = <usize>load<u32>(context + CELL_KEYS);
   const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
   const sorted = <usize>load<u32>(context + SORTED);
+  const arranged = <usize>load<u32>(context + PRODUCT);
   const lists = <usize>load<u32>(context + OTHER_PAIRS);
   const counts = <usize>load<u32>(context + OTHER_COUNT);
   const cuts = <usize>load<u32>(context + CUT);
   const mask = load<u32>(context + BUCKET_MASK);
-  const size = load<f32>(context + CELL_SIZE);
+  const largest = load<f32>(context + CELL_SIZE);
+  const levels = load<u32>(context + LEVELS);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const at = v128.load(points + (i << 4));
     const body = load<u32>(bodyOf + (i << 2));
     const list = lists + i * ROOM * 16;
-    const cx = cellOf(f32x4.extract_lane(at, 0), size);
-    const cy = cellOf(f32x4.extract_lane(at, 1), size);
-    const cz = cellOf(f32x4.extract_lane(at, 2), size);
     let found: usize = 0;
+    let farthest: usize = 0;
     let cut: f32 = f32.MAX_VALUE;
-    for (let a = cx - 1; a <= cx + 1; a++) {
-      for (let b = cy - 1; b <= cy + 1; b++) {
-        for (let c = cz - 1; c <= cz + 1; c++) {
-          const bucket = <usize>bucketOf(a, b, c, mask);
-          const key = cellKey(a, b, c);
-          const last = <usize>load<u32>(buckets + (bucket << 2), 4);
-          for (let k = <usize>load<u32>(buckets + (bucket << 2)); k < last; k++) {
-            const j = <usize>load<u32>(sorted + (k << 2));
-            const other = v128.load(points + (j << 4));
-            const d = f32x4.sub(other, at);
-            const reach = <f32>0.5 * (w(at) + w(other));
-            const d2 = dot(d, d);
-            if (d2 >= reach * reach || j == i || load<u64>(keys + (j << 3)) != key) continue;
-            if (load<u32>(bodyOf + (j << 2)) != body) continue;
-            if (found == <usize>ROOM && d2 >= load<f32>(list + ((ROOM - 1) << 4))) {
-              cut = min(cut, d2);
-              continue;
+    for (let level: u32 = 0; level < levels; level++) {
+      const size = largest / <f32>(1 << level);
+      // No support of the level is larger than its cell; a little more, so that rounding hides nobody from one of two.
+      const range = <f32>0.50001 * (w(at) + size);
+      const ax = cellOf(x(at) - range, size), bx = cellOf(x(at) + range, size);
+      const ay = cellOf(y(at) - range, size), by = cellOf(y(at) + range, size);
+      const az = cellOf(z(at) - range, size), bz = cellOf(z(at) + range, size);
+      for (let cx = ax; cx <= bx; cx++) {
+        const a = leveled(cx, level);
+        for (let b = ay; b <= by; b++) {
+          for (let c = az; c <= bz; c++) {
+            const bucket = buckets + (<usize>bucketOf(a, b, c, mask) << 2);
+            const last = <usize>load<u32>(bucket, 4);
+            let k = <usize>load<u32>(bucket);
+            if (k == last) continue;
+            const key = cellKey(a, b, c);
+            for (; k < last; k++) {
+              const other = v128.load(arranged + (k << 4));
+              const d = f32x4.sub(other, at);
+              const reach = <f32>0.5 * (w(at) + w(other));
+              const d2 = dot(d, d);
+              if (d2 >= reach * reach) continue;
+              const j = <usize>load<u32>(sorted + (k << 2));
+              if (j == i || load<u64>(keys + (j << 3)) != key) continue;
+              if (load<u32>(bodyOf + (j << 2)) != body) continue;
+              let place = list + (found << 4);
+              if (found < <usize>ROOM) found++;
+              else {
+                if (farthest == 0) farthest = farthestIn(list);
+                const most = load<f32>(farthest);
+                cut = min(cut, max(most, d2));
+                if (d2 >= most) continue;
+                place = farthest;
+                farthest = 0;
+              }
+              store<f32>(place, d2);
+              store<u32>(place, INDEX_TAG | <u32>j, 12);
             }
-            if (found == <usize>ROOM) cut = min(cut, load<f32>(list + ((ROOM - 1) << 4)));
-            else found++;
-            let place = found - 1;
-            while (place > 0 && load<f32>(list + ((place - 1) << 4)) > d2) {
-              v128.store(list + (place << 4), v128.load(list + ((place - 1) << 4)));
-              place--;
-            }
-            store<f32>(list + (place << 4), d2);
-            store<u32>(list + (place << 4), INDEX_TAG | <u32>j, 12);
           }
         }
       }
@@ -93,19 +164,19 @@ export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void 
   }
 }
 
-/** Place of an index in a list, or ROOM when it is not there. */
+/** Place of an index in a list, or ROOM when it is not there; without branches that nobody can foretell. */
 // @ts-ignore: decorator
 @inline
 function placeIn(list: usize, count: usize, index: u32): usize {
-  let low: usize = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((load<u32>(list + (middle << 4), 12) & INDEX_MASK) < index) low = middle + 1;
-    else high = middle;
+  if (count == 0) return ROOM;
+  let at = list;
+  while (count > 1) {
+    const half = count >> 1;
+    const middle = at + (half << 4);
+    at = select(middle, at, (load<u32>(middle, 12) & INDEX_MASK) <= index);
+    count -= half;
   }
-  if (low < count && (load<u32>(list + (low << 4), 12) & INDEX_MASK) == index) return low;
-  return ROOM;
+  return (load<u32>(at, 12) & INDEX_MASK) == index ? (at - list) >> 4 : <usize>ROOM;
 }
 
 /**
@@ -143,6 +214,10 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
       const gradient = gradients + <usize>origin * 48;
       invert(v128.load(gradient), v128.load(gradient, 16), v128.load(gradient, 32));
     }
+    // Columns of F^-1.
+    const fx = columnX(i0, i1, i2);
+    const fy = columnY(i0, i1, i2);
+    const fz = columnZ(i0, i1, i2);
     let kept: usize = 0;
     for (let k: usize = 0; k < count; k++) {
       const d2 = load<f32>(list + (k << 4));
@@ -156,11 +231,13 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
       let u: v128;
       if (known < <usize>ROOM) {
         const moved = f32x4.sub(v128.load(shifts + (j << 4)), shift);
-        u = f32x4.add(v128.load(own + (known << 4)), matrixTimes(i0, i1, i2, moved));
+        const u0 = v128.load(own + (known << 4));
+        u = addMul(addMul(addMul(u0, fx, splatX(moved)), fy, splatY(moved)), fz, splatZ(moved));
       } else {
         const reach = TORN * <f32>0.5 * (w(at) + w(other));
         if (from != origin && dot(apart, apart) > reach * reach) continue;
-        u = ownCount > 0 ? matrixTimes(i0, i1, i2, apart) : f32x4.sub(other, at);
+        u = f32x4.sub(other, at);
+        if (ownCount > 0) u = addMul(addMul(f32x4.mul(fx, splatX(apart)), fy, splatY(apart)), fz, splatZ(apart));
       }
       // By rising index; what is moved up has been read already.
       let to = kept++;
@@ -175,18 +252,26 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Where the pair ji is, for every pair ij. */
+/**
+ * Where the pair ji is, for every pair ij; one thread. Lists are by rising index, so when particles are taken by rising
+ * index each of them is the next in the lists of its neighbours. CUT counts how far these have been gone through.
+ */
 export function linkNeighborhoods(begin: u32, end: u32, context: usize): void {
   const pairs = <usize>load<u32>(context + PAIRS);
   const counts = <usize>load<u32>(context + NEIGHBOR_COUNT);
   const reverse = <usize>load<u32>(context + REVERSE);
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    const count = <usize>load<u32>(counts + (i << 2));
-    for (let k: usize = 0; k < count; k++) {
-      const j = neighborIndex(v128.load(pairs + ((i * ROOM + k) << 4)));
-      const place = placeIn(pairs + j * ROOM * 16, <usize>load<u32>(counts + (j << 2)), <u32>i);
-      if (place == <usize>ROOM) unreachable();
-      store<u32>(reverse + ((i * ROOM + k) << 2), <u32>(j * ROOM + place));
+  const nexts = <usize>load<u32>(context + CUT);
+  const total = <usize>load<u32>(context + COUNT);
+  memory.fill(nexts, 0, total << 2);
+  for (let i: usize = 0; i < total; i++) {
+    let pair = i * ROOM;
+    for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
+      const j = <usize>(load<u32>(pairs + (pair << 4), 12) & INDEX_MASK);
+      const next = load<u32>(nexts + (j << 2));
+      store<u32>(reverse + (pair << 2), <u32>(j * ROOM) + next);
+      store<u32>(nexts + (j << 2), next + 1);
     }
   }
+  // Neighbours are mutual.
+  for (let i: usize = 0; i < total; i++) if (load<u32>(nexts + (i << 2)) != load<u32>(counts + (i << 2))) unreachable();
 }

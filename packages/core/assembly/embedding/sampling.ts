@@ -24,7 +24,7 @@ import { dot, matrixTimes, vector, w, x, y, z } from '../math/simd';
 import { jacobiEigen } from '../math/symmetric';
 import { neighborIndex } from '../neighbors/lists';
 import { scratchOf } from './basis';
-import * as stress from './stress';
+import * as gradient from './fit';
 
 /** A particle whose neighbours' centre is farther away than these is at a face, an edge or a corner, in spacings. */
 const SURFACE: f32 = 0.25;
@@ -151,10 +151,10 @@ function halvesFit(context: usize, i: usize, rest: v128, centre: v128, atSurface
     if (max(dot(a, a), dot(b, b)) > <f32>2 * dot(centre, centre)) return false;
   }
   const positions = <usize>load<u32>(context + POSITION);
-  stress.fit(context, i, positions, false);
-  const world = f32x4.replace_lane(f32x4.add(rest, matrixTimes(stress.g0, stress.g1, stress.g2, rest)), 3, 0);
-  stress.fit(context, i, <usize>load<u32>(context + VELOCITY), true);
-  const velocity = f32x4.replace_lane(matrixTimes(stress.g0, stress.g1, stress.g2, rest), 3, 0);
+  gradient.fit(context, i, positions, false);
+  const world = f32x4.replace_lane(f32x4.add(rest, matrixTimes(gradient.g0, gradient.g1, gradient.g2, rest)), 3, 0);
+  gradient.fit(context, i, <usize>load<u32>(context + VELOCITY), true);
+  const velocity = f32x4.replace_lane(matrixTimes(gradient.g0, gradient.g1, gradient.g2, rest), 3, 0);
   v128.store(out + SAMPLING_REST, rest);
   v128.store(out + SAMPLING_WORLD, world);
   v128.store(out + SAMPLING_VELOCITY, velocity);

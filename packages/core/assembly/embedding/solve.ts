@@ -7,6 +7,7 @@ import {
   DIRECTION,
   EMBEDDED,
   NEIGHBOR_COUNT,
+  OTHER_PAIRS,
   PAIRS,
   POSITION,
   PRODUCT,
@@ -46,7 +47,10 @@ function isBlockEnd(i: usize, end: usize): bool {
   return ((i + 1) & (BLOCK - 1)) == 0 || i + 1 == end;
 }
 
-/** Residual and diagonal of the embedding at the present places: sum_j w_ij^2 (e_ij - u_ij) - w_ji^2 (e_ji - u_ji). */
+/**
+ * Residual and diagonal of the embedding at the present places: sum_j w_ij^2 (e_ij - u_ij) - w_ji^2 (e_ji - u_ji).
+ * The row of the matrix goes to OTHER_PAIRS, which is free: an entry and where its direction is, 8 bytes each.
+ */
 export function beginEmbedding(begin: u32, end: u32, context: usize): void {
   const points = <usize>load<u32>(context + EMBEDDED);
   const pairs = <usize>load<u32>(context + PAIRS);
@@ -57,6 +61,7 @@ export function beginEmbedding(begin: u32, end: u32, context: usize): void {
   const directions = <usize>load<u32>(context + DIRECTION);
   const solutions = <usize>load<u32>(context + SOLUTION);
   const diagonals = <usize>load<u32>(context + DIAGONAL);
+  const rows = <usize>load<u32>(context + OTHER_PAIRS);
   let product: f64 = 0;
   let size: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -64,15 +69,21 @@ export function beginEmbedding(begin: u32, end: u32, context: usize): void {
     let sum = f32x4.splat(0);
     let diagonal: f32 = 0;
     let pair = i * ROOM;
+    let entry = rows + i * ROOM * 8;
     for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
       const u = v128.load(pairs + (pair << 4));
       const back = <usize>load<u32>(reverses + (pair << 2));
       const a = load<f32>(weights + (pair << 2));
       const b = load<f32>(weights + (back << 2));
-      const e = f32x4.sub(v128.load(points + (neighborIndex(u) << 4)), at);
+      const j = neighborIndex(u);
+      const e = f32x4.sub(v128.load(points + (j << 4)), at);
       sum = addMul(sum, f32x4.splat(a * a), f32x4.sub(e, u));
       sum = addMul(sum, f32x4.splat(b * b), f32x4.add(e, v128.load(pairs + (back << 4))));
-      diagonal += a * a + b * b;
+      const both = a * a + b * b;
+      diagonal += both;
+      store<f32>(entry, both);
+      store<u32>(entry, <u32>(directions + (j << 4)), 4);
+      entry += 8;
     }
     const inverse: f32 = diagonal > 0 ? <f32>1 / diagonal : 0;
     const r = f32x4.replace_lane(sum, 3, 0);
@@ -93,23 +104,24 @@ export function beginEmbedding(begin: u32, end: u32, context: usize): void {
 
 /** The matrix of eq. 12 times the direction; sums of direction . product. */
 export function multiplyEmbedding(begin: u32, end: u32, context: usize): void {
-  const pairs = <usize>load<u32>(context + PAIRS);
-  const weights = <usize>load<u32>(context + WEIGHTS);
-  const reverses = <usize>load<u32>(context + REVERSE);
+  const rows = <usize>load<u32>(context + OTHER_PAIRS);
   const counts = <usize>load<u32>(context + NEIGHBOR_COUNT);
   const directions = <usize>load<u32>(context + DIRECTION);
   const products = <usize>load<u32>(context + PRODUCT);
   let product: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const own = v128.load(directions + (i << 4));
+    let entry = rows + i * ROOM * 8;
+    const last = entry + (<usize>load<u32>(counts + (i << 2)) << 3);
+    // Two sums, so that one need not wait for the other.
     let sum = f32x4.splat(0);
-    let pair = i * ROOM;
-    for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
-      const j = neighborIndex(v128.load(pairs + (pair << 4)));
-      const a = load<f32>(weights + (pair << 2));
-      const b = load<f32>(weights + (<usize>load<u32>(reverses + (pair << 2)) << 2));
-      sum = addMul(sum, f32x4.splat(a * a + b * b), f32x4.sub(own, v128.load(directions + (j << 4))));
+    let more = f32x4.splat(0);
+    for (; entry + 8 < last; entry += 16) {
+      sum = addMul(sum, v128.load32_splat(entry), f32x4.sub(own, v128.load(<usize>load<u32>(entry, 4))));
+      more = addMul(more, v128.load32_splat(entry, 8), f32x4.sub(own, v128.load(<usize>load<u32>(entry, 12))));
     }
+    if (entry < last) sum = addMul(sum, v128.load32_splat(entry), f32x4.sub(own, v128.load(<usize>load<u32>(entry, 4))));
+    sum = f32x4.add(sum, more);
     v128.store(products + (i << 4), sum);
     product += <f64>dot(own, sum);
     if (isBlockEnd(i, <usize>end)) {

@@ -4,7 +4,7 @@ import { i0, i1, i2, invert } from '../math/inverse';
 import { cross, dot, matrixTimes, rowTimes, vector, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 import { refreshBasis } from './basis';
-import * as stress from './stress';
+import * as gradient from './fit';
 
 /**
  * What a change of neighbours must not change: the strain. A fit to other neighbours is another fit, and one per cent
@@ -46,10 +46,10 @@ export function noteGradients(begin: u32, end: u32, context: usize): void {
       }
     }
     const out = flux + i * 48;
-    stress.fit(context, source, positions, false);
-    v128.store(out, stress.g0);
-    v128.store(out, stress.g1, 16);
-    v128.store(out, stress.g2, 32);
+    gradient.fit(context, source, positions, false);
+    v128.store(out, gradient.g0);
+    v128.store(out, gradient.g1, 16);
+    v128.store(out, gradient.g2, 32);
   }
 }
 
@@ -64,12 +64,12 @@ export function keepGradients(begin: u32, end: u32, context: usize): void {
     const noted = flux + <usize>load<u32>(origins + (i << 2)) * 48;
     const spanned = isSpanned(context, i);
     if (spanned) {
-      stress.fit(context, i, positions, false);
-      if (!(determinant(stress.g0, stress.g1, stress.g2) > FOLDED)) continue;
+      gradient.fit(context, i, positions, false);
+      if (!(determinant(gradient.g0, gradient.g1, gradient.g2) > FOLDED)) continue;
     }
-    const g0 = f32x4.add(stress.g0, vector(1, 0, 0, 0));
-    const g1 = f32x4.add(stress.g1, vector(0, 1, 0, 0));
-    const g2 = f32x4.add(stress.g2, vector(0, 0, 1, 0));
+    const g0 = f32x4.add(gradient.g0, vector(1, 0, 0, 0));
+    const g1 = f32x4.add(gradient.g1, vector(0, 1, 0, 0));
+    const g2 = f32x4.add(gradient.g2, vector(0, 0, 1, 0));
     const n0 = v128.load(noted);
     const n1 = v128.load(noted, 16);
     const n2 = v128.load(noted, 32);

@@ -5,7 +5,7 @@ import {
   MODEL_NEO_HOOKEAN,
 } from '../../src/particles/layout';
 import { expm1, log1p } from '../math/exponential';
-import { addMul, columnX, columnY, columnZ, dot, rowSumBound, rowTimes, vector, w, x, y, z } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, dot, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { jacobiEigen } from '../math/symmetric';
 import * as response from './response';
 import * as series from './small-strain';
@@ -148,6 +148,20 @@ function stressWith(share: f64, small: bool, body: usize, constants: v128, whole
   return equivalentStress(body, constants, whole, kept + share * a, kept + share * b, kept + share * c);
 }
 
+let crept: f64 = 0;
+let creptBy: f64 = 0;
+
+/** Share of the way that creep goes, 1 - e^-t; most particles ask for the same. */
+// @ts-ignore: decorator
+@inline
+function wayOf(t: f64): f64 {
+  if (t != crept) {
+    crept = t;
+    creptBy = -expm1(-t);
+  }
+  return creptBy;
+}
+
 /** Below this share of the yield stress, by the strain alone, nothing flows. */
 const SURELY_ELASTIC: f32 = 0.4;
 /** Squared stretches below this are folded over: nothing flows. */
@@ -182,10 +196,9 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   const trace = abs(x(c0)) + abs(y(c1)) + abs(z(c2));
   if (modulus * size * (<f32>1 + trace) < SURELY_ELASTIC * <f32>yielding) return;
 
-  const small = !whole && rowSumBound(c0, c1, c2) < series.SMALL;
+  const small = !whole && series.decompose(c0, c1, c2);
   const vectors = scratch + 48;
-  if (small) series.decompose(c0, c1, c2);
-  else {
+  if (!small) {
     store<f64>(scratch, <f64>x(c0));
     store<f64>(scratch, <f64>y(c0), 8);
     store<f64>(scratch, <f64>z(c0), 16);
@@ -213,7 +226,7 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   // The share of the strain that stays elastic: where the stress meets the yield stress, by false position.
   const hardening = <f64>y(law);
   // Who goes a small share of the way need not know well where it ends.
-  const way = -expm1(-<f64>z(law) * <f64>dt);
+  const way = wayOf(<f64>z(law) * <f64>dt);
   const near = (NEAR * stress) / max<f64>(way, NEAR);
   let low: f64 = 0;
   let high: f64 = 1;

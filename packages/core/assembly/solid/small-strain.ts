@@ -1,6 +1,6 @@
 import { BODY_MODEL, MODEL_COROTATIONAL, MODEL_NEO_HOOKEAN } from '../../src/particles/layout';
-import { expm1 } from '../math/exponential';
-import { addMul, dot, rowTimes, vector, x, y, z } from '../math/simd';
+import { expm1, log1p } from '../math/exponential';
+import { addMul, dot, rowSumBound, rowTimes, vector, x, y, z } from '../math/simd';
 
 /**
  * The return to the yield surface without principal directions, for small strains. The logarithmic strain is k I + D
@@ -8,13 +8,19 @@ import { addMul, dot, rowTimes, vector, x, y, z } from '../math/simd';
  * it is a multiple of I, D and D^2. Stresses of isotropic laws then have a size by two invariants.
  */
 
-/** Strains C - I with row sums below this are small: the series below leave out less than 2e-5 of them. */
+/**
+ * The change of shape C / s - I, with s a third of the trace of C, is small when its row sums are below this: the series
+ * leave out less than 2e-5 of it.
+ */
 export const SMALL: f32 = 0.1;
 
 /** tr D^2 and tr D^3, k. */
 export let squares: f64 = 0;
 let cubes: f64 = 0;
 let mean: f64 = 0;
+/** e^k - 1 and e^2k - 1. */
+let stretched: f64 = 0;
+let squared: f64 = 0;
 // Rows of D and of D^2.
 let d0: v128 = i32x4(0, 0, 0, 0);
 let d1: v128 = i32x4(0, 0, 0, 0);
@@ -39,8 +45,18 @@ function halfLogarithm(m: v128, s: v128, m0: v128, m1: v128, m2: v128, s0: v128,
   return addMul(sum, f32x4.splat(0.5), m);
 }
 
-/** k and D of C = I + M, whose rows are given. */
-export function decompose(m0: v128, m1: v128, m2: v128): void {
+/**
+ * k and D of C = I + M, whose rows are given, where they are found by series; otherwise false. The change of volume may
+ * be large: it goes first.
+ */
+export function decompose(c0: v128, c1: v128, c2: v128): bool {
+  const bulk = (x(c0) + y(c1) + z(c2)) / <f32>3;
+  if (!(bulk > <f32>-0.9)) return false;
+  const per = f32x4.splat(<f32>1 / (<f32>1 + bulk));
+  const m0 = f32x4.mul(per, f32x4.sub(c0, vector(bulk, 0, 0, 0)));
+  const m1 = f32x4.mul(per, f32x4.sub(c1, vector(0, bulk, 0, 0)));
+  const m2 = f32x4.mul(per, f32x4.sub(c2, vector(0, 0, bulk, 0)));
+  if (!(rowSumBound(m0, m1, m2) < SMALL)) return false;
   const s0 = rowTimes(m0, m0, m1, m2);
   const s1 = rowTimes(m1, m0, m1, m2);
   const s2 = rowTimes(m2, m0, m1, m2);
@@ -48,7 +64,9 @@ export function decompose(m0: v128, m1: v128, m2: v128): void {
   const h1 = halfLogarithm(m1, s1, m0, m1, m2, s0, s1, s2);
   const h2 = halfLogarithm(m2, s2, m0, m1, m2, s0, s1, s2);
   const third = (x(h0) + y(h1) + z(h2)) / <f32>3;
-  mean = <f64>third;
+  mean = 0.5 * log1p(<f64>bulk) + <f64>third;
+  stretched = expm1(mean);
+  squared = stretched * (2 + stretched);
   d0 = f32x4.sub(h0, vector(third, 0, 0, 0));
   d1 = f32x4.sub(h1, vector(0, third, 0, 0));
   d2 = f32x4.sub(h2, vector(0, 0, third, 0));
@@ -57,6 +75,7 @@ export function decompose(m0: v128, m1: v128, m2: v128): void {
   q2 = rowTimes(d2, d0, d1, d2);
   squares = <f64>x(q0) + <f64>y(q1) + <f64>z(q2);
   cubes = <f64>dot(q0, d0) + <f64>dot(q1, d1) + <f64>dot(q2, d2);
+  return true;
 }
 
 // exp(t D) = (1 + b0) I + b1 D + b2 D^2.
@@ -90,7 +109,7 @@ export function stressWith(share: f64, body: usize, constants: v128): f64 {
   let f1: f64, f2: f64;
   if (model == MODEL_NEO_HOOKEAN) {
     // mu C
-    const size = mu * (1 + expm1(2 * mean));
+    const size = mu * (1 + squared);
     exponential(2 * share);
     f1 = size * b1;
     f2 = size * b2;
@@ -98,7 +117,7 @@ export function stressWith(share: f64, body: usize, constants: v128): f64 {
     // V (2 mu (V - I) + lambda tr(V - I)), or with C and halves of both constants for St. Venant-Kirchhoff.
     const isStretch = model == MODEL_COROTATIONAL;
     const power: f64 = isStretch ? 1 : 2;
-    const less = expm1(power * mean);
+    const less = isStretch ? stretched : squared;
     const size = 1 + less;
     const twoMu = isStretch ? 2 * mu : mu;
     exponential(power * share);

@@ -26,6 +26,9 @@ export const NEIGHBOR_COUNT = 536;
 /** f32x4[ROOM]: rest vectors u_ij [m] and the tagged index j, by rising index. 16 each */
 export const PAIRS = 540;
 
+/** f32: share of the stabilisation that has not flowed since the rest vectors last took over the flow [1]. 4 */
+export const LASTING = 684;
+
 // Particles: made from the state.
 /** f32[ROOM]: weights w_ij of the fit [1]. 4 each */
 export const WEIGHTS = 544;
@@ -82,7 +85,9 @@ export const COUNT = 672;
 export const BLOCK_FLOWED = 676;
 /** f32: [1] */
 export const FLOWED_BY = 680;
-export const CONTEXT_SIZE = 688;
+/** u32: grids of different sizes that neighbours are looked for in. */
+export const LEVELS = 688;
+export const CONTEXT_SIZE = 692;
 
 // A constraint. u32 bits 1, 2, 4: axes x, y, z are prescribed.
 export const CONSTRAINT_MASK = 0;

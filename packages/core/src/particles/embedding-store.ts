@@ -15,6 +15,7 @@ const STATE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.ID, 4],
   [layout.ANCESTOR, 4],
   [layout.CONSTRAINED, 4],
+  [layout.LASTING, 4],
   [layout.NEIGHBOR_COUNT, 4],
 ];
 
@@ -66,6 +67,8 @@ const BLOCKS = [
 export class EmbeddingStore extends Context {
   /** Particles that there is place for. */
   readonly capacity: number;
+  /** Of the search grid. */
+  buckets = 1;
   #count = 0;
 
   constructor(engine: Engine, capacity: number, bodies: number, constraints: number) {
@@ -78,10 +81,9 @@ export class EmbeddingStore extends Context {
     this.allocate(common.BLOCK_SUMS, 8 * common.SUMS * blocks);
     this.allocate(common.BODIES, common.BODY_STRIDE * bodies);
     this.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * Math.max(1, constraints));
-    let buckets = 1;
-    while (buckets < capacity) buckets *= 2;
-    this.allocate(common.BUCKET_BEGIN, 4 * (buckets + 2));
-    this.setInteger(common.BUCKET_MASK, buckets - 1);
+    while (this.buckets < capacity) this.buckets *= 2;
+    this.allocate(common.BUCKET_BEGIN, 4 * (this.buckets + 2));
+    this.setInteger(common.BUCKET_MASK, this.buckets - 1);
     const origins = this.integers(layout.ORIGIN, capacity);
     for (let i = 0; i < capacity; i++) origins[i] = i;
   }

@@ -127,6 +127,11 @@ export const SELF_CONTACT = 196;
 export const CANDIDATE_ROOM = 200;
 /** u32: number of the first particle of the set being searched; lists hold numbers of the whole world. */
 export const FIRST_INDEX = 204;
+/**
+ * 2 x f32x4 per bucket of the grid: lowest and highest rest place in it, where the search for contacts may go by it;
+ * lane 3 of the first is their body, or -1 when there are several.
+ */
+export const BUCKET_BOXES = 208;
 /** f32x4 per surface particle: m + u when the candidates were last found [m]. */
 export const SURFACE_REFERENCE = 212;
 /** f32 per block of surface particles: largest squared change of m + u since then [m2]. */

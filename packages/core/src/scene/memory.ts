@@ -33,7 +33,7 @@ const LIQUID = 2 * 52 + 92 + 52 + 64 + 4 * 64 + 16 * 40;
 const LIQUID_AT_BOUNDARY = 4 * 64;
 
 /** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the places. */
-const EMBEDDED = 2 * (40 * 32 + 640);
+const EMBEDDED = 2 * (40 * 32 + 690);
 
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
 const HEAT = 264;

@@ -70,7 +70,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 6;
+const VERSION = 7;
 const PREFIX = 24;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {

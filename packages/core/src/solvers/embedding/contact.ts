@@ -68,6 +68,7 @@ export class FlowContact {
     ]) {
       store.allocate(slot, 16 * capacity);
     }
+    store.allocate(common.BUCKET_BOXES, 32 * store.buckets);
     store.allocate(common.CANDIDATE_COUNT, 4 * capacity);
     store.allocate(common.CONTACT_RATE, 4 * Math.ceil(capacity / common.BLOCK));
     this.#makeRoom(FIRST_ROOM);
@@ -124,6 +125,7 @@ export class FlowContact {
     store.setFloat(common.CELL_SIZE, this.#reach + this.#skin);
     store.run('computeCellKeys');
     store.engine.runSerial('sortByCell', store.context);
+    store.engine.run('boundBuckets', store.buckets, store.context);
     const { most, room } = findWholeCandidates(store, store.count, this.#room, (more) => this.#makeRoom(more));
     store.setInteger(common.POINTS, store.address(layout.EMBEDDED));
     store.setFloat(common.CELL_SIZE, this.#neighborCell);

@@ -140,6 +140,7 @@ export class EmbeddingModel {
         constraints: this.#constraints,
         contact: new FlowContact(store, solver.contact, { smallest, largest }, supports),
         smallestSpacing: smallest,
+        largestSpacing: largest,
         largestSupport: support * largest,
         moveObstacles: (time, dt) => parts.obstacleSet.move(time, dt),
         effort: parts.effort,
@@ -252,6 +253,7 @@ export class EmbeddingModel {
         store.integers(common.BODY_OF, store.count)[i] = b;
         store.integers(layout.ID, store.count)[i] = k;
         store.integers(layout.ANCESTOR, store.count)[i] = k;
+        store.floats(layout.LASTING, store.count)[i] = 1;
       }
     }
   }

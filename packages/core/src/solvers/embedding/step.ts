@@ -74,9 +74,15 @@ export interface EmbeddingSolverParts {
   readonly constraints: FlowConstraints;
   readonly contact: FlowContact;
   readonly smallestSpacing: number;
+  readonly largestSpacing: number;
   readonly largestSupport: number;
   readonly moveObstacles: (time: number, dt: number) => void;
   readonly effort: EmbeddingEffort;
+}
+
+/** Grids for the search of neighbours, each half as coarse as the one before; sizes of an octree differ by four. */
+function levelsOf(ratio: number): number {
+  return ratio < 2 ? 1 : ratio < 4 ? 2 : 3;
 }
 
 /** Bodies that flow, after Jones et al. 2014 [J14]. */
@@ -93,6 +99,7 @@ export class EmbeddingSolver {
     this.scalars = scalars;
     parts.store.setVector(layout.GRAVITY, parts.gravity);
     parts.store.setFloat(common.CELL_SIZE, parts.largestSupport);
+    parts.store.setInteger(layout.LEVELS, levelsOf(parts.largestSpacing / parts.smallestSpacing));
     parts.store.setFloat(layout.FLOWED_BY, parts.options.updateStrain);
   }
 
@@ -150,6 +157,7 @@ export class EmbeddingSolver {
     if (!options.neighborUpdates) return;
     // What is far in embedded space may be near now, and particles get other numbers.
     contact.invalidate();
+    store.run('absorbFlow');
     this.#embed();
     store.run('noteGradients');
     if (options.resampling) {
@@ -180,8 +188,9 @@ export class EmbeddingSolver {
   /** Neighbours in embedded space, [J14] 3.4. */
   findNeighbors(): void {
     const store = this.#store;
-    store.run('computeCellKeys');
+    store.run('computeNeighborCells');
     store.engine.runSerial('sortByCell', store.context);
+    store.run('arrangeNeighbors');
     store.run('gatherNeighborhoods');
     store.run('fillNeighborhoods');
     store.swapLists();
@@ -190,7 +199,7 @@ export class EmbeddingSolver {
 
   /** What follows from the lists and rest vectors. */
   linkNeighbors(): void {
-    this.#store.run('linkNeighborhoods');
+    this.#store.engine.runSerial('linkNeighborhoods', this.#store.context);
     this.#store.run('computeEmbeddedBases'); // eq. 2-3
   }
 

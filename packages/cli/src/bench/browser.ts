@@ -1,6 +1,7 @@
 /** What a frame costs in Chromium, simulation and upload without drawing, and how long the studio takes to start. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { siteFolder } from '../commands/studio.js';
@@ -88,6 +89,6 @@ async function ask<T>(page: string): Promise<T> {
     if (child.exitCode === null && child.kill()) await gone;
     await server.close();
     // What the browser still writes while it ends must not cost the result.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }).catch(() => undefined);
   }
 }

@@ -78,7 +78,7 @@ export class App {
     world: RemoteWorld,
     parameters: Parameters,
     onChange: () => void,
-    quality?: Quality,
+    quality: Quality,
   ) {
     this.world = world;
     this.#onChange = onChange;

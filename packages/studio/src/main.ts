@@ -26,9 +26,8 @@ const storedTheme = (): 'dark' | 'light' => {
   return stored === 'light' ? 'light' : 'dark';
 };
 
-function wantedQuality(): Quality | undefined {
-  const quality = new URLSearchParams(location.search).get('quality');
-  return quality === 'plain' || quality === 'full' ? quality : undefined;
+function wantedQuality(): Quality {
+  return new URLSearchParams(location.search).get('quality') === 'plain' ? 'plain' : 'full';
 }
 
 export async function start(prepared: Prepared): Promise<void> {

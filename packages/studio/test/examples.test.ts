@@ -57,7 +57,7 @@ const shown = new Map<string, Picture | Error>();
 async function quietPage(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 700, height: 420 } });
   // An example that is not there: nothing is opened but what is asked for.
-  await openStudio(page, `${server.url}?example=two-stiffnesses&quality=full`);
+  await openStudio(page, `${server.url}?example=two-stiffnesses`);
   await page.evaluate(() => phyxelStudio.world.pause());
   return page;
 }

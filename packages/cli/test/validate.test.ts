@@ -41,6 +41,15 @@ async function phyxel(...args: string[]): Promise<{ code: number; out: string; e
   return { code, out, err };
 }
 
+it('a report is an .html page, and nothing else is written over', async () => {
+  const file = join(folder, 'README.md');
+  writeFileSync(file, '# Ours');
+  const { code, err } = await phyxel('validate', 'free-fall', '--report', file);
+  expect(code).toBe(2);
+  expect(err).toContain('--report must be an .html file');
+  expect(readFileSync(file, 'utf8')).toBe('# Ours');
+});
+
 describe('the closed forms', () => {
   it('a square bar twists with 0.1406 of its side to the fourth (Timoshenko and Goodier, table)', () => {
     expect(squareTorsionConstant()).toBeCloseTo(0.1406, 4);

@@ -31,9 +31,15 @@ export function registerValidate(program: Command, setExitCode: (code: number) =
     .argument('[case...]', 'cases to run, by name or by the start of it; all when left out')
     .option('--full', 'finer resolutions and long cases too')
     .option('--json', 'print JSON')
-    .option('--report <file>', 'write a page with plots, and the plots beside it')
+    .option(
+      '--report <file>',
+      'write a page with plots (.html), the plots beside it, and the table into a README.md there',
+    )
     .action(async (names: string[], flags: Flags) => {
       const chosen = choose(names, flags.full === true);
+      if (flags.report !== undefined && !/\.html?$/i.test(flags.report)) {
+        throw new OptionError([{ path: '--report', message: `must be an .html file; got "${flags.report}"` }]);
+      }
       const rows: Row[] = [];
       if (!flags.json) process.stdout.write(`${pc.bold(line(HEADINGS))}\n`);
       for (const entry of chosen) {

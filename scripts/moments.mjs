@@ -30,7 +30,6 @@ export const MOMENTS = {
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
   donut: ['--view', '30,38'],
-  'hot-block': ['--color-by', 'temperature'],
   'rubber-stretch': ['--color-by', 'stress'],
   'sag-static': ['--color-by', 'stress'],
   'two-stiffnesses': ['--color-by', 'stress'],

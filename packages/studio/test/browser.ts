@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 
 /** The studio as it is built. */
@@ -30,6 +31,13 @@ export async function openStudio(page: Page, url: string): Promise<void> {
     undefined,
     { timeout: 60_000 },
   );
+}
+
+/** The studio's server, and a page in a browser of its own that has not been there yet. */
+export async function serveToPage() {
+  const server = await serveStudio(site, undefined, 0);
+  const browser = await launch();
+  return { server, browser, ...(await newPage(browser)) };
 }
 
 /** Chromium with WebGL in software. */

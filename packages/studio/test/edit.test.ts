@@ -2,10 +2,10 @@
 import { parseScene } from 'phyxel';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
+import type { StudioServer } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 import type { ListName } from '../src/items.js';
-import { cubeScene, launch, newPage, openStudio, site } from './browser.js';
+import { cubeScene, openStudio, serveToPage } from './browser.js';
 
 const SCENE = cubeScene({ height: 0.5 });
 
@@ -17,9 +17,7 @@ let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
-  server = await serveStudio(site, undefined, 0);
-  browser = await launch();
-  ({ page, complaints } = await newPage(browser));
+  ({ server, browser, page, complaints } = await serveToPage());
   await page.setViewportSize({ width: 1280, height: 720 });
   await openStudio(page, `${server.url}?quality=plain&example=two-stiffnesses`);
 });

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
+import type { StudioServer } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
-import { launch, newPage, openStudio, site } from './browser.js';
+import { openStudio, serveToPage } from './browser.js';
 
 declare const phyxelStudio: App;
 
@@ -30,9 +30,7 @@ describe('the start of the studio', () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    server = await serveStudio(site, undefined, 0);
-    browser = await launch();
-    ({ page, complaints } = await newPage(browser));
+    ({ server, browser, page, complaints } = await serveToPage());
     await page.addInitScript(noteLinks);
     await openStudio(page, server.url);
   }, 60_000);

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
-import { cubeScene, launch, newPage, openStudio, site } from './browser.js';
+import { cubeScene, newPage, openStudio, serveToPage, site } from './browser.js';
 import { pyramid } from './pyramid.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -22,9 +22,7 @@ let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
-  server = await serveStudio(site, undefined, 0);
-  browser = await launch();
-  ({ page, complaints } = await newPage(browser));
+  ({ server, browser, page, complaints } = await serveToPage());
   await openStudio(page, `${server.url}?quality=plain`);
 });
 afterAll(async () => {

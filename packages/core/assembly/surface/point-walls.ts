@@ -40,7 +40,8 @@ const LAYER: f32 = 0.9;
 const NEXT_LAYER: f32 = 1.4;
 /** A layer that is on average farther from a wall than half a spacing and the distance of contact soon leaves it dry. */
 const LEAVES: f32 = 0.1;
-const NOTHING: f32 = 1e-6;
+/** Weights smaller than this are none. */
+export const NOTHING: f32 = 1e-6;
 
 /** (1 - q^2)^3 of a squared distance over a squared reach. */
 // @ts-ignore: decorator

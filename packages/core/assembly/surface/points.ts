@@ -63,7 +63,7 @@ import {
 } from '../../src/particles/points-layout';
 import { addMul, cross, dot, splatX, splatY, splatZ, vector } from '../math/simd';
 import { collectNear, indexOf } from './point-grid';
-import { findWalls, guideMean, heightOver, shareAround, wallAt, weightAt, wetnessOf } from './point-walls';
+import { findWalls, guideMean, heightOver, NOTHING, shareAround, wallAt, weightAt, wetnessOf } from './point-walls';
 
 /** Neighbours that face the same way to this cosine (pi/4) are of the same sheet. */
 const SAME_SHEET: f32 = 0.70710678;
@@ -83,8 +83,6 @@ const STEEPEST: f32 = 0.3;
 const FACING: f32 = 0.35;
 /** Shares of liquid smaller than this are solid. */
 const SOLID: f32 = 1e-3;
-/** Weights smaller than this are none. */
-const NOTHING: f32 = 1e-6;
 
 // @ts-ignore: decorator
 @inline

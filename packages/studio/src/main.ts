@@ -233,6 +233,7 @@ async function openFirst(app: App, { scene, opening, examples }: Prepared): Prom
   const playing = opened && first.from !== 'saved' ? playOnceSeen(app, seen) : undefined;
   await seen;
   if (opened && new URLSearchParams(location.search).has('report')) void reportStart();
+  app.viewport.sharpen();
   document.querySelector('#studio')!.classList.remove('starting');
   if (!first) return;
   if (!opened && first.from === 'saved') {

@@ -68,12 +68,16 @@ export function weldVertices(mesh: TriangleMesh, tolerance: number): TriangleMes
 }
 
 function boundsOf(positions: Float64Array): { low: number[]; extent: number } {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+  const lows = [0, 0, 0];
+  let extent = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = axis; i < positions.length; i += 3) {
+      low = Math.min(low, positions[i]!);
+      high = Math.max(high, positions[i]!);
+    }
+    lows[axis] = low;
+    extent = Math.max(extent, high - low);
   }
-  const extent = positions.length === 0 ? 0 : Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
-  return { low, extent };
+  return { low: lows, extent };
 }

@@ -45,9 +45,12 @@ export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh 
     }
   }
   const split = new Float64Array(3 * source.length);
-  source.forEach((v, i) => {
-    split.set(positions.subarray(3 * v, 3 * v + 3), 3 * i);
-  });
+  for (let i = 0; i < source.length; i++) {
+    const at = 3 * source[i]!;
+    split[3 * i] = positions[at]!;
+    split[3 * i + 1] = positions[at + 1]!;
+    split[3 * i + 2] = positions[at + 2]!;
+  }
   return { positions: split, triangles: vertexOf, source: Uint32Array.from(source) };
 }
 
@@ -80,7 +83,9 @@ export function vertexNormals(
       const b = 3 * triangles[t + ((corner + 1) % 3)]!;
       const c = 3 * triangles[t + ((corner + 2) % 3)]!;
       const weight = angleAt(positions, a, b, c);
-      for (let k = 0; k < 3; k++) out[a + k]! += weight * faces[t + k]!;
+      out[a]! += weight * faces[t]!;
+      out[a + 1]! += weight * faces[t + 1]!;
+      out[a + 2]! += weight * faces[t + 2]!;
     }
   }
   for (let i = 0; i < out.length; i += 3) {
@@ -117,24 +122,26 @@ function faceNormals(positions: ArrayLike<number>, triangles: ArrayLike<number>)
 
 /** Of the corner at `a` [rad]. */
 function angleAt(p: ArrayLike<number>, a: number, b: number, c: number): number {
-  let [dot, u, v] = [0, 0, 0];
-  for (let k = 0; k < 3; k++) {
-    const ab = p[b + k]! - p[a + k]!;
-    const ac = p[c + k]! - p[a + k]!;
-    dot += ab * ac;
-    u += ab * ab;
-    v += ac * ac;
-  }
-  const size = Math.sqrt(u * v);
+  const ux = p[b]! - p[a]!;
+  const uy = p[b + 1]! - p[a + 1]!;
+  const uz = p[b + 2]! - p[a + 2]!;
+  const vx = p[c]! - p[a]!;
+  const vy = p[c + 1]! - p[a + 1]!;
+  const vz = p[c + 2]! - p[a + 2]!;
+  const dot = ux * vx + uy * vy + uz * vz;
+  const size = Math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz));
   return size > 0 ? Math.acos(Math.min(1, Math.max(-1, dot / size))) : 0;
 }
 
 function extentOf(positions: ArrayLike<number>): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+  let extent = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = axis; i < positions.length; i += 3) {
+      low = Math.min(low, positions[i]!);
+      high = Math.max(high, positions[i]!);
+    }
+    extent = Math.max(extent, high - low);
   }
-  return positions.length === 0 ? 0 : Math.max(...high.map((h, axis) => h - low[axis]!));
+  return extent;
 }

@@ -21,8 +21,16 @@ export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh 
   const source: number[] = [];
   const done = new Uint8Array(triangles.length);
   const group = new Uint32Array(triangles.length);
-  for (const v of corners.vertices) {
-    const [begin, end] = [corners.starts[v]!, corners.starts[v + 1]!];
+  for (let k = 0; k < corners.vertices.length; k++) {
+    const v = corners.vertices[k]!;
+    const begin = corners.starts[v]!;
+    const end = corners.starts[v + 1]!;
+    // Mostly everything is near to the first face.
+    if (isSoft(corners.list, begin, end, faces, limit)) {
+      for (let n = begin; n < end; n++) vertexOf[corners.list[n]!] = source.length;
+      source.push(v);
+      continue;
+    }
     for (let first = begin; first < end; first++) {
       if (done[first]) continue;
       // Everything that hangs together over soft edges.
@@ -52,6 +60,19 @@ export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh 
     split[3 * i + 2] = positions[at + 2]!;
   }
   return { positions: split, triangles: vertexOf, source: Uint32Array.from(source) };
+}
+
+/** Do all faces at these corners meet the first at less than the angle with this cosine? */
+function isSoft(list: Uint32Array, begin: number, end: number, faces: Float64Array, limit: number): boolean {
+  const n = list[begin]! - (list[begin]! % 3);
+  const x = faces[n]!;
+  const y = faces[n + 1]!;
+  const z = faces[n + 2]!;
+  for (let other = begin + 1; other < end; other++) {
+    const m = list[other]! - (list[other]! % 3);
+    if (x * faces[m]! + y * faces[m + 1]! + z * faces[m + 2]! < limit) return false;
+  }
+  return true;
 }
 
 /** Corners at each vertex: entries [starts[v], starts[v + 1]) of the list; vertices in the order of the triangles. */

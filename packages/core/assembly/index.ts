@@ -184,6 +184,7 @@ export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate'
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
 export { computeBodySums } from './solid/sums';
+export { arrangeFollowed, findFollowed, fitFollowed, listFollowed } from './surface/binding';
 export {
   arrangeSurfaceParticles,
   boundSurfaceBlocks,
@@ -203,6 +204,7 @@ export {
   completeCarriers,
   fitCarriers,
   turnCarriedNormals,
+  writeAffines,
 } from './surface/carry';
 export { mostSurfaceCandidates, sampleSurfaceField } from './surface/field';
 export { shapeSurfaceKernels, smoothSurfaceParticles, weighSurfaceParticles } from './surface/kernels';

@@ -115,7 +115,9 @@ export class Cast {
           const all = [particles];
           liquids.set(spacing, all);
           const material = this.#material(look === 'matte' ? look : 'glossy', color);
-          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles, options.stage));
+          this.#actors.push(
+            new LiquidPoints(all, material, options.points, scene.obstacles, this.#touched, options.stage),
+          );
         }
       } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
@@ -378,7 +380,8 @@ class Balls implements Actor {
 }
 
 export class Obstacle implements Actor {
-  readonly #mesh: SmoothedMesh;
+  /** In its own coordinates. */
+  readonly mesh: SmoothedMesh;
   /** Liquid lies along it. */
   readonly vessel: Vessel;
 
@@ -386,17 +389,17 @@ export class Obstacle implements Actor {
     readonly obstacle: ObstacleOptions,
     readonly material: number,
     readonly color: Color,
-    isClear: boolean,
+    readonly isClear: boolean,
   ) {
     const shape = obstacle.shape as Shape;
-    this.#mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
-    this.vessel = new Vessel(this.#mesh, isClear);
+    this.mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
+    this.vessel = new Vessel(this.mesh, isClear);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
-    const positions = new Float32Array(this.#mesh.positions.length);
-    movePoints(obstaclePose(this.obstacle, frame.time), this.#mesh.positions, positions);
-    const { triangles } = this.#mesh;
+    const positions = new Float32Array(this.mesh.positions.length);
+    movePoints(obstaclePose(this.obstacle, frame.time), this.mesh.positions, positions);
+    const { triangles } = this.mesh;
     const normals = vertexNormals(positions, triangles);
     meshes.push({ positions, normals, triangles, material: this.material, color: this.color });
   }

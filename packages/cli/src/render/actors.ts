@@ -159,11 +159,17 @@ export class Cast {
 
   /** The picture's geometry in a frame. */
   show(frame: Frame): Geometry {
+    const { meshes, balls } = this.parts(frame);
+    return buildGeometry(meshes, balls, this.#materials);
+  }
+
+  /** What is in it. Surfaces that go from frame to frame come in the order of these. */
+  parts(frame: Frame): { readonly meshes: readonly MeshPart[]; readonly balls: readonly BallsPart[] } {
     const meshes: MeshPart[] = [];
     const balls: BallsPart[] = [];
     for (const actor of this.#actors) actor.add(frame, meshes, balls);
     this.#liquids.add(frame, meshes, balls);
-    return buildGeometry(meshes, balls, this.#materials);
+    return { meshes, balls };
   }
 
   #addLiquid(particles: Particles, look: Look | undefined, kept?: DrawnLiquid['kept']): void {

@@ -103,6 +103,7 @@ export class LiquidPoints implements Actor {
       triangles: mesh.triangles,
       material: this.material,
       color: this.liquids[0]!.color,
+      flowing: this.liquids,
     });
   }
 

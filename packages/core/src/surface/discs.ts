@@ -31,6 +31,8 @@ const SAME_SHEET = 0.7;
 /** Surfels that face another way by more than this cosine have an edge between them. */
 const EDGE = 0.7;
 const FAR_SIDE = 0.95;
+/** Discs that end at an edge reach as far as it, up to this many half axes: none may be nearer to it. */
+const TO_EDGE = 1.6;
 
 export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
   const count = positions.length / 3;
@@ -52,9 +54,12 @@ export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
     for (let k = 0; k < CORNERS; k++) {
       const [c, s] = [OUTWARDS * Math.cos(circle[k]!), OUTWARDS * Math.sin(circle[k]!)];
       const at = 3 * (per * i + 1 + k);
-      for (let a = 0; a < 3; a++) out[at + a] = positions[3 * i + a]! + c * t[a]! + s * t[3 + a]!;
-      // By those beside the disc first: a long one may reach beyond all that are over the edge.
-      cut(out, at, positions, normals, i, around.subarray(0, beside));
+      const reach = (times: number) => {
+        for (let a = 0; a < 3; a++) out[at + a] = positions[3 * i + a]! + times * (c * t[a]! + s * t[3 + a]!);
+        // By those beside the disc first: a long one may reach beyond all that are over the edge.
+        return cut(out, at, positions, normals, i, around.subarray(0, beside));
+      };
+      if (!reach(TO_EDGE)) reach(1);
       const found = search.find(out[at]!, out[at + 1]!, out[at + 2]!, NEAR, near, squares);
       cut(out, at, positions, normals, i, near.subarray(0, found));
       settle(out, outNormals, at, positions, normals, i, near.subarray(0, found), squares);
@@ -66,7 +71,7 @@ export function discMesh({ positions, normals, axes }: Discs): DiscMesh {
 
 /**
  * Takes a corner back that reaches over an edge: onto the plane of a surfel beyond it, within its own disc's plane. So
- * edges are sharp, as with the intersections of [K06] 6.8.
+ * edges are sharp, as with the intersections of [K06] 6.8. Tells whether it did.
  */
 function cut(
   out: Float32Array,
@@ -75,7 +80,8 @@ function cut(
   normals: Float32Array,
   own: number,
   near: Int32Array,
-): void {
+): boolean {
+  let isCut = false;
   for (const j of near) {
     let [cosine, above, beyond] = [0, 0, 0];
     for (let a = 0; a < 3; a++) {
@@ -89,7 +95,9 @@ function cut(
     for (let a = 0; a < 3; a++) {
       out[at + a]! -= (above / along) * (normals[3 * j + a]! - cosine * normals[3 * own + a]!);
     }
+    isCut = true;
   }
+  return isCut;
 }
 
 /**

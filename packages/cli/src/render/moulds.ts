@@ -2,10 +2,10 @@
 import { Bvh, movePoints, type Pose, sampleSurfels, type TriangleMesh } from 'phyxel';
 import { localTo } from '../export/geometry.js';
 
-/** Points of a mould are this many spacings of the particles apart, as surfels are. */
-const APART = 0.3;
+/** Points of a mould are this many spacings of the particles apart: detail finer than surfels would be lost. */
+const APART = 0.4;
 /** Points at the most: large obstacles have them farther apart. */
-const MOST = 200_000;
+const MOST = 40_000;
 /** With points farther apart than this a wall could not be told [spacings]. */
 const FARTHEST = 1;
 /** Surfels nearer to a mould that they face than this lie on it [spacings]. */
@@ -13,7 +13,7 @@ const ON = 0.05;
 /** How far they are drawn inside clear moulds, where no film of air may be between [spacings]. */
 const SUNK = 0.04;
 /** Surfels whose normals point into a mould by more than this face it. */
-const FACING = 0.7;
+const FACING = 0.4;
 
 export interface SurfelPlaces {
   readonly positions: Float32Array;

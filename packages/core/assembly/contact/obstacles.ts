@@ -41,6 +41,23 @@ export function wallVelocity(obstacle: usize, position: v128): v128 {
   );
 }
 
+// @ts-ignore: decorator
+@inline
+export function isPlane(obstacle: usize): bool {
+  return load<u32>(obstacle + OBSTACLE_KIND) == KIND_PLANE;
+}
+
+/** The distance of a plane alone, to the bits of obstacleDistance: most particles are far from most planes. */
+// @ts-ignore: decorator
+@inline
+export function planeDistance(obstacle: usize, position: v128): f32 {
+  const pose = obstacle + OBSTACLE_POSE;
+  const dx = load<f32>(pose, 4) * (x(position) - load<f32>(pose, 12));
+  const dy = load<f32>(pose, 20) * (y(position) - load<f32>(pose, 28));
+  const dz = load<f32>(pose, 36) * (z(position) - load<f32>(pose, 44));
+  return dx + dy + dz;
+}
+
 /**
  * Outward normal (lanes 0 to 2) and signed distance (lane 3) of an obstacle at a world position.
  */

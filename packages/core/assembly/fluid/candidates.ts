@@ -1,3 +1,5 @@
+import { CANDIDATE_BYTES } from '../../src/particles/fluid-layout';
+
 /**
  * What can be a neighbour of the particles of one cell: all that is within reach of the box around them, put side by
  * side, so that each of them looks through one short list. Four at a time: of four, those that are wanted are put to
@@ -5,14 +7,11 @@
  * kept in registers, by engines that would make it anew in every turn otherwise.
  */
 
-/** As many as there is place for; more are not searched in this way. */
-export const MOST_CANDIDATES: u32 = 1024;
-/** Bytes from one of the arrays of coordinates and numbers to the next; not a power of two, which caches dislike. */
-const STRIDE: usize = 4176;
-/** Place for what one particle finds, behind them. */
+/** As many as there is place for; where there are more, particles are searched for one by one. */
+const MOST_CANDIDATES: u32 = 1024;
+/** Coordinates, numbers and what one particle finds: arrays of this many bytes; not a power of two, which caches dislike. */
+const STRIDE: usize = CANDIDATE_BYTES / 5;
 const RESULT: usize = 4 * STRIDE;
-/** Bytes that candidates take. */
-export const CANDIDATE_BYTES: usize = 5 * STRIDE;
 /** Farther away than anything; its square is a number. */
 const NOWHERE: f32 = 1e18;
 /** The box is a little larger, so that rounding leaves nobody out. */

@@ -222,6 +222,9 @@ export const LIQUID_COHESION = 8;
 export const LIQUID_SOURCE_VELOCITY = 16;
 export const LIQUID_STRIDE = 32;
 
+/** What the search for neighbours takes of a block's COEFFICIENTS, which are made after it. */
+export const CANDIDATE_BYTES = 20880;
+
 /** Entries of a boundary kernel. */
 export const BOUNDARY_KERNEL_ENTRIES = 257;
 

@@ -79,7 +79,7 @@ export class FluidStore extends Context {
   readonly cellCapacity: number;
   #count = 0;
   #boundaryRoom = ROOM;
-  #pairRoom = PAIRS * BLOCK;
+  #pairRoom = Math.max(PAIRS * BLOCK, layout.CANDIDATE_BYTES / 4);
   #pairs = 0;
 
   constructor(engine: Engine, capacity: number, boundaryCount: number, liquids: number) {

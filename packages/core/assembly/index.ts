@@ -81,7 +81,7 @@ export {
   sortLiquid,
 } from './fluid/grid';
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
-export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
+export { findLiquidNeighbors } from './fluid/neighbors';
 export { computeLiquidPairs, computeViscousPairs } from './fluid/pairs';
 export { computeLowestPressures } from './fluid/pull';
 export { followSurface } from './fluid/skin';

@@ -255,10 +255,13 @@ describe('the studio in Chromium', () => {
     // It falls at once, and can be taken back.
     await waitForFrame(2);
     await page.evaluate(() => phyxelStudio.world.pause());
+    // Both open the scene anew.
+    const waitForBodies = (count: number) =>
+      page.waitForFunction((wanted) => phyxelStudio.description!.bodies.length === wanted, count);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => page.evaluate(() => phyxelStudio.description!.bodies.length)).toBe(1);
+    await waitForBodies(1);
     await page.getByRole('button', { name: 'Redo' }).click();
-    await expect.poll(() => page.evaluate(() => phyxelStudio.description!.bodies.length)).toBe(2);
+    await waitForBodies(2);
     // Reset opens the scene with both again.
     await page.keyboard.press('r');
     await page.waitForFunction(() => phyxelStudio.frame?.frame === 0);

@@ -2,13 +2,18 @@
 declare const setImmediate: ((run: () => void) => void) | undefined;
 
 let channel: MessageChannel | undefined;
+/** Those who pause, in the order in which they began. */
+const waiting: (() => void)[] = [];
 
 export function breath(): Promise<void> {
   if (typeof setImmediate === 'function') return new Promise((resolve) => setImmediate?.(resolve));
-  channel ??= new MessageChannel();
-  const { port1, port2 } = channel;
+  if (!channel) {
+    channel = new MessageChannel();
+    channel.port1.onmessage = () => waiting.shift()?.();
+  }
+  const { port2 } = channel;
   return new Promise((resolve) => {
-    port1.onmessage = () => resolve();
+    waiting.push(resolve);
     port2.postMessage(undefined);
   });
 }

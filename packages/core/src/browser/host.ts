@@ -103,7 +103,10 @@ export class WorldHost {
   #openings = 0;
   #spare: ArrayBuffer[] = [];
   #queue: Promise<unknown> = Promise.resolve();
+  /** Of the next frame, when that has time; and another number for every frame that is waited for. */
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #turn = 0;
+  #isScheduled = false;
   readonly #told = new Set<string>();
 
   constructor(post: Post) {
@@ -299,7 +302,8 @@ export class WorldHost {
 
   #stop(): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#turn++;
+    this.#isScheduled = false;
     if (!this.#playing) return;
     this.#playing = false;
     this.#tellState();
@@ -315,7 +319,7 @@ export class WorldHost {
 
   /** The next frame when it is due and the page keeps up; other messages come in between. */
   #schedule(): void {
-    if (this.#timer !== undefined || this.#isComputing || this.#inFlight >= IN_FLIGHT) return;
+    if (this.#isScheduled || this.#isComputing || this.#inFlight >= IN_FLIGHT) return;
     const rate = this.#opened!.scene.frameRate * this.#speed;
     let due = this.#began.at + (1000 * (this.#frame + 1 - this.#began.frame)) / rate;
     const now = performance.now();
@@ -324,18 +328,20 @@ export class WorldHost {
       this.#began = { at: now, frame: this.#frame };
       due = now;
     }
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#queue = this.#queue.then(async () => {
-          if (!this.#playing) return;
-          await this.#advance();
-          if (this.#finished) this.#stop();
-          else if (this.#playing) this.#schedule();
-        });
-      },
-      Math.max(0, due - now),
-    );
+    this.#isScheduled = true;
+    const turn = ++this.#turn;
+    const begin = () => {
+      if (turn !== this.#turn) return;
+      this.#isScheduled = false;
+      this.#queue = this.#queue.then(async () => {
+        if (!this.#playing) return;
+        await this.#advance();
+        if (this.#finished) this.#stop();
+        else if (this.#playing) this.#schedule();
+      });
+    };
+    if (due > now) this.#timer = setTimeout(begin, due - now);
+    else void breath().then(begin);
   }
 
   /**

@@ -27,14 +27,26 @@ export class FlowSurfaces {
   of({ positions, quantities }: Recorded, quantity: Quantity | undefined): LiquidMesh[] {
     const values = quantity === undefined ? undefined : quantities.get(quantity);
     const liquids = this.#groups.map((bodies) => {
-      const present: number[] = [];
+      const most = bodies.reduce((sum, { begin, end }) => sum + end - begin, 0);
+      const places = new Float32Array(3 * most);
+      const own = values && new Float32Array(most);
+      let present = 0;
       for (const { begin, end } of bodies) {
-        for (let i = begin; i < end; i++) if (positions[3 * i] !== ABSENT) present.push(i);
+        for (let i = begin; i < end; i++) {
+          if (positions[3 * i] === ABSENT) continue;
+          places[3 * present] = positions[3 * i]!;
+          places[3 * present + 1] = positions[3 * i + 1]!;
+          places[3 * present + 2] = positions[3 * i + 2]!;
+          if (own) own[present] = values[i]!;
+          present++;
+        }
       }
-      const places = new Float32Array(3 * present.length);
-      for (const [k, i] of present.entries()) for (let a = 0; a < 3; a++) places[3 * k + a] = positions[3 * i + a]!;
-      const attributes = values && { value: { components: 1, values: Float32Array.from(present, (i) => values[i]!) } };
-      return { positions: places, spacing: bodies[0]!.spacing, ...(attributes && { attributes }) };
+      const attributes = own && { value: { components: 1, values: own.subarray(0, present) } };
+      return {
+        positions: places.subarray(0, 3 * present),
+        spacing: bodies[0]!.spacing,
+        ...(attributes && { attributes }),
+      };
     });
     const most = Math.max(...liquids.map((liquid) => liquid.positions.length / 3));
     const meshes = this.#surfacer.surfaces(liquids, { cell: most > MANY ? COARSE_CELL : CELL });

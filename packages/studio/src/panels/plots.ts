@@ -20,6 +20,8 @@ class Plot {
   readonly #unit: string;
   readonly #outputs: HTMLElement[];
   readonly #points = new Map<number, number[]>();
+  /** The frame that came last. */
+  #last = 0;
 
   constructor(title: string, unit: string, curves: readonly Curve[]) {
     this.title = title;
@@ -49,17 +51,18 @@ class Plot {
       frame.frame,
       this.#curves.map(({ value }) => value(frame)),
     );
-    const old = frame.frame - WINDOW;
-    if (this.#points.has(old)) this.#points.delete(old);
-    for (const [k, output] of this.#outputs.entries()) {
-      const value = this.#points.get(frame.frame)![k]!;
-      output.textContent = Number.isFinite(value) ? formatUnit(value, this.#unit) : '–';
-    }
+    this.#last = frame.frame;
+    this.#points.delete(frame.frame - WINDOW);
   }
 
   draw(): void {
     const { clientWidth, clientHeight } = this.#canvas;
     if (clientWidth === 0) return;
+    const last = this.#points.get(this.#last);
+    for (const [k, output] of this.#outputs.entries()) {
+      const value = last?.[k] ?? Number.NaN;
+      output.textContent = Number.isFinite(value) ? formatUnit(value, this.#unit) : '–';
+    }
     const ratio = globalThis.devicePixelRatio;
     this.#canvas.width = clientWidth * ratio;
     this.#canvas.height = clientHeight * ratio;

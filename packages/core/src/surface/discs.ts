@@ -26,11 +26,9 @@ const CORNERS = 8;
 const OUTWARDS = 1.0824;
 /** Surfels that a corner is moved by, at the most. */
 const NEAR = 14;
-/** Those that face another way by more than this cosine are of another sheet. */
-const SAME_SHEET = 0.7;
 /** How often it is asked which surfels face as the surface does at a corner. */
 const TURNS = 3;
-/** Surfels that face another way by more than this cosine may have an edge between them: less of a bend is round. */
+/** Surfels that face another way by more than this cosine are of another sheet, or beyond an edge: less of a bend is round. */
 const EDGE = 0.45;
 const FAR_SIDE = 0.95;
 /** A surfel between two that is turned from both by less than this share of their angle says that the surface is round. */
@@ -156,7 +154,7 @@ function settle(
         cosine += up[a]! * normals[3 * j + a]!;
         above += (out[at + a]! - positions[3 * j + a]!) * normals[3 * j + a]!;
       }
-      if (cosine < SAME_SHEET) continue;
+      if (cosine < EDGE) continue;
       const w = (1 - squares[k]! / support) ** 2;
       total += w;
       height += w * above;

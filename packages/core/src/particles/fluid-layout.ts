@@ -31,17 +31,21 @@ export const Z = 64;
 export const CELL_OF = 68;
 /** u32: where the particle stood before it was sorted. 4 */
 export const ORIGIN = 72;
-/** u32: liquid neighbours, ROOM of them. */
-export const FOUND = 76;
 /** u32: boundary neighbours, BOUNDARY_ROOM of them. */
 export const BOUNDARY_FOUND = 80;
-/** u32: how many of either. 4 */
-export const FOUND_COUNT = 84;
+/** u32: how many. 4 */
 export const BOUNDARY_FOUND_COUNT = 88;
-/** u32[n + 1]: where each particle's pairs begin. 4 */
+/**
+ * Pairs of liquid particles: those of a block of particles one after the other, each particle's filled up to a multiple
+ * of four with pairs of itself, so that they can be read four at a time. u32: the first of each particle's, and how many
+ * there are without the filling. 4 each
+ */
 export const PAIR_BEGIN = 92;
-/** f32x4 per pair of liquid particles: g_ij = V grad W_ij [1/m] and the tagged index j. */
-export const PAIRS = 96;
+export const PAIR_COUNT = 84;
+/** u32 per pair: 16 j, where the neighbour stands in an array of 16 bytes each. */
+export const NEIGHBORS = 76;
+/** f32 per pair: c_ij = V W'/r, the same from both sides, with g_ij = V grad W_ij = c_ij (x_i - x_j) [1/m2]; 0 in the filling. */
+export const COEFFICIENTS = 96;
 /** f32: density over rest density. 4 */
 export const RATIO = 100;
 /** f32: squared gradient of the colour of liquid and walls together [1/m2]. 4 */
@@ -126,7 +130,8 @@ export const SINK_COUNT = 216;
 // Scalars.
 /** u32: liquid particles in the world. */
 export const COUNT = 220;
-export const ROOM = 224;
+/** u32: pairs that a block of particles has place for. */
+export const PAIR_ROOM = 224;
 export const BOUNDARY_ROOM = 228;
 /** f32x4: corner of the grid [m]. */
 export const GRID_ORIGIN = 240;
@@ -164,6 +169,8 @@ export const DIRECTION_ACCELERATION = 448;
 /** u32: 1 where pressures around have been cut off, and accelerations or residuals do not follow. 4 each */
 export const TOUCHED = 560;
 export const STALE = 564;
+/** f32x4: position [m], and there the direction of the conjugate gradients [Pa], so that both are read at once. 16 */
+export const DIRECTION_PLACE = 568;
 /** f32: residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients. 4 each */
 export const PRESSURE_RESIDUAL = 452;
 export const PRESSURE_DIRECTION = 456;

@@ -22,6 +22,8 @@ import { boundsOf } from './walls.js';
 
 /** Told in every picture; a change of how things look makes it another number. */
 const RENDERER = 3;
+/** The same of surfaces made of points. */
+const DISCS = 2;
 const NOTE = 'phyxel';
 
 export interface RenderJob {
@@ -94,7 +96,7 @@ export async function drawPictures(
     RENDERER,
     studio,
     job.particles,
-    job.surface ?? null,
+    job.surface ? [job.surface, DISCS] : null,
     job.colorBy,
     scale?.from,
     scale?.to,

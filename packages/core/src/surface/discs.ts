@@ -26,15 +26,13 @@ const CORNERS = 8;
 const OUTWARDS = 1.0824;
 /** Surfels that a corner is moved by, at the most. */
 const NEAR = 14;
-/** Those that face another way by more than this cosine are of another sheet. */
-const SAME_SHEET = 0.7;
 /** How often it is asked which surfels face as the surface does at a corner. */
 const TURNS = 3;
-/** Surfels that face another way by more than this cosine have an edge between them. */
-const EDGE = 0.7;
+/** Surfels that face another way by more than this cosine are of another sheet, or beyond an edge: less of a bend is round. */
+const EDGE = 0.45;
 const FAR_SIDE = 0.95;
-/** A surfel between two that faces half way between them to this cosine says that the surface is round there. */
-const HALF_WAY = 0.95;
+/** A surfel between two that is turned from both by less than this share of their angle says that the surface is round. */
+const SHARE_OF_BEND = 0.75;
 /** Discs that end at an edge reach as far as it, up to this many half axes: none may be nearer to it. */
 const TO_EDGE = 1.6;
 
@@ -107,20 +105,24 @@ function cut(
 
 /** Is the surface round between two surfels, with others there that face as it does? */
 function isRound(positions: Float32Array, normals: Float32Array, i: number, j: number, near: Int32Array): boolean {
-  const both = [0, 1, 2].map((a) => normals[3 * i + a]! + normals[3 * j + a]!);
-  const length = Math.hypot(...both);
-  const middle = [0, 1, 2].map((a) => (positions[3 * i + a]! + positions[3 * j + a]!) / 2);
-  let span = 0;
-  for (let a = 0; a < 3; a++) span += (positions[3 * j + a]! - middle[a]!) ** 2;
+  const least = Math.cos(SHARE_OF_BEND * Math.acos(Math.max(-1, cosineOf(normals, i, j))));
   for (const k of near) {
-    let [cosine, away] = [0, 0];
+    if (cosineOf(normals, k, i) < least || cosineOf(normals, k, j) < least) continue;
+    // Within the ball that has them at its ends.
+    let ends = 0;
     for (let a = 0; a < 3; a++) {
-      cosine += normals[3 * k + a]! * both[a]!;
-      away += (positions[3 * k + a]! - middle[a]!) ** 2;
+      const at = positions[3 * k + a]!;
+      ends += (positions[3 * i + a]! - at) * (positions[3 * j + a]! - at);
     }
-    if (cosine > HALF_WAY * length && away < span) return true;
+    if (ends < 0) return true;
   }
   return false;
+}
+
+function cosineOf(normals: Float32Array, i: number, j: number): number {
+  let cosine = 0;
+  for (let a = 0; a < 3; a++) cosine += normals[3 * i + a]! * normals[3 * j + a]!;
+  return cosine;
 }
 
 /**
@@ -152,7 +154,7 @@ function settle(
         cosine += up[a]! * normals[3 * j + a]!;
         above += (out[at + a]! - positions[3 * j + a]!) * normals[3 * j + a]!;
       }
-      if (cosine < SAME_SHEET) continue;
+      if (cosine < EDGE) continue;
       const w = (1 - squares[k]! / support) ** 2;
       total += w;
       height += w * above;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { discMesh } from '../../src/index.js';
+import { Bvh, discMesh } from '../../src/index.js';
 
 /** Points all over a ball of radius 1, evenly. */
 function ballPoints(count: number): Float32Array {
@@ -83,5 +83,52 @@ describe('discs drawn as triangles', () => {
     for (let z = -0.42; z < 0.42; z += 0.017) {
       for (const face of [0, 1] as const) expect(Math.abs(covered(z, face))).toBeLessThan(0.012);
     }
+  });
+
+  it.each([1, 1.5, 2])('lie around a rod of %s distances of surfels, and have no holes', (times) => {
+    const distance = 0.1;
+    const radius = times * distance;
+    const [positions, normals]: [number[], number[]] = [[], []];
+    const ring = Math.round(2 * Math.PI * times);
+    for (let k = 0; k < 40 * ring; k++) {
+      const row = Math.floor(k / ring);
+      // Not quite evenly.
+      const turn = (2 * Math.PI * ((k % ring) + 0.5 * (row % 2) + 0.12 * Math.sin(12.9 * k))) / ring;
+      positions.push(
+        radius * Math.cos(turn),
+        radius * Math.sin(turn),
+        0.9 * distance * (row + 0.12 * Math.cos(7.7 * k)),
+      );
+      normals.push(Math.cos(turn), Math.sin(turn), 0);
+    }
+    const mesh = discMesh({
+      positions: Float32Array.from(positions),
+      normals: Float32Array.from(normals),
+      axes: 0.85 * distance,
+    });
+    let off = 0;
+    for (let v = 0; v < mesh.positions.length; v += 3) {
+      if (mesh.positions[v + 2]! < 0.5 || mesh.positions[v + 2]! > 3) continue;
+      off = Math.max(off, Math.abs(Math.hypot(mesh.positions[v]!, mesh.positions[v + 1]!) - radius) / distance);
+    }
+    expect(off).toBeLessThan(times > 1 ? 0.03 : 0.1);
+    // Rays across it meet a disc that faces them first.
+    const tree = new Bvh({ positions: Float64Array.from(mesh.positions), triangles: mesh.triangles });
+    let [rays, holes] = [0, 0];
+    for (let i = 0; i < 40; i++) {
+      for (let z = 0.6; z < 2.9; z += 0.0137) {
+        const [c, s] = [Math.cos(0.37 * i), Math.sin(0.37 * i)];
+        const aside = 0.95 * radius * Math.sin(2.1 * i + 31 * z);
+        let [nearest, first] = [Infinity, -1];
+        tree.crossings([2 * c - aside * s, 2 * s + aside * c, z], [-c, -s, 0], (triangle, t) => {
+          if (t > 0 && t < nearest) [nearest, first] = [t, triangle];
+        });
+        const disc = mesh.discs[mesh.triangles[3 * first]!]!;
+        if (first < 0 || normals[3 * disc]! * c + normals[3 * disc + 1]! * s < -0.3) holes++;
+        rays++;
+      }
+    }
+    // Six around are as few as can be.
+    expect(holes / rays).toBeLessThan(times > 1 ? 1e-9 : 1e-3);
   });
 });

@@ -24,6 +24,7 @@ import {
   PULLS,
   RATIO,
   REST_VOLUME,
+  SLACK,
   SOLVED,
   SOLVING_PLACES,
   SOURCE,
@@ -34,9 +35,11 @@ import {
   TIME,
   VACANCY,
   VELOCITY,
+  WEIGHED,
 } from '../../src/particles/fluid-layout';
 import { addMul, dot, w } from '../math/simd';
 import { neighborAt, taggedBase } from '../neighbors/lists';
+import { rootOf } from './layers';
 
 /**
  * Pressure of the liquid, in the way of divergence-free SPH, J. Bender and D. Koschier 2017 [BK17]: p >= 0, or what a liquid
@@ -227,6 +230,10 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
   const fromNothing = load<u32>(context + FROM_NOTHING) != 0;
   const h = load<f32>(context + STEP);
   const share = load<f32>(context + CLOSING);
+  const rest: f32 = <f32>1 + load<f32>(context + SLACK);
+  const positions = <usize>load<u32>(context + POSITION);
+  const heaviest = load<f32>(context + PLACE_PER_MASS);
+  const weighed = load<u32>(context + WEIGHED) != 0;
   let along: f64 = 0;
   let size: f64 = 0;
   let scale: f64 = 0;
@@ -248,8 +255,9 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
         motion = compressions(velocities, velocity, accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
         rate = secondRate;
       }
-      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
-      const ahead = (places ? excess : closing(excess, share)) + h * (motion - w(gradient));
+      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - rest;
+      const lack: f32 = places ? excess : closing(excess, share);
+      const ahead = (weighed ? rootOf(positions, i, heaviest) * lack : lack) + h * (motion - w(gradient));
       source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
       store<f32>(sources + (i << 2), source);
       residual = source + rate;

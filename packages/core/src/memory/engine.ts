@@ -87,6 +87,8 @@ export const PASSES = [
   'computeLiquidPairs',
   'computeViscousPairs',
   'followSurface',
+  'enterLayers',
+  'leaveLayers',
   'computeLowestPressures',
   'startPressures',
   'computePlaceFactors',

@@ -5,11 +5,8 @@ import { cubicSpline, type RadialKernel } from './kernels.js';
 /** Support of the kernels, in spacings. */
 export const SUPPORT_RATIO = 2;
 
-/**
- * A liquid in which every particle of a lattice had its whole density could not flow where it fills a vessel:
- * layers that pass each other come 0.1 % too near. So it has this much of it.
- */
-const ROOM = 0.997;
+/** Layers of a lattice that pass each other come 0.1 % too near: so it has this much of its density. */
+const ROOM = 0.999;
 
 /** Most that a wall may exaggerate a difference of velocities by: the linear profile from half a spacing on. */
 const VELOCITY_CAP = 3;

@@ -41,6 +41,7 @@ const inputs = [
     'embedding-layout.ts',
     'heat-layout.ts',
     'liquid-surface-layout.ts',
+    'binding-layout.ts',
     'carry-layout.ts',
     'surfel-layout.ts',
     'points-layout.ts',

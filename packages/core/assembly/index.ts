@@ -81,7 +81,7 @@ export {
   sortLiquid,
 } from './fluid/grid';
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
-export { findLiquidNeighbors, largestCount, sumLiquidNeighbors } from './fluid/neighbors';
+export { findLiquidNeighbors } from './fluid/neighbors';
 export { computeLiquidPairs, computeViscousPairs } from './fluid/pairs';
 export { enterLayers, leaveLayers } from './fluid/layers';
 export { computeLowestPressures } from './fluid/pull';
@@ -185,6 +185,7 @@ export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate'
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
 export { computeBodySums } from './solid/sums';
+export { arrangeFollowed, findFollowed, fitFollowed, listFollowed } from './surface/binding';
 export {
   arrangeSurfaceParticles,
   boundSurfaceBlocks,
@@ -204,6 +205,7 @@ export {
   completeCarriers,
   fitCarriers,
   turnCarriedNormals,
+  writeAffines,
 } from './surface/carry';
 export { mostSurfaceCandidates, sampleSurfaceField } from './surface/field';
 export { shapeSurfaceKernels, smoothSurfaceParticles, weighSurfaceParticles } from './surface/kernels';

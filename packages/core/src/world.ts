@@ -48,7 +48,7 @@ import { type BodyPoints, type BodySurfels, type SurfelOptions, WorldSurfaces } 
 import { type Body, describeBodies, makeBody, makeSource, type PointSamples } from './world/bodies.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world/model.js';
 import { makeDistanceGrids, meshOf } from './world/obstacles.js';
-import { type Energy, measureProbe, worldSums } from './world/probes.js';
+import { type Energy, measureProbe, type WorldSums, worldSums } from './world/probes.js';
 import { Readings } from './world/readings.js';
 import {
   refuse,
@@ -69,7 +69,7 @@ import {
   retried,
   type StepReport,
 } from './world/reports.js';
-import { readSave, writeSave } from './world/save.js';
+import { readSave, Snapshot } from './world/save.js';
 import {
   hashState,
   keepState,
@@ -692,6 +692,16 @@ export class World {
     return this.#read.measure(0);
   }
 
+  /** Reads several things of the present state without looking each time where the particles are; good until the next step. */
+  readings(): Readings {
+    return this.#read;
+  }
+
+  /** Energies and momenta of the whole world at once. */
+  sums(): WorldSums {
+    return worldSums(this.#ready(), this.gravity);
+  }
+
   /** Energies of the whole world [J]; the gravitational one is zero at the origin. */
   energy(): Energy {
     return worldSums(this.#ready(), this.gravity).energy;
@@ -721,9 +731,14 @@ export class World {
 
   /** The whole world as bytes, from which `World.load` goes on to the same bits. */
   save(): Uint8Array {
+    return this.snapshot().toBytes();
+  }
+
+  /** What `save` would give now, in a tenth of the time: the bytes are made when they are asked for. */
+  snapshot(): Snapshot {
     const model = this.#ready();
     const { store, elastic, fluid, heat, embedding } = model;
-    return writeSave({
+    return new Snapshot({
       embedding: embedding?.save(),
       temperature: this.temperature,
       heatTransfer: this.heatTransfer,

@@ -280,8 +280,10 @@ export class App {
       plane && plane.normal[1] > 0.99 ? [plane.point[1]] : [],
     );
     this.viewport.show(this.#view, floors.length > 0 ? Math.max(...floors) : undefined);
-    this.viewport.wake();
+    const isFirst = this.viewport.wake();
     if (isNew) this.viewport.frameAll();
+    // The panels can wait for it, not the other way round.
+    if (isFirst) this.viewport.drawNow();
     const colors = new Map(
       description.bodies.map(({ name }) => [name, `#${this.#view!.bodyColor(name)!.getHexString()}`]),
     );

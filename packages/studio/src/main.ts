@@ -10,6 +10,9 @@ import { Gallery } from './panels/gallery.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
 import type { Quality } from './viewport.js';
 
+/** What takes longer is shown to be busy: something that turns is drawn all the time, for which others wait [ms]. */
+const SLOW = 1500;
+
 const DISPLAYS: readonly Display[] = ['mesh', 'surfels', 'particles'];
 
 /** Dark, unless light was chosen. */
@@ -79,6 +82,14 @@ export async function start(prepared: Prepared): Promise<void> {
     h('option', { value: 'warm' }, 'Warm'),
     h('option', { value: 'cool' }, 'Cool'),
   );
+  let slow: ReturnType<typeof setTimeout> | undefined;
+  const showBusy = (isBusy: boolean) => {
+    if (!isBusy) {
+      clearTimeout(slow);
+      slow = undefined;
+      stage.classList.remove('busy');
+    } else slow ??= setTimeout(() => stage.classList.add('busy'), SLOW);
+  };
   const app = new App(
     canvas,
     world,
@@ -90,7 +101,7 @@ export async function start(prepared: Prepared): Promise<void> {
       title.textContent = description?.name ?? 'Phyxel';
       document.title = description ? `${description.name} – Phyxel studio` : 'Phyxel studio';
       display.value = app?.display ?? 'mesh';
-      stage.classList.toggle('busy', app?.isBusy ?? false);
+      showBusy(app?.isBusy ?? false);
       const cost =
         frame && frame.statistics.stepMilliseconds > 0
           ? `, ${Math.round(frame.statistics.stepMilliseconds)} ms per frame`
@@ -233,6 +244,7 @@ async function openFirst(app: App, { scene, opening, examples }: Prepared): Prom
   const playing = opened && first.from !== 'saved' ? playOnceSeen(app, seen) : undefined;
   await seen;
   if (opened && new URLSearchParams(location.search).has('report')) void reportStart();
+  app.viewport.sharpen();
   document.querySelector('#studio')!.classList.remove('starting');
   if (!first) return;
   if (!opened && first.from === 'saved') {

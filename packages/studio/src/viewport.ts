@@ -28,6 +28,8 @@ import { placeholder } from './placeholder.js';
 const BRUSH_INTERVAL = 60;
 /** Width and height of the picture that only warms up [pixels]. */
 const WARM_UP_SIZE = 16;
+/** Pixels along each side of the first picture, as a share of what comes next, where the processor draws them. */
+const FIRST_SHARE = 0.5;
 /** Cells of the grid along each side. */
 const GRID_CELLS = 60;
 /** Longest that somebody waits for a picture: pages that nobody sees draw none [ms]. */
@@ -81,9 +83,10 @@ export class Viewport {
   #scheduled = false;
   /** Nothing is drawn before there is something to see. */
   #isAwake = false;
-  /** Pictures so far. */
-  #drawn = 0;
   #radius = 1;
+  readonly #inSoftware: boolean;
+  /** Share of the pixels along each side that are drawn. */
+  #share = 1;
 
   constructor(canvas: HTMLCanvasElement, events: ViewportEvents, quality: Quality) {
     this.canvas = canvas;
@@ -95,7 +98,8 @@ export class Viewport {
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.toneMappingExposure = 1;
     this.#sun.castShadow = true;
-    this.#sun.shadow.mapSize.setScalar(drawsInSoftware(context) ? 512 : 1024);
+    this.#inSoftware = drawsInSoftware(context);
+    this.#sun.shadow.mapSize.setScalar(this.#inSoftware ? 512 : 1024);
     this.#sun.shadow.bias = -0.0004;
     this.#sun.shadow.normalBias = 0.01;
     this.#ground = new Mesh(new CircleGeometry(1, 96), new MeshLambertMaterial());
@@ -132,11 +136,23 @@ export class Viewport {
     this.drawNow();
   }
 
-  /** Draws from now on. */
-  wake(): void {
-    if (this.#isAwake) return;
+  /**
+   * Draws from now on; answers whether it did not before. The first picture comes soon rather than sharp where the
+   * processor draws it.
+   */
+  wake(): boolean {
+    if (this.#isAwake) return false;
     this.#isAwake = true;
     this.canvas.style.visibility = '';
+    if (this.#inSoftware) this.#share = FIRST_SHARE;
+    this.#resize();
+    return true;
+  }
+
+  /** Draws with all pixels from now on. */
+  sharpen(): void {
+    if (this.#share === 1) return;
+    this.#share = 1;
     this.#resize();
   }
 
@@ -187,18 +203,16 @@ export class Viewport {
     if (this.#scheduled || !this.#isAwake) return;
     this.#scheduled = true;
     requestAnimationFrame(() => {
-      this.#scheduled = false;
-      this.drawNow();
+      // Unless somebody was faster.
+      if (this.#scheduled) this.drawNow();
     });
   }
 
-  /** Draws, and settles when the graphics card is done with it, or after a while. */
+  /** Settles when the graphics card is done with the picture of what is there now, or after a while. */
   async seen(): Promise<void> {
     const late = performance.now() + PATIENCE;
     const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
-    const before = this.#drawn;
-    this.draw();
-    while (this.#drawn === before && performance.now() < late) await pause();
+    while (this.#scheduled && performance.now() < late) await pause();
     const gl = this.#renderer.getContext() as WebGL2RenderingContext;
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     if (!fence) return;
@@ -210,8 +224,10 @@ export class Viewport {
 
   drawNow(): void {
     const started = performance.now();
+    this.#scheduled = false;
     this.#renderer.render(this.#scene, this.camera);
-    this.#drawn++;
+    // Drawn while this thread goes on.
+    this.#renderer.getContext().flush();
     // Only now: the new view goes on with the shaders of the old one.
     for (const view of this.#retired.splice(0)) view.dispose();
     this.#events.drawn(performance.now() - started);
@@ -233,6 +249,7 @@ export class Viewport {
   }
 
   async picture(): Promise<Blob> {
+    this.sharpen();
     this.drawNow();
     return new Promise((resolve, reject) => {
       this.canvas.toBlob(
@@ -343,7 +360,7 @@ export class Viewport {
   #resize(): void {
     const { clientWidth, clientHeight } = this.canvas.parentElement!;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.#renderer.setPixelRatio(Math.min(2, globalThis.devicePixelRatio));
+    this.#renderer.setPixelRatio(this.#share * Math.min(2, globalThis.devicePixelRatio));
     this.#setSize(clientWidth, clientHeight);
     this.draw();
   }

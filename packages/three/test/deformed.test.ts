@@ -44,7 +44,7 @@ function shaderVertex(geometry: ReturnType<typeof boundGeometry>, v: number, aff
 test('the shader puts vertices and normals where Skin does', async () => {
   const { scene } = parseScene(SCENE, 'test.yaml');
   const world = await loadScene(scene, { threads: 1 });
-  const packer = new FramePacker(world, scene);
+  const packer = await FramePacker.create(world, scene);
   const rest = packer.record(world).positions;
   for (let k = 0; k < 12; k++) world.step(1 / 30);
   const recorded = packer.record(world);

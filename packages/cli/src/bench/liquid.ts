@@ -54,13 +54,7 @@ const TANK = [3.22, 1] as const;
 const COLUMN = [1.228, 0.55, 1] as const;
 
 /** Passes that find neighbours. */
-const SEARCH = [
-  'computeLiquidCells',
-  'sortLiquid',
-  'arrangeLiquid',
-  'findLiquidNeighbors',
-  'sumLiquidNeighbors',
-] as const;
+const SEARCH = ['computeLiquidCells', 'sortLiquid', 'arrangeLiquid', 'findLiquidNeighbors'] as const;
 
 /** Simulated time between two looks at the clock [s], and when to stop looking [ms]. */
 const PORTION = 0.025;

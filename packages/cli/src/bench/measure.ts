@@ -23,7 +23,7 @@ export interface BenchResult {
 }
 
 /** Compulsory traffic: the lists are read once in each of the two passes over pairs, the attributes about so. */
-const BYTES_PER_PAIR = 16 + 4 + 16;
+const BYTES_PER_PAIR = 2 * (16 + 4);
 const BYTES_PER_PARTICLE = 560;
 
 /** Batches of steps; the best counts, because on a shared machine the others measure the neighbours. */

@@ -115,7 +115,9 @@ export class Cast {
           const all = [particles];
           liquids.set(spacing, all);
           const material = this.#material(look === 'matte' ? look : 'glossy', color);
-          this.#actors.push(new LiquidPoints(all, material, options.points, scene.obstacles, options.stage));
+          this.#actors.push(
+            new LiquidPoints(all, material, options.points, scene.obstacles, this.#touched, options.stage),
+          );
         }
       } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
@@ -157,11 +159,17 @@ export class Cast {
 
   /** The picture's geometry in a frame. */
   show(frame: Frame): Geometry {
+    const { meshes, balls } = this.parts(frame);
+    return buildGeometry(meshes, balls, this.#materials);
+  }
+
+  /** What is in it. Surfaces that go from frame to frame come in the order of these. */
+  parts(frame: Frame): { readonly meshes: readonly MeshPart[]; readonly balls: readonly BallsPart[] } {
     const meshes: MeshPart[] = [];
     const balls: BallsPart[] = [];
     for (const actor of this.#actors) actor.add(frame, meshes, balls);
     this.#liquids.add(frame, meshes, balls);
-    return buildGeometry(meshes, balls, this.#materials);
+    return { meshes, balls };
   }
 
   #addLiquid(particles: Particles, look: Look | undefined, kept?: DrawnLiquid['kept']): void {
@@ -378,7 +386,8 @@ class Balls implements Actor {
 }
 
 export class Obstacle implements Actor {
-  readonly #mesh: SmoothedMesh;
+  /** In its own coordinates. */
+  readonly mesh: SmoothedMesh;
   /** Liquid lies along it. */
   readonly vessel: Vessel;
 
@@ -386,17 +395,17 @@ export class Obstacle implements Actor {
     readonly obstacle: ObstacleOptions,
     readonly material: number,
     readonly color: Color,
-    isClear: boolean,
+    readonly isClear: boolean,
   ) {
     const shape = obstacle.shape as Shape;
-    this.#mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
-    this.vessel = new Vessel(this.#mesh, isClear);
+    this.mesh = splitAtCreases(shapeMesh(shape, edgeFor(shape, Infinity)), CREASE);
+    this.vessel = new Vessel(this.mesh, isClear);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
-    const positions = new Float32Array(this.#mesh.positions.length);
-    movePoints(obstaclePose(this.obstacle, frame.time), this.#mesh.positions, positions);
-    const { triangles } = this.#mesh;
+    const positions = new Float32Array(this.mesh.positions.length);
+    movePoints(obstaclePose(this.obstacle, frame.time), this.mesh.positions, positions);
+    const { triangles } = this.mesh;
     const normals = vertexNormals(positions, triangles);
     meshes.push({ positions, normals, triangles, material: this.material, color: this.color });
   }

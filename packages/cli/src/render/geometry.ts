@@ -63,6 +63,8 @@ export interface MeshPart {
   readonly color: Color | Float32Array;
   /** Of a body: liquids lie along it. */
   readonly isBody?: boolean;
+  /** Of liquids: the ranges of their particles, and the distance of these [m]. */
+  readonly flowing?: readonly { readonly begin: number; readonly end: number; readonly spacing: number }[];
   /** Two numbers per vertex, for a material with a texture. */
   readonly uvs?: ArrayLike<number> | undefined;
 }

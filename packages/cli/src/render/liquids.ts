@@ -52,7 +52,14 @@ export class LiquidsActor implements Actor {
       }
       for (const body of bodies) mesh = body.lay(mesh, AT_REST, first.spacing);
       const color = colorsOf(first, mesh.attributes.value?.values);
-      meshes.push({ positions: mesh.positions, normals: mesh.normals, triangles: mesh.indices, material, color });
+      meshes.push({
+        positions: mesh.positions,
+        normals: mesh.normals,
+        triangles: mesh.indices,
+        material,
+        color,
+        flowing: parts,
+      });
     }
   }
 

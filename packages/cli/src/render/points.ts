@@ -1,8 +1,10 @@
 /** Surfaces made of points, drawn as discs: surfels on solids, and the point surface of liquids. */
 import {
   discMesh,
+  type Moulds,
   type ObstacleOptions,
   obstaclePlane,
+  obstaclePose,
   type PlaneAt,
   type PointSurface,
   type PointSurfacer,
@@ -12,8 +14,9 @@ import {
   type Vec3,
 } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
-import { type Actor, type Particles, positionsOf, type Stage, scaleColors, valuesOf } from './actors.js';
+import { type Actor, type Obstacle, type Particles, positionsOf, type Stage, scaleColors, valuesOf } from './actors.js';
 import type { MeshPart } from './geometry.js';
+import { Mould, type SurfelPlaces, triplesAt } from './moulds.js';
 import { frameArray } from './run-source.js';
 import { FLATTEST } from './walls.js';
 
@@ -63,12 +66,16 @@ export class SolidSurfels implements Actor {
 /** One surface for all liquids of one spacing. It goes from frame to frame, so frames come in their order. */
 export class LiquidPoints implements Actor {
   readonly #surface: PointSurface;
+  /** By obstacle, made when they are first needed. */
+  readonly #moulds = new Map<Obstacle, Mould>();
 
   constructor(
     readonly liquids: readonly Particles[],
     readonly material: number,
     { surfacer }: PointDrawing,
     readonly obstacles: readonly ObstacleOptions[],
+    /** What has a form and is no body. */
+    readonly touched: readonly Obstacle[],
     readonly stage: Stage | undefined,
   ) {
     this.#surface = surfacer.points({ spacing: liquids[0]!.spacing });
@@ -84,10 +91,11 @@ export class LiquidPoints implements Actor {
     }
     const surface = this.#surface;
     const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
-    surface.setMoulds({ planes });
+    surface.setMoulds({ planes, ...this.#mouldsAt(frame.time) });
     surface.update({ positions });
     const shown = this.stage ? planes.filter((plane) => isShown(plane, this.stage!.eye)) : [];
-    const discs = beside({ positions: surface.positions(), normals: surface.normals() }, shown, surface.radius);
+    let discs = beside({ positions: surface.positions(), normals: surface.normals() }, shown, surface.radius);
+    for (const at of this.touched) discs = this.#mouldOf(at).show(discs, obstaclePose(at.obstacle, frame.time));
     const mesh = discMesh({ ...discs, axes: surface.radius });
     meshes.push({
       positions: mesh.positions,
@@ -95,7 +103,28 @@ export class LiquidPoints implements Actor {
       triangles: mesh.triangles,
       material: this.material,
       color: this.liquids[0]!.color,
+      flowing: this.liquids,
     });
+  }
+
+  #mouldOf(obstacle: Obstacle): Mould {
+    const known = this.#moulds.get(obstacle);
+    if (known) return known;
+    const mould = new Mould(obstacle.mesh, this.liquids[0]!.spacing, obstacle.isClear);
+    this.#moulds.set(obstacle, mould);
+    return mould;
+  }
+
+  #mouldsAt(time: number): Moulds {
+    const moulds = this.touched.map((at) => this.#mouldOf(at));
+    const count = moulds.reduce((sum, mould) => sum + mould.count, 0);
+    const [points, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
+    let at = 0;
+    for (const [k, { obstacle }] of this.touched.entries()) {
+      moulds[k]!.place(obstaclePose(obstacle, time), points, normals, at);
+      at += moulds[k]!.count;
+    }
+    return { points, normals };
   }
 }
 
@@ -104,13 +133,8 @@ function isShown({ point, normal }: PlaneAt, eye: Vec3): boolean {
   return [0, 1, 2].reduce((sum, k) => sum + (eye[k]! - point[k]!) * normal[k]!, 0) > 0 && normal[1] > -FLATTEST;
 }
 
-interface Points {
-  readonly positions: Float32Array;
-  readonly normals: Float32Array;
-}
-
 /** Without those that lie on planes that are drawn: nothing is to be seen of them, and they would be in one place. */
-function beside({ positions, normals }: Points, planes: readonly PlaneAt[], radius: number): Points {
+function beside({ positions, normals }: SurfelPlaces, planes: readonly PlaneAt[], radius: number): SurfelPlaces {
   const kept: number[] = [];
   for (let i = 0; i < positions.length; i += 3) {
     const along = (a: ArrayLike<number>, at: number, n: Vec3) => a[at]! * n[0] + a[at + 1]! * n[1] + a[at + 2]! * n[2];
@@ -120,9 +144,7 @@ function beside({ positions, normals }: Points, planes: readonly PlaneAt[], radi
     });
     if (!lies) kept.push(i);
   }
-  const pick = (values: Float32Array) =>
-    Float32Array.from({ length: 3 * kept.length }, (_, k) => values[kept[Math.floor(k / 3)]! + (k % 3)]!);
-  return { positions: pick(positions), normals: pick(normals) };
+  return { positions: triplesAt(positions, kept), normals: triplesAt(normals, kept) };
 }
 
 /** Places that are not a number stand for particles that are not there. */

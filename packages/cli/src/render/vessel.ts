@@ -1,7 +1,8 @@
 /** What liquid touches: bumps of particles along glass would be seen as patches of air, and those along bodies as gaps. */
-import { Bvh, type Pose, type TriangleMesh, type Vec3, vertexNormals } from 'phyxel';
+import { Bvh, type Pose, type TriangleMesh, vertexNormals } from 'phyxel';
 import { localTo } from '../export/geometry.js';
 import type { LiquidSurface } from './liquid.js';
+import { roundedNormal } from './on-triangle.js';
 
 /** Surfaces nearer than this lie along it; up to twice as far they are drawn towards it [spacings]. */
 const TOUCHING = 0.5;
@@ -36,7 +37,7 @@ export class Vessel {
     for (let i = 0; i < positions.length; i += 3) {
       const near = this.#tree.closestPoint([local[i]!, local[i + 1]!, local[i + 2]!], 2 * touching);
       if (!near) continue;
-      const own = this.#normalAt(near.triangle, near.point);
+      const own = roundedNormal(this.#mesh, this.#normals, near.triangle, near.point);
       const n = [0, 1, 2].map((k) => r[3 * k]! * own[0] + r[3 * k + 1]! * own[1] + r[3 * k + 2]! * own[2]) as Vector;
       const side = [0, 1, 2].reduce((sum, k) => sum + (local[i + k]! - near.point[k]!) * own[k]!, 0);
       const away = side < 0 ? -near.distance : near.distance;
@@ -47,23 +48,6 @@ export class Vessel {
       if (away < touching && facing < -FACING) for (let k = 0; k < 3; k++) normals[i + k] = -n[k]!;
     }
     return { ...surface, positions, normals };
-  }
-
-  /** Of the rounded surface that the triangles stand for. */
-  #normalAt(triangle: number, point: Vec3): Vector {
-    const { positions: p, triangles } = this.#mesh;
-    const corners = [0, 1, 2].map((k) => triangles[3 * triangle + k]!) as Vector;
-    const areas = corners.map((_, k) => {
-      const [b, c] = [3 * corners[(k + 1) % 3]!, 3 * corners[(k + 2) % 3]!];
-      const u = [0, 1, 2].map((a) => p[b + a]! - point[a]!) as Vector;
-      const v = [0, 1, 2].map((a) => p[c + a]! - point[a]!) as Vector;
-      return Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]);
-    });
-    const sum = [0, 1, 2].map((a) =>
-      corners.reduce((total, v, k) => total + areas[k]! * this.#normals[3 * v + a]!, 0),
-    ) as Vector;
-    const length = Math.hypot(...sum) || 1;
-    return sum.map((x) => x / length) as Vector;
   }
 }
 

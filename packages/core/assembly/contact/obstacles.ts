@@ -2,6 +2,7 @@ import {
   KIND_BOX,
   KIND_CAPSULE,
   KIND_CYLINDER,
+  KIND_GRID,
   KIND_PLANE,
   KIND_SPHERE,
   KIND_TORUS,
@@ -40,6 +41,23 @@ export function wallVelocity(obstacle: usize, position: v128): v128 {
   );
 }
 
+// @ts-ignore: decorator
+@inline
+export function isPlane(obstacle: usize): bool {
+  return load<u32>(obstacle + OBSTACLE_KIND) == KIND_PLANE;
+}
+
+/** The distance of a plane alone, to the bits of obstacleDistance: most particles are far from most planes. */
+// @ts-ignore: decorator
+@inline
+export function planeDistance(obstacle: usize, position: v128): f32 {
+  const pose = obstacle + OBSTACLE_POSE;
+  const dx = load<f32>(pose, 4) * (x(position) - load<f32>(pose, 12));
+  const dy = load<f32>(pose, 20) * (y(position) - load<f32>(pose, 28));
+  const dz = load<f32>(pose, 36) * (z(position) - load<f32>(pose, 44));
+  return dx + dy + dz;
+}
+
 /**
  * Outward normal (lanes 0 to 2) and signed distance (lane 3) of an obstacle at a world position.
  */
@@ -65,6 +83,21 @@ export function obstacleDistance(obstacle: usize, position: v128): v128 {
     x(r2) * nx + y(r2) * ny + z(r2) * nz,
     w(local),
   );
+}
+
+/** No point within `reach` of a world position is nearer to an obstacle than this. */
+export function obstacleClearance(obstacle: usize, position: v128, reach: f32): f32 {
+  if (load<u32>(obstacle + OBSTACLE_KIND) != KIND_GRID) return w(obstacleDistance(obstacle, position)) - reach;
+  // Outside the box of its grid nothing is near, inside it is not said how fast the distance changes.
+  const pose = obstacle + OBSTACLE_POSE;
+  const fromOrigin = f32x4.sub(position, vector(load<f32>(pose, 12), load<f32>(pose, 28), load<f32>(pose, 44), 0));
+  const p = rowTimes(fromOrigin, v128.load(pose), v128.load(pose, 16), v128.load(pose, 32));
+  const cell = load<f32>(obstacle + OBSTACLE_CELL);
+  const hx = <f32>0.5 * cell * <f32>load<i32>(obstacle + OBSTACLE_GRID_X);
+  const hy = <f32>0.5 * cell * <f32>load<i32>(obstacle + OBSTACLE_GRID_Y);
+  const hz = <f32>0.5 * cell * <f32>load<i32>(obstacle + OBSTACLE_GRID_Z);
+  const fromCentre = f32x4.sub(p, f32x4.add(v128.load(obstacle + OBSTACLE_GRID_ORIGIN), vector(hx, hy, hz, 0)));
+  return w(boxDistance(fromCentre, hx, hy, hz)) > reach ? FAR : -FAR;
 }
 
 function localDistance(obstacle: usize, p: v128): v128 {

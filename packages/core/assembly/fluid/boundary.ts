@@ -107,10 +107,7 @@ export function placeBodyBoundary(begin: u32, end: u32, context: usize): void {
 @inline
 function around(context: usize, position: v128, list: usize, room: u32): u32 {
   const cell = cellCoordinates(position, v128.load(context + GRID_ORIGIN), v128.load(context + GRID_SCALE), highestCell(context));
-  return search.collect(
-    list, room, position, cell, load<i32>(context + GRID_X), load<i32>(context + GRID_Y), load<i32>(context + GRID_Z),
-    v128.load(context + PERIOD),
-  );
+  return search.collect(list, room, position, cell, 0xffffffff);
 }
 
 /**
@@ -138,8 +135,8 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const restVolume = load<f32>(context + REST_VOLUME);
   search.prepare(
-    <usize>load<u32>(context + X), <usize>load<u32>(context + Y), <usize>load<u32>(context + Z),
-    <usize>load<u32>(context + CELL_BEGIN), support,
+    context, <usize>load<u32>(context + X), <usize>load<u32>(context + Y), <usize>load<u32>(context + Z),
+    <usize>load<u32>(context + CELL_BEGIN), 1,
   );
   for (let k = <usize>begin; k < <usize>end; k++) {
     const xb = v128.load(boundaryPositions + ((first + k) << 4));

@@ -36,6 +36,7 @@ import {
 import { i0, i1, i2, invert } from '../math/inverse';
 import { addMul, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
+import { firstPair, neighborOf, pairEnd } from './pair-lists';
 import { inverseOf, separation } from './pairs';
 
 /**
@@ -134,9 +135,9 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
 export function reviseElastic(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
-  const lists = <usize>load<u32>(sorted + liquid.FOUND);
-  const founds = <usize>load<u32>(sorted + liquid.FOUND_COUNT);
-  const room = <usize>load<u32>(sorted + liquid.ROOM);
+  const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
+  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
+  const founds = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
   const places = <usize>load<u32>(context + PLACE);
   const solids = <usize>load<u32>(context + SOLID);
   const nexts = <usize>load<u32>(context + NEXT);
@@ -151,8 +152,10 @@ export function reviseElastic(begin: u32, end: u32, context: usize): void {
       const found = load<u32>(founds + (place << 2));
       most = max<f64>(most, <f64>(load<u32>(counts + (id << 2)) + found));
       if (now == IS_SOLID && load<f32>(inverses + id * 48, 28) < 3) {
-        for (let k: usize = 0; k < <usize>found; k++) {
-          const j = <usize>load<u32>(lists + ((place * room + k) << 2));
+        const first = firstPair(neighbors, begins, place);
+        const last = pairEnd(first, founds, place);
+        for (let pair = first; pair < last; pair += 4) {
+          const j = neighborOf(pair);
           const other = load<u32>(solids + (<usize>load<u32>(ids + (j << 2)) << 2));
           if (other == IS_FREEZING || other == IS_BORN) next = IS_FREEZING;
         }
@@ -215,9 +218,9 @@ export function invertRows(g0: v128, g1: v128, g2: v128): void {
 export function guessElastic(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
-  const lists = <usize>load<u32>(sorted + liquid.FOUND);
-  const founds = <usize>load<u32>(sorted + liquid.FOUND_COUNT);
-  const room = <usize>load<u32>(sorted + liquid.ROOM);
+  const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
+  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
+  const founds = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
   const places = <usize>load<u32>(context + PLACE);
   const solids = <usize>load<u32>(context + SOLID);
   const gradients = <usize>load<u32>(context + GRADIENT);
@@ -230,9 +233,10 @@ export function guessElastic(begin: u32, end: u32, context: usize): void {
     let count: f32 = 0;
     if (now != IS_RENEWED) {
       const place = <usize>load<u32>(places + (id << 2));
-      const found = <usize>load<u32>(founds + (place << 2));
-      for (let k: usize = 0; k < found; k++) {
-        const j = <usize>load<u32>(ids + (<usize>load<u32>(lists + ((place * room + k) << 2)) << 2));
+      const first = firstPair(neighbors, begins, place);
+      const last = pairEnd(first, founds, place);
+      for (let pair = first; pair < last; pair += 4) {
+        const j = <usize>load<u32>(ids + (neighborOf(pair) << 2));
         if (load<u32>(solids + (j << 2)) != IS_SOLID || !mayBond(context, id, j, now, IS_SOLID)) continue;
         g0 = f32x4.add(g0, v128.load(gradients + j * 48));
         g1 = f32x4.add(g1, v128.load(gradients + j * 48, 16));
@@ -261,9 +265,9 @@ function mayBond(context: usize, a: usize, b: usize, is: u32, other: u32): bool 
 export function growBonds(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
-  const lists = <usize>load<u32>(sorted + liquid.FOUND);
-  const founds = <usize>load<u32>(sorted + liquid.FOUND_COUNT);
-  const room = <usize>load<u32>(sorted + liquid.ROOM);
+  const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
+  const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
+  const founds = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
   const period = v128.load(sorted + liquid.PERIOD);
   const inversePeriod = inverseOf(period);
   const places = <usize>load<u32>(context + PLACE);
@@ -278,7 +282,8 @@ export function growBonds(begin: u32, end: u32, context: usize): void {
     const now = load<u32>(solids + (id << 2));
     if (now == IS_LIQUID || now == IS_ABSENT) continue;
     const place = <usize>load<u32>(places + (id << 2));
-    const found = <usize>load<u32>(founds + (place << 2));
+    const first = firstPair(neighbors, begins, place);
+    const last = pairEnd(first, founds, place);
     const xi = v128.load(positions + (id << 4));
     const list = bonds + ((id * bondRoom) << 4);
     let count = <usize>load<u32>(counts + (id << 2));
@@ -286,8 +291,8 @@ export function growBonds(begin: u32, end: u32, context: usize): void {
     const own0 = i0;
     const own1 = i1;
     const own2 = i2;
-    for (let k: usize = 0; k < found; k++) {
-      const j = <usize>load<u32>(ids + (<usize>load<u32>(lists + ((place * room + k) << 2)) << 2));
+    for (let pair = first; pair < last; pair += 4) {
+      const j = <usize>load<u32>(ids + (neighborOf(pair) << 2));
       const other = load<u32>(solids + (j << 2));
       if (other == IS_LIQUID || other == IS_ABSENT || (now == IS_SOLID && other == IS_SOLID)) continue;
       if (!mayBond(context, id, j, now, other) || count == bondRoom) continue;

@@ -14,9 +14,9 @@ import {
   WALL,
 } from '../../src/particles/elastic-layout';
 import { addMul, dot, w } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
 import { flows, sumsOf } from './elastic-bonds';
 import { bondTo, enterBonds, haveCommon } from './elastic-lookup';
+import { firstPair, neighborOf, pairEnd } from './pair-lists';
 import { inverseOf, kernelSlope, kernelValue, lookUp, separation } from './pairs';
 import { compression } from './pressure';
 
@@ -63,21 +63,27 @@ function gatherBodies(sorted: usize, i: usize, xi: v128, period: v128, inversePe
 
 /** Is there nothing around a particle but what it holds on to, and all of it solid? */
 function isInside(
-  context: usize, table: usize, mask: u32, ids: usize, first: usize, last: usize, gradient: v128,
+  context: usize, table: usize, mask: u32, ids: usize, i: usize, first: usize, last: usize, across: usize, gradient: v128,
 ): bool {
+  const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
+  const positions = <usize>load<u32>(sorted + liquid.POSITION);
+  const period = v128.load(sorted + liquid.PERIOD);
+  const inversePeriod = inverseOf(period);
   const solids = <usize>load<u32>(context + SOLID);
   const strengths = <usize>load<u32>(context + STRENGTH);
+  const xi = v128.load(positions + (i << 4));
   let inner = f32x4.splat(0);
-  for (let pair = first; pair < last; pair += 16) {
-    const g = v128.load(pair);
-    const j = <usize>load<u32>(ids + (neighborIndex(g) << 2));
+  for (let pair = first; pair < last; pair += 4) {
+    const place = neighborOf(pair);
+    const j = <usize>load<u32>(ids + (place << 2));
     if (load<u32>(solids + (j << 2)) != IS_SOLID || load<f32>(strengths + (j << 2)) < 1) return false;
     if (bondTo(table, mask, <u32>j) < 0 && !haveCommon(context, table, mask, j)) return false;
-    inner = f32x4.add(inner, g);
+    const d = separation(xi, v128.load(positions + (place << 4)), period, inversePeriod);
+    inner = addMul(inner, v128.load_splat<f32>(pair + across), d);
   }
   // What is left is of walls and bodies.
   const outside = f32x4.sub(gradient, inner);
-  const support = load<f32>(<usize>load<u32>(context + LIQUID_CONTEXT) + liquid.SUPPORT);
+  const support = load<f32>(sorted + liquid.SUPPORT);
   return dot(outside, outside) * support * support < TOUCHED;
 }
 
@@ -94,7 +100,9 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const positions = <usize>load<u32>(sorted + liquid.POSITION);
   const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
-  const pairs = <usize>load<u32>(sorted + liquid.PAIRS);
+  const pairCounts = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
+  const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
+  const across = <usize>load<u32>(sorted + liquid.COEFFICIENTS) - neighbors;
   const ratios = <usize>load<u32>(sorted + liquid.RATIO);
   const liquidGradients = <usize>load<u32>(sorted + liquid.GRADIENT);
   const factors = <usize>load<u32>(sorted + liquid.FACTOR);
@@ -134,10 +142,10 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
     const table = enterBonds(context, i, id);
     const own = load<f32>(strengths + (id << 2));
     const before = v128.load(liquidGradients + (i << 4));
-    const first = pairs + (<usize>load<u32>(begins + (i << 2)) << 4);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    if (own >= 1 && isInside(context, table, mask, ids, first, last, before)) {
-      for (let pair = first; pair < last; pair += 16) v128.store(pair, v128.and(v128.load(pair), i32x4(0, 0, 0, -1)));
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, pairCounts, i);
+    if (own >= 1 && isInside(context, table, mask, ids, i, first, last, across, before)) {
+      for (let pair = first; pair < last; pair += 4) store<f32>(pair + across, 0);
       v128.store(liquidGradients + (i << 4), f32x4.splat(0));
       v128.store(walls + (id << 4), f32x4.splat(0));
       store<f32>(ratios + (i << 2), 1);
@@ -152,13 +160,13 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
     let loose: f32 = 0;
     let ratio = load<f32>(ratios + (i << 2));
     let squares: f32 = 0;
-    for (let pair = first; pair < last; pair += 16) {
-      let g = v128.load(pair);
-      const place = neighborIndex(g);
-      inner = f32x4.add(inner, f32x4.replace_lane(g, 3, 0));
+    for (let pair = first; pair < last; pair += 4) {
+      const place = neighborOf(pair);
       const xj = v128.load(positions + (place << 4));
       const j = <usize>load<u32>(ids + (place << 2));
-      const d = separation(xi, xj, period, inversePeriod);
+      const d = f32x4.replace_lane(separation(xi, xj, period, inversePeriod), 3, 0);
+      let g = f32x4.mul(v128.load_splat<f32>(pair + across), d);
+      inner = f32x4.add(inner, g);
       const value = norm * kernel(sqrt(dot(d, d)) * perSupport, keiser);
       let b: f32 = 0;
       if (load<u32>(solids + (j << 2)) == IS_SOLID) {
@@ -172,8 +180,8 @@ export function loosenPairs(begin: u32, end: u32, context: usize): void {
           b = min<f32>(min<f32>(own, load<f32>(strengths + (j << 2))), 1);
           ratio += b * (rest - value);
           removed = addMul(removed, f32x4.splat(b), g);
-          g = v128.shuffle<f32>(f32x4.mul(f32x4.splat(<f32>1 - b), g), g, 0, 1, 2, 7);
-          v128.store(pair, g);
+          g = f32x4.mul(f32x4.splat(<f32>1 - b), g);
+          store<f32>(pair + across, (<f32>1 - b) * load<f32>(pair + across));
         }
       }
       loose += (<f32>1 - b) * value;
@@ -239,16 +247,20 @@ export function followDensities(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(sorted + liquid.VELOCITY);
   const gradients = <usize>load<u32>(sorted + liquid.GRADIENT);
   const factors = <usize>load<u32>(sorted + liquid.FACTOR);
+  const positions = <usize>load<u32>(sorted + liquid.POSITION);
+  const period = v128.load(sorted + liquid.PERIOD);
   const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
-  const pairs = <usize>load<u32>(sorted + liquid.PAIRS);
+  const pairCounts = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
+  const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
+  const across = <usize>load<u32>(sorted + liquid.COEFFICIENTS) - neighbors;
   const ratios = <usize>load<u32>(sorted + liquid.RATIO);
   const h = load<f32>(context + STEP);
   for (let i = <usize>begin; i < <usize>end; i++) {
     if (load<f32>(factors + (i << 2)) == 0) continue;
     const gradient = v128.load(gradients + (i << 4));
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = <usize>load<u32>(begins + (i << 2), 4);
-    const rate = compression(velocities, v128.load(velocities + (i << 4)), gradient, pairs, first, last) - w(gradient);
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, pairCounts, i);
+    const rate = compression(velocities, i, gradient, positions, first, last, across, v128.any_true(period), period) - w(gradient);
     store<f32>(ratios + (i << 2), load<f32>(ratios + (i << 2)) + h * rate);
   }
 }

@@ -16,6 +16,7 @@ import {
   CELL_BEGIN,
   CELL_OF,
   COUNT,
+  DIRECTION_PLACE,
   GRID_CUT,
   GRID_ORIGIN,
   GRID_SCALE,
@@ -202,6 +203,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
   const toLiquids = <usize>load<u32>(context + LIQUID_OF + ALTERNATE);
   const toPressures = <usize>load<u32>(context + PRESSURE + ALTERNATE);
   const toLeds = <usize>load<u32>(context + LED_UNTIL + ALTERNATE);
+  const directionPlaces = <usize>load<u32>(context + DIRECTION_PLACE);
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
   const zs = <usize>load<u32>(context + Z);
@@ -209,6 +211,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
     const from = <usize>load<u32>(origins + (i << 2));
     const position = v128.load(positions + (from << 4));
     v128.store(toPositions + (i << 4), position);
+    v128.store(directionPlaces + (i << 4), position);
     v128.store(toVelocities + (i << 4), v128.load(velocities + (from << 4)));
     store<u32>(toIds + (i << 2), load<u32>(ids + (from << 2)));
     store<u32>(toLiquids + (i << 2), load<u32>(liquids + (from << 2)));

@@ -1,14 +1,18 @@
 import {
+  COEFFICIENTS,
   GRADIENT,
+  NEIGHBORS,
   PAIR_BEGIN,
-  PAIRS,
+  PAIR_COUNT,
+  PERIOD,
   PLACE_PER_MASS,
   POSITION,
   PRESSURE,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
-import { addMul } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
+import { addMul, w } from '../math/simd';
+import { firstPair, neighborOffset, pairEnd } from './pair-lists';
+import { inverseOf, separation } from './pairs';
 
 /**
  * Liquids of several densities. Pressure is continuous where they meet, and so is grad p / rho: between particles of masses
@@ -45,31 +49,37 @@ function scaleLayers(begin: u32, end: u32, context: usize, enter: bool): void {
   const pressures = <usize>load<u32>(context + PRESSURE);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
   const heaviest = load<f32>(context + PLACE_PER_MASS);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const perMass = load<f32>(positions + (i << 4), 12);
+    const xi = v128.load(positions + (i << 4));
+    const perMass = w(xi);
     let change = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      const g = v128.load(pair);
-      const other = load<f32>(positions + (neighborIndex(g) << 4), 12);
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    for (let pair = first; pair < last; pair += 4) {
+      const xj = v128.load(positions + neighborOffset(pair));
+      const other = w(xj);
       if (other == perMass) continue;
       const even: f32 = (<f32>2 * sqrt(perMass * other)) / (perMass + other);
-      const scaled = f32x4.mul(g, f32x4.splat(enter ? even : <f32>1 / even));
-      v128.store(pair, i32x4.replace_lane(scaled, 3, i32x4.extract_lane(g, 3)));
+      const now = load<f32>(pair + across);
+      const then: f32 = enter ? even * now : now / even;
+      store<f32>(pair + across, then);
       // c_ij - 1 = (m_j - m_i) / (m_i + m_j).
       const more: f32 = (perMass - other) / (perMass + other);
-      change = addMul(change, f32x4.splat(enter ? more : -more), enter ? g : scaled);
+      change = addMul(change, f32x4.splat(enter ? more * now : -more * then), separation(xi, xj, period, inversePeriod));
     }
     const root = rootOf(positions, i, heaviest);
     const scale: f32 = enter ? root : <f32>1 / root;
     const gradient = v128.load(gradients + (i << 4));
-    const carried: f32 = f32x4.extract_lane(gradient, 3) * scale;
+    const carried: f32 = w(gradient) * scale;
     v128.store(gradients + (i << 4), f32x4.replace_lane(f32x4.add(gradient, change), 3, carried));
     const velocity = v128.load(velocities + (i << 4));
-    const viscosity = f32x4.extract_lane(velocity, 3);
-    v128.store(velocities + (i << 4), f32x4.replace_lane(f32x4.mul(velocity, f32x4.splat(scale)), 3, viscosity));
+    v128.store(velocities + (i << 4), f32x4.replace_lane(f32x4.mul(velocity, f32x4.splat(scale)), 3, w(velocity)));
     store<f32>(pressures + (i << 2), load<f32>(pressures + (i << 2)) / scale);
   }
 }

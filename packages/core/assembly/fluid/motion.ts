@@ -18,7 +18,7 @@ import {
   TIME,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
-import { isMoving, obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { isMoving, isPlane, obstacleDistance, planeDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, dot, w } from '../math/simd';
 import { sumsOf } from './pressure';
 
@@ -63,8 +63,9 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
     } else {
       const reach = gap + sqrt(dot(way, way));
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-        let surface = obstacleDistance(obstacle, start);
         const moves = isMoving(obstacle);
+        if (!moves && isPlane(obstacle) && planeDistance(obstacle, start) > reach) continue;
+        let surface = obstacleDistance(obstacle, start);
         if (!moves && w(surface) > reach) continue;
         const wall = moves ? wallVelocity(obstacle, start) : f32x4.splat(0);
         if (w(surface) > reach + h * sqrt(dot(wall, wall))) continue;

@@ -1,4 +1,4 @@
-import { INDEX_TAG, KIND_PLANE, OBSTACLE_KIND, OBSTACLE_STRIDE } from '../../src/particles/layout';
+import { OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
   ACCELERATION,
   BOUNDARY_COUNT,
@@ -9,11 +9,10 @@ import {
   BOUNDARY_ROOM,
   BOUNDARY_TRAITS,
   BOUNDARY_VELOCITY,
+  COEFFICIENTS,
   EDDY,
   EXPLICIT,
   FACTOR,
-  FOUND,
-  FOUND_COUNT,
   GRADIENT,
   GRAVITY,
   HALF_SPACE,
@@ -21,22 +20,22 @@ import {
   KEISER,
   KERNEL,
   KERNEL_GRADIENT,
+  NEIGHBORS,
   OBSTACLE_COUNT,
   OBSTACLES,
   OPENING,
   PAIR_BEGIN,
-  PAIRS,
+  PAIR_COUNT,
   PERIOD,
   POSITION,
   RATIO,
   REST_VOLUME,
-  ROOM,
   STEP,
   SUPPORT,
   VELOCITY,
   VOLUME,
 } from '../../src/particles/fluid-layout';
-import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { isPlane, obstacleDistance, planeDistance, wallVelocity } from '../contact/obstacles';
 import {
   cubicSplineGradients,
   cubicSplines,
@@ -49,6 +48,7 @@ import {
   transposed3,
 } from '../kernels/lanes';
 import { addMul, dot, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
+import { firstPair } from './pair-lists';
 import { EDDY_WAY, FACTOR as VISCOUS, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
 
 /** From j to i, by the shortest way where space repeats. */
@@ -84,12 +84,6 @@ export function halfSpace(table: usize, distance: f32, support: f32): v128 {
   return addMul(low, share, f32x4.sub(v128.load(table + (cell << 4), 16), low));
 }
 
-// @ts-ignore: decorator
-@inline
-export function isPlane(obstacle: usize): bool {
-  return load<u32>(obstacle + OBSTACLE_KIND) == KIND_PLANE;
-}
-
 /** What lookUp found: k and 1/r dk/dr of a boundary particle's kernel. */
 export let kernelValue: f32 = 0;
 export let kernelSlope: f32 = 0;
@@ -121,27 +115,43 @@ export function lookUp(trait: usize, q: f32): void {
  * its own. A boundary does not give way, so it enters by sums alone.
  */
 export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
-  arrangePairs(begin, end, context, false);
+  if (isPlain(context)) arrangePlainPairs(begin, end, context);
+  else arrangePairs(begin, end, context, false, false);
 }
 
 /** The same, and while distances are at hand the accelerations by gravity and what viscosity.ts has for pairs. */
 export function computeViscousPairs(begin: u32, end: u32, context: usize): void {
-  arrangePairs(begin, end, context, true);
+  if (isPlain(context)) arrangePlainViscousPairs(begin, end, context);
+  else arrangePairs(begin, end, context, true, false);
+}
+
+/** Space that does not repeat, and the cubic spline: compiled apart, so that nothing is asked in the loop over pairs. */
+// @ts-ignore: decorator
+@inline
+function isPlain(context: usize): bool {
+  return !v128.any_true(v128.load(context + PERIOD)) && load<u32>(context + KEISER) == 0;
+}
+
+function arrangePlainPairs(begin: u32, end: u32, context: usize): void {
+  arrangePairs(begin, end, context, false, true);
+}
+
+function arrangePlainViscousPairs(begin: u32, end: u32, context: usize): void {
+  arrangePairs(begin, end, context, true, true);
 }
 
 // @ts-ignore: decorator
 @inline
-function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool): void {
+function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain: bool): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const gravity = v128.load(context + GRAVITY);
   const explicit = load<u32>(context + EXPLICIT) != 0;
   const positions = <usize>load<u32>(context + POSITION);
-  const lists = <usize>load<u32>(context + FOUND);
-  const counts = <usize>load<u32>(context + FOUND_COUNT);
-  const room = <usize>load<u32>(context + ROOM);
-  const pairBegins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
   const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
   const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
@@ -158,8 +168,8 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool): void
   const factors = <usize>load<u32>(context + FACTOR);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
-  const repeats = v128.any_true(period);
-  const keiser = load<u32>(context + KEISER) != 0;
+  const repeats = !plain && v128.any_true(period);
+  const keiser = !plain && load<u32>(context + KEISER) != 0;
   const support = load<f32>(context + SUPPORT);
   const volume = load<f32>(context + VOLUME);
   const restVolume = load<f32>(context + REST_VOLUME);
@@ -175,9 +185,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool): void
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const perMass = w(xi);
-    const list = lists + i * (room << 2);
-    const n = load<u32>(counts + (i << 2));
-    let pair = pairs + (<usize>load<u32>(pairBegins + (i << 2)) << 4);
+    let pair = firstPair(neighbors, begins, i);
     let shares = f32x4.splat(0);
     let gxs = f32x4.splat(0);
     let gys = f32x4.splat(0);
@@ -188,18 +196,16 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool): void
     let fxs = f32x4.splat(0);
     let fys = f32x4.splat(0);
     let fzs = f32x4.splat(0);
-    // Past the end the last one again, which does not count.
-    const final = list + (<usize>n << 2) - 4;
-    for (let k: u32 = 0; k < n; k += 4) {
-      const at = list + (<usize>k << 2);
-      const j0 = load<u32>(at);
-      const j1 = load<u32>(min(at + 4, final));
-      const j2 = load<u32>(min(at + 8, final));
-      const j3 = load<u32>(min(at + 12, final));
-      let d0 = f32x4.sub(xi, v128.load(positions + (<usize>j0 << 4)));
-      let d1 = f32x4.sub(xi, v128.load(positions + (<usize>j1 << 4)));
-      let d2 = f32x4.sub(xi, v128.load(positions + (<usize>j2 << 4)));
-      let d3 = f32x4.sub(xi, v128.load(positions + (<usize>j3 << 4)));
+    let left = load<i32>(counts + (i << 2));
+    if (left > 0) do {
+      const j0 = <usize>load<u32>(pair);
+      const j1 = <usize>load<u32>(pair, 4);
+      const j2 = <usize>load<u32>(pair, 8);
+      const j3 = <usize>load<u32>(pair, 12);
+      let d0 = f32x4.sub(xi, v128.load(positions + j0));
+      let d1 = f32x4.sub(xi, v128.load(positions + j1));
+      let d2 = f32x4.sub(xi, v128.load(positions + j2));
+      let d3 = f32x4.sub(xi, v128.load(positions + j3));
       if (repeats) {
         d0 = shortest(d0, period, inversePeriod);
         d1 = shortest(d1, period, inversePeriod);
@@ -212,49 +218,34 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool): void
       const perMasses = f32x4.sub(f32x4.splat(perMass), transposed3(d0, d1, d2, d3));
       const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
       const q = f32x4.mul(f32x4.sqrt(r2), perSupport);
-      const there = i32x4.lt_s(lanes, i32x4.splat(n - k));
+      const there = i32x4.lt_s(lanes, i32x4.splat(left));
       const value = keiser ? spikys(q, norm) : cubicSplines(q, norm);
       shares = f32x4.add(shares, v128.and(value, there));
       const along = v128.and(keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope), there);
-      const gx = f32x4.mul(along, dx);
-      const gy = f32x4.mul(along, dy);
-      const gz = f32x4.mul(along, dz);
-      gxs = f32x4.add(gxs, gx);
-      gys = f32x4.add(gys, gy);
-      gzs = f32x4.add(gzs, gz);
-      const square = f32x4.add(f32x4.add(f32x4.mul(gx, gx), f32x4.mul(gy, gy)), f32x4.mul(gz, gz));
-      squares = addMul(squares, square, perMasses);
+      v128.store(pair + across, along);
+      gxs = addMul(gxs, along, dx);
+      gys = addMul(gys, along, dy);
+      gzs = addMul(gzs, along, dz);
+      squares = addMul(squares, f32x4.mul(f32x4.mul(along, along), r2), perMasses);
       if (viscous) {
-        const v0 = v128.load(velocities + (<usize>j0 << 4));
-        const v1 = v128.load(velocities + (<usize>j1 << 4));
-        const v2 = v128.load(velocities + (<usize>j2 << 4));
-        const v3 = v128.load(velocities + (<usize>j3 << 4));
+        const v0 = v128.load(velocities + j0);
+        const v1 = v128.load(velocities + j1);
+        const v2 = v128.load(velocities + j2);
+        const v3 = v128.load(velocities + j3);
         const ux = f32x4.sub(splatX(vi), transposed0(v0, v1, v2, v3));
         const uy = f32x4.sub(splatY(vi), transposed1(v0, v1, v2, v3));
         const uz = f32x4.sub(splatZ(vi), transposed2(v0, v1, v2, v3));
         const approaches = addMul(addMul(f32x4.mul(ux, dx), uy, dy), uz, dz);
         const own = mu > 0 ? harmonicMeans(f32x4.splat(mu), transposed3(v0, v1, v2, v3)) : f32x4.splat(0);
         const masses = f32x4.add(f32x4.splat(perMass), perMasses);
-        const scales = viscousScales(approaches, f32x4.add(r2, softening), masses, own, eddies, fastest);
-        fxs = addMul(fxs, scales, gx);
-        fys = addMul(fys, scales, gy);
-        fzs = addMul(fzs, scales, gz);
+        const scales = f32x4.mul(along, viscousScales(approaches, f32x4.add(r2, softening), masses, own, eddies, fastest));
+        fxs = addMul(fxs, scales, dx);
+        fys = addMul(fys, scales, dy);
+        fzs = addMul(fzs, scales, dz);
       }
-      let tags = i32x4.splat(INDEX_TAG | j0);
-      tags = i32x4.replace_lane(tags, 1, INDEX_TAG | j1);
-      tags = i32x4.replace_lane(tags, 2, INDEX_TAG | j2);
-      tags = i32x4.replace_lane(tags, 3, INDEX_TAG | j3);
-      v128.store(pair, transposed0(gx, gy, gz, tags));
-      if (k + 4 <= n) {
-        v128.store(pair, transposed1(gx, gy, gz, tags), 16);
-        v128.store(pair, transposed2(gx, gy, gz, tags), 32);
-        v128.store(pair, transposed3(gx, gy, gz, tags), 48);
-      } else {
-        if (k + 1 < n) v128.store(pair, transposed1(gx, gy, gz, tags), 16);
-        if (k + 2 < n) v128.store(pair, transposed2(gx, gy, gz, tags), 32);
-      }
-      pair += 64;
-    }
+      pair += 16;
+      left -= 4;
+    } while (left > 0);
     if (viscous) {
       const force = vector(sumOfLanes(fxs), sumOfLanes(fys), sumOfLanes(fzs), 0);
       v128.store(accelerations + (i << 4), addMul(gravity, f32x4.splat(restVolume * perMass * VISCOUS), force));
@@ -283,9 +274,8 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool): void
     let walls = f32x4.splat(0);
     let wallsCarry = f32x4.splat(0);
     for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-      if (!isPlane(obstacle)) continue;
+      if (!isPlane(obstacle) || !(planeDistance(obstacle, xi) < support)) continue;
       const surface = obstacleDistance(obstacle, xi);
-      if (!(w(surface) < support)) continue;
       const row = halfSpace(table, w(surface), support);
       const g = f32x4.mul(splatY(row), f32x4.replace_lane(surface, 3, 0));
       const rest: f32 = max<f32>(<f32>1 - x(row), 0);

@@ -3,12 +3,17 @@ import {
   ACCELERATION,
   ALPHA,
   BETA,
+  COEFFICIENTS,
   DIRECTION_ACCELERATION,
+  DIRECTION_PLACE,
   FACTOR,
   GRADIENT,
   LOWEST,
+  NEIGHBORS,
   PAIR_BEGIN,
-  PAIRS,
+  PAIR_COUNT,
+  PERIOD,
+  POSITION,
   PRESSURE_DIRECTION,
   PRESSURE_PRODUCT,
   PRESSURE_RESIDUAL,
@@ -18,7 +23,8 @@ import {
   TOUCHED,
 } from '../../src/particles/fluid-layout';
 import { addMul } from '../math/simd';
-import { compression, flagAround, spread, sumsOf } from './pressure';
+import { firstPair, pairEnd } from './pair-lists';
+import { compression, flagAround, isRepeated, spread, sumsOf } from './pressure';
 
 /**
  * Conjugate gradients for the pressures of pressure.ts. Residuals and accelerations follow from those of the direction;
@@ -29,25 +35,41 @@ import { compression, flagAround, spread, sumsOf } from './pressure';
 /** Accelerations by the direction. */
 export function computeDirectionAccelerations(begin: u32, end: u32, context: usize): void {
   const accelerations = <usize>load<u32>(context + DIRECTION_ACCELERATION);
-  spread(<usize>load<u32>(context + PRESSURE_DIRECTION), accelerations, 0, begin, end, context);
+  const places = <usize>load<u32>(context + DIRECTION_PLACE);
+  spread(<usize>load<u32>(context + PRESSURE_DIRECTION), places, accelerations, 0, begin, end, context);
 }
 
 /** A times the direction, from its accelerations, where the direction may go; per block direction . product. */
 export function multiplyPressures(begin: u32, end: u32, context: usize): void {
+  if (isRepeated(context)) multiplyRepeated(begin, end, context);
+  else multiply(begin, end, context, false);
+}
+
+function multiplyRepeated(begin: u32, end: u32, context: usize): void {
+  multiply(begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function multiply(begin: u32, end: u32, context: usize, repeats: bool): void {
   const accelerations = <usize>load<u32>(context + DIRECTION_ACCELERATION);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
   const products = <usize>load<u32>(context + PRESSURE_PRODUCT);
+  const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
+  const period = v128.load(context + PERIOD);
   let along: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const direction = load<f32>(directions + (i << 2));
     let product: f32 = 0;
     if (direction != 0) {
-      const first = <usize>load<u32>(begins + (i << 2));
-      const last = <usize>load<u32>(begins + (i << 2), 4);
-      product = -compression(accelerations, v128.load(accelerations + (i << 4)), v128.load(gradients + (i << 4)), pairs, first, last);
+      const first = firstPair(neighbors, begins, i);
+      const last = pairEnd(first, counts, i);
+      product = -compression(accelerations, i, v128.load(gradients + (i << 4)), positions, first, last, across, repeats, period);
     }
     store<f32>(products + (i << 2), product);
     along += <f64>direction * <f64>product;
@@ -123,11 +145,18 @@ export function advancePressureDirections(begin: u32, end: u32, context: usize):
   const factors = <usize>load<u32>(context + FACTOR);
   const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
+  const places = <usize>load<u32>(context + DIRECTION_PLACE);
   const beta = f32x4.splat(load<f32>(context + BETA));
   for (let at = <usize>begin << 2; at < <usize>end << 2; at += 16) {
     const last = v128.load(directions + at);
     const next = addMul(f32x4.mul(v128.load(factors + at), v128.load(residuals + at)), beta, last);
-    v128.store(directions + at, v128.and(next, f32x4.ne(last, f32x4.splat(0))));
+    const direction = v128.and(next, f32x4.ne(last, f32x4.splat(0)));
+    v128.store(directions + at, direction);
+    const place = places + (at << 2);
+    store<f32>(place, f32x4.extract_lane(direction, 0), 12);
+    store<f32>(place, f32x4.extract_lane(direction, 1), 28);
+    store<f32>(place, f32x4.extract_lane(direction, 2), 44);
+    store<f32>(place, f32x4.extract_lane(direction, 3), 60);
   }
 }
 
@@ -155,7 +184,8 @@ export function cutPressures(begin: u32, end: u32, context: usize): void {
   const lowest = <usize>load<u32>(context + LOWEST);
   const touched = <usize>load<u32>(context + TOUCHED);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
   for (let first = <usize>begin; first < <usize>end; first += BLOCK) {
     const last = min(first + BLOCK, <usize>end);
     let count: f64 = 0;
@@ -165,7 +195,8 @@ export function cutPressures(begin: u32, end: u32, context: usize): void {
       const cut = allowed(pressure, load<f32>(lowest + at), load<f32>(factors + at));
       if (cut == pressure) continue;
       store<f32>(pressures + at, cut);
-      flagAround(touched, i, begins, pairs);
+      const around = firstPair(neighbors, begins, i);
+      flagAround(touched, i, around, pairEnd(around, counts, i));
       count += 1;
     }
     store<f64>(sumsOf(context, first / BLOCK), count);
@@ -175,5 +206,5 @@ export function cutPressures(begin: u32, end: u32, context: usize): void {
 /** Accelerations of the particles that are TOUCHED. */
 export function mendAccelerations(begin: u32, end: u32, context: usize): void {
   const accelerations = <usize>load<u32>(context + ACCELERATION);
-  spread(<usize>load<u32>(context + SOLVED), accelerations, <usize>load<u32>(context + TOUCHED), begin, end, context);
+  spread(<usize>load<u32>(context + SOLVED), 0, accelerations, <usize>load<u32>(context + TOUCHED), begin, end, context);
 }

@@ -3,7 +3,9 @@ import {
   ACCELERATION,
   BLOCK_SUMS,
   CLOSING,
+  COEFFICIENTS,
   COHESION_FACTOR,
+  DIRECTION_PLACE,
   EXPONENT,
   FACTOR,
   FROM_NOTHING,
@@ -15,8 +17,10 @@ import {
   LIQUID_STRIDE,
   LIQUIDS,
   LOWEST,
+  NEIGHBORS,
   PAIR_BEGIN,
-  PAIRS,
+  PAIR_COUNT,
+  PERIOD,
   PLACE_PER_MASS,
   POSITION,
   PRESSURE_DIRECTION,
@@ -38,8 +42,9 @@ import {
   WEIGHED,
 } from '../../src/particles/fluid-layout';
 import { addMul, dot, w } from '../math/simd';
-import { neighborAt, taggedBase } from '../neighbors/lists';
 import { rootOf } from './layers';
+import { firstPair, neighborOffset, pairEnd } from './pair-lists';
+import { inverseOf, separation } from './pairs';
 
 /**
  * Pressure of the liquid, in the way of divergence-free SPH, J. Bender and D. Koschier 2017 [BK17]: p >= 0, or what a liquid
@@ -84,55 +89,181 @@ export function sumsOf(context: usize, block: usize): usize {
   return <usize>load<u32>(context + BLOCK_SUMS) + block * SUMS * 8;
 }
 
-/** Rate of compression by the velocities of the neighbours, (2). */
+// Pairs are read four at a time into two sums, so that one addition need not wait for the last, in loops that test at
+// their end, as candidates.ts does. Where space repeats, differences of places take the shortest way, one by one.
+
+/** The fourth lane in all lanes. */
 // @ts-ignore: decorator
 @inline
-export function compression(vectors: usize, own: v128, gradient: v128, pairs: usize, first: usize, last: usize): f32 {
-  let sum = f32x4.mul(gradient, own);
-  const tagged = taggedBase(vectors, 16);
-  const end = pairs + (last << 4);
-  for (let pair = pairs + (first << 4); pair < end; pair += 16) {
-    const g = v128.load(pair);
-    sum = f32x4.sub(sum, f32x4.mul(g, v128.load(neighborAt(tagged, g, 16))));
-  }
-  return dot(sum, f32x4.splat(1));
+function splatW(a: v128): v128 {
+  return v128.shuffle<f32>(a, a, 3, 3, 3, 3);
 }
 
-let secondRate: f32 = 0;
-
-/** The same of two fields at once; that of the second is left in secondRate. */
+/** sum_j g_ij times a vector of j, lane by lane. */
 // @ts-ignore: decorator
 @inline
-function compressions(
-  vectors: usize, own: v128, others: usize, second: v128, gradient: v128, pairs: usize, first: usize, last: usize,
-): f32 {
-  let sum = f32x4.mul(gradient, own);
-  let otherSum = f32x4.mul(gradient, second);
-  const tagged = taggedBase(vectors, 16);
-  const across = others - vectors;
-  const end = pairs + (last << 4);
-  for (let pair = pairs + (first << 4); pair < end; pair += 16) {
-    const g = v128.load(pair);
-    const at = neighborAt(tagged, g, 16);
-    sum = f32x4.sub(sum, f32x4.mul(g, v128.load(at)));
-    otherSum = f32x4.sub(otherSum, f32x4.mul(g, v128.load(at + across)));
+function sumTerms(vectors: usize, positions: usize, xi: v128, first: usize, last: usize, across: usize): v128 {
+  let even = f32x4.splat(0);
+  let odd = f32x4.splat(0);
+  let pair = first;
+  if (pair < last) do {
+    const c = pair + across;
+    const j0 = <usize>load<u32>(pair);
+    const j1 = <usize>load<u32>(pair, 4);
+    const j2 = <usize>load<u32>(pair, 8);
+    const j3 = <usize>load<u32>(pair, 12);
+    even = addMul(even, f32x4.mul(v128.load_splat<f32>(c), v128.load(vectors + j0)), f32x4.sub(xi, v128.load(positions + j0)));
+    odd = addMul(odd, f32x4.mul(v128.load_splat<f32>(c, 4), v128.load(vectors + j1)), f32x4.sub(xi, v128.load(positions + j1)));
+    even = addMul(even, f32x4.mul(v128.load_splat<f32>(c, 8), v128.load(vectors + j2)), f32x4.sub(xi, v128.load(positions + j2)));
+    odd = addMul(odd, f32x4.mul(v128.load_splat<f32>(c, 12), v128.load(vectors + j3)), f32x4.sub(xi, v128.load(positions + j3)));
+    pair += 16;
+  } while (pair < last);
+  return f32x4.add(even, odd);
+}
+
+function sumRepeatedTerms(vectors: usize, positions: usize, xi: v128, first: usize, last: usize, across: usize, period: v128): v128 {
+  const inversePeriod = inverseOf(period);
+  let sum = f32x4.splat(0);
+  for (let pair = first; pair < last; pair += 4) {
+    const j = neighborOffset(pair);
+    const d = separation(xi, v128.load(positions + j), period, inversePeriod);
+    sum = addMul(sum, f32x4.mul(v128.load_splat<f32>(pair + across), v128.load(vectors + j)), d);
   }
-  secondRate = dot(otherSum, f32x4.splat(1));
-  return dot(sum, f32x4.splat(1));
+  return sum;
+}
+
+let secondSum: v128 = i32x4(0, 0, 0, 0);
+
+/** sumTerms of two fields at once; that of the second is left in secondSum. */
+// @ts-ignore: decorator
+@inline
+function sumBothTerms(vectors: usize, others: usize, positions: usize, xi: v128, first: usize, last: usize, across: usize): v128 {
+  let even = f32x4.splat(0);
+  let odd = f32x4.splat(0);
+  let otherEven = f32x4.splat(0);
+  let otherOdd = f32x4.splat(0);
+  let pair = first;
+  if (pair < last) do {
+    const j0 = <usize>load<u32>(pair);
+    const j1 = <usize>load<u32>(pair, 4);
+    const c = pair + across;
+    const g0 = f32x4.mul(v128.load_splat<f32>(c), f32x4.sub(xi, v128.load(positions + j0)));
+    const g1 = f32x4.mul(v128.load_splat<f32>(c, 4), f32x4.sub(xi, v128.load(positions + j1)));
+    even = addMul(even, g0, v128.load(vectors + j0));
+    odd = addMul(odd, g1, v128.load(vectors + j1));
+    otherEven = addMul(otherEven, g0, v128.load(others + j0));
+    otherOdd = addMul(otherOdd, g1, v128.load(others + j1));
+    pair += 8;
+  } while (pair < last);
+  secondSum = f32x4.add(otherEven, otherOdd);
+  return f32x4.add(even, odd);
+}
+
+/** Rate of compression of a particle by any field of velocities, (2). */
+// @ts-ignore: decorator
+@inline
+export function compression(
+  vectors: usize, i: usize, gradient: v128, positions: usize, first: usize, last: usize, across: usize, repeats: bool, period: v128,
+): f32 {
+  const xi = v128.load(positions + (i << 4));
+  const around = repeats
+    ? sumRepeatedTerms(vectors, positions, xi, first, last, across, period)
+    : sumTerms(vectors, positions, xi, first, last, across);
+  return dot(f32x4.sub(f32x4.mul(gradient, v128.load(vectors + (i << 4))), around), f32x4.splat(1));
+}
+
+/** sum_j p_j g_ij. */
+// @ts-ignore: decorator
+@inline
+function sumPressures(pressures: usize, positions: usize, xi: v128, first: usize, last: usize, across: usize): v128 {
+  let even = f32x4.splat(0);
+  let odd = f32x4.splat(0);
+  let pair = first;
+  if (pair < last) do {
+    const c = pair + across;
+    const j0 = <usize>load<u32>(pair);
+    const j1 = <usize>load<u32>(pair, 4);
+    const j2 = <usize>load<u32>(pair, 8);
+    const j3 = <usize>load<u32>(pair, 12);
+    even = addMul(even, f32x4.mul(v128.load_splat<f32>(c), v128.load_splat<f32>(pressures + (j0 >> 2))), f32x4.sub(xi, v128.load(positions + j0)));
+    odd = addMul(odd, f32x4.mul(v128.load_splat<f32>(c, 4), v128.load_splat<f32>(pressures + (j1 >> 2))), f32x4.sub(xi, v128.load(positions + j1)));
+    even = addMul(even, f32x4.mul(v128.load_splat<f32>(c, 8), v128.load_splat<f32>(pressures + (j2 >> 2))), f32x4.sub(xi, v128.load(positions + j2)));
+    odd = addMul(odd, f32x4.mul(v128.load_splat<f32>(c, 12), v128.load_splat<f32>(pressures + (j3 >> 2))), f32x4.sub(xi, v128.load(positions + j3)));
+    pair += 16;
+  } while (pair < last);
+  return f32x4.add(even, odd);
+}
+
+/** The same from places with the pressures in their fourth lane. */
+// @ts-ignore: decorator
+@inline
+function sumAtPlaces(places: usize, xi: v128, first: usize, last: usize, across: usize): v128 {
+  let even = f32x4.splat(0);
+  let odd = f32x4.splat(0);
+  let pair = first;
+  if (pair < last) do {
+    const c = pair + across;
+    const x0 = v128.load(places + <usize>load<u32>(pair));
+    const x1 = v128.load(places + <usize>load<u32>(pair, 4));
+    const x2 = v128.load(places + <usize>load<u32>(pair, 8));
+    const x3 = v128.load(places + <usize>load<u32>(pair, 12));
+    even = addMul(even, f32x4.mul(v128.load_splat<f32>(c), splatW(x0)), f32x4.sub(xi, x0));
+    odd = addMul(odd, f32x4.mul(v128.load_splat<f32>(c, 4), splatW(x1)), f32x4.sub(xi, x1));
+    even = addMul(even, f32x4.mul(v128.load_splat<f32>(c, 8), splatW(x2)), f32x4.sub(xi, x2));
+    odd = addMul(odd, f32x4.mul(v128.load_splat<f32>(c, 12), splatW(x3)), f32x4.sub(xi, x3));
+    pair += 16;
+  } while (pair < last);
+  return f32x4.add(even, odd);
+}
+
+function sumRepeatedPressures(pressures: usize, positions: usize, xi: v128, first: usize, last: usize, across: usize, period: v128): v128 {
+  const inversePeriod = inverseOf(period);
+  let sum = f32x4.splat(0);
+  for (let pair = first; pair < last; pair += 4) {
+    const j = neighborOffset(pair);
+    const d = separation(xi, v128.load(positions + j), period, inversePeriod);
+    sum = addMul(sum, f32x4.splat(load<f32>(pair + across) * load<f32>(pressures + (j >> 2))), d);
+  }
+  return sum;
 }
 
 /** (1), from the pressures that are solved for. */
 export function computePressureAccelerations(begin: u32, end: u32, context: usize): void {
-  spread(<usize>load<u32>(context + SOLVED), <usize>load<u32>(context + ACCELERATION), 0, begin, end, context);
+  spread(<usize>load<u32>(context + SOLVED), 0, <usize>load<u32>(context + ACCELERATION), 0, begin, end, context);
 }
 
 /**
- * Accelerations by any field of pressures; with a list of flags only of those particles that have one, which is taken
+ * Does space repeat along some axis? Passes over pairs are compiled for both, since a choice for each pair costs too much;
+ * in functions of their own, or the compiler joins them again.
+ */
+// @ts-ignore: decorator
+@inline
+export function isRepeated(context: usize): bool {
+  return v128.any_true(v128.load(context + PERIOD));
+}
+
+/**
+ * Accelerations by any field of pressures, which may be in places too; with a list of flags only of those particles that have one, which is taken
  * away, and on the neighbours of these the flags of STALE are set. Threads may set the same flag, but all alike.
  */
 // @ts-ignore: decorator
 @inline
-export function spread(pressures: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize): void {
+export function spread(
+  pressures: usize, places: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize,
+): void {
+  if (isRepeated(context)) spreadRepeated(pressures, accelerations, flags, begin, end, context);
+  else spreadAlong(pressures, places, accelerations, flags, begin, end, context, false);
+}
+
+function spreadRepeated(pressures: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize): void {
+  spreadAlong(pressures, 0, accelerations, flags, begin, end, context, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function spreadAlong(
+  pressures: usize, places: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize, repeats: bool,
+): void {
   const stale = <usize>load<u32>(context + STALE);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const positions = <usize>load<u32>(context + POSITION);
@@ -141,21 +272,25 @@ export function spread(pressures: usize, accelerations: usize, flags: usize, beg
   const volume = load<f32>(context + REST_VOLUME);
   const alike = load<f32>(context + PLACE_PER_MASS);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
-  const tagged = taggedBase(pressures, 4);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
+  const period = v128.load(context + PERIOD);
   for (let i = <usize>begin; i < <usize>end; i++) {
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
     if (flags != 0) {
       if (load<u32>(flags + (i << 2)) == 0) continue;
       store<u32>(flags + (i << 2), 0);
-      flagAround(stale, i, begins, pairs);
+      flagAround(stale, i, first, last);
     }
-    const perMass = alike > 0 ? alike : load<f32>(positions + (i << 4), 12);
-    let sum = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), v128.load(gradients + (i << 4)));
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      const g = v128.load(pair);
-      sum = addMul(sum, v128.load_splat<f32>(neighborAt(tagged, g, 4)), g);
-    }
+    const xi = v128.load(positions + (i << 4));
+    const perMass = alike > 0 ? alike : w(xi);
+    const own = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), v128.load(gradients + (i << 4)));
+    const around = repeats
+      ? sumRepeatedPressures(pressures, positions, xi, first, last, across, period)
+      : places != 0 ? sumAtPlaces(places, xi, first, last, across) : sumPressures(pressures, positions, xi, first, last, across);
+    const sum = f32x4.add(own, around);
     // What a source leads does not give way.
     const give: f32 = load<f32>(leds + (i << 2)) > time ? 0 : -volume * perMass;
     v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(give), sum), 3, 0));
@@ -165,29 +300,33 @@ export function spread(pressures: usize, accelerations: usize, flags: usize, beg
 /** Sets the flags of a particle and its neighbours. */
 // @ts-ignore: decorator
 @inline
-export function flagAround(flags: usize, i: usize, begins: usize, pairs: usize): void {
+export function flagAround(flags: usize, i: usize, first: usize, last: usize): void {
   store<u32>(flags + (i << 2), 1);
-  const tagged = taggedBase(flags, 4);
-  const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-  for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-    store<u32>(tagged + (<usize>load<u32>(pair, 12) << 2), 1);
-  }
+  for (let pair = first; pair < last; pair += 4) store<u32>(flags + (<usize>load<u32>(pair) >> 2), 1);
 }
 
 /** Factors with PLACE_PER_MASS in place of the masses. */
 export function computePlaceFactors(begin: u32, end: u32, context: usize): void {
   const gradients = <usize>load<u32>(context + GRADIENT);
   const factors = <usize>load<u32>(context + FACTOR);
+  const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
   const scale: f32 = load<f32>(context + REST_VOLUME) * load<f32>(context + PLACE_PER_MASS);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const gradient = v128.load(gradients + (i << 4));
     let squares = dot(gradient, gradient);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      const g = v128.load(pair);
-      squares += dot(g, g);
+    const xi = v128.load(positions + (i << 4));
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    for (let pair = first; pair < last; pair += 4) {
+      const d = separation(xi, v128.load(positions + neighborOffset(pair)), period, inversePeriod);
+      const c = load<f32>(pair + across);
+      squares += c * c * dot(d, d);
     }
     store<f32>(factors + (i << 2), squares > 0 ? <f32>1 / (scale * squares) : 0);
   }
@@ -200,17 +339,27 @@ export function computePlaceFactors(begin: u32, end: u32, context: usize): void 
  * ratios, and that with the expansion (4).
  */
 export function startPressures(begin: u32, end: u32, context: usize): void {
-  openPressures(begin, end, context, true);
+  if (isRepeated(context)) startRepeatedPressures(begin, end, context);
+  else openPressures(begin, end, context, true, false);
+}
+
+function startRepeatedPressures(begin: u32, end: u32, context: usize): void {
+  openPressures(begin, end, context, true, true);
 }
 
 /** The same after some iterations: what these left, but anew where they did not look, or pressures have changed since. */
 export function resumePressures(begin: u32, end: u32, context: usize): void {
-  openPressures(begin, end, context, false);
+  if (isRepeated(context)) resumeRepeatedPressures(begin, end, context);
+  else openPressures(begin, end, context, false, false);
+}
+
+function resumeRepeatedPressures(begin: u32, end: u32, context: usize): void {
+  openPressures(begin, end, context, false, true);
 }
 
 // @ts-ignore: decorator
 @inline
-function openPressures(begin: u32, end: u32, context: usize, first: bool): void {
+function openPressures(begin: u32, end: u32, context: usize, first: bool, repeats: bool): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const ratios = <usize>load<u32>(context + RATIO);
   const vacancies = <usize>load<u32>(context + VACANCY);
@@ -221,9 +370,14 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
   const sources = <usize>load<u32>(context + SOURCE);
   const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
+  const directionPlaces = <usize>load<u32>(context + DIRECTION_PLACE);
   const stale = <usize>load<u32>(context + STALE);
+  const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
+  const period = v128.load(context + PERIOD);
   const lowest = <usize>load<u32>(context + LOWEST);
   const pulls = load<u32>(context + PULLS) != 0;
   const places = load<u32>(context + SOLVING_PLACES) != 0;
@@ -231,7 +385,6 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
   const h = load<f32>(context + STEP);
   const share = load<f32>(context + CLOSING);
   const rest: f32 = <f32>1 + load<f32>(context + SLACK);
-  const positions = <usize>load<u32>(context + POSITION);
   const heaviest = load<f32>(context + PLACE_PER_MASS);
   const weighed = load<u32>(context + WEIGHED) != 0;
   let along: f64 = 0;
@@ -240,20 +393,22 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
   let left: f64 = 0;
   let off: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const begun = <usize>load<u32>(begins + (i << 2));
-    const ended = <usize>load<u32>(begins + (i << 2), 4);
+    const begun = firstPair(neighbors, begins, i);
+    const ended = pairEnd(begun, counts, i);
     const gradient = v128.load(gradients + (i << 4));
     let residual: f32 = 0;
     let source: f32 = 0;
     if (first) {
-      const velocity = v128.load(velocities + (i << 4));
       let motion: f32 = 0;
       let rate: f32 = 0;
-      if (fromNothing) {
-        motion = compression(velocities, velocity, gradient, pairs, begun, ended);
+      if (fromNothing || repeats) {
+        motion = compression(velocities, i, gradient, positions, begun, ended, across, repeats, period);
+        if (!fromNothing) rate = compression(accelerations, i, gradient, positions, begun, ended, across, repeats, period);
       } else {
-        motion = compressions(velocities, velocity, accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
-        rate = secondRate;
+        const xi = v128.load(positions + (i << 4));
+        const around = sumBothTerms(velocities, accelerations, positions, xi, begun, ended, across);
+        motion = dot(f32x4.sub(f32x4.mul(gradient, v128.load(velocities + (i << 4))), around), f32x4.splat(1));
+        rate = dot(f32x4.sub(f32x4.mul(gradient, v128.load(accelerations + (i << 4))), secondSum), f32x4.splat(1));
       }
       const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - rest;
       const lack: f32 = places ? excess : closing(excess, share);
@@ -266,7 +421,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
       if (load<f32>(directions + (i << 2)) != 0 && load<u32>(stale + (i << 2)) == 0) {
         residual = load<f32>(residuals + (i << 2));
       } else {
-        residual = source + compression(accelerations, v128.load(accelerations + (i << 4)), gradient, pairs, begun, ended);
+        residual = source + compression(accelerations, i, gradient, positions, begun, ended, across, repeats, period);
         store<u32>(stale + (i << 2), 0);
       }
     }
@@ -275,6 +430,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool): void 
     const direction = load<f32>(factors + (i << 2)) * residual;
     store<f32>(residuals + (i << 2), residual);
     store<f32>(directions + (i << 2), direction);
+    store<f32>(directionPlaces + (i << 4), direction, 12);
     along += <f64>residual * <f64>direction;
     size += <f64>residual * <f64>residual;
     if (free) scale += <f64>source * <f64>source;

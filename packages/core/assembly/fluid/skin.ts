@@ -7,10 +7,11 @@ import {
   LIQUID_LOOSE,
   LIQUIDS,
   MIXED,
+  NEIGHBORS,
   OPENING,
   OUTER,
   PAIR_BEGIN,
-  PAIRS,
+  PAIR_COUNT,
   POSITION,
   SKIN,
   STEP,
@@ -19,7 +20,7 @@ import {
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { dot } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
+import { firstPair, neighborOffset, pairEnd } from './pair-lists';
 import { sumsOf } from './pressure';
 
 /**
@@ -55,7 +56,8 @@ export function followSurface(begin: u32, end: u32, context: usize): void {
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
   const mixed = load<u32>(context + MIXED) != 0;
   const skin = load<f32>(context + SKIN);
   const inner = load<f32>(context + INNER_OPENING);
@@ -68,7 +70,10 @@ export function followSurface(begin: u32, end: u32, context: usize): void {
     if (opening > outer) open += 1;
     let now = min<f32>(max<f32>(skin * (opening - inner), 0), MOST);
     now *= load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_LOOSE);
-    if (mixed && now > 0 && isNearAnother(positions, i, pairs + (<usize>load<u32>(begins + at) << 4), pairs + (<usize>load<u32>(begins + at, 4) << 4))) now = 0;
+    if (mixed && now > 0) {
+      const first = firstPair(neighbors, begins, i);
+      if (isNearAnother(positions, i, first, pairEnd(first, counts, i))) now = 0;
+    }
     const v = f32x4.replace_lane(v128.load(velocities + (i << 4)), 3, 0);
     const share = min<f32>(max<f32>(fast * sqrt(dot(v, v)), FOLLOWING), 1);
     const before = load<f32>(vacancies + at);
@@ -83,8 +88,8 @@ export function followSurface(begin: u32, end: u32, context: usize): void {
 /** Is a particle of another density among the neighbours? */
 function isNearAnother(positions: usize, i: usize, first: usize, last: usize): bool {
   const own = load<f32>(positions + (i << 4), 12);
-  for (let pair = first; pair < last; pair += 16) {
-    const other = load<f32>(positions + (neighborIndex(v128.load(pair)) << 4), 12);
+  for (let pair = first; pair < last; pair += 4) {
+    const other = load<f32>(positions + neighborOffset(pair), 12);
     if (other > ALIKE * own || own > ALIKE * other) return true;
   }
   return false;

@@ -8,6 +8,7 @@ import {
   BOUNDARY_POSITION,
   BOUNDARY_ROOM,
   BOUNDARY_TRAITS,
+  COEFFICIENTS,
   FAINT,
   HALF_SPACE,
   HALF_SPACE_ENTRIES,
@@ -19,11 +20,12 @@ import {
   LIQUID_TENSION,
   LIQUIDS,
   MEASURE,
+  NEIGHBORS,
   NORMAL,
   OBSTACLE_COUNT,
   OBSTACLES,
   PAIR_BEGIN,
-  PAIRS,
+  PAIR_COUNT,
   PERIOD,
   POSITION,
   PRESSURE,
@@ -33,11 +35,11 @@ import {
   TENSION_FACTOR,
   VOLUME,
 } from '../../src/particles/fluid-layout';
-import { obstacleDistance } from '../contact/obstacles';
+import { isPlane, obstacleDistance } from '../contact/obstacles';
 import { addMul, dot, splatX, splatY, splatZ, w, x, y, z } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
 import { cubicSplineCurvature, cubicSplineGradient } from '../kernels/sph';
-import { halfSpace, inverseOf, isPlane, kernelSlope, lookUp, separation } from './pairs';
+import { firstPair, neighborOf, pairEnd } from './pair-lists';
+import { halfSpace, inverseOf, kernelSlope, lookUp, separation } from './pairs';
 
 /**
  * Surface tension as an energy of the area. Where a liquid ends, the gradient C of its colour is not zero, and
@@ -80,7 +82,9 @@ function factorOf(factors: usize, ids: usize, i: usize): f32 {
 export function computeNormals(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const normals = <usize>load<u32>(context + NORMAL);
   const factors = <usize>load<u32>(context + TENSION_FACTOR);
@@ -95,17 +99,15 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
     const xi = v128.load(positions + (i << 4));
     const own = load<u32>(liquidOf + (i << 2));
     let sum = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      let g = v128.load(pair);
-      const j = neighborIndex(g);
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    for (let pair = first; pair < last; pair += 4) {
+      const j = neighborOf(pair);
       if (load<u32>(liquidOf + (j << 2)) != own) continue;
-      if (keiser) {
-        // The pairs have the spiky gradient, which has no second derivative where particles meet.
-        const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-        g = f32x4.mul(f32x4.splat(cubicSplineGradient(sqrt(dot(d, d)), inverseH, norm)), d);
-      }
-      sum = f32x4.add(sum, g);
+      const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+      // Pairs of [K06] have the spiky gradient, which has no second derivative where particles meet.
+      const slope = keiser ? cubicSplineGradient(sqrt(dot(d, d)), inverseH, norm) : load<f32>(pair + across);
+      sum = addMul(sum, f32x4.splat(slope), d);
     }
     const length = sqrt(dot(sum, sum) + faint * faint);
     const factor = factorOf(factors, ids, i);
@@ -118,7 +120,8 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const normals = <usize>load<u32>(context + NORMAL);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
@@ -148,9 +151,10 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
     const factor = w(normal);
     let sum = f32x4.splat(0);
     let pull = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      const j = neighborIndex(v128.load(pair));
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    for (let pair = first; pair < last; pair += 4) {
+      const j = neighborOf(pair);
       if (load<u32>(liquidOf + (j << 2)) != own) continue;
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
       const other = v128.load(normals + (j << 4));
@@ -204,7 +208,9 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
 export function measurePressures(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const pressures = <usize>load<u32>(context + PRESSURE);
   const measures = <usize>load<u32>(context + MEASURE);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
@@ -238,11 +244,12 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
     let rowX = f32x4.splat(0);
     let rowY = f32x4.splat(0);
     let rowZ = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      const g = v128.load(pair);
-      const j = neighborIndex(g);
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    for (let pair = first; pair < last; pair += 4) {
+      const j = neighborOf(pair);
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+      const g = f32x4.mul(v128.load_splat<f32>(pair + across), d);
       const both = f32x4.mul(f32x4.splat(pressure + load<f32>(pressures + (j << 2))), f32x4.replace_lane(d, 3, 0));
       rowX = f32x4.sub(rowX, f32x4.mul(splatX(g), both));
       rowY = f32x4.sub(rowY, f32x4.mul(splatY(g), both));

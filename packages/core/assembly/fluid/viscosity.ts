@@ -10,6 +10,7 @@ import {
   BOUNDARY_ROOM,
   BOUNDARY_TRAITS,
   BOUNDARY_VELOCITY,
+  COEFFICIENTS,
   DIRECTION,
   EDDY,
   EXPLICIT,
@@ -17,8 +18,9 @@ import {
   KEISER,
   OBSTACLE_COUNT,
   OBSTACLES,
+  NEIGHBORS,
   PAIR_BEGIN,
-  PAIRS,
+  PAIR_COUNT,
   PERIOD,
   POSITION,
   PRECONDITIONER,
@@ -33,7 +35,7 @@ import {
   VOLUME,
   XSPH,
 } from '../../src/particles/fluid-layout';
-import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { isPlane, obstacleDistance, planeDistance, wallVelocity } from '../contact/obstacles';
 import {
   cubicSplineGradients,
   cubicSplines,
@@ -45,8 +47,8 @@ import {
 } from '../kernels/lanes';
 import { viscosityLaplacian } from '../kernels/sph';
 import { addMul, dot, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
-import { halfSpace, inverseOf, isPlane, separation, shortest } from './pairs';
+import { firstPair, neighborOffset, pairEnd } from './pair-lists';
+import { halfSpace, inverseOf, separation, shortest } from './pairs';
 import { sumsOf } from './pressure';
 import { EDDY_WAY, FACTOR, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
 
@@ -83,23 +85,22 @@ function laplacianOf(context: usize): f32 {
 // @ts-ignore: decorator
 @inline
 function viscousSum(
-  field: usize, i: usize, xi: v128, mu: f32, positions: usize, velocities: usize, pairs: usize, first: usize, last: usize,
+  field: usize, i: usize, xi: v128, mu: f32, positions: usize, velocities: usize, first: usize, last: usize, across: usize,
   period: v128, inversePeriod: v128, softening: f32, laplacian: f32, support: f32,
 ): v128 {
   const own = v128.load(field + (i << 4));
   let sum = f32x4.splat(0);
-  for (let pair = pairs + (first << 4); pair < pairs + (last << 4); pair += 16) {
-    const g = v128.load(pair);
-    const j = neighborIndex(g);
-    const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
-    const difference = f32x4.sub(own, v128.load(field + (j << 4)));
+  for (let pair = first; pair < last; pair += 4) {
+    const j = neighborOffset(pair);
+    const d = separation(xi, v128.load(positions + j), period, inversePeriod);
+    const difference = f32x4.sub(own, v128.load(field + j));
     if (laplacian != 0) {
-      const scale = harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * viscosityLaplacian(sqrt(dot(d, d)), support, laplacian);
+      const scale = harmonicMean(mu, load<f32>(velocities + j, 12)) * viscosityLaplacian(sqrt(dot(d, d)), support, laplacian);
       sum = f32x4.sub(sum, f32x4.mul(f32x4.splat(scale), difference));
       continue;
     }
-    const share = (harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * dot(difference, d)) / (dot(d, d) + softening);
-    sum = addMul(sum, f32x4.splat(share), g);
+    const share = (harmonicMean(mu, load<f32>(velocities + j, 12)) * dot(difference, d)) / (dot(d, d) + softening);
+    sum = addMul(sum, f32x4.splat(share * load<f32>(pair + across)), d);
   }
   return sum;
 }
@@ -157,8 +158,8 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
   for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
     const grip = load<f32>(obstacle + OBSTACLE_GRIP);
     if (!isPlane(obstacle) || grip == 0) continue;
+    if (!(planeDistance(obstacle, xi) < support)) continue;
     const surface = obstacleDistance(obstacle, xi);
-    if (!(w(surface) < support)) continue;
     const row = halfSpace(table, w(surface), support);
     addDrag(surface, SCALE * grip * w(row), SCALE * grip * z(row), f32x4.replace_lane(wallVelocity(obstacle, xi), 3, 0));
   }
@@ -189,7 +190,9 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const repeats = v128.any_true(period);
@@ -200,28 +203,20 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   const explicit = load<u32>(context + EXPLICIT) != 0;
   const eddies = f32x4.splat((support * load<f32>(context + EDDY)) / volume);
   const fastest = f32x4.splat((EDDY_WAY * <f32>0.5 * support) / load<f32>(context + STEP));
-  const lanes = i32x4(0, 1, 2, 3);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
     const mu: f32 = explicit ? w(vi) : 0;
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = <usize>load<u32>(begins + (i << 2), 4);
-    // Four pairs at a time; past the end the last one again, which does not count.
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
     const perMass = f32x4.splat(w(xi));
     const viscosity = f32x4.splat(mu);
     let sum = f32x4.splat(0);
-    const final = pairs + (last << 4) - 16;
-    for (let k = first; k < last; k += 4) {
-      const pair = pairs + (k << 4);
-      const g0 = v128.load(pair);
-      const g1 = v128.load(min(pair + 16, final));
-      const g2 = v128.load(min(pair + 32, final));
-      const g3 = v128.load(min(pair + 48, final));
-      const j0 = neighborIndex(g0) << 4;
-      const j1 = neighborIndex(g1) << 4;
-      const j2 = neighborIndex(g2) << 4;
-      const j3 = neighborIndex(g3) << 4;
+    for (let pair = first; pair < last; pair += 16) {
+      const j0 = <usize>load<u32>(pair);
+      const j1 = <usize>load<u32>(pair, 4);
+      const j2 = <usize>load<u32>(pair, 8);
+      const j3 = <usize>load<u32>(pair, 12);
       const x0 = v128.load(positions + j0);
       const x1 = v128.load(positions + j1);
       const x2 = v128.load(positions + j2);
@@ -247,19 +242,19 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
       const u2 = f32x4.sub(vi, v2);
       const u3 = f32x4.sub(vi, v3);
       const along = dots(f32x4.mul(u0, d0), f32x4.mul(u1, d1), f32x4.mul(u2, d2), f32x4.mul(u3, d3));
-      const there = i32x4.lt_s(lanes, i32x4.splat(<i32>(last - k)));
       let own = f32x4.splat(0);
       if (mu > 0) {
         own = harmonicMeans(viscosity, transposed3(v0, v1, v2, v3));
         if (laplacian != 0) {
-          const scale = v128.and(f32x4.mul(own, viscosityLaplacians(f32x4.sqrt(squared), f32x4.splat(support), f32x4.splat(laplacian))), there);
+          // What fills the last four up has no difference.
+          const scale = f32x4.mul(own, viscosityLaplacians(f32x4.sqrt(squared), f32x4.splat(support), f32x4.splat(laplacian)));
           sum = f32x4.sub(sum, weighted(scale, u0, u1, u2, u3));
           own = f32x4.splat(0);
         }
       }
       const perMasses = f32x4.add(perMass, transposed3(x0, x1, x2, x3));
       const scales = viscousScales(along, r2, perMasses, own, eddies, fastest);
-      sum = f32x4.add(sum, weighted(v128.and(scales, there), g0, g1, g2, g3));
+      sum = f32x4.add(sum, weighted(f32x4.mul(scales, v128.load(pair + across)), d0, d1, d2, d3));
     }
     const force = f32x4.mul(f32x4.splat(FACTOR), sum);
     const acceleration = f32x4.mul(f32x4.splat(volume * w(xi)), f32x4.replace_lane(force, 3, 0));
@@ -267,8 +262,20 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   }
 }
 
+/** Is there something that can hold the liquid? */
+function hasGrip(context: usize): bool {
+  if (load<u32>(context + BOUNDARY_COUNT) > 0) return true;
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const end = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  for (let obstacle = obstacles; obstacle < end; obstacle += OBSTACLE_STRIDE) {
+    if (isPlane(obstacle) && load<f32>(obstacle + OBSTACLE_GRIP) != 0) return true;
+  }
+  return false;
+}
+
 /** Adds what walls do by the liquid's viscosity, where that is explicit. */
 export function applyWallDrag(begin: u32, end: u32, context: usize): void {
+  if (!hasGrip(context)) return;
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
@@ -295,7 +302,8 @@ export function applyXsph(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const perSupport: f32 = <f32>1 / load<f32>(context + SUPPORT);
@@ -307,14 +315,15 @@ export function applyXsph(begin: u32, end: u32, context: usize): void {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
     let sum = f32x4.splat(0);
-    const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
-    for (let pair = pairs + (<usize>load<u32>(begins + (i << 2)) << 4); pair < last; pair += 16) {
-      const j = neighborIndex(v128.load(pair));
-      const xj = v128.load(positions + (j << 4));
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    for (let pair = first; pair < last; pair += 4) {
+      const j = neighborOffset(pair);
+      const xj = v128.load(positions + j);
       const d = separation(xi, xj, period, inversePeriod);
       const kernel = x(cubicSplines(f32x4.splat(sqrt(dot(d, d)) * perSupport), norm));
       const weight: f32 = (<f32>2 * w(xi)) / (w(xi) + w(xj));
-      sum = addMul(sum, f32x4.splat(weight * kernel), f32x4.sub(v128.load(velocities + (j << 4)), vi));
+      sum = addMul(sum, f32x4.splat(weight * kernel), f32x4.sub(v128.load(velocities + j), vi));
     }
     const a = f32x4.replace_lane(f32x4.mul(f32x4.splat(share), sum), 3, 0);
     v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), a));
@@ -332,7 +341,9 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
   const directions = <usize>load<u32>(context + DIRECTION);
   const preconditioners = <usize>load<u32>(context + PRECONDITIONER);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
@@ -346,9 +357,9 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
     const mu = w(vi);
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = <usize>load<u32>(begins + (i << 2), 4);
-    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening, laplacian, support);
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    const inner = viscousSum(velocities, i, xi, mu, positions, velocities, first, last, across, period, inversePeriod, softening, laplacian, support);
     gatherWalls(context, i, xi, period, inversePeriod);
     const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
     const force = addMul(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.splat(mu), wall);
@@ -356,16 +367,16 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
     v128.store(residuals + (i << 4), r);
     v128.store(directions + (i << 4), f32x4.splat(0));
     let trace: f32 = mu * (x(drag0) + y(drag1) + z(drag2));
-    for (let pair = pairs + (first << 4); pair < pairs + (last << 4); pair += 16) {
-      const g = v128.load(pair);
-      const j = neighborIndex(g);
-      const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+    for (let pair = first; pair < last; pair += 4) {
+      const j = neighborOffset(pair);
+      const d = separation(xi, v128.load(positions + j), period, inversePeriod);
       if (laplacian != 0) {
         const lap = viscosityLaplacian(sqrt(dot(d, d)), support, laplacian);
-        trace += <f32>3 * FACTOR * harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * lap;
+        trace += <f32>3 * FACTOR * harmonicMean(mu, load<f32>(velocities + j, 12)) * lap;
         continue;
       }
-      trace -= (FACTOR * harmonicMean(mu, load<f32>(velocities + (j << 4), 12)) * dot(d, g)) / (dot(d, d) + softening);
+      const r2 = dot(d, d);
+      trace -= (FACTOR * harmonicMean(mu, load<f32>(velocities + j, 12)) * load<f32>(pair + across) * r2) / (r2 + softening);
     }
     const mass: f32 = <f32>1 / w(xi);
     store<f32>(preconditioners + (i << 2), <f32>1 / (mass + h * volume * trace * <f32>0.33333333));
@@ -415,7 +426,9 @@ export function computeViscousProducts(begin: u32, end: u32, context: usize): vo
   const directions = <usize>load<u32>(context + DIRECTION);
   const products = <usize>load<u32>(context + PRODUCT);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const pairs = <usize>load<u32>(context + PAIRS);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
@@ -428,9 +441,9 @@ export function computeViscousProducts(begin: u32, end: u32, context: usize): vo
     const xi = v128.load(positions + (i << 4));
     const mu = load<f32>(velocities + (i << 4), 12);
     const p = v128.load(directions + (i << 4));
-    const first = <usize>load<u32>(begins + (i << 2));
-    const last = <usize>load<u32>(begins + (i << 2), 4);
-    const inner = viscousSum(directions, i, xi, mu, positions, velocities, pairs, first, last, period, inversePeriod, softening, laplacian, support);
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    const inner = viscousSum(directions, i, xi, mu, positions, velocities, first, last, across, period, inversePeriod, softening, laplacian, support);
     gatherWalls(context, i, xi, period, inversePeriod);
     const wall = vector(dot(drag0, p), dot(drag1, p), dot(drag2, p), 0);
     const force = f32x4.sub(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.mul(f32x4.splat(mu), wall));

@@ -2,14 +2,15 @@
  * The smoothing kernels of sph.ts for four distances at a time, and 4 x 4 transposes to get there and back.
  */
 
-// Written with few constants: each is made anew in every turn of a loop.
+// Written with few constants: each is made anew in every turn of a loop. pmax and pmin are single instructions, max and
+// min, which are careful about what is no number and about the sign of zero, are eight.
 
 /** Cubic spline, W(r), from q = r / h; norm = 8 / (pi h^3). */
 // @ts-ignore: decorator
 @inline
 export function cubicSplines(q: v128, norm: v128): v128 {
-  const p = f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
-  const s = f32x4.max(f32x4.sub(f32x4.splat(1), f32x4.add(q, q)), f32x4.splat(0));
+  const p = f32x4.pmax(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
+  const s = f32x4.pmax(f32x4.sub(f32x4.splat(1), f32x4.add(q, q)), f32x4.splat(0));
   const outer = f32x4.mul(p, f32x4.mul(p, p));
   return f32x4.mul(norm, f32x4.sub(f32x4.add(outer, outer), f32x4.mul(s, f32x4.mul(s, s))));
 }
@@ -18,11 +19,11 @@ export function cubicSplines(q: v128, norm: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function cubicSplineGradients(q: v128, norm: v128): v128 {
-  const p = f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
+  const p = f32x4.pmax(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
   // 18 q - 12 over -6.
   const inner = f32x4.sub(f32x4.add(p, f32x4.add(p, p)), f32x4.splat(1));
   // The division is of a number that is not zero also where it is not used.
-  const outer = f32x4.div(f32x4.mul(p, p), f32x4.max(q, f32x4.splat(0.5)));
+  const outer = f32x4.div(f32x4.mul(p, p), f32x4.pmax(q, f32x4.splat(0.5)));
   return f32x4.mul(f32x4.mul(norm, f32x4.splat(-6)), v128.bitselect(inner, outer, f32x4.lt(q, f32x4.splat(0.5))));
 }
 
@@ -30,7 +31,7 @@ export function cubicSplineGradients(q: v128, norm: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function spikys(q: v128, norm: v128): v128 {
-  const d = f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
+  const d = f32x4.pmax(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
   return f32x4.mul(norm, f32x4.mul(d, f32x4.mul(d, d)));
 }
 
@@ -38,7 +39,7 @@ export function spikys(q: v128, norm: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function spikyGradients(q: v128, norm: v128): v128 {
-  const d = f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
+  const d = f32x4.pmax(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
   const there = f32x4.gt(q, f32x4.splat(0));
   const value = f32x4.div(f32x4.mul(d, d), v128.bitselect(q, f32x4.splat(1), there));
   return f32x4.neg(f32x4.mul(norm, v128.and(value, there)));
@@ -48,7 +49,7 @@ export function spikyGradients(q: v128, norm: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function viscosityLaplacians(r: v128, h: v128, norm: v128): v128 {
-  return f32x4.mul(norm, f32x4.max(f32x4.sub(h, r), f32x4.splat(0)));
+  return f32x4.mul(norm, f32x4.pmax(f32x4.sub(h, r), f32x4.splat(0)));
 }
 
 // Rows of the transpose of the matrix of rows a, b, c, d.

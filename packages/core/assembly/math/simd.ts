@@ -23,6 +23,12 @@ export function splatZ(a: v128): v128 {
 
 // @ts-ignore: decorator
 @inline
+export function splatW(a: v128): v128 {
+  return v128.shuffle<f32>(a, a, 3, 3, 3, 3);
+}
+
+// @ts-ignore: decorator
+@inline
 export function x(a: v128): f32 {
   return f32x4.extract_lane(a, 0);
 }
@@ -56,6 +62,13 @@ export function vector(a: f32, b: f32, c: f32, d: f32): v128 {
 @inline
 export function addMul(a: v128, b: v128, c: v128): v128 {
   return f32x4.add(a, f32x4.mul(b, c));
+}
+
+/** The larger of numbers that are not negative; NaN, whose bits are larger than all numbers', stays. */
+// @ts-ignore: decorator
+@inline
+export function larger(a: v128, b: v128): v128 {
+  return i32x4.max_u(a, b);
 }
 
 /** Row vector times the matrix of rows r0, r1, r2. */
@@ -99,6 +112,13 @@ export function columnY(a: v128, b: v128, c: v128): v128 {
 @inline
 export function columnZ(a: v128, b: v128, c: v128): v128 {
   return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 2, 6, 2, 6), v128.shuffle<f32>(c, f32x4.splat(0), 2, 4, 2, 4), 0, 1, 4, 5);
+}
+
+/** Lanes 3 of the rows. */
+// @ts-ignore: decorator
+@inline
+export function columnW(a: v128, b: v128, c: v128): v128 {
+  return v128.shuffle<f32>(v128.shuffle<f32>(a, b, 3, 7, 3, 7), v128.shuffle<f32>(c, f32x4.splat(0), 3, 4, 3, 4), 0, 1, 4, 5);
 }
 
 /** Matrix of rows r0, r1, r2 times the vector a: dots of rows, through the columns. */

@@ -21,7 +21,7 @@ import { bucketOf, cellKey, cellOf } from './grid';
  * their supports: the relation is symmetric, so the weights can be too, and forces need no scatter.
  *
  * Each search is written twice over: the counting pass (write = false) sizes the list, the filling
- * pass (write = true) stores tagged indices, then sorts them, so that sums run in index order.
+ * pass (write = true) stores indices, then sorts them, so that sums run in index order.
  */
 
 // @ts-ignore: decorator
@@ -61,7 +61,7 @@ function visitGrid(context: usize, i: usize, list: usize, write: bool): u32 {
         for (let k = <usize>load<u32>(buckets + (bucket << 2)); k < end; k++) {
           const j = <usize>load<u32>(sorted + (k << 2));
           if (load<u64>(keys + (j << 3)) != key || !isNeighbor(points, supports, i, j)) continue;
-          if (write) store<u32>(list + (<usize>found << 4), INDEX_TAG | (first + <u32>j), 12);
+          if (write) store<u32>(list + (<usize>found << 2), first + <u32>j);
           found++;
         }
       }
@@ -78,7 +78,7 @@ function visitTree(
     const middle = (low + high) >> 1;
     const j = <usize>load<u32>(sorted + (middle << 2));
     if (isNeighbor(points, supports, i, j)) {
-      if (write) store<u32>(list + (<usize>found << 4), INDEX_TAG | (first + <u32>j), 12);
+      if (write) store<u32>(list + (<usize>found << 2), first + <u32>j);
       found++;
     }
     if (high - low == 1) return found;
@@ -112,13 +112,13 @@ function visitTreeOf(context: usize, i: usize, list: usize, write: bool): u32 {
 /** Insertion sort by index: lists are short and nearly sorted already. */
 function sortList(list: usize, count: usize): void {
   for (let k: usize = 1; k < count; k++) {
-    const index = load<u32>(list + (k << 4), 12);
+    const index = load<u32>(list + (k << 2));
     let place = k;
-    while (place > 0 && load<u32>(list + ((place - 1) << 4), 12) > index) {
-      store<u32>(list + (place << 4), load<u32>(list + ((place - 1) << 4), 12), 12);
+    while (place > 0 && load<u32>(list + ((place - 1) << 2)) > index) {
+      store<u32>(list + (place << 2), load<u32>(list + ((place - 1) << 2)));
       place--;
     }
-    store<u32>(list + (place << 4), index, 12);
+    store<u32>(list + (place << 2), index);
   }
 }
 
@@ -136,18 +136,18 @@ export function countNeighborsByTree(begin: u32, end: u32, context: usize): void
 
 export function fillNeighborsByGrid(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const lists = <usize>load<u32>(context + NEIGHBORS);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const list = pairs + (<usize>load<u32>(begins + (i << 2)) << 4);
+    const list = lists + (<usize>load<u32>(begins + (i << 2)) << 2);
     sortList(list, <usize>visitGrid(context, i, list, true));
   }
 }
 
 export function fillNeighborsByTree(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const lists = <usize>load<u32>(context + NEIGHBORS);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const list = pairs + (<usize>load<u32>(begins + (i << 2)) << 4);
+    const list = lists + (<usize>load<u32>(begins + (i << 2)) << 2);
     sortList(list, <usize>visitTreeOf(context, i, list, true));
   }
 }
@@ -163,6 +163,8 @@ export function sumNeighborCounts(begin: u32, end: u32, context: usize): void {
     store<u32>(begins + (i << 2), sum);
   }
 }
+
+// Lists of other kinds have the index in the fourth lane of what they say of a pair, tagged: see INDEX_TAG.
 
 // @ts-ignore: decorator
 @inline

@@ -3,17 +3,16 @@ import {
   BODY_OF,
   BODY_PLASTIC,
   BODY_STRIDE,
-  BONDS,
   ELASTIC,
   MOMENT_INVERSE,
   NEIGHBORS,
+  PAIRS,
   NEIGHBOR_BEGIN,
   PLASTIC,
   PLASTIC_LAW,
   REST,
 } from '../../src/particles/layout';
 import { dot, w, x, y } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
 
 /** Materials that flow under any stress are taken to yield at this strain. */
 const LEAST_YIELD: f32 = 0.002;
@@ -59,8 +58,8 @@ export function weighStabilisation(begin: u32, end: u32, context: usize): void {
 export function computeFadedBonds(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
@@ -71,10 +70,11 @@ export function computeFadedBonds(begin: u32, end: u32, context: usize): void {
     const here = v128.load(rest + (i << 4));
     const last = <usize>load<u32>(begins + (i << 2), 4);
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
-      const g = v128.load(pairs + (k << 4));
-      const j = neighborIndex(g);
+      const pair = pairs + (k << 4);
+      const g = v128.load(pair);
+      const j = <usize>load<u32>(neighbors + (k << 2));
       const r = f32x4.sub(v128.load(rest + (j << 4)), here);
-      store<f32>(bonds + (k << 2), (dot(g, r) / dot(r, r)) * (mine + load<f32>(inverses + j * 48, 12)));
+      store<f32>(pair, (dot(g, r) / dot(r, r)) * (mine + load<f32>(inverses + j * 48, 12)), 12);
     }
   }
 }

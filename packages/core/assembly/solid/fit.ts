@@ -1,14 +1,14 @@
-import {
-  addMul, rowTimes, splatX, splatY, splatZ,
-} from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
+import { addMul, columnW, rowTimes, splatW, splatX, splatY, splatZ } from '../math/simd';
 
 /**
  * The moving least squares fits of a field at a particle: of displacements, and of directions of an
  * implicit solve. Results are left in the variables below; see response.ts.
  */
 
-/** Moments sum_j (u_j - u_i) g_ij^T by rows, and for the quadratic fit the squares (d) and products (o). */
+/**
+ * Moments sum_j (u_j - u_i) g_ij^T by rows, and for the quadratic fit the squares (d) and products (o). As the bond's
+ * weight is beside g_ij, lanes 3 of l are the components of `bond`.
+ */
 export let l0: v128 = i32x4(0, 0, 0, 0);
 export let l1: v128 = i32x4(0, 0, 0, 0);
 export let l2: v128 = i32x4(0, 0, 0, 0);
@@ -33,48 +33,72 @@ export let m2: v128 = i32x4(0, 0, 0, 0);
 export let bond: v128 = i32x4(0, 0, 0, 0);
 export let bondSquares: v128 = i32x4(0, 0, 0, 0);
 
-/** Moments sum_j (u_j - u_i) g_ij^T and bonds; `squares` are wanted by those who measure. */
+/**
+ * Rows of sum_j (u_j - u_i) (g_ij, b_ij)^T of one particle, to three places in memory; `squares` are wanted by those
+ * who measure.
+ */
 // @ts-ignore: decorator
 @inline
-function sumPairs(field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize, squares: bool): void {
+function sumPairs(
+  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, moments: usize, squares: bool,
+): void {
+  const first = <usize>load<u32>(begins + (i << 2));
+  const last = <usize>load<u32>(begins + (i << 2), 4);
   const ui = v128.load(field + (i << 4));
   let h0 = f32x4.splat(0);
   let h1 = f32x4.splat(0);
   let h2 = f32x4.splat(0);
-  let sum = f32x4.splat(0);
   let square = f32x4.splat(0);
-  let b = bonds + (first << 2);
-  const end = pairs + (last << 4);
-  for (let pair = pairs + (first << 4); pair < end; pair += 16) {
+  let neighbor = neighbors + (first << 2);
+  let pair = pairs + (first << 4);
+  // Two in a turn, one after the other: a quarter of so short a loop is counting.
+  for (const even = pair + (((last - first) >> 1) << 5); pair < even; pair += 32) {
     const g = v128.load(pair);
-    const d = f32x4.sub(v128.load(field + (neighborIndex(g) << 4)), ui);
+    const d = f32x4.sub(v128.load(field + (<usize>load<u32>(neighbor) << 4)), ui);
     h0 = addMul(h0, splatX(d), g);
     h1 = addMul(h1, splatY(d), g);
     h2 = addMul(h2, splatZ(d), g);
-    const weighted = f32x4.mul(v128.load_splat<f32>(b), d);
-    sum = f32x4.add(sum, weighted);
-    if (squares) square = addMul(square, weighted, d);
-    b += 4;
+    if (squares) square = addMul(square, f32x4.mul(splatW(g), d), d);
+    const g2 = v128.load(pair, 16);
+    const d2 = f32x4.sub(v128.load(field + (<usize>load<u32>(neighbor, 4) << 4)), ui);
+    h0 = addMul(h0, splatX(d2), g2);
+    h1 = addMul(h1, splatY(d2), g2);
+    h2 = addMul(h2, splatZ(d2), g2);
+    if (squares) square = addMul(square, f32x4.mul(splatW(g2), d2), d2);
+    neighbor += 8;
   }
-  l0 = h0;
-  l1 = h1;
-  l2 = h2;
-  bond = sum;
+  if (pair < pairs + (last << 4)) {
+    const g = v128.load(pair);
+    const d = f32x4.sub(v128.load(field + (<usize>load<u32>(neighbor) << 4)), ui);
+    h0 = addMul(h0, splatX(d), g);
+    h1 = addMul(h1, splatY(d), g);
+    h2 = addMul(h2, splatZ(d), g);
+    if (squares) square = addMul(square, f32x4.mul(splatW(g), d), d);
+  }
+  v128.store(moments, h0);
+  v128.store(moments, h1, 16);
+  v128.store(moments, h2, 32);
   if (squares) bondSquares = square;
 }
 
-/** The moments and the bonds alone. */
-export function sumMoments(field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize): void {
-  sumPairs(field, i, pairs, bonds, first, last, false);
+/** Moments and bonds of four particles from the given one on, each by rows, with the bonds in lanes 3. */
+export function sumFourMoments(
+  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, moments: usize,
+): void {
+  for (let k: usize = 0; k < 4; k++) sumPairs(field, i + k, begins, neighbors, pairs, moments + k * 48, false);
 }
 
-/** grad u_i = (sum_j (u_j - u_i) g_ij^T) M_i^-1, [M04] eq. 15. */
+/** grad u_i = (sum_j (u_j - u_i) g_ij^T) M_i^-1, [M04] eq. 15. The moments stay where there is room for them. */
 // @ts-ignore: decorator
 @inline
 export function fitLinear(
-  field: usize, i: usize, pairs: usize, bonds: usize, first: usize, last: usize, inverse: usize, squares: bool,
+  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, inverse: usize, moments: usize, squares: bool,
 ): void {
-  sumPairs(field, i, pairs, bonds, first, last, squares);
+  sumPairs(field, i, begins, neighbors, pairs, moments, squares);
+  l0 = v128.load(moments);
+  l1 = v128.load(moments, 16);
+  l2 = v128.load(moments, 32);
+  bond = columnW(l0, l1, l2);
   const r0 = v128.load(inverse);
   const r1 = v128.load(inverse, 16);
   const r2 = v128.load(inverse, 32);
@@ -152,17 +176,16 @@ export function nineTimes(l: v128, d: v128, o: v128, a: usize, g: usize): v128 {
 // @ts-ignore: decorator
 @inline
 export function fitQuadratic(
-  field: usize, i: usize, pairs: usize, bonds: usize, inverseWeights: usize, first: usize, last: usize, a: usize, squares: bool,
+  field: usize, i: usize, neighbors: usize, pairs: usize, inverseWeights: usize, first: usize, last: usize, a: usize, squares: bool,
 ): void {
   const ui = v128.load(field + (i << 4));
   let lx = f32x4.splat(0), ly = f32x4.splat(0), lz = f32x4.splat(0);
   let dx = f32x4.splat(0), dy = f32x4.splat(0), dz = f32x4.splat(0);
   let ox = f32x4.splat(0), oy = f32x4.splat(0), oz = f32x4.splat(0);
-  let sum = f32x4.splat(0);
   let square = f32x4.splat(0);
   for (let k = first; k < last; k++) {
     const g = v128.load(pairs + (k << 4));
-    const u = f32x4.sub(v128.load(field + (neighborIndex(g) << 4)), ui);
+    const u = f32x4.sub(v128.load(field + (<usize>load<u32>(neighbors + (k << 2)) << 4)), ui);
     const scaled = f32x4.mul(g, v128.load_splat<f32>(inverseWeights + (k << 2)));
     const even = squaresOf(g, scaled);
     const mixed = productsOf(g, scaled);
@@ -178,14 +201,12 @@ export function fitQuadratic(
     lz = addMul(lz, uz, g);
     dz = addMul(dz, uz, even);
     oz = addMul(oz, uz, mixed);
-    const weighted = f32x4.mul(v128.load_splat<f32>(bonds + (k << 2)), u);
-    sum = f32x4.add(sum, weighted);
-    if (squares) square = addMul(square, weighted, u);
+    if (squares) square = addMul(square, f32x4.mul(splatW(g), u), u);
   }
   g0 = nineTimes(lx, dx, ox, a, 0), g1 = nineTimes(ly, dy, oy, a, 0), g2 = nineTimes(lz, dz, oz, a, 0);
   s0 = nineTimes(lx, dx, ox, a, 1), s1 = nineTimes(ly, dy, oy, a, 1), s2 = nineTimes(lz, dz, oz, a, 1);
   m0 = nineTimes(lx, dx, ox, a, 2), m1 = nineTimes(ly, dy, oy, a, 2), m2 = nineTimes(lz, dz, oz, a, 2);
-  bond = sum;
+  bond = columnW(lx, ly, lz);
   if (squares) {
     l0 = lx, l1 = ly, l2 = lz;
     d0 = dx, d1 = dy, d2 = dz;

@@ -23,12 +23,12 @@ import {
   LATE_KICK,
   NEIGHBORS,
   NEIGHBOR_BEGIN,
+  PAIRS,
   QUADRATIC_FLUX,
   SURFACE_OF,
   VELOCITY,
 } from '../../src/particles/layout';
-import { addMul, rowTimes, splatX, splatY, splatZ, w } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
+import { addMul, columnX, columnY, columnZ, rowTimes, w } from '../math/simd';
 import { productsOf, squaresOf } from './fit';
 
 /**
@@ -55,80 +55,94 @@ export function inBodyAxes(body: usize, a: v128): v128 {
   return f32x4.replace_lane(turned, 3, 0);
 }
 
+/** Sums of the lanes of fx, fy, fz: the products of rows and g, lane by lane, are added up at the end. */
+// @ts-ignore: decorator
+@inline
+function sumsOfLanes(fx: v128, fy: v128, fz: v128): v128 {
+  return f32x4.add(columnX(fx, fy, fz), f32x4.add(columnY(fx, fy, fz), columnZ(fx, fy, fz)));
+}
+
 /** Q_i sum_j g_ij + sum_j Q_j g_ij. */
 // @ts-ignore: decorator
 @inline
-function linearForce(flux: usize, i: usize, sum: v128, first: usize, last: usize): v128 {
+function linearForce(flux: usize, i: usize, sum: v128, neighbors: usize, first: usize, last: usize): v128 {
   const own = flux + i * 48;
-  let fx = f32x4.mul(splatX(sum), v128.load(own));
-  let fy = f32x4.mul(splatY(sum), v128.load(own, 16));
-  let fz = f32x4.mul(splatZ(sum), v128.load(own, 32));
+  let fx = f32x4.mul(sum, v128.load(own));
+  let fy = f32x4.mul(sum, v128.load(own, 16));
+  let fz = f32x4.mul(sum, v128.load(own, 32));
+  let neighbor = neighbors;
   for (let pair = first; pair < last; pair += 16) {
     const g = v128.load(pair);
-    const q = flux + neighborIndex(g) * 48;
-    fx = addMul(fx, splatX(g), v128.load(q));
-    fy = addMul(fy, splatY(g), v128.load(q, 16));
-    fz = addMul(fz, splatZ(g), v128.load(q, 32));
+    const q = flux + <usize>load<u32>(neighbor) * 48;
+    fx = addMul(fx, g, v128.load(q));
+    fy = addMul(fy, g, v128.load(q, 16));
+    fz = addMul(fz, g, v128.load(q, 32));
+    neighbor += 4;
   }
-  return f32x4.add(fx, f32x4.add(fy, fz));
+  return sumsOfLanes(fx, fy, fz);
 }
 
 // @ts-ignore: decorator
 @inline
-function quadraticForce(flux: usize, i: usize, sum: v128, first: usize, last: usize, inverseWeights: usize): v128 {
+function quadraticForce(
+  flux: usize, i: usize, sum: v128, neighbors: usize, first: usize, last: usize, inverseWeights: usize,
+): v128 {
   const own = flux + i * 144;
-  let fx = f32x4.mul(splatX(sum), v128.load(own));
-  let fy = f32x4.mul(splatY(sum), v128.load(own, 16));
-  let fz = f32x4.mul(splatZ(sum), v128.load(own, 32));
+  let fx = f32x4.mul(sum, v128.load(own));
+  let fy = f32x4.mul(sum, v128.load(own, 16));
+  let fz = f32x4.mul(sum, v128.load(own, 32));
   let squareSum = f32x4.splat(0);
   let productSum = f32x4.splat(0);
   let at = inverseWeights;
+  let neighbor = neighbors;
   for (let pair = first; pair < last; pair += 16) {
     const g = v128.load(pair);
-    const q = flux + neighborIndex(g) * 144;
+    const q = flux + <usize>load<u32>(neighbor) * 144;
     const scaled = f32x4.mul(g, v128.load_splat<f32>(at));
     at += 4;
+    neighbor += 4;
     const squares = squaresOf(g, scaled);
     const products = productsOf(g, scaled);
     squareSum = f32x4.add(squareSum, squares);
     productSum = f32x4.add(productSum, products);
-    fx = addMul(fx, splatX(g), v128.load(q));
-    fy = addMul(fy, splatY(g), v128.load(q, 16));
-    fz = addMul(fz, splatZ(g), v128.load(q, 32));
-    fx = f32x4.sub(fx, f32x4.mul(splatX(squares), v128.load(q, 48)));
-    fy = f32x4.sub(fy, f32x4.mul(splatY(squares), v128.load(q, 64)));
-    fz = f32x4.sub(fz, f32x4.mul(splatZ(squares), v128.load(q, 80)));
-    fx = f32x4.sub(fx, f32x4.mul(splatX(products), v128.load(q, 96)));
-    fy = f32x4.sub(fy, f32x4.mul(splatY(products), v128.load(q, 112)));
-    fz = f32x4.sub(fz, f32x4.mul(splatZ(products), v128.load(q, 128)));
+    fx = addMul(fx, g, v128.load(q));
+    fy = addMul(fy, g, v128.load(q, 16));
+    fz = addMul(fz, g, v128.load(q, 32));
+    fx = f32x4.sub(fx, f32x4.mul(squares, v128.load(q, 48)));
+    fy = f32x4.sub(fy, f32x4.mul(squares, v128.load(q, 64)));
+    fz = f32x4.sub(fz, f32x4.mul(squares, v128.load(q, 80)));
+    fx = f32x4.sub(fx, f32x4.mul(products, v128.load(q, 96)));
+    fy = f32x4.sub(fy, f32x4.mul(products, v128.load(q, 112)));
+    fz = f32x4.sub(fz, f32x4.mul(products, v128.load(q, 128)));
   }
-  fx = addMul(fx, splatX(squareSum), v128.load(own, 48));
-  fy = addMul(fy, splatY(squareSum), v128.load(own, 64));
-  fz = addMul(fz, splatZ(squareSum), v128.load(own, 80));
-  fx = addMul(fx, splatX(productSum), v128.load(own, 96));
-  fy = addMul(fy, splatY(productSum), v128.load(own, 112));
-  fz = addMul(fz, splatZ(productSum), v128.load(own, 128));
-  return f32x4.add(fx, f32x4.add(fy, fz));
+  fx = addMul(fx, squareSum, v128.load(own, 48));
+  fy = addMul(fy, squareSum, v128.load(own, 64));
+  fz = addMul(fz, squareSum, v128.load(own, 80));
+  fx = addMul(fx, productSum, v128.load(own, 96));
+  fy = addMul(fy, productSum, v128.load(own, 112));
+  fz = addMul(fz, productSum, v128.load(own, 128));
+  return sumsOfLanes(fx, fy, fz);
 }
 
 /** The elastic force of particle i, by the fit that the compiler knows. */
 // @ts-ignore: decorator
 @inline
 export function elasticForce(
-  quadratic: bool, flux: usize, i: usize, sum: v128, begins: usize, pairs: usize, inverseWeights: usize,
+  quadratic: bool, flux: usize, i: usize, sum: v128, begins: usize, neighbors: usize, pairs: usize, inverseWeights: usize,
 ): v128 {
   const first = <usize>load<u32>(begins + (i << 2));
   const last = pairs + (<usize>load<u32>(begins + (i << 2), 4) << 4);
   return quadratic
-    ? quadraticForce(flux, i, sum, pairs + (first << 4), last, inverseWeights + (first << 2))
-    : linearForce(flux, i, sum, pairs + (first << 4), last);
+    ? quadraticForce(flux, i, sum, neighbors + (first << 2), pairs + (first << 4), last, inverseWeights + (first << 2))
+    : linearForce(flux, i, sum, neighbors + (first << 2), pairs + (first << 4), last);
 }
 
 // @ts-ignore: decorator
 @inline
 function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const flux = <usize>load<u32>(context + (quadratic ? QUADRATIC_FLUX : FLUX));
   const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
@@ -164,7 +178,7 @@ function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
     const sum = v128.load(sums + (i << 4));
     let force = f32x4.add(
       v128.load(accelerations + (i << 4)),
-      elasticForce(quadratic, flux - shift, i, sum, begins, pairs, inverseWeights),
+      elasticForce(quadratic, flux - shift, i, sum, begins, neighbors, pairs, inverseWeights),
     );
     if (contact) {
       const surface = <usize>load<u32>(surfaceOf + (i << 2));

@@ -14,7 +14,6 @@ import {
   BODY_OF,
   BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
-  BONDS,
   CELL_MOMENT,
   CHANGE,
   COARSE_ACTIVE,
@@ -53,6 +52,7 @@ import {
   MIXED,
   MOMENT_INVERSE,
   NEIGHBORS,
+  PAIRS,
   NEIGHBOR_BEGIN,
   OBSTACLES,
   OBSTACLE_CONTACT,
@@ -80,7 +80,6 @@ import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import {
   addMul, dot, matrixTimes, rowTimes, vector, w, x, y, z,
 } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
 import * as fit from './fit';
 import { elasticForce, inBodyAxes } from './forces';
 import { affine, prescribe } from './integrate';
@@ -255,7 +254,8 @@ export function computeQuadraticResiduals(begin: u32, end: u32, context: usize):
 @inline
 function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const flux = <usize>load<u32>(context + (quadratic ? QUADRATIC_FLUX : FLUX));
   const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
@@ -294,7 +294,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       const sum = v128.load(sums + (i << 4));
       const mass: f32 = <f32>1 / w(sum);
       const elastic = f32x4.add(
-        v128.load(bondForces + (i << 4)), elasticForce(quadratic, flux - shift, i, sum, begins, pairs, inverseWeights),
+        v128.load(bondForces + (i << 4)), elasticForce(quadratic, flux - shift, i, sum, begins, neighbors, pairs, inverseWeights),
       );
       let applied = f32x4.mul(f32x4.splat(mass), v128.load(body + BODY_GRAVITY));
       if (contact) {
@@ -373,7 +373,8 @@ export function computeQuadraticProducts(begin: u32, end: u32, context: usize): 
 @inline
 function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const flux = <usize>load<u32>(context + (quadratic ? QUADRATIC_FLUX : FLUX));
   const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
@@ -401,7 +402,7 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       let force = f32x4.add(
-        v128.load(products + (i << 4)), elasticForce(quadratic, flux - shift, i, sum, begins, pairs, inverseWeights),
+        v128.load(products + (i << 4)), elasticForce(quadratic, flux - shift, i, sum, begins, neighbors, pairs, inverseWeights),
       );
       if (contact) {
         const surface = <usize>load<u32>(surfaceOf + (i << 2));
@@ -819,8 +820,8 @@ function addBlock(b: v128, volume: f32, constants: v128): void {
 /** Diagonal blocks of the stiffness matrix at rest. */
 export function computeStiffnessDiagonals(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const moments = <usize>load<u32>(context + MOMENT_INVERSE);
   const inverses = <usize>load<u32>(context + QUADRATIC_INVERSE);
@@ -850,9 +851,9 @@ export function computeStiffnessDiagonals(begin: u32, end: u32, context: usize):
       let mixed = f32x4.sub(f32x4.splat(0), mixedSum);
       if (!own) {
         const pair = v128.load(pairs + (k << 4));
-        j = neighborIndex(pair);
+        j = <usize>load<u32>(neighbors + (k << 2));
         g = f32x4.sub(f32x4.splat(0), pair);
-        bonded += load<f32>(bonds + (k << 2));
+        bonded += w(pair);
         if (quadratic) {
           const scaled = f32x4.mul(pair, v128.load_splat<f32>(inverseWeights + (k << 2)));
           even = fit.squaresOf(pair, scaled);

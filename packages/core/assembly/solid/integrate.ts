@@ -32,8 +32,8 @@ import {
   REST,
   VELOCITY,
 } from '../../src/particles/layout';
-import { obstacleDistance, wallVelocity } from '../contact/obstacles';
-import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
+import { obstacleClearance, obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { addMul, columnX, columnY, columnZ, dot, larger, rowTimes, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
 
 /** Share of a penetration that is taken back in a step. */
 const PUSH_OUT: f32 = 0.2;
@@ -120,6 +120,38 @@ export function meetObstacles(
   return velocity;
 }
 
+/** Particles that are looked at together: if no obstacle can be reached from around them, none of them needs to ask. */
+const GROUP: usize = 16;
+/** Bounds of groups are this much larger than they need be: rounding. */
+const BOUND: f32 = 1.01;
+
+/** The squared length of a, in lane 0. */
+// @ts-ignore: decorator
+@inline
+function squared(a: v128): v128 {
+  const p = f32x4.mul(a, a);
+  return f32x4.add(f32x4.add(p, splatY(p)), splatZ(p));
+}
+
+/** Is no obstacle within reach of the particles in the box from low to high (lane 3 the largest radius) in this step? */
+function isClear(
+  obstacles: usize, obstacleEnd: usize, body: usize, low: v128, high: v128, speed2: f32, step: f32,
+): bool {
+  const half = f32x4.mul(f32x4.splat(0.5), f32x4.sub(high, low));
+  const reach = BOUND * sqrt(dot(half, half));
+  const centre = f32x4.add(low, half);
+  const r0 = v128.load(body + BODY_FRAME);
+  const r1 = v128.load(body + BODY_FRAME, 16);
+  const r2 = v128.load(body + BODY_FRAME, 32);
+  const place = vector(w(r0) + dot(r0, centre), w(r1) + dot(r1, centre), w(r2) + dot(r2, centre), 0);
+  for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+    const gap = obstacleClearance(obstacle, place, reach) - BOUND * w(high);
+    const beyond = gap - step * load<f32>(obstacle + OBSTACLE_SPEED);
+    if (!(beyond > 0 && beyond * beyond > <f32>4 * BOUND * step * step * speed2)) return false;
+  }
+  return true;
+}
+
 /**
  * Kick and drift: v += a dt_kick, then what obstacles and constraints allow of it, then u += v dt.
  * [K06] eq. 7.5-7.6; the halves of the kick are the caller's choice.
@@ -130,7 +162,68 @@ export function meetObstacles(
  * so give no energy of motion.
  */
 export function kickAndDrift(begin: u32, end: u32, context: usize): void {
-  moveParticles(begin, end, context, false);
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const marks = <usize>load<u32>(context + CONFINED);
+  const kick = v128.load_splat<f32>(context + KICK);
+  const step = load<f32>(context + DRIFT);
+  const drift = f32x4.splat(step);
+
+  let body: usize = 0;
+  let bodyEnd: usize = 0;
+  let rigid = false;
+  let fastest = f32x4.splat(0);
+  let i = <usize>begin;
+  while (i < <usize>end) {
+    if (i >= bodyEnd) {
+      body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      bodyEnd = <usize>load<u32>(body + BODY_END);
+      rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
+    }
+    const groupEnd = min(min((i | (GROUP - 1)) + 1, bodyEnd), <usize>end);
+    let speed2 = f32x4.splat(0);
+    if (rigid) {
+      // They have moved with their body, see assembly/rigid/motion.ts.
+      for (let k = i; k < groupEnd; k++) speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
+    } else {
+      let low = f32x4.splat(Infinity);
+      let high = f32x4.splat(-Infinity);
+      let constrained: u32 = 0;
+      for (let k = i; k < groupEnd; k++) {
+        const velocity = velocities + (k << 4);
+        const v = addMul(v128.load(velocity), kick, v128.load(accelerations + (k << 4)));
+        v128.store(velocity, v);
+        speed2 = larger(speed2, squared(v));
+        const p = f32x4.add(v128.load(rest + (k << 4)), v128.load(displacements + (k << 4)));
+        low = f32x4.pmin(p, low);
+        high = f32x4.pmax(p, high);
+        constrained |= load<u32>(constraintOf + (k << 2));
+        store<u8>(marks + k, 0);
+      }
+      if (constrained == 0 && isClear(obstacles, obstacleEnd, body, low, high, x(speed2), step)) {
+        for (let k = i; k < groupEnd; k++) {
+          const u = displacements + (k << 4);
+          v128.store(u, addMul(v128.load(u), drift, v128.load(velocities + (k << 4))));
+        }
+      } else {
+        speed2 = f32x4.splat(confineStep(i, groupEnd, context));
+      }
+    }
+    fastest = larger(fastest, speed2);
+    i = groupEnd;
+    if ((i & (BLOCK - 1)) == 0 || i == <usize>end) {
+      store<f32>(speeds + (((i - 1) / BLOCK) << 2), x(fastest));
+      fastest = f32x4.splat(0);
+    }
+  }
 }
 
 /**
@@ -139,25 +232,30 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
  * kickAndDrift has marked; others are far from obstacles and free.
  */
 export function settleVelocities(begin: u32, end: u32, context: usize): void {
-  moveParticles(begin, end, context, true);
+  const marks = <usize>load<u32>(context + CONFINED);
+  for (let i = <usize>begin; i < <usize>end; i += GROUP) {
+    if (v128.any_true(v128.load(marks + i))) confine(i, min(i + GROUP, <usize>end), context, true);
+  }
+}
+
+/** What obstacles and constraints allow of kicked velocities, and the drift; the largest squared speed. */
+function confineStep(begin: usize, end: usize, context: usize): f32 {
+  return confine(begin, end, context, false);
 }
 
 // @ts-ignore: decorator
 @inline
-function moveParticles(begin: u32, end: u32, context: usize, settling: bool): void {
+function confine(begin: usize, end: usize, context: usize, settling: bool): f32 {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const velocities = <usize>load<u32>(context + VELOCITY);
-  const accelerations = <usize>load<u32>(context + ACCELERATION);
   const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
-  const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const marks = <usize>load<u32>(context + CONFINED);
-  const kick = f32x4.splat(settling ? <f32>0 : load<f32>(context + KICK));
   const drift = load<f32>(context + DRIFT);
   const perDrift = f32x4.splat(<f32>1 / drift);
 
@@ -171,9 +269,8 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
   let origin = f32x4.splat(0);
   let friction: f32 = 0;
   let restitution: f32 = 0;
-  let rigid = false;
   let fastest: f32 = 0;
-  for (let i = <usize>begin; i < <usize>end; i++) {
+  for (let i = begin; i < end; i++) {
     if (settling && load<u8>(marks + i) == 0) continue;
     if (i >= bodyEnd) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
@@ -187,26 +284,11 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
       origin = vector(w(r0), w(r1), w(r2), 0);
       friction = load<f32>(body + BODY_FRICTION);
       restitution = load<f32>(body + BODY_RESTITUTION);
-      rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
-    }
-    if (rigid) {
-      // They have moved with their body, see assembly/rigid/motion.ts.
-      if (settling) continue;
-      store<u8>(marks + i, 0);
-      const v = v128.load(velocities + (i << 4));
-      const speed2 = dot(v, v);
-      if (!(speed2 <= fastest)) fastest = speed2;
-      if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-        store<f32>(speeds + ((i / BLOCK) << 2), fastest);
-        fastest = 0;
-      }
-      continue;
     }
     const m = v128.load(rest + (i << 4));
     const start = v128.load(displacements + (i << 4));
     let u = start;
     let v = v128.load(velocities + (i << 4));
-    if (!settling) v = addMul(v, kick, v128.load(accelerations + (i << 4)));
 
     let marked = false;
     if (obstacles < obstacleEnd) {
@@ -246,11 +328,8 @@ function moveParticles(begin: u32, end: u32, context: usize, settling: bool): vo
     const speed2 = dot(v, v);
     if (!(speed2 <= fastest)) fastest = speed2;
     fastest = max(fastest, dot(moved, moved));
-    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      store<f32>(speeds + ((i / BLOCK) << 2), fastest);
-      fastest = 0;
-    }
   }
+  return fastest;
 }
 
 /**

@@ -1,7 +1,6 @@
 import {
   BLOCK,
   BLOCK_SUMS,
-  BONDS,
   DEFICIENT_OF,
   ELASTIC,
   FLUX,
@@ -9,6 +8,7 @@ import {
   MOMENT_INVERSE,
   NEIGHBOR_BEGIN,
   NEIGHBORS,
+  PAIRS,
   PROJECTIONS,
   REST,
   SUMS,
@@ -16,7 +16,6 @@ import {
 } from '../../src/particles/layout';
 import { poly6Shape } from '../kernels/poly6';
 import { jacobiEigen } from '../math/symmetric';
-import { neighborIndex } from '../neighbors/lists';
 
 /**
  * A direction counts as spanned by the neighbours when its eigenvalue of the moment matrix is at
@@ -29,8 +28,8 @@ export function computeGradientWeights(begin: u32, end: u32, context: usize): vo
   const rest = <usize>load<u32>(context + REST);
   const supports = <usize>load<u32>(context + SUPPORTS);
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   for (let i = <usize>begin; i < <usize>end; i++) {
     let sx: f64 = 0;
@@ -39,7 +38,7 @@ export function computeGradientWeights(begin: u32, end: u32, context: usize): vo
     const last = <usize>load<u32>(begins + (i << 2), 4);
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
       const pair = pairs + (k << 4);
-      const j = neighborIndex(v128.load(pair));
+      const j = <usize>load<u32>(neighbors + (k << 2));
       const rx = <f64>load<f32>(rest + (j << 4)) - <f64>load<f32>(rest + (i << 4));
       const ry = <f64>load<f32>(rest + (j << 4), 4) - <f64>load<f32>(rest + (i << 4), 4);
       const rz = <f64>load<f32>(rest + (j << 4), 8) - <f64>load<f32>(rest + (i << 4), 8);
@@ -51,7 +50,7 @@ export function computeGradientWeights(begin: u32, end: u32, context: usize): vo
       store<f32>(pair, gx);
       store<f32>(pair, gy, 4);
       store<f32>(pair, gz, 8);
-      store<f32>(bonds + (k << 2), <f32>weight);
+      store<f32>(pair, <f32>weight, 12);
       sx += <f64>gx;
       sy += <f64>gy;
       sz += <f64>gz;
@@ -71,8 +70,8 @@ export function computeGradientWeights(begin: u32, end: u32, context: usize): vo
 export function computeMomentInverses(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   const elastic = <usize>load<u32>(context + ELASTIC);
   const deficient = <usize>load<u32>(context + DEFICIENT_OF);
@@ -85,7 +84,7 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
     const last = <usize>load<u32>(begins + (i << 2), 4);
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
       const pair = pairs + (k << 4);
-      const j = neighborIndex(v128.load(pair));
+      const j = <usize>load<u32>(neighbors + (k << 2));
       const rx = <f64>load<f32>(rest + (j << 4)) - <f64>load<f32>(rest + (i << 4));
       const ry = <f64>load<f32>(rest + (j << 4), 4) - <f64>load<f32>(rest + (i << 4), 4);
       const rz = <f64>load<f32>(rest + (j << 4), 8) - <f64>load<f32>(rest + (i << 4), 8);
@@ -134,16 +133,16 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
 /** Turns pair weights into 2 (alpha_i + alpha_j) w_ij. */
 export function computeBonds(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const mine = load<f32>(inverses + i * 48, 12);
     const last = <usize>load<u32>(begins + (i << 2), 4);
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
-      const j = neighborIndex(v128.load(pairs + (k << 4)));
-      const at = bonds + (k << 2);
-      store<f32>(at, load<f32>(at) * (mine + load<f32>(inverses + j * 48, 12)));
+      const j = <usize>load<u32>(neighbors + (k << 2));
+      const pair = pairs + (k << 4);
+      store<f32>(pair, load<f32>(pair, 12) * (mine + load<f32>(inverses + j * 48, 12)), 12);
     }
   }
 }
@@ -152,7 +151,8 @@ export function computeBonds(begin: u32, end: u32, context: usize): void {
 export function computeProjections(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   const deficient = <usize>load<u32>(context + DEFICIENT_OF);
   const projections = <usize>load<u32>(context + PROJECTIONS);
@@ -164,7 +164,7 @@ export function computeProjections(begin: u32, end: u32, context: usize): void {
     const last = <usize>load<u32>(begins + (i << 2), 4);
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
       const pair = pairs + (k << 4);
-      const j = neighborIndex(v128.load(pair));
+      const j = <usize>load<u32>(neighbors + (k << 2));
       for (let a: usize = 0; a < 3; a++) {
         const row = inverses + i * 48 + (a << 4);
         const d =

@@ -6,11 +6,11 @@ import {
   BODY_QUADRATIC_SHIFT,
   BODY_STRIDE,
   BODY_SUPPORT,
-  BONDS,
   FIT_QUADRATIC,
   INVERSE_WEIGHTS,
   MOMENT_INVERSE,
   NEIGHBORS,
+  PAIRS,
   NEIGHBOR_BEGIN,
   QUADRATIC_INVERSE,
   REST,
@@ -18,7 +18,6 @@ import {
   SCRATCH_STRIDE,
 } from '../../src/particles/layout';
 import { jacobi } from '../math/jacobi';
-import { neighborIndex } from '../neighbors/lists';
 
 /**
  * Relative to the mean eigenvalue: quadratic terms that the neighbours determine worse than this are
@@ -28,14 +27,14 @@ import { neighborIndex } from '../neighbors/lists';
 const FADE: f64 = 0.03;
 const FLOOR: f64 = 1e-3;
 
-/** One over the weights of the pairs, from the pair weights that BONDS holds before computeBonds. */
+/** One over the weights of the pairs, from those that PAIRS holds before computeBonds. */
 export function computeInverseWeights(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverse = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const last = <usize>load<u32>(begins + (<usize>end << 2));
   for (let k = <usize>load<u32>(begins + (<usize>begin << 2)); k < last; k++) {
-    const weight = load<f32>(bonds + (k << 2));
+    const weight = load<f32>(pairs + (k << 4), 12);
     store<f32>(inverse + (k << 2), weight > 0 ? <f32>1 / weight : 0);
   }
 }
@@ -64,7 +63,7 @@ function storeBasis(at: usize, x: f64, y: f64, z: f64): void {
 export function computeQuadraticInverses(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
   const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const linear = <usize>load<u32>(context + MOMENT_INVERSE);
   const inverses = <usize>load<u32>(context + QUADRATIC_INVERSE);
@@ -88,7 +87,7 @@ export function computeQuadraticInverses(begin: u32, end: u32, context: usize): 
     memory.fill(result, 0, 648);
     const last = <usize>load<u32>(begins + (i << 2), 4);
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
-      const j = neighborIndex(v128.load(pairs + (k << 4)));
+      const j = <usize>load<u32>(neighbors + (k << 2));
       const inverseWeight = <f64>load<f32>(inverseWeights + (k << 2));
       if (inverseWeight == 0) continue;
       const weight = 1 / inverseWeight;

@@ -15,7 +15,6 @@ import {
   BODY_STRIDE,
   BODY_VISCOUS,
   BODY_VISCOUS_TIME,
-  BONDS,
   CELL_MOMENT,
   DEFICIENT_OF,
   DIRECTION,
@@ -29,6 +28,7 @@ import {
   MOMENT_INVERSE,
   NEIGHBORS,
   NEIGHBOR_BEGIN,
+  PAIRS,
   PLASTIC,
   PLASTIC_LAW,
   PRODUCT,
@@ -211,8 +211,8 @@ function addGradientChange(
 function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   const field = <usize>load<u32>(context + (what == TANGENT ? DIRECTION : DISPLACEMENT));
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverseWeights = <usize>load<u32>(context + INVERSE_WEIGHTS);
   const inverses = <usize>load<u32>(context + QUADRATIC_INVERSE);
   const moments = <usize>load<u32>(context + MOMENT_INVERSE);
@@ -274,7 +274,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       const a = inverses + (i - shift) * 432;
       const first = <usize>load<u32>(begins + (i << 2));
       const last = <usize>load<u32>(begins + (i << 2), 4);
-      fit.fitQuadratic(field, i, pairs, bonds, inverseWeights, first, last, a, what == MEASURE);
+      fit.fitQuadratic(field, i, neighbors, pairs, inverseWeights, first, last, a, what == MEASURE);
       const number = <usize>load<u32>(deficient + (i << 2));
       const projection = number != 0 ? projections + (number - 1) * 48 : 0;
       // Strain counts within the span of the neighbours.
@@ -388,7 +388,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         }
       }
 
-      // Z = V [P | K] A - 2 alpha [G | H], stored by columns.
+      // Z = V [P | K] A - 2 alpha [G | H], stored by rows.
       const v = f32x4.splat(volume);
       const alpha = f32x4.splat(-bondModulus * weight);
       const out = flux + (i - shift) * 144;
@@ -399,9 +399,9 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         const n0 = addMul(f32x4.mul(v, fit.nineTimes(f0, a0, b0, a, group)), alpha, fit0);
         const n1 = addMul(f32x4.mul(v, fit.nineTimes(f1, a1, b1, a, group)), alpha, fit1);
         const n2 = addMul(f32x4.mul(v, fit.nineTimes(f2, a2, b2, a, group)), alpha, fit2);
-        v128.store(out + group * 48, columnX(n0, n1, n2));
-        v128.store(out + group * 48, columnY(n0, n1, n2), 16);
-        v128.store(out + group * 48, columnZ(n0, n1, n2), 32);
+        v128.store(out + group * 48, n0);
+        v128.store(out + group * 48, n1, 16);
+        v128.store(out + group * 48, n2, 32);
       }
       v128.store(forces + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(bondModulus), fit.bond), 3, 0));
     }

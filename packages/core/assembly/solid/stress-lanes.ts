@@ -6,7 +6,6 @@ import {
   BODY_STEP_VISCOSITY,
   BODY_VISCOUS,
   BODY_VISCOUS_TIME,
-  BONDS,
   DISPLACEMENT,
   ELASTIC,
   FLUX,
@@ -17,11 +16,12 @@ import {
   MOMENT_INVERSE,
   NEIGHBOR_BEGIN,
   NEIGHBORS,
+  PAIRS,
   STRAIN,
   STRAIN_RATE,
 } from '../../src/particles/layout';
 import { transposed0, transposed1, transposed2, transposed3 } from '../kernels/lanes';
-import { addMul } from '../math/simd';
+import { addMul, larger } from '../math/simd';
 import * as fit from './fit';
 
 /**
@@ -73,7 +73,7 @@ function rowSumBounds(xx: v128, yy: v128, zz: v128, yz: v128, xz: v128, xy: v128
   const a = f32x4.abs(yz);
   const b = f32x4.abs(xz);
   const c = f32x4.abs(xy);
-  return f32x4.max(f32x4.max(sum(f32x4.abs(xx), c, b), sum(c, f32x4.abs(yy), a)), sum(b, a, f32x4.abs(zz)));
+  return larger(larger(sum(f32x4.abs(xx), c, b), sum(c, f32x4.abs(yy), a)), sum(b, a, f32x4.abs(zz)));
 }
 
 /** Writes vectors whose components are in lanes, each to a place of its own. */
@@ -87,49 +87,47 @@ function scatter(a: usize, b: usize, c: usize, d: usize, x: v128, y: v128, z: v1
   v128.store(a, transposed0(x, y, z, zero));
 }
 
-/** Moments of particle i, left in fit.ts, and its bond force. */
+/**
+ * A row of H and of the bonds of four particles becomes, in place, the same row of G = H M^-1 and of the bonds by lanes.
+ * Written and read again row by row: what is in flight at once then fits the registers.
+ */
 // @ts-ignore: decorator
 @inline
-function gather(field: usize, begins: usize, pairs: usize, bonds: usize, forces: usize, i: usize, modulus: v128): void {
-  fit.sumMoments(field, i, pairs, bonds, <usize>load<u32>(begins + (i << 2)), <usize>load<u32>(begins + (i << 2), 4));
-  v128.store(forces + (i << 4), f32x4.mul(modulus, fit.bond));
+function fitRow(
+  a: usize, b: usize, c: usize, d: usize, mxx: v128, mxy: v128, mxz: v128, myy: v128, myz: v128, mzz: v128,
+): void {
+  const ha = v128.load(a);
+  const hb = v128.load(b);
+  const hc = v128.load(c);
+  const hd = v128.load(d);
+  const hx = transposed0(ha, hb, hc, hd);
+  const hy = transposed1(ha, hb, hc, hd);
+  const hz = transposed2(ha, hb, hc, hd);
+  v128.store(a, dots(hx, hy, hz, mxx, mxy, mxz));
+  v128.store(b, dots(hx, hy, hz, mxy, myy, myz));
+  v128.store(c, dots(hx, hy, hz, mxz, myz, mzz));
+  v128.store(d, transposed3(ha, hb, hc, hd));
 }
 
-/** Particles i to i + 3 as far as they are before `end`; lanes beyond do the last one again. Returns squared frequencies. */
-export function computeFourStresses(context: usize, body: usize, i: usize, end: usize): v128 {
+/** Particles i to i + 3. Returns squared frequencies. */
+export function computeFourStresses(context: usize, body: usize, i: usize): v128 {
   const field = <usize>load<u32>(context + DISPLACEMENT);
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const forces = <usize>load<u32>(context + ACCELERATION);
   const bondModulus = v128.load_splat<f32>(body + BODY_BOND_MODULUS);
-  const j = min(i + 1, end - 1);
-  const k = min(i + 2, end - 1);
-  const l = min(i + 3, end - 1);
+  const j = i + 1;
+  const k = i + 2;
+  const l = i + 3;
 
-  // Moments H = sum_j (u_j - u_i) g_ij^T by rows, then by lanes.
-  gather(field, begins, pairs, bonds, forces, i, bondModulus);
-  const a0 = fit.l0;
-  const a1 = fit.l1;
-  const a2 = fit.l2;
-  gather(field, begins, pairs, bonds, forces, j, bondModulus);
-  const b0 = fit.l0;
-  const b1 = fit.l1;
-  const b2 = fit.l2;
-  gather(field, begins, pairs, bonds, forces, k, bondModulus);
-  const c0 = fit.l0;
-  const c1 = fit.l1;
-  const c2 = fit.l2;
-  gather(field, begins, pairs, bonds, forces, l, bondModulus);
-  const hxx = transposed0(a0, b0, c0, fit.l0);
-  const hxy = transposed1(a0, b0, c0, fit.l0);
-  const hxz = transposed2(a0, b0, c0, fit.l0);
-  const hyx = transposed0(a1, b1, c1, fit.l1);
-  const hyy = transposed1(a1, b1, c1, fit.l1);
-  const hyz = transposed2(a1, b1, c1, fit.l1);
-  const hzx = transposed0(a2, b2, c2, fit.l2);
-  const hzy = transposed1(a2, b2, c2, fit.l2);
-  const hzz = transposed2(a2, b2, c2, fit.l2);
+  // Moments H = sum_j (u_j - u_i) g_ij^T, where the flux will be.
+  const flux = <usize>load<u32>(context + FLUX);
+  const qi = flux + i * 48;
+  const qj = flux + j * 48;
+  const qk = flux + k * 48;
+  const ql = flux + l * 48;
+  fit.sumFourMoments(field, i, begins, neighbors, pairs, qi);
 
   // G = H M^-1, [M04] eq. 15; the inverse is symmetric.
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
@@ -144,15 +142,24 @@ export function computeFourStresses(context: usize, body: usize, i: usize, end: 
   const myy = transposed1(v128.load(mi, 16), v128.load(mj, 16), v128.load(mk, 16), v128.load(ml, 16));
   const myz = transposed2(v128.load(mi, 16), v128.load(mj, 16), v128.load(mk, 16), v128.load(ml, 16));
   const mzz = transposed2(v128.load(mi, 32), v128.load(mj, 32), v128.load(mk, 32), v128.load(ml, 32));
-  const gxx = dots(hxx, hxy, hxz, mxx, mxy, mxz);
-  const gxy = dots(hxx, hxy, hxz, mxy, myy, myz);
-  const gxz = dots(hxx, hxy, hxz, mxz, myz, mzz);
-  const gyx = dots(hyx, hyy, hyz, mxx, mxy, mxz);
-  const gyy = dots(hyx, hyy, hyz, mxy, myy, myz);
-  const gyz = dots(hyx, hyy, hyz, mxz, myz, mzz);
-  const gzx = dots(hzx, hzy, hzz, mxx, mxy, mxz);
-  const gzy = dots(hzx, hzy, hzz, mxy, myy, myz);
-  const gzz = dots(hzx, hzy, hzz, mxz, myz, mzz);
+  fitRow(qi, qj, qk, ql, mxx, mxy, mxz, myy, myz, mzz);
+  fitRow(qi + 16, qj + 16, qk + 16, ql + 16, mxx, mxy, mxz, myy, myz, mzz);
+  fitRow(qi + 32, qj + 32, qk + 32, ql + 32, mxx, mxy, mxz, myy, myz, mzz);
+  const gxx = v128.load(qi);
+  const gxy = v128.load(qj);
+  const gxz = v128.load(qk);
+  const gyx = v128.load(qi, 16);
+  const gyy = v128.load(qj, 16);
+  const gyz = v128.load(qk, 16);
+  const gzx = v128.load(qi, 32);
+  const gzy = v128.load(qj, 32);
+  const gzz = v128.load(qk, 32);
+  scatter(
+    forces + (i << 4), forces + (j << 4), forces + (k << 4), forces + (l << 4),
+    f32x4.mul(bondModulus, v128.load(ql)),
+    f32x4.mul(bondModulus, v128.load(ql, 16)),
+    f32x4.mul(bondModulus, v128.load(ql, 32)),
+  );
 
   const elastic = <usize>load<u32>(context + ELASTIC);
   const ei = v128.load(elastic + (i << 4));
@@ -320,32 +327,27 @@ export function computeFourStresses(context: usize, body: usize, i: usize, end: 
   const squares = sum(
     dots(fxx, fxy, fxz, fxx, fxy, fxz), dots(fyx, fyy, fyz, fyx, fyy, fyz), dots(fzx, fzy, fzz, fzx, fzy, fzz),
   );
-  const cofactor = f32x4.max(f32x4.sub(squares, f32x4.splat(2)), one);
+  const cofactor = f32x4.sub(larger(squares, f32x4.splat(3)), f32x4.splat(2));
   stiffness = addMul(stiffness, bulk, addMul(cofactor, f32x4.abs(change), f32x4.sqrt(stretch)));
 
-  // Q = V P M^-1 - 2 alpha G, [M04] eq. 18-25, by columns.
-  const flux = <usize>load<u32>(context + FLUX);
-  const qi = flux + i * 48;
-  const qj = flux + j * 48;
-  const qk = flux + k * 48;
-  const ql = flux + l * 48;
+  // Q = V P M^-1 - 2 alpha G, [M04] eq. 18-25, by rows.
   const alpha = f32x4.neg(f32x4.mul(bondModulus, weight));
   scatter(
     qi, qj, qk, ql,
     addMul(f32x4.mul(volume, dots(pxx, pxy, pxz, mxx, mxy, mxz)), alpha, gxx),
-    addMul(f32x4.mul(volume, dots(pyx, pyy, pyz, mxx, mxy, mxz)), alpha, gyx),
-    addMul(f32x4.mul(volume, dots(pzx, pzy, pzz, mxx, mxy, mxz)), alpha, gzx),
+    addMul(f32x4.mul(volume, dots(pxx, pxy, pxz, mxy, myy, myz)), alpha, gxy),
+    addMul(f32x4.mul(volume, dots(pxx, pxy, pxz, mxz, myz, mzz)), alpha, gxz),
   );
   scatter(
     qi + 16, qj + 16, qk + 16, ql + 16,
-    addMul(f32x4.mul(volume, dots(pxx, pxy, pxz, mxy, myy, myz)), alpha, gxy),
+    addMul(f32x4.mul(volume, dots(pyx, pyy, pyz, mxx, mxy, mxz)), alpha, gyx),
     addMul(f32x4.mul(volume, dots(pyx, pyy, pyz, mxy, myy, myz)), alpha, gyy),
-    addMul(f32x4.mul(volume, dots(pzx, pzy, pzz, mxy, myy, myz)), alpha, gzy),
+    addMul(f32x4.mul(volume, dots(pyx, pyy, pyz, mxz, myz, mzz)), alpha, gyz),
   );
   scatter(
     qi + 32, qj + 32, qk + 32, ql + 32,
-    addMul(f32x4.mul(volume, dots(pxx, pxy, pxz, mxz, myz, mzz)), alpha, gxz),
-    addMul(f32x4.mul(volume, dots(pyx, pyy, pyz, mxz, myz, mzz)), alpha, gyz),
+    addMul(f32x4.mul(volume, dots(pzx, pzy, pzz, mxx, mxy, mxz)), alpha, gzx),
+    addMul(f32x4.mul(volume, dots(pzx, pzy, pzz, mxy, myy, myz)), alpha, gzy),
     addMul(f32x4.mul(volume, dots(pzx, pzy, pzz, mxz, myz, mzz)), alpha, gzz),
   );
 

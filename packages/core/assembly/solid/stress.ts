@@ -15,7 +15,6 @@ import {
   BODY_STRIDE,
   BODY_VISCOUS,
   BODY_VISCOUS_TIME,
-  BONDS,
   DEFICIENT_OF,
   DIRECTION,
   DISPLACEMENT,
@@ -27,6 +26,7 @@ import {
   MOMENT_INVERSE,
   NEIGHBORS,
   NEIGHBOR_BEGIN,
+  PAIRS,
   PLASTIC,
   PLASTIC_LAW,
   PRODUCT,
@@ -36,7 +36,7 @@ import {
   STRAIN_RATE,
   SUMS,
 } from '../../src/particles/layout';
-import { addMul, columnX, columnY, columnZ, dot, rowTimes, vector, w, x, y, z } from '../math/simd';
+import { addMul, dot, larger, rowTimes, vector, w, x, y, z } from '../math/simd';
 
 import * as fit from './fit';
 import * as plasticity from './plasticity';
@@ -128,8 +128,8 @@ function allSpan(deficient: usize, begin: usize, end: usize): bool {
 function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   const field = <usize>load<u32>(context + (what == TANGENT ? DIRECTION : DISPLACEMENT));
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const pairs = <usize>load<u32>(context + NEIGHBORS);
-  const bonds = <usize>load<u32>(context + BONDS);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   const elastic = <usize>load<u32>(context + ELASTIC);
   const flux = <usize>load<u32>(context + FLUX);
@@ -185,21 +185,20 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         i = min(bodyEnd, blockEnd) - 1;
         continue;
       }
-      // Groups begin anew with every block and body, whoever takes which block.
+      // Fours begin anew with every block and body, whoever takes which block; what is left of them is done one by one.
       if (inLanes && i >= single) {
-        const groupEnd = min(i + 4, min(bodyEnd, blockEnd));
-        if (allSpan(deficient, i, groupEnd)) {
-          fastest = f32x4.max(fastest, computeFourStresses(context, body, i, groupEnd));
-          i = groupEnd - 1;
+        const four = min(i + 4, min(bodyEnd, blockEnd));
+        if (four == i + 4 && allSpan(deficient, i, four)) {
+          fastest = larger(fastest, computeFourStresses(context, body, i));
+          i = four - 1;
           continue;
         }
-        single = groupEnd;
+        single = four;
       }
 
       const inverse = inverses + i * 48;
-      const first = <usize>load<u32>(begins + (i << 2));
-      const last = <usize>load<u32>(begins + (i << 2), 4);
-      fit.fitLinear(field, i, pairs, bonds, first, last, inverse, what == MEASURE);
+      const out = flux + i * 48;
+      fit.fitLinear(field, i, begins, neighbors, pairs, inverse, out, what == MEASURE);
       let g0 = fit.g0;
       let g1 = fit.g1;
       let g2 = fit.g2;
@@ -251,7 +250,6 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
 
       const volume = w(constants);
       const m0 = v128.load(inverse);
-      const out = flux + i * 48;
       if (what == MEASURE) {
         // Half of each pair's bond belongs to this end; the fitted part is taken off: alpha tr(G M G^T) = alpha tr(G H^T).
         const fitted = dot(fit.l0, fit.g0) + dot(fit.l1, fit.g1) + dot(fit.l2, fit.g2);
@@ -277,9 +275,9 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       const q0 = addMul(f32x4.mul(v, rowTimes(p0, m0, m1, m2)), alpha, fit.g0);
       const q1 = addMul(f32x4.mul(v, rowTimes(p1, m0, m1, m2)), alpha, fit.g1);
       const q2 = addMul(f32x4.mul(v, rowTimes(p2, m0, m1, m2)), alpha, fit.g2);
-      v128.store(out, columnX(q0, q1, q2));
-      v128.store(out, columnY(q0, q1, q2), 16);
-      v128.store(out, columnZ(q0, q1, q2), 32);
+      v128.store(out, q0);
+      v128.store(out, q1, 16);
+      v128.store(out, q2, 32);
       v128.store(forces + (i << 4), f32x4.mul(f32x4.splat(bondModulus), fit.bond));
     }
     // NaN must reach the block's value: these maxima keep it.

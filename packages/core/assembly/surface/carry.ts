@@ -4,6 +4,8 @@
  * pair is only a weight and a particle, and the gradient at the point comes along.
  */
 import {
+  AFFINES,
+  CENTER,
   CHANNELS,
   FIT_STARTS,
   FITS,
@@ -12,6 +14,7 @@ import {
   FLAT_RANK,
   FLAT_STRIDE,
   FLATS,
+  FOLLOWED,
   KEEPS_GRADIENTS,
   NEAR,
   NEAR_STARTS,
@@ -24,19 +27,29 @@ import {
   POINT_VALUES,
   POSES,
   REST,
+  REST_CENTER,
   REST_NORMALS,
   VALUES,
 } from '../../src/particles/carry-layout';
 import { addMul, cross, dot, splatX, splatY, splatZ } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 
-/** Poses of particles: F_j = sum_k (x_k - x_j) g_jk^T and h_j. On the particles. */
+/** The particle that is number k of those whose poses are wanted. */
+// @ts-ignore: decorator
+@inline
+function followedAt(followed: usize, k: usize): usize {
+  return followed == 0 ? k : <usize>load<u32>(followed + (k << 2));
+}
+
+/** Poses of particles: F_j = sum_k (x_k - x_j) g_jk^T and h_j. On the particles, or those that are followed. */
 export function fitCarriers(begin: u32, end: u32, context: usize): void {
   const places = <usize>load<u32>(context + PLACES);
   const starts = <usize>load<u32>(context + FIT_STARTS);
   const fits = <usize>load<u32>(context + FITS);
   const poses = <usize>load<u32>(context + POSES);
-  for (let j = <usize>begin; j < <usize>end; j++) {
+  const followed = <usize>load<u32>(context + FOLLOWED);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const j = followedAt(followed, k);
     const own = v128.load(places + (j << 4));
     let c0 = f32x4.splat(0);
     let c1 = f32x4.splat(0);
@@ -133,6 +146,36 @@ export function completeCarriers(begin: u32, end: u32, context: usize): void {
       addOuter(pose, unitOr(cross(image(pose, e1), image(pose, e2)), across), across);
     }
     settlePose(context, j);
+  }
+}
+
+/**
+ * Poses as maps of places in the world, by rows: A_j = [F_j, x_j - F_j m_j] with places from the origin. On the
+ * particles, or those that are followed.
+ */
+export function writeAffines(begin: u32, end: u32, context: usize): void {
+  const poses = <usize>load<u32>(context + POSES);
+  const affines = <usize>load<u32>(context + AFFINES);
+  const followed = <usize>load<u32>(context + FOLLOWED);
+  const mx = load<f64>(context + REST_CENTER);
+  const my = load<f64>(context + REST_CENTER, 8);
+  const mz = load<f64>(context + REST_CENTER, 16);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const j = followedAt(followed, k);
+    const pose = poses + (j << 6);
+    const to = affines + j * 48;
+    for (let row: usize = 0; row < 3; row++) {
+      const at = pose + (row << 2);
+      const a = load<f32>(at);
+      const b = load<f32>(at, 16);
+      const c = load<f32>(at, 32);
+      const middle = load<f64>(context + CENTER + (row << 3));
+      const offset = middle + <f64>load<f32>(at, 48) - (<f64>a * mx + <f64>b * my + <f64>c * mz);
+      store<f32>(to + (row << 4), a);
+      store<f32>(to + (row << 4), b, 4);
+      store<f32>(to + (row << 4), c, 8);
+      store<f32>(to + (row << 4), <f32>offset, 12);
+    }
   }
 }
 

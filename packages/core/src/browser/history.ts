@@ -1,4 +1,6 @@
 /** The frames that were simulated, and states to go on from. Both are bounded; the oldest states are thinned first. */
+
+import type { Snapshot } from '../world/save.js';
 import type { Recorded } from './packer.js';
 import type { FrameStatistics } from './protocol.js';
 
@@ -17,7 +19,7 @@ export interface CachedFrame {
 
 interface State {
   readonly frame: number;
-  readonly bytes: Uint8Array;
+  readonly snapshot: Snapshot;
 }
 
 export class History {
@@ -57,7 +59,7 @@ export class History {
   }
 
   /** The last frame was changed from outside. */
-  replaceLast(cached: CachedFrame, state: Uint8Array): void {
+  replaceLast(cached: CachedFrame, state: Snapshot): void {
     this.#frames[this.#frames.length - 1] = cached;
     this.#states = this.#states.filter(({ frame }) => frame !== cached.frame);
     this.addState(cached.frame, state);
@@ -73,13 +75,13 @@ export class History {
     return last === undefined || frame - last.frame >= STATE_INTERVAL || this.#touched.has(frame);
   }
 
-  addState(frame: number, bytes: Uint8Array): void {
-    this.#states.push({ frame, bytes });
-    let total = this.#states.reduce((sum, state) => sum + state.bytes.length, 0);
+  addState(frame: number, snapshot: Snapshot): void {
+    this.#states.push({ frame, snapshot });
+    let total = this.#states.reduce((sum, state) => sum + state.snapshot.ownBytes, 0);
     // Every second one of the older half goes; the first stays.
     while (total > MOST_STATE_BYTES && this.#states.length > 3) {
       const [gone] = this.#states.splice(1 + (this.#states.length % 2 === 0 ? 0 : 1), 1);
-      total -= gone!.bytes.length;
+      total -= gone!.snapshot.ownBytes;
     }
   }
 

@@ -215,7 +215,7 @@ export class WorldHost {
     for (const part of before) await part?.dispose();
     this.#world = world;
     this.#liquidSurface = request.liquidSurface ?? true;
-    const packer = new FramePacker(world, scene);
+    const packer = await FramePacker.create(world, scene);
     this.#surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
     const frames = run ? run.last : scene.static ? 1 : Math.max(1, Math.ceil(scene.duration * scene.frameRate - 1e-6));
     this.#opened = { id: ++this.#openings, scene, source, packer, frames, threads: request.threads ?? 'auto', run };
@@ -413,9 +413,10 @@ export class WorldHost {
     const { world, opened } = this.#ready();
     const started = performance.now();
     const recorded = opened.packer.record(world);
+    const { energy, momentum } = world.sums();
     const statistics: FrameStatistics = {
-      energy: world.energy(),
-      momentum: world.momentum(),
+      energy,
+      momentum,
       temperature: meanOf(recorded.quantities.get('temperature')),
       steps: report?.steps ?? 0,
       timeStep: report?.timeStep ?? 0,
@@ -426,7 +427,7 @@ export class WorldHost {
       packMilliseconds: performance.now() - started,
     };
     this.#history.add({ frame: this.#frame, time: world.time, recorded, statistics });
-    if (this.#history.wantsState(this.#frame)) this.#history.addState(this.#frame, world.save());
+    if (this.#history.wantsState(this.#frame)) this.#history.addState(this.#frame, world.snapshot());
   }
 
   /** Notes the present state again, after it was changed from outside. */
@@ -434,7 +435,7 @@ export class WorldHost {
     const { world, opened } = this.#ready();
     const last = this.#history.last;
     if (!last || last.frame !== this.#frame) return;
-    this.#history.replaceLast({ ...last, recorded: opened.packer.record(world) }, world.save());
+    this.#history.replaceLast({ ...last, recorded: opened.packer.record(world) }, world.snapshot());
     this.#showCached();
   }
 
@@ -508,7 +509,7 @@ export class WorldHost {
     }
     const found = this.#history.stateBefore(frame);
     if (!found) throw new RangeError(`no state at or before frame ${frame} is kept`);
-    await this.#replace(await World.load(found.state.bytes, { threads: opened.threads }));
+    await this.#replace(await World.load(found.state.snapshot.toBytes(), { threads: opened.threads }));
     this.#frame = found.state.frame;
     const isOutdated = () => this.#waiting.some((request) => URGENT.includes(request));
     while (this.#frame < found.target && (await this.#compute(isOutdated))) this.#frame++;

@@ -1,19 +1,15 @@
 /** Makes descriptions and frames of a world for those who draw it. */
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
+import { Engine } from '../memory/engine.js';
 import type { Scene } from '../options/types.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
 import { compose, type Pose } from '../solvers/motion.js';
-import {
-  obstaclePlane,
-  obstaclePose,
-  restMesh,
-  Skin,
-  shapeMesh,
-  splitAtCreases,
-  vertexNormals,
-} from '../surface/index.js';
+import { Carriers } from '../surface/carry.js';
+import { obstaclePlane, obstaclePose, restMesh, shapeMesh, splitAtCreases, vertexNormals } from '../surface/index.js';
+import type { Neighborhoods } from '../surface/neighborhoods.js';
 import { movePoints } from '../surface/rigid-pose.js';
+import type { Readings } from '../world/readings.js';
 import type { World } from '../world.js';
 import {
   ABSENT,
@@ -41,7 +37,7 @@ interface Shown {
   readonly begin: number;
   readonly end: number;
   readonly affineBegin: number;
-  readonly skin: Skin;
+  readonly carriers: Carriers;
   /** 1 for particles that some vertex follows: the maps of others are not needed. */
   readonly followed: Uint8Array;
 }
@@ -58,7 +54,12 @@ export class FramePacker {
   quantities: readonly Quantity[];
 
   /** The world must not have moved yet. */
-  constructor(world: World, scene: Scene) {
+  static async create(world: World, scene: Scene): Promise<FramePacker> {
+    // One thread: what a frame takes here is less than waking another.
+    return new FramePacker(world, scene, await Engine.create(1));
+  }
+
+  private constructor(world: World, scene: Scene, engine: Engine) {
     this.#scene = scene;
     this.#restParticles = withoutFourth(world.positions());
     let affines = 0;
@@ -76,12 +77,13 @@ export class FramePacker {
         uvs: own.uvs,
         indices: own.indices,
       };
-      const skin = new Skin(own.positions, this.#restOf(body));
-      const followed = new Uint8Array(end - begin);
-      follow(followed, skin);
-      this.#shown.push({ begin, end, affineBegin: affines, skin, followed });
+      const carriers = new Carriers(engine, this.#restOf(body));
+      const near = carriers.near(own.positions);
+      const shown = { begin, end, affineBegin: affines, carriers, followed: new Uint8Array(end - begin) };
+      follow(shown, near);
+      this.#shown.push(shown);
       affines += end - begin;
-      return { ...common, affineBegin: affines - (end - begin), mesh: bound(mesh, skin) };
+      return { ...common, affineBegin: shown.affineBegin, mesh: bound(mesh, near) };
     });
     this.affineCount = affines;
     this.obstacles = scene.obstacles.map((obstacle) => {
@@ -119,9 +121,10 @@ export class FramePacker {
   bind(body: string, mesh: DisplayMesh): BoundMesh {
     const found = this.bodies.find(({ name }) => name === body);
     if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" flows and has no shape to bind to`);
-    const skin = new Skin(mesh.positions, this.#restOf(found));
-    follow(this.#shown.find(({ begin }) => begin === found.begin)!.followed, skin);
-    return bound(mesh, skin);
+    const shown = this.#shown.find(({ begin }) => begin === found.begin)!;
+    const near = shown.carriers.near(mesh.positions);
+    follow(shown, near);
+    return bound(mesh, near);
   }
 
   #restOf({ begin, end }: { readonly begin: number; readonly end: number }): Float32Array {
@@ -135,11 +138,10 @@ export class FramePacker {
   }
 
   record(world: World): Recorded {
-    const places = world.positions();
-    const positions = withoutFourth(places);
-    for (let i = 0; i < places.length / 4; i++) if (places[4 * i + 3] === 0) positions.fill(ABSENT, 3 * i, 3 * i + 3);
+    const read = world.readings();
     this.quantities = quantitiesOf(world);
-    return { positions, quantities: new Map(this.quantities.map((name) => [name, measure(world, name)])) };
+    const quantities = new Map(this.quantities.map((name) => [name, measure(world, read, name)]));
+    return { positions: read.places(ABSENT), quantities };
   }
 
   /** Places and values, four numbers per particle. */
@@ -165,10 +167,11 @@ export class FramePacker {
     return { range: low <= high ? [low, high] : [0, 0], present };
   }
 
-  /** Maps of the particles that vertices follow; places of others stay as they are. */
+  /** Maps of the particles that vertices follow; others have zeros. */
   packAffines({ positions }: Recorded, out: Float32Array): void {
-    for (const { begin, end, affineBegin, skin, followed } of this.#shown) {
-      skin.affines(positions.subarray(3 * begin, 3 * end), out, 12 * affineBegin, followed);
+    for (const { begin, end, affineBegin, carriers } of this.#shown) {
+      carriers.update(positions.subarray(3 * begin, 3 * end));
+      carriers.affines(out, 12 * affineBegin);
     }
   }
 
@@ -201,25 +204,20 @@ function sinceStart(start: Pose, now: Pose): Pose {
   return compose(now, inverse);
 }
 
-function measure(world: World, quantity: Quantity): Float32Array {
+function measure(world: World, read: Readings, quantity: Quantity): Float32Array {
   switch (quantity) {
     case 'stress':
-      return world.stresses();
+      return read.measure(1);
     case 'plasticStrain':
-      return world.plasticStrains();
+      return read.plasticStrains();
     case 'temperature':
       return world.temperatures();
     case 'density':
-      return world.densities();
+      return read.densities();
     case 'pressure':
-      return world.pressures();
-    case 'speed': {
-      const v = world.velocities();
-      const speeds = new Float32Array(v.length / 4);
-      for (let i = 0; i < speeds.length; i++)
-        speeds[i] = Math.sqrt(v[4 * i]! ** 2 + v[4 * i + 1]! ** 2 + v[4 * i + 2]! ** 2);
-      return speeds;
-    }
+      return read.pressures();
+    case 'speed':
+      return read.speeds();
   }
 }
 
@@ -229,21 +227,26 @@ function withoutFourth(vectors: Float32Array): Float32Array {
   return out;
 }
 
-function follow(followed: Uint8Array, { binding }: Skin): void {
-  for (const j of binding.indices) followed[j] = 1;
+function follow({ carriers, followed }: Shown, { indices }: Neighborhoods): void {
+  for (let n = 0; n < indices.length; n++) followed[indices[n]!] = 1;
+  const list = new Uint32Array(followed.length);
+  let count = 0;
+  for (let j = 0; j < followed.length; j++) if (followed[j] === 1) list[count++] = j;
+  carriers.follow(list.subarray(0, count));
 }
 
 /** Lists of equal length for every vertex. */
-function bound(mesh: DisplayMesh, { binding, vertexCount }: Skin): BoundMesh {
+function bound(mesh: DisplayMesh, { starts, indices, weights: own }: Neighborhoods): BoundMesh {
+  const vertices = starts.length - 1;
   let neighbors = 1;
-  for (let v = 0; v < vertexCount; v++) neighbors = Math.max(neighbors, binding.starts[v + 1]! - binding.starts[v]!);
-  const particles = new Uint32Array(neighbors * vertexCount);
-  const weights = new Float32Array(neighbors * vertexCount);
-  for (let v = 0; v < vertexCount; v++) {
-    const first = binding.starts[v]!;
-    for (let n = first; n < binding.starts[v + 1]!; n++) {
-      particles[neighbors * v + n - first] = binding.indices[n]!;
-      weights[neighbors * v + n - first] = binding.weights[n]!;
+  for (let v = 0; v < vertices; v++) neighbors = Math.max(neighbors, starts[v + 1]! - starts[v]!);
+  const particles = new Uint32Array(neighbors * vertices);
+  const weights = new Float32Array(neighbors * vertices);
+  for (let v = 0; v < vertices; v++) {
+    const shift = neighbors * v - starts[v]!;
+    for (let n = starts[v]!; n < starts[v + 1]!; n++) {
+      particles[shift + n] = indices[n]!;
+      weights[shift + n] = own[n]!;
     }
   }
   return { ...mesh, neighbors, particles, weights };

@@ -2,6 +2,7 @@
  * Frames of a run folder, read one at a time where they are asked for. The format is that of `phyxel run`: magic,
  * version, a header in JSON, arrays with their bytes shuffled and deflated, and a CRC-32.
  */
+import { crc32 } from '../math/crc32.js';
 import type { Recorded } from './packer.js';
 import { ABSENT, type FrameStatistics, type Quantity, type RunRequest } from './protocol.js';
 
@@ -172,17 +173,4 @@ function unshuffle(shuffled: Uint8Array): Float32Array {
     for (let i = 0; i < count; i++) bytes[4 * i + plane] = shuffled[plane * count + i]!;
   }
   return new Float32Array(bytes.buffer);
-}
-
-const TABLE = Int32Array.from({ length: 256 }, (_, i) => {
-  let c = i;
-  for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
-  return c;
-});
-
-/** As in zip and PNG. */
-function crc32(bytes: Uint8Array): number {
-  let crc = -1;
-  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ TABLE[(crc ^ bytes[i]!) & 0xff]!;
-  return ~crc >>> 0;
 }

@@ -83,7 +83,6 @@ export const PASSES = [
   'sortBoundary',
   'arrangeBoundary',
   'findLiquidNeighbors',
-  'sumLiquidNeighbors',
   'computeLiquidPairs',
   'computeViscousPairs',
   'followSurface',
@@ -198,6 +197,11 @@ export const PASSES = [
   'makeSurfaceTriangles',
   'fitCarriers',
   'completeCarriers',
+  'writeAffines',
+  'arrangeFollowed',
+  'findFollowed',
+  'fitFollowed',
+  'listFollowed',
   'carryPoints',
   'turnCarriedNormals',
   'blendCarriedValues',
@@ -250,7 +254,6 @@ type Pass = (begin: number, end: number, context: number) => void;
 interface Helpers {
   largest(values: number, count: number): number;
   mostCandidates(counts: number, surface: number): number;
-  largestCount(counts: number, count: number): number;
   meanPush(pressures: number, positions: number, count: number): number;
   steepestPush(pressures: number, positions: number, count: number): number;
   meanLiquidPush(context: number): number;

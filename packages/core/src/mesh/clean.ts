@@ -52,7 +52,7 @@ function dropCopies(triangles: Uint32Array, vertexCount: number): Uint32Array {
     const t = order[i]!;
     let end = i + 1;
     let both = false;
-    while (end < count && keys.every((key) => key[order[end]!] === key[t])) {
+    while (end < count && isSame(keys, order[end]!, t)) {
       if (parity[order[end]!] !== parity[t]) both = true;
       end++;
     }
@@ -67,6 +67,12 @@ function dropCopies(triangles: Uint32Array, vertexCount: number): Uint32Array {
     kept.push(triangles[3 * t]!, triangles[3 * t + 1]!, triangles[3 * t + 2]!);
   }
   return Uint32Array.from(kept);
+}
+
+type Keys = readonly [Uint32Array, Uint32Array, Uint32Array];
+
+function isSame([low, middle, high]: Keys, t: number, u: number): boolean {
+  return low[t] === low[u] && middle[t] === middle[u] && high[t] === high[u];
 }
 
 function diagonal(positions: Float64Array): number {

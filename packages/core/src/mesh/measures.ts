@@ -46,13 +46,13 @@ export function meshMeasures(mesh: TriangleMesh): MeshMeasures {
  */
 export function measureSolid(solid: MeshSolid): MeshMeasures {
   const { report } = solid;
-  const check = measureByRows(solid, CHECK_ROWS);
+  const check = checkByRows(solid, CHECK_ROWS);
   const sheet = report.openAreaShare > OPEN_SHARE && (check.volume === 0 || check.unreliable > SHEET_SHARE);
   const divergence = solid.oriented ? measureByDivergence(solid) : undefined;
   const exact =
     divergence !== undefined &&
     Math.abs(divergence.volume - check.volume) <= CHECK_TOLERANCE * Math.abs(divergence.volume);
-  const measures = exact ? divergence : sheet ? check : measureByRows(solid, FINE_ROWS);
+  const measures = exact ? divergence : measureByRows(solid, sheet ? CHECK_ROWS : FINE_ROWS);
   let area = 0;
   for (let t = 0; t < solid.shellOf.length; t++) area += triangleArea(solid.mesh.positions, solid.mesh.triangles, t);
   return {
@@ -100,53 +100,102 @@ function measureByDivergence(solid: MeshSolid): Measures {
   const { positions, triangles } = solid.mesh;
   const signs = signedVolumes(solid.mesh, solid.shellOf, solid.polarity.length);
   // About the middle of the bounds, where the terms are smallest.
-  const o = [0, 1, 2].map((axis) => (solid.low[axis]! + solid.high[axis]!) / 2);
+  const o = middleOf(solid);
+  const [ox, oy, oz] = o;
   const sums = new Float64Array(10);
   for (let t = 0; t < solid.shellOf.length; t++) {
     const shell = solid.shellOf[t]!;
     const sign = signs[shell]! < 0 ? -solid.polarity[shell]! : solid.polarity[shell]!;
-    const [ax, ay, az] = corner(positions, triangles[3 * t]!, o);
-    const [bx, by, bz] = corner(positions, triangles[3 * t + 1]!, o);
-    const [cx, cy, cz] = corner(positions, triangles[3 * t + 2]!, o);
+    const a = 3 * triangles[3 * t]!;
+    const b = 3 * triangles[3 * t + 1]!;
+    const c = 3 * triangles[3 * t + 2]!;
+    const ax = positions[a]! - ox;
+    const ay = positions[a + 1]! - oy;
+    const az = positions[a + 2]! - oz;
+    const bx = positions[b]! - ox;
+    const by = positions[b + 1]! - oy;
+    const bz = positions[b + 2]! - oz;
+    const cx = positions[c]! - ox;
+    const cy = positions[c + 1]! - oy;
+    const cz = positions[c + 2]! - oz;
     const v = (sign * (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx))) / 6;
     const sx = ax + bx + cx;
     const sy = ay + by + cy;
     const sz = az + bz + cz;
     // Integrals of 1, x, x^2, xy over the tetrahedron (0, a, b, c): v, v s/4, v (sum of squares + s^2)/20.
-    addTo(sums, v, (v * sx) / 4, (v * sy) / 4, (v * sz) / 4, [
-      (v * (ax * ax + bx * bx + cx * cx + sx * sx)) / 20,
-      (v * (ay * ay + by * by + cy * cy + sy * sy)) / 20,
-      (v * (az * az + bz * bz + cz * cz + sz * sz)) / 20,
-      (v * (ax * ay + bx * by + cx * cy + sx * sy)) / 20,
-      (v * (ay * az + by * bz + cy * cz + sy * sz)) / 20,
-      (v * (az * ax + bz * bx + cz * cx + sz * sx)) / 20,
-    ]);
+    sums[0]! += v;
+    sums[1]! += (v * sx) / 4;
+    sums[2]! += (v * sy) / 4;
+    sums[3]! += (v * sz) / 4;
+    sums[4]! += (v * (ax * ax + bx * bx + cx * cx + sx * sx)) / 20;
+    sums[5]! += (v * (ay * ay + by * by + cy * cy + sy * sy)) / 20;
+    sums[6]! += (v * (az * az + bz * bz + cz * cz + sz * sz)) / 20;
+    sums[7]! += (v * (ax * ay + bx * by + cx * cy + sx * sy)) / 20;
+    sums[8]! += (v * (ay * az + by * bz + cy * cz + sy * sz)) / 20;
+    sums[9]! += (v * (az * ax + bz * bx + cz * cx + sz * sx)) / 20;
   }
-  return aboutCentroid(sums, o as unknown as Vec3);
+  return aboutCentroid(sums, o);
 }
 
-interface RowMeasures extends Measures {
-  readonly thickness: number;
-  readonly unreliable: number;
+/** The middle of the bounds. */
+function middleOf({ low, high }: MeshSolid): Vec3 {
+  return [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2];
 }
 
-/** Integrates over n x n rows along each axis, and takes the axis with the middle volume. */
-function measureByRows(solid: MeshSolid, n: number): RowMeasures {
-  const o = [0, 1, 2].map((axis) => (solid.low[axis]! + solid.high[axis]!) / 2) as unknown as Vec3;
-  const step = [0, 1, 2].map((axis) => (solid.high[axis]! - solid.low[axis]!) / n) as unknown as Vec3;
+/** n x n rows along each axis, and how far they are apart. */
+function rowGrid({ low, high }: MeshSolid, n: number): { readonly step: Vec3; readonly grid: PointGrid } {
+  const step: Vec3 = [(high[0] - low[0]) / n, (high[1] - low[1]) / n, (high[2] - low[2]) / n];
   const grid: PointGrid = {
-    origin: [solid.low[0] + step[0] / 2, solid.low[1] + step[1] / 2, solid.low[2] + step[2] / 2],
+    origin: [low[0] + step[0] / 2, low[1] + step[1] / 2, low[2] + step[2] / 2],
     step: step.map((s) => (s > 0 ? s : 1)) as unknown as Vec3,
     size: [n, n, n],
   };
-  const perAxis = ([0, 1, 2] as const).map((axis) => {
+  return { step, grid };
+}
+
+const AXES = [0, 1, 2] as const;
+const byVolume = (a: { readonly volume: number }, b: { readonly volume: number }) => a.volume - b.volume;
+
+/** The volume as rows see it, along the axis where it is the middle one of three; thickness, and rows that end in the open. */
+function checkByRows(solid: MeshSolid, n: number) {
+  const o = middleOf(solid);
+  const { step, grid } = rowGrid(solid, n);
+  const perAxis = AXES.map((axis) => {
+    const middle = o[axis];
+    const across = step[(axis + 1) % 3]! * step[(axis + 2) % 3]!;
+    const rows = castRows(solid, axis, grid);
+    const { at, start } = rows;
+    let volume = 0;
+    let lengths = 0;
+    let intervals = 0;
+    for (let r = 0; r < n * n; r++) {
+      const last = start[r + 1]!;
+      for (let e = start[r]!; e + 1 < last; e += 2) {
+        const length = at[e + 1]! - middle - (at[e]! - middle);
+        lengths += length;
+        volume += across * length;
+        intervals++;
+      }
+    }
+    return { volume, thickness: intervals > 0 ? lengths / intervals : 0, unreliable: unreliableShare(rows) };
+  });
+  return {
+    volume: [...perAxis].sort(byVolume)[1]!.volume,
+    thickness: Math.min(...perAxis.map((a) => a.thickness)),
+    unreliable: Math.max(...perAxis.map((a) => a.unreliable)),
+  };
+}
+
+/** Integrates over n x n rows along each axis, and takes the axis with the middle volume. */
+function measureByRows(solid: MeshSolid, n: number): Measures {
+  const o = middleOf(solid);
+  const { step, grid } = rowGrid(solid, n);
+  const perAxis = AXES.map((axis) => {
     const u = (axis + 1) % 3;
     const v = (axis + 2) % 3;
     const rows = castRows(solid, axis, grid);
     const sums = new Float64Array(10);
     const second = new Float64Array(9);
-    let intervals = 0;
-    let lengths = 0;
     const across = step[u]! * step[v]!;
     for (let r = 0; r < n * n; r++) {
       const pu = grid.origin[u]! + (r % n) * step[u]! - o[u]!;
@@ -156,8 +205,6 @@ function measureByRows(solid: MeshSolid, n: number): RowMeasures {
         const w1 = rows.at[e + 1]! - o[axis]!;
         const length = w1 - w0;
         const first = (w1 * w1 - w0 * w0) / 2;
-        lengths += length;
-        intervals++;
         second[3 * axis + axis]! += (across * (w1 * w1 * w1 - w0 * w0 * w0)) / 3;
         second[3 * u + u]! += across * length * (pu * pu + (step[u]! * step[u]!) / 12);
         second[3 * v + v]! += across * length * (pv * pv + (step[v]! * step[v]!) / 12);
@@ -172,26 +219,9 @@ function measureByRows(solid: MeshSolid, n: number): RowMeasures {
     }
     const pair = (a: number, b: number) => second[3 * a + b]! + second[3 * b + a]!;
     sums.set([second[0]!, second[4]!, second[8]!, pair(0, 1), pair(1, 2), pair(2, 0)], 4);
-    return { sums, thickness: intervals > 0 ? lengths / intervals : 0, unreliable: unreliableShare(rows) };
+    return { sums, volume: sums[0]! };
   });
-  const middle = [...perAxis].sort((a, b) => a.sums[0]! - b.sums[0]!)[1]!;
-  return {
-    ...aboutCentroid(middle.sums, o),
-    thickness: Math.min(...perAxis.map((a) => a.thickness)),
-    unreliable: Math.max(...perAxis.map((a) => a.unreliable)),
-  };
-}
-
-function corner(positions: Float64Array, v: number, o: readonly number[]): Vec3 {
-  return [positions[3 * v]! - o[0]!, positions[3 * v + 1]! - o[1]!, positions[3 * v + 2]! - o[2]!];
-}
-
-function addTo(sums: Float64Array, v: number, x: number, y: number, z: number, second: readonly number[]): void {
-  sums[0]! += v;
-  sums[1]! += x;
-  sums[2]! += y;
-  sums[3]! += z;
-  for (let i = 0; i < 6; i++) sums[4 + i]! += second[i]!;
+  return aboutCentroid([...perAxis].sort(byVolume)[1]!.sums, o);
 }
 
 /** Moves integrals of 1, x, y, z, x2, y2, z2, xy, yz, zx about `o` to the centroid. */

@@ -97,9 +97,14 @@ export function prepareSolid(mesh: TriangleMesh, name = 'mesh'): MeshSolid {
   const kept = keepTriangles(triangles, shellOf, nesting.polarity);
   const used = { positions, triangles: kept.triangles };
   const closed = Array.from({ length: next }, (_, s) => s !== OPEN_SHELL);
+  let bvh: Bvh | undefined;
   return {
     mesh: used,
-    bvh: new Bvh(used),
+    // Rows find out most without it.
+    get bvh() {
+      bvh ??= new Bvh(used);
+      return bvh;
+    },
     shellOf: kept.shellOf,
     polarity: nesting.polarity,
     closed,
@@ -402,14 +407,21 @@ export function triangleArea(positions: Float64Array, triangles: Uint32Array, t:
   return Math.sqrt(nx * nx + ny * ny + nz * nz) / 2;
 }
 
-function boundsOf({ positions, triangles }: TriangleMesh): { low: Vec3; high: Vec3 } {
-  const low: [number, number, number] = [Infinity, Infinity, Infinity];
-  const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (const v of triangles) {
-    for (let axis = 0; axis < 3; axis++) {
-      low[axis] = Math.min(low[axis]!, positions[3 * v + axis]!);
-      high[axis] = Math.max(high[axis]!, positions[3 * v + axis]!);
-    }
+/** Of the triangles: vertices that none has do not count. */
+export function boundsOf({ positions, triangles }: TriangleMesh): { low: Vec3; high: Vec3 } {
+  let [lowX, lowY, lowZ] = [Infinity, Infinity, Infinity];
+  let [highX, highY, highZ] = [-Infinity, -Infinity, -Infinity];
+  for (let c = 0; c < triangles.length; c++) {
+    const at = 3 * triangles[c]!;
+    const x = positions[at]!;
+    const y = positions[at + 1]!;
+    const z = positions[at + 2]!;
+    lowX = Math.min(lowX, x);
+    lowY = Math.min(lowY, y);
+    lowZ = Math.min(lowZ, z);
+    highX = Math.max(highX, x);
+    highY = Math.max(highY, y);
+    highZ = Math.max(highZ, z);
   }
-  return { low, high };
+  return { low: [lowX, lowY, lowZ], high: [highX, highY, highZ] };
 }

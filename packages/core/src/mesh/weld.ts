@@ -14,19 +14,19 @@ export function weldMap(positions: Float64Array, tolerance: number): Uint32Array
   const head = new Int32Array(buckets).fill(-1);
   const next = new Int32Array(count).fill(-1);
   const limit = tolerance * tolerance;
-  const cellOf = (value: number, axis: number) => Math.floor((value - low[axis]!) / cell);
+  const [lowX, lowY, lowZ] = low;
   const hash = (x: number, y: number, z: number) =>
     (Math.imul(x, 73856093) ^ Math.imul(y, 19349663) ^ Math.imul(z, 83492791)) & (buckets - 1);
   for (let v = 0; v < count; v++) {
     const x = positions[3 * v]!;
     const y = positions[3 * v + 1]!;
     const z = positions[3 * v + 2]!;
-    const x0 = cellOf(x - tolerance, 0);
-    const x1 = cellOf(x + tolerance, 0);
-    const y0 = cellOf(y - tolerance, 1);
-    const y1 = cellOf(y + tolerance, 1);
-    const z0 = cellOf(z - tolerance, 2);
-    const z1 = cellOf(z + tolerance, 2);
+    const x0 = Math.floor((x - tolerance - lowX) / cell);
+    const x1 = Math.floor((x + tolerance - lowX) / cell);
+    const y0 = Math.floor((y - tolerance - lowY) / cell);
+    const y1 = Math.floor((y + tolerance - lowY) / cell);
+    const z0 = Math.floor((z - tolerance - lowZ) / cell);
+    const z1 = Math.floor((z + tolerance - lowZ) / cell);
     let found = v;
     for (let cz = z0; cz <= z1; cz++) {
       for (let cy = y0; cy <= y1; cy++) {
@@ -42,7 +42,7 @@ export function weldMap(positions: Float64Array, tolerance: number): Uint32Array
     }
     map[v] = found;
     if (found === v) {
-      const bucket = hash(cellOf(x, 0), cellOf(y, 1), cellOf(z, 2));
+      const bucket = hash(Math.floor((x - lowX) / cell), Math.floor((y - lowY) / cell), Math.floor((z - lowZ) / cell));
       next[v] = head[bucket]!;
       head[bucket] = v;
     }
@@ -67,13 +67,17 @@ export function weldVertices(mesh: TriangleMesh, tolerance: number): TriangleMes
   return { positions: Float64Array.from(positions), triangles };
 }
 
-function boundsOf(positions: Float64Array): { low: number[]; extent: number } {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+function boundsOf(positions: Float64Array): { low: [number, number, number]; extent: number } {
+  const lows: [number, number, number] = [0, 0, 0];
+  let extent = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = axis; i < positions.length; i += 3) {
+      low = Math.min(low, positions[i]!);
+      high = Math.max(high, positions[i]!);
+    }
+    lows[axis] = low;
+    extent = Math.max(extent, high - low);
   }
-  const extent = positions.length === 0 ? 0 : Math.max(high[0]! - low[0]!, high[1]! - low[1]!, high[2]! - low[2]!);
-  return { low, extent };
+  return { low: lows, extent };
 }

@@ -16,7 +16,14 @@ export const FITS = 12;
 export const POSES = 16;
 /** Particles whose neighbours do not span space, FLAT_STRIDE bytes each. */
 export const FLATS = 20;
-export const FIELD_CONTEXT_SIZE = 24;
+/** u32 each: particles whose poses are wanted; no list when those of all are. */
+export const FOLLOWED = 24;
+/** Three rows of four f32: the pose as a map of rest places, neither from a mean. 48 */
+export const AFFINES = 28;
+/** f64[3]: mean of all at rest and now [m]. */
+export const REST_CENTER = 32;
+export const CENTER = 56;
+export const FIELD_CONTEXT_SIZE = 80;
 
 /** u32 particle, u32 rank; then the axes as three f32x4, the spanned ones last. */
 export const FLAT_PARTICLE = 0;

@@ -31,31 +31,35 @@ export const Z = 64;
 export const CELL_OF = 68;
 /** u32: where the particle stood before it was sorted. 4 */
 export const ORIGIN = 72;
-/** u32: liquid neighbours, ROOM of them. */
-export const FOUND = 76;
 /** u32: boundary neighbours, BOUNDARY_ROOM of them. */
 export const BOUNDARY_FOUND = 80;
-/** u32: how many of either. 4 */
-export const FOUND_COUNT = 84;
+/** u32: how many. 4 */
 export const BOUNDARY_FOUND_COUNT = 88;
-/** u32[n + 1]: where each particle's pairs begin. 4 */
+/**
+ * Pairs of liquid particles: those of a block of particles one after the other, each particle's filled up to a multiple
+ * of four with pairs of itself, so that they can be read four at a time. u32: the first of each particle's, and how many
+ * there are without the filling. 4 each
+ */
 export const PAIR_BEGIN = 92;
-/** f32x4 per pair of liquid particles: g_ij = V grad W_ij [1/m] and the tagged index j. */
-export const PAIRS = 96;
+export const PAIR_COUNT = 84;
+/** u32 per pair: 16 j, where the neighbour stands in an array of 16 bytes each. */
+export const NEIGHBORS = 76;
+/** f32 per pair: c_ij = V W'/r, the same from both sides, with g_ij = V grad W_ij = c_ij (x_i - x_j) [1/m2]; 0 in the filling. */
+export const COEFFICIENTS = 96;
 /** f32: density over rest density. 4 */
 export const RATIO = 100;
 /** f32: squared gradient of the colour of liquid and walls together [1/m2]. 4 */
 export const OPENING = 528;
 /** u32: 1 when there are liquids of several densities, and while pressures are those of assembly/fluid/layers.ts. */
 export const MIXED = 540;
-export const WEIGHED = 572;
+export const WEIGHED = 576;
 /** f32: OPENING that disorder has within a liquid, and its share of that at a flat surface. */
 export const INNER_OPENING = 536;
 export const INNER = 0.25;
 /** OPENING beyond which a particle is at a surface, as a share of that at a flat one. */
 export const OUTER = 0.5;
 /** f32: how much denser than at rest liquid may be where all of it fills a vessel, without any surface [1]. */
-export const SLACK = 568;
+export const SLACK = 572;
 /** u32: 1 while liquids that bear a pull are solved for. */
 export const PULLS = 548;
 /** f32: lowest pressure that a particle may have, 0 or the pull that it bears [Pa]. 4 */
@@ -131,7 +135,8 @@ export const SINK_COUNT = 216;
 // Scalars.
 /** u32: liquid particles in the world. */
 export const COUNT = 220;
-export const ROOM = 224;
+/** u32: pairs that a block of particles has place for. */
+export const PAIR_ROOM = 224;
 export const BOUNDARY_ROOM = 228;
 /** f32x4: corner of the grid [m]. */
 export const GRID_ORIGIN = 240;
@@ -169,6 +174,8 @@ export const DIRECTION_ACCELERATION = 448;
 /** u32: 1 where pressures around have been cut off, and accelerations or residuals do not follow. 4 each */
 export const TOUCHED = 560;
 export const STALE = 564;
+/** f32x4: position [m], and there the direction of the conjugate gradients [Pa], so that both are read at once. 16 */
+export const DIRECTION_PLACE = 568;
 /** f32: residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients. 4 each */
 export const PRESSURE_RESIDUAL = 452;
 export const PRESSURE_DIRECTION = 456;
@@ -205,7 +212,7 @@ export const TENSION_FACTOR = 516;
 export const COHESION_FACTOR = 520;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
 export const ORDERS = 524;
-export const CONTEXT_SIZE = 576;
+export const CONTEXT_SIZE = 592;
 
 // A liquid: f32 unless said otherwise.
 /** 1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts. */

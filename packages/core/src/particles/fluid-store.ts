@@ -21,7 +21,7 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.Z, 4],
   [layout.CELL_OF, 4],
   [layout.ORIGIN, 4],
-  [layout.FOUND_COUNT, 4],
+  [layout.PAIR_COUNT, 4],
   [layout.BOUNDARY_FOUND_COUNT, 4],
   [layout.PAIR_BEGIN, 4],
   [layout.RATIO, 4],
@@ -36,6 +36,7 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.PRESSURE_PRODUCT, 4],
   [layout.ACCELERATION, 16],
   [layout.DIRECTION_ACCELERATION, 16],
+  [layout.DIRECTION_PLACE, 16],
   [layout.TOUCHED, 4],
   [layout.STALE, 4],
   [layout.MEASURE, 4],
@@ -55,9 +56,9 @@ const BOUNDARY: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.BOUNDARY_CELL_OF, 4],
 ];
 
-/** Places in a neighbour list at first. */
+/** Places in a list of boundary neighbours at first. */
 const ROOM = 64;
-/** Pairs per particle that there is place for at first. */
+/** Pairs per particle that a block has place for at first. */
 const PAIRS = 40;
 /** Lists that are too short are made this much longer than needed. */
 const MARGIN = 1.2;
@@ -77,9 +78,9 @@ export class FluidStore extends Context {
   readonly boundaryCount: number;
   readonly cellCapacity: number;
   #count = 0;
-  #room = ROOM;
   #boundaryRoom = ROOM;
-  #pairRoom: number;
+  #pairRoom = PAIRS * BLOCK;
+  #pairs = 0;
 
   constructor(engine: Engine, capacity: number, boundaryCount: number, liquids: number) {
     super(engine, layout.CONTEXT_SIZE);
@@ -102,9 +103,8 @@ export class FluidStore extends Context {
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
     this.setInteger(layout.BOUNDARY_COUNT, boundaryCount);
     this.#writeOrders();
-    this.#pairRoom = PAIRS * capacity;
-    this.#allocateLists();
-    this.allocate(layout.PAIRS, 16 * this.#pairRoom);
+    this.#allocatePairs();
+    this.#allocateBoundaryLists();
   }
 
   /** See findLiquidNeighbors. */
@@ -118,9 +118,14 @@ export class FluidStore extends Context {
     }
   }
 
-  #allocateLists(): void {
-    this.allocate(layout.FOUND, 4 * this.#room * this.capacity);
-    this.setInteger(layout.ROOM, this.#room);
+  #allocatePairs(): void {
+    const pairs = this.#pairRoom * Math.ceil(this.capacity / BLOCK);
+    this.allocate(layout.NEIGHBORS, 4 * pairs);
+    this.allocate(layout.COEFFICIENTS, 4 * pairs);
+    this.setInteger(layout.PAIR_ROOM, this.#pairRoom);
+  }
+
+  #allocateBoundaryLists(): void {
     const boundaryRoom = this.boundaryCount > 0 ? this.#boundaryRoom : 0;
     this.allocate(layout.BOUNDARY_FOUND, 4 * boundaryRoom * this.capacity);
     this.setInteger(layout.BOUNDARY_ROOM, boundaryRoom);
@@ -142,7 +147,7 @@ export class FluidStore extends Context {
 
   /** Neighbour relations of liquid particles; each pair counts twice. */
   get pairs(): number {
-    return this.integers(layout.PAIR_BEGIN, this.capacity + 1)[this.#count]!;
+    return this.#pairs;
   }
 
   setVector(slot: number, values: readonly number[]): void {
@@ -208,22 +213,21 @@ export class FluidStore extends Context {
 
   /** Finds all neighbours; lists that turn out too short are made longer and filled again. */
   findNeighbors(): void {
-    const { helpers } = this.engine;
     for (;;) {
       this.run('findLiquidNeighbors');
-      const most = helpers.largestCount(this.address(layout.FOUND_COUNT), this.#count);
-      const boundaryMost =
-        this.boundaryCount > 0 ? helpers.largestCount(this.address(layout.BOUNDARY_FOUND_COUNT), this.#count) : 0;
-      if (most <= this.#room && boundaryMost <= this.#boundaryRoom) break;
-      if (most > this.#room) this.#room = Math.ceil(MARGIN * most);
-      if (boundaryMost > this.#boundaryRoom) this.#boundaryRoom = Math.ceil(MARGIN * boundaryMost);
-      this.#allocateLists();
+      const needed = this.blockLargest(0);
+      const boundaryNeeded = this.blockLargest(2);
+      if (needed <= this.#pairRoom && boundaryNeeded <= this.#boundaryRoom) break;
+      if (needed > this.#pairRoom) {
+        this.#pairRoom = 4 * Math.ceil((MARGIN * needed) / 4);
+        this.#allocatePairs();
+      }
+      if (boundaryNeeded > this.#boundaryRoom) {
+        this.#boundaryRoom = Math.ceil(MARGIN * boundaryNeeded);
+        this.#allocateBoundaryLists();
+      }
     }
-    this.engine.runSerial('sumLiquidNeighbors', this.context);
-    if (this.pairs > this.#pairRoom) {
-      this.#pairRoom = Math.ceil(MARGIN * this.pairs);
-      this.allocate(layout.PAIRS, 16 * this.#pairRoom);
-    }
+    this.#pairs = this.blockSum(1);
   }
 
   integersAt(slot: number, length: number): Uint32Array {

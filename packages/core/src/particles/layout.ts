@@ -29,7 +29,7 @@ export const ACCELERATION = 12;
  * same before anything flowed. 48
  */
 export const MOMENT_INVERSE = 16;
-/** 3 x f32x4: columns of Q = V P M^-1. 48 */
+/** 3 x f32x4: rows of Q = V P M^-1. 48 */
 export const FLUX = 20;
 /** f32x4: lambda, mu, volume stiffness [Pa], rest volume [m3]. 16 */
 export const ELASTIC = 24;
@@ -39,10 +39,10 @@ export const GRADIENT_SUM = 28;
 export const STRAIN = 32;
 /** u32[n + 1]: where each particle's neighbours begin. 4 */
 export const NEIGHBOR_BEGIN = 36;
-/** f32x4 per pair: g_ij and the tagged index j. */
+/** u32 per pair: the neighbour j. */
 export const NEIGHBORS = 40;
-/** f32 per pair: stabilisation weight of the pair, [1/m2] times volume. */
-export const BONDS = 44;
+/** f32x4 per pair: g_ij; b_ij, the stabilisation weight of the pair, [1/m2] times volume. */
+export const PAIRS = 44;
 /** u32: number of the particle's body. 4 */
 export const BODY_OF = 48;
 /** u32: number of the particle's constraint set, 0 for none. 4 */
@@ -138,7 +138,7 @@ export const SURFACE_REFERENCE = 212;
 export const SURFACE_TRAVEL = 216;
 /** 9 x 3 x f32x4 per particle: rows of the inverse moment matrix of the quadratic fit, in groups of three. 432 */
 export const QUADRATIC_INVERSE = 220;
-/** 9 x f32x4 per particle: columns of the flux of the quadratic fit. 144 */
+/** 9 x f32x4 per particle: rows of the flux of the quadratic fit, in groups of three. 144 */
 export const QUADRATIC_FLUX = 224;
 /** f32 per pair: one over the weight of the pair. */
 export const INVERSE_WEIGHTS = 228;

@@ -2,7 +2,7 @@ import { MeshError } from '../mesh/error.js';
 import { forEachMeshLayer, isInside } from '../mesh/inside.js';
 import { type Measures, measureSolid } from '../mesh/measures.js';
 import type { PointGrid } from '../mesh/rows.js';
-import { type MeshSolid, prepareSolid } from '../mesh/solid.js';
+import { boundsOf, type MeshSolid, prepareSolid } from '../mesh/solid.js';
 import type { Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { SamplingError } from './error.js';
 
@@ -161,16 +161,8 @@ function prepare(mesh: TriangleMesh): MeshSolid {
 export function scaleMesh(mesh: TriangleMesh, size: number): TriangleMesh {
   positive(size, 'mesh size');
   const { positions, triangles, finish } = mesh;
-  let longest = 0;
-  for (let axis = 0; axis < 3; axis++) {
-    let low = Infinity;
-    let high = -Infinity;
-    for (const v of triangles) {
-      low = Math.min(low, positions[3 * v + axis]!);
-      high = Math.max(high, positions[3 * v + axis]!);
-    }
-    longest = Math.max(longest, high - low);
-  }
+  const { low, high } = boundsOf(mesh);
+  const longest = Math.max(0, high[0] - low[0], high[1] - low[1], high[2] - low[2]);
   if (!(longest > 0)) throw new SamplingError('mesh has no extent, so that it cannot be scaled to a size');
   const factor = size / longest;
   return { positions: positions.map((x) => x * factor), triangles, ...(finish && { finish }) };

@@ -69,7 +69,7 @@ export function fitVolumes(cells: Cells, volumes: Float64Array, measures: Measur
     scaleTo(volumes, measures.volume);
     const clamped = clampVolumes(volumes, cells.full);
     const { sums, normal } = momentSystem(cells, volumes, measures.centroid, size);
-    const residual = sums.map((s, m) => target[m]! - s);
+    const residual = Array.from(sums, (s, m) => target[m]! - s);
     if (!clamped && residual.every((r) => Math.abs(r) <= ROUNDING * measures.volume)) break;
     const factors = solveSymmetric(normal, residual);
     const basis = new Float64Array(MOMENTS);
@@ -91,19 +91,24 @@ export function particleMoments(
   centroid: Vec3,
   withCells: boolean,
 ): { volume: number; first: Vec3; second: Vec3 } {
+  const { positions, own } = cells;
   let volume = 0;
-  const first: [number, number, number] = [0, 0, 0];
-  const second: [number, number, number] = [0, 0, 0];
+  let [x1, y1, z1] = [0, 0, 0];
+  let [x2, y2, z2] = [0, 0, 0];
   for (let p = 0; p < volumes.length; p++) {
     const v = volumes[p]!;
+    const x = positions[3 * p]! - centroid[0];
+    const y = positions[3 * p + 1]! - centroid[1];
+    const z = positions[3 * p + 2]! - centroid[2];
     volume += v;
-    for (let axis = 0; axis < 3; axis++) {
-      const x = cells.positions[3 * p + axis]! - centroid[axis]!;
-      first[axis]! += v * x;
-      second[axis]! += v * (x * x + (withCells ? cells.own[3 * p + axis]! : 0));
-    }
+    x1 += v * x;
+    y1 += v * y;
+    z1 += v * z;
+    x2 += v * (x * x + (withCells ? own[3 * p]! : 0));
+    y2 += v * (y * y + (withCells ? own[3 * p + 1]! : 0));
+    z2 += v * (z * z + (withCells ? own[3 * p + 2]! : 0));
   }
-  return { volume, first, second };
+  return { volume, first: [x1, y1, z1], second: [x2, y2, z2] };
 }
 
 const MOMENTS = 10;
@@ -132,7 +137,7 @@ function targetMoments(measures: Measures, size: number): number[] {
 
 /** Sums of V phi and of V phi phi^T over the particles. */
 function momentSystem(cells: Cells, volumes: Float64Array, centroid: Vec3, size: number) {
-  const sums = new Array<number>(MOMENTS).fill(0);
+  const sums = new Float64Array(MOMENTS);
   const normal = new Float64Array(MOMENTS * MOMENTS);
   const basis = new Float64Array(MOMENTS);
   for (let p = 0; p < volumes.length; p++) {

@@ -1,5 +1,6 @@
 /** Whether a scene fits into memory, known before anything is allocated. */
 import { meshMeasures } from '../mesh/index.js';
+import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
 import type { BodyOptions, MeshShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
@@ -102,16 +103,8 @@ async function meshVolume({ file, data, size }: MeshShape, readMesh: ReadMesh, m
 }
 
 /** The box around a mesh: holds at least its volume, and costs nothing to find. */
-const boxMeasures: MeasureMesh = ({ positions, triangles }) => {
-  const low: [number, number, number] = [Infinity, Infinity, Infinity];
-  const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
-  for (const vertex of triangles) {
-    for (const axis of [0, 1, 2] as const) {
-      const x = positions[3 * vertex + axis]!;
-      low[axis] = Math.min(low[axis], x);
-      high[axis] = Math.max(high[axis], x);
-    }
-  }
+const boxMeasures: MeasureMesh = (mesh) => {
+  const { low, high } = boundsOf(mesh);
   return { volume: (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]), low, high };
 };
 

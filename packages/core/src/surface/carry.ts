@@ -6,15 +6,8 @@ import { Context } from '../memory/context.js';
 import type { Engine } from '../memory/engine.js';
 import * as layout from '../particles/carry-layout.js';
 import { INDEX_TAG } from '../particles/layout.js';
-import { NearestPoints } from './nearest.js';
-import {
-  type Flat,
-  findNeighborhoods,
-  fitGradients,
-  normalise,
-  PARTICLE_NEIGHBORS,
-  VERTEX_NEIGHBORS,
-} from './neighborhoods.js';
+import { fitParticles, followParticles } from './binding.js';
+import type { Flat, Neighborhoods } from './neighborhoods.js';
 
 type Numbers = ArrayLike<number>;
 type Floats = Float32Array | Float64Array;
@@ -24,7 +17,8 @@ type Vector = [number, number, number];
 export class Carriers {
   readonly engine: Engine;
   readonly count: number;
-  readonly search: NearestPoints;
+  /** Places at rest, xyz triples [m]. */
+  readonly places: Float64Array;
   /** Mean place at rest [m]; float32 numbers are measured from it. */
   readonly restCenter: Vector;
   /** Mean place at the last update [m]. */
@@ -35,7 +29,9 @@ export class Carriers {
   readonly #flats: readonly Flat[];
   #block: Context | undefined;
   #epoch = -1;
-  #places: Float32Array;
+  readonly #places: Float32Array;
+  #followed: Uint32Array | undefined;
+  #flatCount = 0;
   #poses = 0;
   #rates = 0;
 
@@ -44,29 +40,61 @@ export class Carriers {
     this.engine = engine;
     this.count = rest.length / 3;
     if (this.count === 0) throw new RangeError('points need at least one particle to follow');
-    const exact = Float64Array.from(rest);
-    this.search = new NearestPoints(exact);
-    this.restCenter = meanPlace(exact);
+    this.places = new Float64Array(rest);
+    this.restCenter = meanPlace(this.places);
     this.center = [...this.restCenter];
-    this.#rest = relative(exact, this.restCenter);
+    this.#rest = relative(this.places, this.restCenter);
     this.#places = this.#rest.slice();
-    const neighborhoods = findNeighborhoods(this.search, exact, PARTICLE_NEIGHBORS, true);
-    const { vectors, flats } = fitGradients(exact, neighborhoods);
+    const { neighborhoods, vectors, flats } = fitParticles(engine, this.places);
+    const { starts, indices } = neighborhoods;
     this.#flats = flats;
-    this.#starts = Uint32Array.from(neighborhoods.starts);
-    this.#fits = new Float32Array(4 * neighborhoods.indices.length);
+    this.#starts = new Uint32Array(starts.buffer);
+    this.#fits = new Float32Array(4 * indices.length);
     const words = new Uint32Array(this.#fits.buffer);
-    for (const [n, k] of neighborhoods.indices.entries()) {
-      for (let axis = 0; axis < 3; axis++) this.#fits[4 * n + axis] = vectors[3 * n + axis]!;
-      words[4 * n + 3] = INDEX_TAG | k;
+    for (let n = 0; n < indices.length; n++) {
+      this.#fits[4 * n] = vectors[3 * n]!;
+      this.#fits[4 * n + 1] = vectors[3 * n + 1]!;
+      this.#fits[4 * n + 2] = vectors[3 * n + 2]!;
+      words[4 * n + 3] = INDEX_TAG | indices[n]!;
     }
   }
 
   /** Tells where the particles are now, xyz triples [m]. */
   update(positions: Numbers): void {
     this.center.splice(0, 3, ...meanPlace(positions));
-    this.#places = relative(positions, this.center);
+    relative(positions, this.center, this.#places);
     this.#fit();
+  }
+
+  /** The particles that places at rest follow, xyz triples [m]; weights add up to one. */
+  near(places: Numbers): Neighborhoods {
+    return followParticles(this.engine, this.places, places);
+  }
+
+  /** From now on only the poses of these particles are wanted. */
+  follow(particles: Uint32Array): void {
+    this.#followed = particles;
+    if (this.#block && this.#epoch === this.engine.arena.epoch) this.#writeFollowed(this.#block);
+  }
+
+  /**
+   * The field as affine maps of rest places, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
+   * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on; what nobody
+   * follows has zeros.
+   */
+  affines(out: Float32Array, at: number): void {
+    const block = this.#resident();
+    const { arena } = this.engine;
+    allocateOnce(block, layout.AFFINES, 48 * this.count);
+    arena.f64(block.context + layout.REST_CENTER, 3).set(this.restCenter);
+    arena.f64(block.context + layout.CENTER, 3).set(this.center);
+    this.engine.run('writeAffines', this.#posed, block.context);
+    out.set(block.floats(layout.AFFINES, 12 * this.count), at);
+  }
+
+  /** Particles whose poses are found. */
+  get #posed(): number {
+    return this.#followed?.length ?? this.count;
   }
 
   /** Address of the particles' poses. */
@@ -83,7 +111,7 @@ export class Carriers {
     if (this.#rates === 0) this.#rates = arena.allocate(64 * this.count);
     writeWords(block, layout.PLACES, relative(velocities, mean));
     block.setInteger(layout.POSES, this.#rates);
-    this.engine.run('fitCarriers', this.count, block.context);
+    this.engine.run('fitCarriers', this.#posed, block.context);
     block.setInteger(layout.POSES, this.#poses);
     return { rates: this.#rates, mean };
   }
@@ -91,8 +119,8 @@ export class Carriers {
   #fit(): void {
     const block = this.#resident();
     writeWords(block, layout.PLACES, this.#places);
-    this.engine.run('fitCarriers', this.count, block.context);
-    if (this.#flats.length > 0) this.engine.run('completeCarriers', this.#flats.length, block.context);
+    this.engine.run('fitCarriers', this.#posed, block.context);
+    if (this.#flatCount > 0) this.engine.run('completeCarriers', this.#flatCount, block.context);
   }
 
   /** The block in the engine's memory, written anew when that was given back. */
@@ -107,18 +135,34 @@ export class Carriers {
     block.allocate(layout.FIT_STARTS, 4 * this.#starts.length);
     block.allocate(layout.FITS, 4 * this.#fits.length);
     this.#poses = block.allocate(layout.POSES, 64 * this.count);
-    const flats = block.allocate(layout.FLATS, layout.FLAT_STRIDE * this.#flats.length);
-    for (const [k, { particle, rank, axes }] of this.#flats.entries()) {
-      const at = flats + k * layout.FLAT_STRIDE;
-      arena.u32(at, 2).set([particle, rank]);
-      const rows = arena.f32(at + layout.FLAT_AXES, 12);
-      for (let a = 0; a < 9; a++) rows[4 * Math.floor(a / 3) + (a % 3)] = axes[a]!;
-    }
+    block.allocate(layout.FLATS, layout.FLAT_STRIDE * this.#flats.length);
+    this.#writeFollowed(block);
     writeWords(block, layout.REST, this.#rest);
     block.integers(layout.FIT_STARTS, this.#starts.length).set(this.#starts);
     writeWords(block, layout.FITS, this.#fits);
     this.#fit();
     return block;
+  }
+
+  /** Writes which poses are wanted, and those among them whose neighbours do not span space. */
+  #writeFollowed(block: Context): void {
+    const { arena } = this.engine;
+    const followed = this.#followed;
+    if (followed) {
+      allocateOnce(block, layout.FOLLOWED, 4 * this.count);
+      block.integers(layout.FOLLOWED, followed.length).set(followed);
+    }
+    const posed = followed && new Set(followed);
+    let at = block.address(layout.FLATS);
+    this.#flatCount = 0;
+    for (const { particle, rank, axes } of this.#flats) {
+      if (posed && !posed.has(particle)) continue;
+      arena.u32(at, 2).set([particle, rank]);
+      const rows = arena.f32(at + layout.FLAT_AXES, 12);
+      for (let a = 0; a < 9; a++) rows[4 * Math.floor(a / 3) + (a % 3)] = axes[a]!;
+      at += layout.FLAT_STRIDE;
+      this.#flatCount++;
+    }
   }
 }
 
@@ -137,14 +181,13 @@ export class CarriedPoints {
     this.carriers = carriers;
     this.count = rest.length / 3;
     this.#rest = relative(rest, carriers.restCenter);
-    const near = findNeighborhoods(carriers.search, rest, VERTEX_NEIGHBORS, false);
-    normalise(near);
-    this.#starts = Uint32Array.from(near.starts);
-    this.#near = new Float32Array(2 * near.indices.length);
+    const { starts, indices, weights } = carriers.near(rest);
+    this.#starts = new Uint32Array(starts.buffer);
+    this.#near = new Float32Array(2 * indices.length);
     const words = new Uint32Array(this.#near.buffer);
-    for (const [n, j] of near.indices.entries()) {
-      this.#near[2 * n] = near.weights[n]!;
-      words[2 * n + 1] = j;
+    for (let n = 0; n < indices.length; n++) {
+      this.#near[2 * n] = weights[n]!;
+      words[2 * n + 1] = indices[n]!;
     }
   }
 
@@ -228,19 +271,23 @@ function writeWords(block: Context, slot: number, values: Float32Array): void {
 }
 
 function meanPlace(places: Numbers): Vector {
-  const sum: Vector = [0, 0, 0];
+  let [x, y, z] = [0, 0, 0];
   for (let k = 0; k < places.length; k += 3) {
-    sum[0] += places[k]!;
-    sum[1] += places[k + 1]!;
-    sum[2] += places[k + 2]!;
+    x += places[k]!;
+    y += places[k + 1]!;
+    z += places[k + 2]!;
   }
-  return sum.map((total) => total / (places.length / 3)) as Vector;
+  const count = places.length / 3;
+  return [x / count, y / count, z / count];
 }
 
 /** xyz triples as float32 quadruples from a center. */
-function relative(places: Numbers, [x, y, z]: Vector): Float32Array {
+function relative(
+  places: Numbers,
+  [x, y, z]: Vector,
+  out: Float32Array = new Float32Array((4 * places.length) / 3),
+): Float32Array {
   const count = places.length / 3;
-  const out = new Float32Array(4 * count);
   for (let i = 0; i < count; i++) {
     out[4 * i] = places[3 * i]! - x;
     out[4 * i + 1] = places[3 * i + 1]! - y;

@@ -1,9 +1,41 @@
+/** Cells of one size around points. */
+export interface CellGrid {
+  readonly low: readonly [number, number, number];
+  readonly cell: number;
+  /** Cells along each axis. */
+  readonly size: readonly [number, number, number];
+}
+
+/** About two points in a cell; flat clouds have cells as thick as they are wide. */
+export function cellsAround(points: ArrayLike<number>): CellGrid {
+  let [lowX, lowY, lowZ] = [Infinity, Infinity, Infinity];
+  let [highX, highY, highZ] = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < points.length; i += 3) {
+    const x = points[i]!;
+    const y = points[i + 1]!;
+    const z = points[i + 2]!;
+    if (x < lowX) lowX = x;
+    if (x > highX) highX = x;
+    if (y < lowY) lowY = y;
+    if (y > highY) highY = y;
+    if (z < lowZ) lowZ = z;
+    if (z > highZ) highZ = z;
+  }
+  const extents = [highX - lowX, highY - lowY, highZ - lowZ].map((extent) => Math.max(0, extent));
+  const longest = Math.max(...extents, Number.MIN_VALUE);
+  const volume = extents.reduce((product, e) => product * Math.max(e, 0.02 * longest), 1);
+  const target = Math.max(1, points.length / 6);
+  const cell = Math.max(Math.cbrt(volume / target), longest / 500, Number.MIN_VALUE);
+  const [nx, ny, nz] = extents.map((extent) => Math.floor(extent / cell) + 1) as [number, number, number];
+  return { low: [lowX, lowY, lowZ], cell, size: [nx, ny, nz] };
+}
+
 /** Nearest points by a grid of cells. */
 export class NearestPoints {
   readonly #points: ArrayLike<number>;
   readonly #count: number;
-  readonly #low: [number, number, number] = [Infinity, Infinity, Infinity];
-  readonly #size: [number, number, number] = [1, 1, 1];
+  readonly #low: CellGrid['low'];
+  readonly #size: CellGrid['size'];
   readonly #cell: number;
   readonly #starts: Int32Array;
   readonly #members: Int32Array;
@@ -12,19 +44,10 @@ export class NearestPoints {
   constructor(points: ArrayLike<number>) {
     this.#points = points;
     this.#count = points.length / 3;
-    const high = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < points.length; i++) {
-      const axis = i % 3;
-      this.#low[axis] = Math.min(this.#low[axis]!, points[i]!);
-      high[axis] = Math.max(high[axis]!, points[i]!);
-    }
-    const extents = this.#low.map((low, axis) => Math.max(0, high[axis]! - low));
-    const longest = Math.max(...extents, Number.MIN_VALUE);
-    // About two points in a cell; flat clouds have cells as thick as they are wide.
-    const volume = extents.reduce((product, e) => product * Math.max(e, 0.02 * longest), 1);
-    const target = Math.max(1, this.#count / 2);
-    this.#cell = Math.max(Math.cbrt(volume / target), longest / 500, Number.MIN_VALUE);
-    for (let axis = 0; axis < 3; axis++) this.#size[axis] = Math.floor(extents[axis]! / this.#cell) + 1;
+    const { low, cell, size } = cellsAround(points);
+    this.#low = low;
+    this.#cell = cell;
+    this.#size = size;
     const cells = this.#size[0] * this.#size[1] * this.#size[2];
     this.#starts = new Int32Array(cells + 1);
     const cellOf = new Int32Array(this.#count);

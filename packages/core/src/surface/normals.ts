@@ -21,8 +21,16 @@ export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh 
   const source: number[] = [];
   const done = new Uint8Array(triangles.length);
   const group = new Uint32Array(triangles.length);
-  for (const v of corners.vertices) {
-    const [begin, end] = [corners.starts[v]!, corners.starts[v + 1]!];
+  for (let k = 0; k < corners.vertices.length; k++) {
+    const v = corners.vertices[k]!;
+    const begin = corners.starts[v]!;
+    const end = corners.starts[v + 1]!;
+    // Mostly everything is near to the first face.
+    if (isSoft(corners.list, begin, end, faces, limit)) {
+      for (let n = begin; n < end; n++) vertexOf[corners.list[n]!] = source.length;
+      source.push(v);
+      continue;
+    }
     for (let first = begin; first < end; first++) {
       if (done[first]) continue;
       // Everything that hangs together over soft edges.
@@ -45,10 +53,26 @@ export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh 
     }
   }
   const split = new Float64Array(3 * source.length);
-  source.forEach((v, i) => {
-    split.set(positions.subarray(3 * v, 3 * v + 3), 3 * i);
-  });
+  for (let i = 0; i < source.length; i++) {
+    const at = 3 * source[i]!;
+    split[3 * i] = positions[at]!;
+    split[3 * i + 1] = positions[at + 1]!;
+    split[3 * i + 2] = positions[at + 2]!;
+  }
   return { positions: split, triangles: vertexOf, source: Uint32Array.from(source) };
+}
+
+/** Do all faces at these corners meet the first at less than the angle with this cosine? */
+function isSoft(list: Uint32Array, begin: number, end: number, faces: Float64Array, limit: number): boolean {
+  const n = list[begin]! - (list[begin]! % 3);
+  const x = faces[n]!;
+  const y = faces[n + 1]!;
+  const z = faces[n + 2]!;
+  for (let other = begin + 1; other < end; other++) {
+    const m = list[other]! - (list[other]! % 3);
+    if (x * faces[m]! + y * faces[m + 1]! + z * faces[m + 2]! < limit) return false;
+  }
+  return true;
 }
 
 /** Corners at each vertex: entries [starts[v], starts[v + 1]) of the list; vertices in the order of the triangles. */
@@ -80,7 +104,9 @@ export function vertexNormals(
       const b = 3 * triangles[t + ((corner + 1) % 3)]!;
       const c = 3 * triangles[t + ((corner + 2) % 3)]!;
       const weight = angleAt(positions, a, b, c);
-      for (let k = 0; k < 3; k++) out[a + k]! += weight * faces[t + k]!;
+      out[a]! += weight * faces[t]!;
+      out[a + 1]! += weight * faces[t + 1]!;
+      out[a + 2]! += weight * faces[t + 2]!;
     }
   }
   for (let i = 0; i < out.length; i += 3) {
@@ -117,24 +143,26 @@ function faceNormals(positions: ArrayLike<number>, triangles: ArrayLike<number>)
 
 /** Of the corner at `a` [rad]. */
 function angleAt(p: ArrayLike<number>, a: number, b: number, c: number): number {
-  let [dot, u, v] = [0, 0, 0];
-  for (let k = 0; k < 3; k++) {
-    const ab = p[b + k]! - p[a + k]!;
-    const ac = p[c + k]! - p[a + k]!;
-    dot += ab * ac;
-    u += ab * ab;
-    v += ac * ac;
-  }
-  const size = Math.sqrt(u * v);
+  const ux = p[b]! - p[a]!;
+  const uy = p[b + 1]! - p[a + 1]!;
+  const uz = p[b + 2]! - p[a + 2]!;
+  const vx = p[c]! - p[a]!;
+  const vy = p[c + 1]! - p[a + 1]!;
+  const vz = p[c + 2]! - p[a + 2]!;
+  const dot = ux * vx + uy * vy + uz * vz;
+  const size = Math.sqrt((ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz));
   return size > 0 ? Math.acos(Math.min(1, Math.max(-1, dot / size))) : 0;
 }
 
 function extentOf(positions: ArrayLike<number>): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
+  let extent = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = axis; i < positions.length; i += 3) {
+      low = Math.min(low, positions[i]!);
+      high = Math.max(high, positions[i]!);
+    }
+    extent = Math.max(extent, high - low);
   }
-  return positions.length === 0 ? 0 : Math.max(...high.map((h, axis) => h - low[axis]!));
+  return extent;
 }

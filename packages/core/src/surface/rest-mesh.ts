@@ -54,19 +54,25 @@ function oneVertexPerLook(positions: Float64Array, mesh: TriangleMesh, normals: 
   const shaded = pairUp(triangles, normals.of, normals.values.length / 3);
   const corners = uvs ? pairUp(shaded, uvs.of, uvs.values.length / 2) : shaded;
   let vertices = 0;
-  for (const vertex of corners) vertices = Math.max(vertices, vertex + 1);
+  for (let c = 0; c < corners.length; c++) vertices = Math.max(vertices, corners[c]! + 1);
   const out = {
     positions: new Float64Array(3 * vertices),
     normals: new Float64Array(3 * vertices),
     uvs: uvs && new Float32Array(2 * vertices),
     indices: corners,
   };
-  for (const [c, vertex] of corners.entries()) {
+  // A vertex is written once: by the first corner that has it, and they are numbered in that order.
+  let written = 0;
+  for (let c = 0; c < corners.length; c++) {
+    if (corners[c]! < written) continue;
+    const at = 3 * triangles[c]!;
+    const normal = 3 * normals.of[c]!;
     for (let k = 0; k < 3; k++) {
-      out.positions[3 * vertex + k] = positions[3 * triangles[c]! + k]!;
-      out.normals[3 * vertex + k] = normals.values[3 * normals.of[c]! + k]!;
+      out.positions[3 * written + k] = positions[at + k]!;
+      out.normals[3 * written + k] = normals.values[normal + k]!;
     }
-    for (let k = 0; k < 2; k++) if (uvs) out.uvs![2 * vertex + k] = uvs.values[2 * uvs.of[c]! + k]!;
+    for (let k = 0; k < 2; k++) if (uvs) out.uvs![2 * written + k] = uvs.values[2 * uvs.of[c]! + k]!;
+    written++;
   }
   return out;
 }
@@ -74,15 +80,17 @@ function oneVertexPerLook(positions: Float64Array, mesh: TriangleMesh, normals: 
 /** A number for every different pair, in the order in which they come up. */
 function pairUp(first: Uint32Array, second: Uint32Array, seconds: number): Uint32Array {
   const known = new Map<number, number>();
-  return first.map((a, c) => {
-    const key = a * seconds + second[c]!;
+  const numbers = new Uint32Array(first.length);
+  for (let c = 0; c < first.length; c++) {
+    const key = first[c]! * seconds + second[c]!;
     let number = known.get(key);
     if (number === undefined) {
       number = known.size;
       known.set(key, number);
     }
-    return number;
-  });
+    numbers[c] = number;
+  }
+  return numbers;
 }
 
 /** Triangles of one material after those of another. */

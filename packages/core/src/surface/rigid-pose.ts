@@ -1,5 +1,5 @@
 import { symmetricEigen } from '../math/eigen.js';
-import { add, type Matrix3, matrixFromQuaternion, subtract, transform } from '../math/matrix3.js';
+import { type Matrix3, matrixFromQuaternion, subtract, transform } from '../math/matrix3.js';
 import type { Vec3 } from '../options/types.js';
 import type { Pose } from '../solvers/motion.js';
 
@@ -34,8 +34,14 @@ export function fitRigidPose(rest: ArrayLike<number>, current: ArrayLike<number>
 
 /** Points by a rigid motion. */
 export function movePoints(pose: Pose, points: ArrayLike<number>, out: Float32Array | Float64Array): void {
+  const { rotation: r, origin: o } = pose;
   for (let i = 0; i < points.length; i += 3) {
-    out.set(add(transform(pose.rotation, [points[i]!, points[i + 1]!, points[i + 2]!]), pose.origin), i);
+    const x = points[i]!;
+    const y = points[i + 1]!;
+    const z = points[i + 2]!;
+    out[i] = r[0] * x + r[1] * y + r[2] * z + o[0];
+    out[i + 1] = r[3] * x + r[4] * y + r[5] * z + o[1];
+    out[i + 2] = r[6] * x + r[7] * y + r[8] * z + o[2];
   }
 }
 

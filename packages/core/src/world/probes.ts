@@ -19,8 +19,16 @@ export interface Energy {
   readonly total: number;
 }
 
+export interface WorldSums {
+  readonly energy: Energy;
+  /** [kg m/s] */
+  readonly momentum: Vec3;
+  /** About the origin [kg m2/s]. */
+  readonly angularMomentum: Vec3;
+}
+
 /** Sums over the world, from the bodies' sums in their own frames. */
-export function worldSums(model: WorldModel, gravity: Vec3): { energy: Energy; momentum: Vec3; angularMomentum: Vec3 } {
+export function worldSums(model: WorldModel, gravity: Vec3): WorldSums {
   const { store, elastic, fluid, embedding } = model;
   if (store.count > 0) {
     store.computeMeasures();
@@ -81,22 +89,26 @@ function sumsOf(
   const x = store.floats(position, 4 * store.count);
   const v = store.floats(velocity, 4 * store.count);
   let kinetic = 0;
-  const moment: [number, number, number] = [0, 0, 0];
-  const momentum: [number, number, number] = [0, 0, 0];
-  const angularMomentum: [number, number, number] = [0, 0, 0];
-  for (let i = 0; i < 4 * store.count; i += 4) {
+  let [mx, my, mz] = [0, 0, 0];
+  let [px, py, pz] = [0, 0, 0];
+  let [lx, ly, lz] = [0, 0, 0];
+  for (let i = 0; i < x.length; i += 4) {
     const mass = 1 / x[i + 3]!;
-    const [px, py, pz] = [mass * v[i]!, mass * v[i + 1]!, mass * v[i + 2]!];
-    kinetic += 0.5 * (px * v[i]! + py * v[i + 1]! + pz * v[i + 2]!);
-    momentum[0] += px;
-    momentum[1] += py;
-    momentum[2] += pz;
-    for (let a = 0; a < 3; a++) moment[a]! += mass * x[i + a]!;
-    angularMomentum[0] += x[i + 1]! * pz - x[i + 2]! * py;
-    angularMomentum[1] += x[i + 2]! * px - x[i]! * pz;
-    angularMomentum[2] += x[i]! * py - x[i + 1]! * px;
+    const qx = mass * v[i]!;
+    const qy = mass * v[i + 1]!;
+    const qz = mass * v[i + 2]!;
+    kinetic += 0.5 * (qx * v[i]! + qy * v[i + 1]! + qz * v[i + 2]!);
+    px += qx;
+    py += qy;
+    pz += qz;
+    mx += mass * x[i]!;
+    my += mass * x[i + 1]!;
+    mz += mass * x[i + 2]!;
+    lx += x[i + 1]! * qz - x[i + 2]! * qy;
+    ly += x[i + 2]! * qx - x[i]! * qz;
+    lz += x[i]! * qy - x[i + 1]! * qx;
   }
-  return { kinetic, moment, momentum, angularMomentum };
+  return { kinetic, moment: [mx, my, mz], momentum: [px, py, pz], angularMomentum: [lx, ly, lz] };
 }
 
 /** Measures a quantity over the particles that a probe selects; vectors and intensive ones are means by mass. */

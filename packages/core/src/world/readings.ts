@@ -3,11 +3,14 @@ import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import type { BodyRecord, WorldModel } from './model.js';
 
-/** Reads the state of all particles out of the memory, in the order of their public numbers. */
+/** Reads the state of all particles out of the memory, in the order of their public numbers; good until the next step. */
 export class Readings {
   readonly #model: WorldModel;
   readonly #bodies: readonly BodyRecord[];
   readonly #count: number;
+  #liquidNumbers: Uint32Array | undefined;
+  #embeddedNumbers: Uint32Array | undefined;
+  #isMeasured = false;
 
   constructor(model: WorldModel, bodies: readonly BodyRecord[]) {
     this.#model = model;
@@ -45,20 +48,39 @@ export class Readings {
         result[i + 3] = 1;
       }
     }
-    if (fluid) {
-      const x = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
-      this.#forLiquids((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = x[4 * i + a]!;
-        result[4 * number + 3] = 1;
-      });
-    }
+    if (fluid)
+      scatterVectors(fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count), this.#liquids(), result, 4, 1);
     if (embedding) {
-      const x = embedding.store.vectors(embeddingLayout.POSITION);
-      this.#forEmbedded((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = x[4 * i + a]!;
-        result[4 * number + 3] = 1;
-      });
+      scatterVectors(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result, 4, 1);
     }
+    return result;
+  }
+
+  /** World positions, xyz per particle; places that no particle has taken have `absent` three times. */
+  places(absent: number): Float32Array {
+    const { store, ranges, elastic, places, fluid, embedding } = this.#model;
+    const result = new Float32Array(3 * this.#count);
+    const rest = store.vectors(layout.REST);
+    const u = elastic.shownDisplacements();
+    for (const place of places) {
+      if (place.liquid || place.embedded) {
+        result.fill(absent, 3 * place.begin, 3 * place.end);
+        continue;
+      }
+      const { rotation: r, origin: c } = elastic.frames[place.index]!;
+      const { begin, end } = ranges[place.index]!;
+      for (let k = 4 * begin, i = 3 * place.begin; k < 4 * end; k += 4, i += 3) {
+        const x = rest[k]! + u[k]!;
+        const y = rest[k + 1]! + u[k + 1]!;
+        const z = rest[k + 2]! + u[k + 2]!;
+        result[i] = r[0] * x + r[1] * y + r[2] * z + c[0];
+        result[i + 1] = r[3] * x + r[4] * y + r[5] * z + c[1];
+        result[i + 2] = r[6] * x + r[7] * y + r[8] * z + c[2];
+      }
+    }
+    if (fluid)
+      scatterVectors(fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count), this.#liquids(), result, 3);
+    if (embedding) scatterVectors(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result, 3);
     return result;
   }
 
@@ -66,10 +88,7 @@ export class Readings {
   embeddedPositions(): Float32Array {
     const result = new Float32Array(4 * this.#count);
     const e = this.#model.embedding?.store.vectors(embeddingLayout.EMBEDDED);
-    this.#forEmbedded((i, number) => {
-      for (let a = 0; a < 3; a++) result[4 * number + a] = e![4 * i + a]!;
-      result[4 * number + 3] = 1;
-    });
+    if (e) scatterVectors(e, this.#embedded(), result, 4, 1);
     return result;
   }
 
@@ -92,52 +111,63 @@ export class Readings {
         result[i + 3] = 0;
       }
     }
-    if (fluid) {
-      const velocities = fluid.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count);
-      this.#forLiquids((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = velocities[4 * i + a]!;
-      });
+    if (fluid)
+      scatterVectors(fluid.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count), this.#liquids(), result, 4, 0);
+    if (embedding) scatterVectors(embedding.store.vectors(layout.VELOCITY), this.#embedded(), result, 4, 0);
+    return result;
+  }
+
+  /** Speed of every particle [m/s]; 0 for places that no particle has taken. */
+  speeds(): Float32Array {
+    const { ranges, elastic, places, fluid, embedding } = this.#model;
+    const result = new Float32Array(this.#count);
+    const v = elastic.shownVelocities();
+    for (const place of places) {
+      if (place.liquid || place.embedded) continue;
+      const { begin, end } = ranges[place.index]!;
+      // A body's axes turn with it; lengths are the same in them.
+      for (let k = begin, i = place.begin; k < end; k++, i++) result[i] = lengthAt(v, 4 * k);
     }
-    if (embedding) {
-      const velocities = embedding.store.vectors(layout.VELOCITY);
-      this.#forEmbedded((i, number) => {
-        for (let a = 0; a < 3; a++) result[4 * number + a] = velocities[4 * i + a]!;
-      });
+    for (const [of, numbers] of [
+      [fluid?.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count), fluid && this.#liquids()],
+      [embedding?.store.vectors(layout.VELOCITY), embedding && this.#embedded()],
+    ] as const) {
+      if (of && numbers) for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = lengthAt(of, 4 * i);
     }
     return result;
   }
 
-  /** Calls `visit` with the place in memory and the public number of every liquid particle in the world. */
-  #forLiquids(visit: (i: number, number: number) => void): void {
+  /** The public number of every liquid particle, in the order in which they are in memory now. */
+  #liquids(): Uint32Array {
+    if (this.#liquidNumbers) return this.#liquidNumbers;
     const { fluid, places } = this.#model;
-    if (!fluid) return;
-    const { store, ranges } = fluid;
+    const { store, ranges } = fluid!;
     const shifts = places.filter(({ liquid }) => liquid).map(({ begin, index }) => begin - ranges[index]!.begin);
-    const ids = store.integers(fluidLayout.ID, store.count);
     const of = store.integers(fluidLayout.LIQUID_OF, store.count);
-    for (let i = 0; i < store.count; i++) visit(i, ids[i]! + shifts[of[i]!]!);
+    const numbers = store.integers(fluidLayout.ID, store.count).slice();
+    for (let i = 0; i < numbers.length; i++) numbers[i]! += shifts[of[i]!]!;
+    this.#liquidNumbers = numbers;
+    return numbers;
   }
 
-  /** Calls `visit` with the place in memory and the public number of every particle of bodies that flow. */
-  #forEmbedded(visit: (i: number, number: number) => void): void {
+  /** The same of bodies that flow. */
+  #embedded(): Uint32Array {
+    if (this.#embeddedNumbers) return this.#embeddedNumbers;
     const { embedding, places } = this.#model;
-    if (!embedding) return;
-    const { store } = embedding;
+    const { store } = embedding!;
     const begins = places.filter(({ embedded }) => embedded).map(({ begin }) => begin);
-    const ids = store.integers(embeddingLayout.ID, store.count);
     const of = store.integers(layout.BODY_OF, store.count);
-    for (let i = 0; i < store.count; i++) visit(i, begins[of[i]!]! + ids[i]!);
+    const numbers = store.integers(embeddingLayout.ID, store.count).slice();
+    for (let i = 0; i < numbers.length; i++) numbers[i]! += begins[of[i]!]!;
+    this.#embeddedNumbers = numbers;
+    return numbers;
   }
 
   /** Pressure of every particle of a liquid [Pa]; 0 for others, and after a load until the first step. */
   pressures(): Float32Array {
     const result = new Float32Array(this.#count);
     const pressures = this.#model.fluid?.pressures();
-    if (pressures) {
-      this.#forLiquids((i, number) => {
-        result[number] = pressures[i]!;
-      });
-    }
+    if (pressures) scatter(pressures, this.#liquids(), result);
     return result;
   }
 
@@ -183,18 +213,26 @@ export class Readings {
   /** Density of every particle [kg/m3]. */
   densities(): Float32Array {
     const ratios = this.measure(2);
-    const masses = this.masses();
-    const volumes = new Float64Array(this.#count);
+    const result = this.masses();
     let first = 0;
-    for (const { samples } of this.#bodies) {
-      volumes.set(samples.volume, first);
-      first += samples.volume.length;
+    for (const [b, { samples }] of this.#bodies.entries()) {
+      const { volume } = samples;
+      const end = first + volume.length;
+      if (!this.#model.places[b]!.embedded) {
+        for (let i = first; i < end; i++) result[i] = densityOf(result[i]!, ratios[i]!, volume[i - first]!);
+      }
+      first = end;
     }
-    const elastic = this.#model.embedding?.store.vectors(layout.ELASTIC);
-    this.#forEmbedded((i, number) => {
-      volumes[number] = elastic![4 * i + 3]!;
-    });
-    return ratios.map((ratio, i) => (ratio > 0 ? masses[i]! / (ratio * volumes[i]!) : 0));
+    const { embedding } = this.#model;
+    if (embedding) {
+      const elastic = embedding.store.vectors(layout.ELASTIC);
+      const numbers = this.#embedded();
+      for (let i = 0; i < numbers.length; i++) {
+        const number = numbers[i]!;
+        result[number] = densityOf(result[number]!, ratios[number]!, elastic[4 * i + 3]!);
+      }
+    }
+    return result;
   }
 
   /** Mass of every particle [kg]; 0 for places that no particle has taken. */
@@ -207,16 +245,8 @@ export class Readings {
       const { begin } = ranges[place.index]!;
       for (let i = place.begin; i < place.end; i++) result[i] = 1 / inverse[4 * (i - place.begin + begin) + 3]!;
     }
-    if (fluid) {
-      const positions = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
-      this.#forLiquids((i, number) => {
-        result[number] = 1 / positions[4 * i + 3]!;
-      });
-    }
-    const flowing = embedding?.store.vectors(embeddingLayout.POSITION);
-    this.#forEmbedded((i, number) => {
-      result[number] = 1 / flowing![4 * i + 3]!;
-    });
+    if (fluid) scatterInverse(fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count), this.#liquids(), result);
+    if (embedding) scatterInverse(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result);
     return result;
   }
 
@@ -224,17 +254,11 @@ export class Readings {
   plasticStrains(): Float32Array {
     const { store, places, ranges, fluid, embedding } = this.#model;
     const result = new Float32Array(this.#count);
-    const flowing = embedding?.store.floats(layout.PLASTIC, 12 * embedding.store.count);
-    this.#forEmbedded((i, number) => {
-      result[number] = flowing![12 * i + 3]!;
-    });
-    if (fluid?.elastic) {
-      const states = fluid.elastic.plasticStates();
-      const ids = fluid.store.integers(fluidLayout.ID, fluid.store.count);
-      this.#forLiquids((i, number) => {
-        result[number] = states[12 * ids[i]! + 3]!;
-      });
+    if (embedding) {
+      const flowing = embedding.store.floats(layout.PLASTIC, 12 * embedding.store.count);
+      scatter(flowing, this.#embedded(), result, 12, 3);
     }
+    if (fluid?.elastic) this.#scatterById(fluid.elastic.plasticStates(), result, 3);
     if (!store.plastic) return result;
     const plastic = store.floats(layout.PLASTIC, 12 * store.count);
     for (const { liquid, embedded, index, begin, end } of places) {
@@ -249,14 +273,10 @@ export class Readings {
   measure(lane: number): Float32Array {
     const { store, elastic, places, ranges, fluid, embedding } = this.#model;
     const result = new Float32Array(this.#count);
-    if (embedding) {
-      const measures = embedding.measures();
-      this.#forEmbedded((i, number) => {
-        result[number] = measures[12 * i + lane]!;
-      });
-    }
+    if (embedding) scatter(embedding.measures(), this.#embedded(), result, 12, lane);
     if (store.count > 0) {
-      store.computeMeasures();
+      if (!this.#isMeasured) store.computeMeasures();
+      this.#isMeasured = true;
       const measures = store.floats(layout.FLUX, 12 * store.count);
       for (const place of places) {
         if (place.liquid || place.embedded) continue;
@@ -270,21 +290,22 @@ export class Readings {
         }
       }
     }
-    if (fluid?.elastic && lane < 2) {
-      const measures = fluid.elastic.measures();
-      const ids = fluid.store.integers(fluidLayout.ID, fluid.store.count);
-      this.#forLiquids((i, number) => {
-        result[number] = measures[12 * ids[i]! + lane]!;
-      });
-    }
+    if (fluid?.elastic && lane < 2) this.#scatterById(fluid.elastic.measures(), result, lane);
     if (fluid && lane === 2) {
       const ratios = fluid.store.floats(fluidLayout.RATIO, fluid.store.count);
+      const numbers = this.#liquids();
       // Before the first step nothing has been compressed yet.
-      this.#forLiquids((i, number) => {
-        result[number] = ratios[i]! > 0 ? 1 / ratios[i]! : 1;
-      });
+      for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = ratios[i]! > 0 ? 1 / ratios[i]! : 1;
     }
     return result;
+  }
+
+  /** A lane of what liquids that are solid in part keep by the particles' own numbers, twelve floats each. */
+  #scatterById(values: Float32Array, result: Float32Array, lane: number): void {
+    const { store } = this.#model.fluid!;
+    const ids = store.integers(fluidLayout.ID, store.count);
+    const numbers = this.#liquids();
+    for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = values[12 * ids[i]! + lane]!;
   }
 
   /** xyz of a body's particles [m]; not a number where a source has none yet. */
@@ -296,5 +317,40 @@ export class Readings {
       for (let a = 0; a < 3; a++) places[3 * (i - begin) + a] = isThere ? all[4 * i + a]! : Number.NaN;
     }
     return places;
+  }
+}
+
+function densityOf(mass: number, ratio: number, volume: number): number {
+  return ratio > 0 ? mass / (ratio * volume) : 0;
+}
+
+function lengthAt(v: Float32Array, k: number): number {
+  return Math.sqrt(v[k]! * v[k]! + v[k + 1]! * v[k + 1]! + v[k + 2]! * v[k + 2]!);
+}
+
+/** One of every `stride` values, to the places with these numbers. */
+function scatter(values: Float32Array, numbers: Uint32Array, result: Float32Array, stride = 1, lane = 0): void {
+  for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = values[stride * i + lane]!;
+}
+
+/** One over the fourth of every four values, to the places with these numbers. */
+function scatterInverse(values: Float32Array, numbers: Uint32Array, result: Float32Array): void {
+  for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = 1 / values[4 * i + 3]!;
+}
+
+/** xyz of every four values, to places of three numbers, or of four, the last of which is `fourth`. */
+function scatterVectors(
+  values: Float32Array,
+  numbers: Uint32Array,
+  result: Float32Array,
+  stride: 3 | 4,
+  fourth?: number,
+): void {
+  for (let i = 0; i < numbers.length; i++) {
+    const to = stride * numbers[i]!;
+    result[to] = values[4 * i]!;
+    result[to + 1] = values[4 * i + 1]!;
+    result[to + 2] = values[4 * i + 2]!;
+    if (fourth !== undefined) result[to + 3] = fourth;
   }
 }

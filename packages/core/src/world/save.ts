@@ -1,3 +1,4 @@
+import { crc32 } from '../math/crc32.js';
 import type {
   BodyOptions,
   ConstraintOptions,
@@ -73,19 +74,6 @@ const MAGIC = 0x58594850;
 const VERSION = 7;
 const PREFIX = 24;
 
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n;
-  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
-  return c >>> 0;
-});
-
-/** CRC-32 (IEEE 802.3) of some bytes. */
-export function crc32(bytes: Uint8Array): number {
-  let c = 0xffffffff;
-  for (let k = 0; k < bytes.length; k++) c = CRC_TABLE[(c ^ bytes[k]!) & 0xff]! ^ (c >>> 8);
-  return (c ^ 0xffffffff) >>> 0;
-}
-
 interface Header
   extends Omit<
     SavedWorld,
@@ -143,18 +131,66 @@ function withoutMesh<T extends { shape: object }>(options: T): T {
 const finite = (x: number): number | null => (x === Number.POSITIVE_INFINITY ? null : x);
 const orInfinite = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
-export function writeSave(world: SavedWorld): Uint8Array {
-  const arrays: Float32Array[] = [];
-  for (const { samples } of world.bodies) arrays.push(samples.rest, samples.volume, samples.offset);
-  for (const { grid, boundary } of world.obstacles) {
-    if (grid) arrays.push(grid.values);
-    if (boundary) arrays.push(boundary.points);
+/**
+ * A world as it was, which becomes the bytes of a save when somebody wants them. Until then it is a copy of the state
+ * and of little else: samples and distance grids are never changed, so they are shared.
+ */
+export class Snapshot {
+  readonly #header: string;
+  readonly #constant: readonly Float32Array[];
+  readonly #state: readonly Float32Array[];
+
+  constructor(world: SavedWorld) {
+    const constant: Float32Array[] = [];
+    for (const { samples } of world.bodies) constant.push(samples.rest, samples.volume, samples.offset);
+    for (const { grid, boundary } of world.obstacles) {
+      if (grid) constant.push(grid.values);
+      if (boundary) constant.push(boundary.points);
+    }
+    this.#constant = constant;
+    this.#state = [
+      ...world.attributes.map((array) => array.slice()),
+      // These are copies already.
+      ...(world.fluid?.arrays ?? []),
+      ...(world.embedding?.arrays ?? []),
+      ...(world.heatState?.arrays ?? []),
+      ...world.surfaces.flatMap((surface) => surface.arrays.map((array) => array.slice())),
+    ];
+    const lengths = [...this.#constant, ...this.#state].map((array) => array.length);
+    this.#header = JSON.stringify(headerOf(world, lengths));
   }
-  arrays.push(...world.attributes, ...(world.fluid?.arrays ?? []), ...(world.embedding?.arrays ?? []));
-  arrays.push(...(world.heatState?.arrays ?? []));
-  for (const surface of world.surfaces) arrays.push(...surface.arrays);
+
+  /** Bytes that it alone keeps in memory. */
+  get ownBytes(): number {
+    return this.#state.reduce((sum, array) => sum + array.byteLength, this.#header.length);
+  }
+
+  toBytes(): Uint8Array<ArrayBuffer> {
+    const arrays = [...this.#constant, ...this.#state];
+    const text = new TextEncoder().encode(this.#header);
+    const padded = Math.ceil(text.length / 4) * 4;
+    const total = PREFIX + padded + arrays.reduce((sum, array) => sum + array.byteLength, 0);
+    const bytes = new Uint8Array(total);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, MAGIC, true);
+    view.setUint32(4, VERSION, true);
+    view.setUint32(8, text.length, true);
+    view.setUint32(12, total % 2 ** 32, true);
+    bytes.set(text, PREFIX);
+    let at = PREFIX + padded;
+    for (const array of arrays) {
+      bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+      at += array.byteLength;
+    }
+    view.setUint32(16, crc32(bytes.subarray(PREFIX)), true);
+    view.setUint32(20, crc32(bytes.subarray(0, 20)), true);
+    return bytes;
+  }
+}
+
+function headerOf(world: SavedWorld, arrays: number[]): Header {
   const { attributes: _, ...rest } = world;
-  const header: Header = {
+  return {
     ...rest,
     solver: { ...world.solver, maxTimeStep: finite(world.solver.maxTimeStep) },
     solverState: {
@@ -188,27 +224,12 @@ export function writeSave(world: SavedWorld): Uint8Array {
       grid: grid ? { origin: grid.origin, cell: grid.cell, size: grid.size } : null,
       boundary: boundary ? { spacing: boundary.spacing } : null,
     })),
-    arrays: arrays.map((array) => array.length),
+    arrays,
   };
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const padded = Math.ceil(text.length / 4) * 4;
-  const total = PREFIX + padded + 4 * arrays.reduce((sum, array) => sum + array.length, 0);
-  const bytes = new Uint8Array(total);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, VERSION, true);
-  view.setUint32(8, text.length, true);
-  view.setUint32(12, total % 2 ** 32, true);
-  bytes.set(text, PREFIX);
-  let at = PREFIX + padded;
-  for (const array of arrays) {
-    // A copy first: the source may be shared memory, which some engines refuse here.
-    bytes.set(new Uint8Array(array.slice().buffer), at);
-    at += 4 * array.length;
-  }
-  view.setUint32(16, crc32(bytes.subarray(PREFIX)), true);
-  view.setUint32(20, crc32(bytes.subarray(0, 20)), true);
-  return bytes;
+}
+
+export function writeSave(world: SavedWorld): Uint8Array {
+  return new Snapshot(world).toBytes();
 }
 
 export function readSave(bytes: Uint8Array): SavedWorld {

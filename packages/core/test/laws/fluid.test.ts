@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { WorldInput } from '../../src/options/index.js';
 import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/fluid-layout.js';
+import { BLOCK } from '../../src/particles/layout.js';
 import { FluidGrid } from '../../src/solvers/fluid/grid.js';
 import type { World } from '../../src/world.js';
 import { block, buildBench, norm, present, tank, withWorld } from './support.js';
@@ -30,12 +31,22 @@ describe('the search finds exactly the particles within the support', () => {
     [3, 1000 * SPACING, -1000 * SPACING],
     [3, 1000 * SPACING, -1001.5 * SPACING],
   ];
+  // More than the search takes together, and than lists have room for at first.
+  const crowd = Array.from(
+    { length: 1100 },
+    (_, k): Vec3 => [
+      0.8 + (k % 11) * 0.09 * SPACING,
+      ((Math.floor(k / 11) % 10) - 5) * 0.09 * SPACING,
+      Math.floor(k / 110) * 0.2 * SPACING,
+    ],
+  );
   const cases: [name: string, period: Vec3, outliers: Vec3[]][] = [
     ['in open space', [0, 0, 0], []],
     ['in space that repeats along x and z', [9 * SPACING, 0, 10 * SPACING], []],
     ['in space that repeats everywhere', [9 * SPACING, 9.3 * SPACING, 10 * SPACING], []],
     ['with a few particles a thousand spacings away', [0, 0, 0], far],
     ['with a few far away where space repeats along y', [0, 9.3 * SPACING, 0], far],
+    ['with a thousand crowded together', [0, 0, 0], crowd],
   ];
   const countMistakes = async (period: Vec3, outliers: readonly Vec3[]) => {
     const points = block([9, 9, 10], SPACING, 0.4, 7);
@@ -76,14 +87,12 @@ describe('the search finds exactly the particles within the support', () => {
       }
       return sum;
     };
-    const check = (others: Float32Array, amount: number, lists: number, counts: number, roomSlot: number) => {
-      const found = store.integers(counts, count);
-      const room = store.integersAt(roomSlot, 1)[0]!;
-      const all = store.integers(lists, room * count);
+    const check = (others: Float32Array, amount: number, listOf: (i: number) => number[]) => {
       let wrong = 0;
       for (let i = 0; i < count; i++) {
-        const list = new Set(all.subarray(room * i, room * i + found[i]!));
-        if (list.size !== found[i]) wrong++;
+        const found = listOf(i);
+        const list = new Set(found);
+        if (list.size !== found.length) wrong++;
         for (let j = 0; j < amount; j++) {
           if (others === liquid && i === j) {
             if (list.has(j)) wrong++;
@@ -96,9 +105,30 @@ describe('the search finds exactly the particles within the support', () => {
       }
       return wrong;
     };
+    const begins = store.integers(layout.PAIR_BEGIN, count);
+    const lengths = store.integers(layout.PAIR_COUNT, count);
+    const room = store.integersAt(layout.PAIR_ROOM, 1)[0]!;
+    const neighbors = store.integers(layout.NEIGHBORS, room * Math.ceil(count / BLOCK));
+    // Lists are filled up to a multiple of four with the particle itself, and do not reach into each other.
+    let unfilled = 0;
+    for (let i = 0; i < count; i++) {
+      const end = begins[i]! + 4 * Math.ceil(lengths[i]! / 4);
+      for (let k = begins[i]! + lengths[i]!; k < end; k++) if (neighbors[k] !== 16 * i) unfilled++;
+      if (begins[i]! % 4 !== 0 || (i % BLOCK > 0 ? begins[i]! < begins[i - 1]! + lengths[i - 1]! : false)) unfilled++;
+      if (end > room * (Math.floor(i / BLOCK) + 1)) unfilled++;
+    }
+    expect(unfilled).toBe(0);
+    expect(store.pairs).toBe(lengths.reduce((sum, length) => sum + length, 0));
+    const boundaryRoom = store.integersAt(layout.BOUNDARY_ROOM, 1)[0]!;
+    const boundaryLengths = store.integers(layout.BOUNDARY_FOUND_COUNT, count);
+    const boundaryLists = store.integers(layout.BOUNDARY_FOUND, boundaryRoom * count);
     const result = {
-      liquid: check(liquid, count, layout.FOUND, layout.FOUND_COUNT, layout.ROOM),
-      walls: check(walls, boundaryCount, layout.BOUNDARY_FOUND, layout.BOUNDARY_FOUND_COUNT, layout.BOUNDARY_ROOM),
+      liquid: check(liquid, count, (i) =>
+        Array.from(neighbors.subarray(begins[i]!, begins[i]! + lengths[i]!), (offset) => offset / 16),
+      ),
+      walls: check(walls, boundaryCount, (i) =>
+        Array.from(boundaryLists.subarray(boundaryRoom * i, boundaryRoom * i + boundaryLengths[i]!)),
+      ),
     };
     await bench.dispose();
     return result;

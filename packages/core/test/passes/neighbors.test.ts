@@ -52,11 +52,10 @@ async function searchLists(
   engine.run(kind === 'grid' ? 'countNeighborsByGrid' : 'countNeighborsByTree', count, context);
   engine.runSerial('sumNeighborCounts', context);
   const begin = Int32Array.from(arena.u32(addressOf(layout.NEIGHBOR_BEGIN), count + 1));
-  const pairs = arena.allocate(16 * Math.max(1, begin[count]!));
-  block()[layout.NEIGHBORS / 4] = pairs;
+  const lists = arena.allocate(4 * Math.max(1, begin[count]!));
+  block()[layout.NEIGHBORS / 4] = lists;
   engine.run(kind === 'grid' ? 'fillNeighborsByGrid' : 'fillNeighborsByTree', count, context);
-  const tagged = arena.u32(pairs, 4 * begin[count]!);
-  const index = Int32Array.from({ length: begin[count]! }, (_, k) => tagged[4 * k + 3]! & layout.INDEX_MASK);
+  const index = Int32Array.from(arena.u32(lists, begin[count]!));
   await engine.dispose();
   return { begin, index };
 }
@@ -95,7 +94,7 @@ test('each body is its own neighbourhood, with world-wide numbers', async () => 
   const bench = await buildBench([{ points: a }, { points: b }]);
   const { store, pairs } = bench.model;
   const begin = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
-  const tagged = store.integers(layout.NEIGHBORS, 4 * pairs);
+  const neighbors = store.integers(layout.NEIGHBORS, pairs);
   let offset = 0;
   for (const [k, points] of [a, b].entries()) {
     const { rest, count } = bench.bodies[k]!.samples;
@@ -106,7 +105,7 @@ test('each body is its own neighbourhood, with world-wide numbers', async () => 
     );
     for (let i = 0; i < count; i++) {
       const own = Array.from({ length: begin[offset + i + 1]! - begin[offset + i]! }, (_, n) => {
-        return (tagged[4 * (begin[offset + i]! + n) + 3]! & layout.INDEX_MASK) - offset;
+        return neighbors[begin[offset + i]! + n]! - offset;
       });
       expect(own).toEqual([...expected.index.subarray(expected.begin[i], expected.begin[i + 1])]);
     }

@@ -51,4 +51,37 @@ describe('discs drawn as triangles', () => {
       expect(mesh.positions[v + 1]!).toBeLessThan(1e-6);
     }
   });
+
+  it('reach as far as an edge that none of them is near to', () => {
+    // Two faces again, with points as far from the edge as from each other.
+    const [positions, normals]: [number[], number[]] = [[], []];
+    for (let u = 0.1; u < 0.6; u += 0.1) {
+      for (let z = -0.5; z < 0.55; z += 0.1) {
+        positions.push(-u, 0, z, 0, -u, z);
+        normals.push(0, 1, 0, 1, 0, 0);
+      }
+    }
+    const mesh = discMesh({
+      positions: Float32Array.from(positions),
+      normals: Float32Array.from(normals),
+      axes: 0.085,
+    });
+    const covered = (z: number, face: 0 | 1) => {
+      let reach = -Infinity;
+      for (let t = 0; t < mesh.triangles.length; t += 3) {
+        const corners = [...mesh.triangles.subarray(t, t + 3)].map((v) => mesh.positions.subarray(3 * v, 3 * v + 3));
+        if (corners.some((p) => Math.abs(p[1 - face]!) > 1e-6)) continue;
+        // Where the sides of the triangle cross z.
+        for (const [k, p] of corners.entries()) {
+          const q = corners[(k + 1) % 3]!;
+          const s = (z - p[2]!) / (q[2]! - p[2]!);
+          if (s >= 0 && s <= 1) reach = Math.max(reach, p[face]! + s * (q[face]! - p[face]!));
+        }
+      }
+      return reach;
+    };
+    for (let z = -0.42; z < 0.42; z += 0.017) {
+      for (const face of [0, 1] as const) expect(Math.abs(covered(z, face))).toBeLessThan(0.012);
+    }
+  });
 });

@@ -261,8 +261,8 @@ function lowerBound(list: readonly number[], bound: number): number {
  */
 function findSurface(store: ParticleStore): number[] {
   const begins = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
-  const pairs = store.floats(layout.NEIGHBORS, 4 * begins[store.count]!);
-  const indices = store.integers(layout.NEIGHBORS, 4 * begins[store.count]!);
+  const pairs = store.floats(layout.PAIRS, 4 * begins[store.count]!);
+  const neighbors = store.integers(layout.NEIGHBORS, begins[store.count]!);
   const sums = store.vectors(layout.GRADIENT_SUM);
   const rest = store.vectors(layout.REST);
   const chosen = new Uint8Array(store.count);
@@ -281,7 +281,7 @@ function findSurface(store: ParticleStore): number[] {
   for (let i = 0; i < store.count; i++) {
     if (chosen[i] !== OUTERMOST) continue;
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
-      const j = indices[4 * k + 3]! & layout.INDEX_MASK;
+      const j = neighbors[k]!;
       if (chosen[j] !== 0) continue;
       const d2 = [0, 1, 2].reduce((sum, a) => sum + (rest[4 * j + a]! - rest[4 * i + a]!) ** 2, 0);
       const reach = SECOND_LAYER * (rest[4 * i + 3]! + rest[4 * j + 3]!);

@@ -171,8 +171,8 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
   });
   const pairs = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1)[store.count]!;
   arena.release(mark);
-  store.allocate(layout.NEIGHBORS, 16 * pairs);
-  store.allocate(layout.BONDS, 4 * pairs);
+  store.allocate(layout.NEIGHBORS, 4 * pairs);
+  store.allocate(layout.PAIRS, 16 * pairs);
   const searchMark = arena.mark();
   search((count, uniform) => store.run(uniform ? 'fillNeighborsByGrid' : 'fillNeighborsByTree', count));
 

@@ -68,6 +68,8 @@ const FALL = 0.5;
  * alternate must not make steps alternate.
  */
 const MEMORY = 0.9;
+/** Liquids whose densities are in this ratio at the most are alike, as in assembly/fluid/skin.ts. */
+const ALIKE = 1.1;
 /** Spacings that sound and the liquid may go in a step of wcsph. */
 const ACOUSTIC = 0.4;
 
@@ -126,6 +128,12 @@ export class FluidSolver {
   /** Are there liquids of several densities? */
   get #layered(): boolean {
     return this.#parts.heaviest > this.#parts.lightest;
+  }
+
+  /** Are their densities so different that their pressures are those of assembly/fluid/layers.ts? */
+  get #unlike(): boolean {
+    const { heaviest, lightest, elastic } = this.#parts;
+    return heaviest > ALIKE * lightest && !elastic;
   }
 
   /** Does some liquid bear a pull? What is elastic has a stress of its own. */
@@ -248,7 +256,7 @@ export class FluidSolver {
     this.#store.setFloat(layout.CLOSING, this.#closing(h));
     // From the pressures of the last step.
     const loose = leniency === 1 && tension === 0 && cohesion === 0 && !elastic && !this.#layered;
-    const weighed = this.#layered && !elastic;
+    const weighed = this.#unlike;
     if (weighed) this.#weigh('enterLayers');
     this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, loose);
     this.#store.run('applyAccelerations');
@@ -371,8 +379,8 @@ export class FluidSolver {
 
   /** The same of the velocities. Light liquid on a heavy one does not come back soon: there expansion counts too. */
   #isNegligible(residual: number, enough: number): boolean {
-    const { store, elastic } = this.#parts;
-    if (this.#layered && !elastic) return store.blockSum(4) <= enough * store.count;
+    const { store } = this.#parts;
+    if (this.#unlike) return store.blockSum(4) <= enough * store.count;
     return this.#isLittle(residual, enough);
   }
 

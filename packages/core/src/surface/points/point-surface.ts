@@ -302,7 +302,9 @@ export class PointSurface {
       memory.buildGrid(layout.MOULD_GRID, this.#toPlaces(points), 1);
       memory.write(layout.MOULD_NORMALS, quadruples(normals, 1));
       memory.setFloat(layout.MOULD_SPACING, this.#mouldSpacing);
-      const few = thinned(points, normals, COARSE * this.#spacing);
+      // Points that stay the same as moulds move: others in every frame would be walls that jump.
+      const isFine = this.#mouldSpacing < COARSE / 2;
+      const few = isFine ? thinned(points, normals, COARSE * this.#spacing) : Array.from(range(points.length / 3));
       memory.buildGrid(layout.COARSE_GRID, this.#toPlaces(pick(points, few)), 1.7);
       memory.write(layout.COARSE_NORMALS, quadruples(pick(normals, few), 1));
     }

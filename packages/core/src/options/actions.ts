@@ -1,0 +1,112 @@
+/** What is done to bodies and read from them: constraints, heat, events and probes. */
+import * as z from 'zod';
+import { choice, LARGEST, name, number, object, vector } from './declare.js';
+import { describeValue } from './errors.js';
+import { heatSchema as heatSchemaIn } from './heat.js';
+import { materialChangeSchema } from './material.js';
+import { AXES, keyframes, region, type regionSchema } from './shapes.js';
+import type { Axis, HeatOptions, ProbeOptions, ProbeQuantity } from './types.js';
+
+const fix = z
+  .union(
+    [
+      z.boolean(),
+      z.array(z.enum(AXES, { error: (issue) => `must be "x", "y" or "z", got ${describeValue(issue.input)}` })),
+    ],
+    { error: (issue) => `must be true or a list of axes like ["x", "z"], got ${describeValue(issue.input)}` },
+  )
+  .transform((value): readonly Axis[] => {
+    if (typeof value === 'boolean') return value ? [...AXES] : [];
+    return AXES.filter((axis) => value.includes(axis));
+  })
+  .meta({ description: 'World axes that are held: true for all three, or a list like ["x", "z"].' })
+  .default([]) as unknown as z.ZodDefault<z.ZodType<readonly Axis[], boolean | readonly Axis[]>>;
+
+const CONSTRAINT_TEXT = 'Holds, moves or pulls the particles of a region.';
+export const constraintSchema = object(
+  {
+    body: name('The body it acts on.'),
+    region,
+    fix,
+    move: keyframes("Poses relative to the start, turning about the region's centre of mass."),
+    force: vector({
+      unit: 'N',
+      default: [0, 0, 0],
+      magnitude: 1e18,
+      text: 'Total force, spread over the region in proportion to mass.',
+    }),
+    start: number({ unit: 's', atLeast: 0, atMost: LARGEST, default: 0, text: 'When it begins to act.' }),
+    end: number({
+      unit: 's',
+      above: 0,
+      default: Infinity,
+      unlimited: true,
+      text: 'When it lets go; never when left out.',
+    }),
+  },
+  { text: CONSTRAINT_TEXT },
+)
+  .refine((constraint) => constraint.start < constraint.end, { error: 'must be > start', path: ['end'] })
+  .refine(({ fix, move, start }) => start === 0 || fix.length + move.length === 0, {
+    error: 'must be 0 s with fix or move, which hold particles by their places at time 0',
+    path: ['start'],
+  })
+  .refine(({ fix, move, force }) => fix.length + move.length > 0 || force.some((f) => f !== 0), {
+    error: 'does nothing: give it fix, move or force',
+  })
+  .meta({ id: 'Constraint', description: CONSTRAINT_TEXT });
+
+export type HeatInput = Pick<HeatOptions, 'body'> & { readonly region?: z.input<typeof regionSchema> | undefined } & {
+  readonly [Key in Exclude<keyof HeatOptions, 'body' | 'region'>]?: HeatOptions[Key] | undefined;
+};
+export const heatSchema = heatSchemaIn(region as never) as unknown as z.ZodType<HeatOptions, HeatInput>;
+
+export const eventSchema = object(
+  {
+    time: number({ unit: 's', atLeast: 0, atMost: LARGEST, text: 'When it happens.' }),
+    body: name('The body whose material changes.'),
+    set: materialChangeSchema,
+  },
+  { id: 'Event', text: 'A change of material at a time.' },
+);
+
+/** Probe quantities with their unit; vectors give three columns. */
+export const probeQuantities = {
+  position: { unit: 'm', components: 3, text: 'centre of mass' },
+  displacement: { unit: 'm', components: 3, text: 'mean displacement since time 0' },
+  velocity: { unit: 'm/s', components: 3, text: 'mean velocity' },
+  energy: { unit: 'J', components: 1, text: 'kinetic + elastic + gravitational energy' },
+  kineticEnergy: { unit: 'J', components: 1, text: 'kinetic energy' },
+  elasticEnergy: { unit: 'J', components: 1, text: 'elastic energy' },
+  gravitationalEnergy: { unit: 'J', components: 1, text: 'gravitational energy' },
+  momentum: { unit: 'kg m/s', components: 3, text: 'momentum' },
+  angularMomentum: { unit: 'kg m2/s', components: 3, text: 'angular momentum about the origin' },
+  volume: { unit: 'm3', components: 1, text: 'volume' },
+  density: { unit: 'kg/m3', components: 1, text: 'mean density' },
+  stress: { unit: 'Pa', components: 1, text: 'mean von Mises stress' },
+  plasticStrain: { unit: '1', components: 1, text: 'mean accumulated plastic strain' },
+  pressure: { unit: 'Pa', components: 1, text: 'mean pressure of liquids' },
+  maximumSpeed: { unit: 'm/s', components: 1, text: 'speed of the fastest particle' },
+  temperature: { unit: 'degrees C', components: 1, text: 'mean temperature' },
+  heat: { unit: 'J', components: 1, text: 'heat, latent heat included; zero for solid matter at 0 degrees C' },
+  liquidFraction: { unit: '1', components: 1, text: 'share of the mass that is molten' },
+} as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3; text: string }>;
+
+export const probeSchema = object(
+  {
+    name: name('Name of its column; vectors get name.x, name.y and name.z.'),
+    body: name('The body it measures; all bodies when left out.').optional(),
+    region,
+    quantity: choice({
+      values: Object.keys(probeQuantities) as ProbeQuantity[],
+      text: 'What is measured.',
+    }),
+  },
+  { id: 'Probe', text: 'A measurement, written to probes.csv for every frame.' },
+);
+
+/** Columns of a probe in probes.csv. */
+export function probeColumns(probe: Pick<ProbeOptions, 'name' | 'quantity'>): string[] {
+  if (probeQuantities[probe.quantity].components === 1) return [probe.name];
+  return AXES.map((axis) => `${probe.name}.${axis}`);
+}

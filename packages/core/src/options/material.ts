@@ -1,0 +1,351 @@
+/** What a body is made of, and how events and regions change it. */
+import * as z from 'zod';
+import { choice, type Defaulted, flag, LARGEST, type NumberDeclaration, number, object, vector } from './declare.js';
+import { describeValue } from './errors.js';
+import { temperatureCurves, thermalChanges, thermalFields } from './heat.js';
+import { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
+import { AXES } from './shapes.js';
+import type { Material, MaterialChange, MaterialModel, Orthotropic, ThermalMaterial } from './types.js';
+
+/** A yield stress that nothing reaches [Pa]. */
+export const NEVER = 1e18;
+
+/** Material parameters that are numbers; friction and restitution are shared with obstacles. */
+export const materialParameters = {
+  density: {
+    unit: 'kg/m3',
+    above: 0,
+    atMost: LARGEST,
+    default: 1000,
+    slider: { from: 10, to: 10_000, scale: 'logarithmic' },
+    text: 'Mass per volume at rest.',
+  },
+  youngsModulus: {
+    unit: 'Pa',
+    above: 0,
+    atMost: 1e18,
+    default: 1e5,
+    slider: { from: 1e3, to: 1e8, scale: 'logarithmic' },
+    text: "Young's modulus: the stiffness in tension.",
+  },
+  poissonsRatio: {
+    unit: '1',
+    above: -1,
+    below: 0.5,
+    default: 0.3,
+    slider: { from: 0, to: 0.49, scale: 'linear' },
+    text: "Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes.",
+  },
+  damping: {
+    unit: '1',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: "Damping ratio of the body's slowest wave; rigid motion is not damped.",
+  },
+  volumeStiffness: {
+    unit: '1',
+    atLeast: 0,
+    atMost: 1,
+    default: 1,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: 'Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out.',
+  },
+  yieldStress: {
+    unit: 'Pa',
+    atLeast: 0,
+    atMost: NEVER,
+    default: NEVER,
+    slider: { from: 1e2, to: 1e9, scale: 'logarithmic' },
+    text: 'Von Mises stress at which it begins to flow for good; with the default it never does.',
+  },
+  hardening: {
+    unit: 'Pa',
+    atLeast: -NEVER,
+    atMost: NEVER,
+    default: 0,
+    slider: { from: 0, to: 1e8, scale: 'linear' },
+    text: 'How much the yield stress grows per plastic strain; below zero it softens.',
+  },
+  creepRate: {
+    unit: '1/s',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: LARGEST,
+    slider: { from: 0.01, to: 1e4, scale: 'logarithmic' },
+    text: 'Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once.',
+  },
+  plasticLimit: {
+    unit: '1',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: LARGEST,
+    slider: { from: 0, to: 5, scale: 'linear' },
+    text: 'Plastic strain, accumulated, at which it stops flowing and is elastic again.',
+  },
+  plasticVolume: {
+    unit: '1',
+    atLeast: 0,
+    atMost: 1,
+    default: 0,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: 'Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed.',
+  },
+  friction: {
+    unit: '1',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0.5,
+    slider: { from: 0, to: 1.5, scale: 'linear' },
+    text: 'Coulomb friction coefficient.',
+  },
+  restitution: {
+    unit: '1',
+    atLeast: 0,
+    atMost: 1,
+    default: 0,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: 'Coefficient of restitution: the share of the approach speed that a bounce gives back.',
+  },
+  viscosity: {
+    unit: 'Pa s',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 1e-3,
+    slider: { from: 1e-4, to: 1e3, scale: 'logarithmic' },
+    text: 'Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10.',
+  },
+  surfaceTension: {
+    unit: 'N/m',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0,
+    slider: { from: 0, to: 1, scale: 'linear' },
+    text: 'Surface tension of a liquid; water has 0.0728.',
+  },
+  cohesion: {
+    unit: 'Pa',
+    atLeast: 0,
+    atMost: LARGEST,
+    default: 0,
+    slider: { from: 0, to: 1e4, scale: 'linear' },
+    text: 'Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs; next to nothing beside surfaceTension, whose surface lacks density. With wcsph the pressure by which it holds together at rest density. Not for elastic ones.',
+  },
+} as const satisfies Record<
+  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | 'elastic' | keyof ThermalMaterial>,
+  NumberDeclaration
+>;
+
+type MaterialNumber = keyof typeof materialParameters;
+
+/** The schema of each number of a material. */
+function materialNumbers<S>(
+  schemaOf: (declaration: NumberDeclaration & { default: number }) => S,
+): Record<MaterialNumber, S> {
+  const entries = Object.entries(materialParameters).map(([key, declaration]) => [key, schemaOf(declaration)]);
+  return Object.fromEntries(entries) as Record<MaterialNumber, S>;
+}
+
+const MODEL = {
+  values: ['stVenantKirchhoff', 'neoHookean', 'corotational'],
+  text: 'Law of the stored energy: stVenantKirchhoff is that of the papers, neoHookean (in its stable form) survives inversion and strong compression, corotational is linear in the rotated frame.',
+} as const;
+
+const ORTHOTROPIC_TEXT = 'Stiffness that differs along three perpendicular axes of the material.';
+const moduli = (text: string) => vector({ unit: 'Pa', above: 0, magnitude: 1e18, text });
+const orthotropicSchema = object(
+  {
+    youngsModuli: moduli("Young's moduli along the material's x, y and z."),
+    shearModuli: moduli('Shear moduli in the planes yz, xz and xy.'),
+    poissonsRatios: vector({
+      unit: '1',
+      text: "Poisson's ratios yz, xz and xy: ij is the contraction along j under tension along i.",
+    }),
+    rotation: vector({
+      unit: 'degrees',
+      default: [0, 0, 0],
+      text: "Turn of the material's axes relative to the body's, about the x, then y, then z axis.",
+    }),
+  },
+  { text: ORTHOTROPIC_TEXT },
+)
+  .superRefine((orthotropic, context) => {
+    const problem = indefiniteness(orthotropic);
+    if (problem)
+      context.addIssue({ code: 'custom', path: ['poissonsRatios', ...problem.path], message: problem.message });
+  })
+  .meta({ id: 'Orthotropic', description: ORTHOTROPIC_TEXT });
+
+/** Which bound on Poisson's ratios is broken, so that some deformation would give energy away. */
+function indefiniteness({
+  youngsModuli: E,
+  poissonsRatios: nu,
+}: Orthotropic): { readonly path: number[]; readonly message: string } | undefined {
+  for (const [k, [i, j]] of PLANES.entries()) {
+    const limit = Math.sqrt(E[i]! / E[j]!);
+    if (Math.abs(nu[k]!) < limit) continue;
+    const [a, b] = [AXES[i], AXES[j]];
+    return {
+      path: [k],
+      message: `must have nu_${a}${b}^2 < E_${a}/E_${b}, so be > -${digits(limit)} and < ${digits(limit)}, got ${nu[k]}`,
+    };
+  }
+  const [yz, xz, xy] = nu;
+  const [zy, zx, yx] = [(yz * E[2]) / E[1], (xz * E[2]) / E[0], (xy * E[1]) / E[0]];
+  const determinant = 1 - xy * yx - yz * zy - xz * zx - 2 * xy * yz * zx;
+  // Below this it is the rounding of the terms.
+  if (determinant > 1e-12) return undefined;
+  return {
+    path: [],
+    message: `must be smaller together: 1 - nu_xy nu_yx - nu_yz nu_zy - nu_xz nu_zx - 2 nu_xy nu_yz nu_zx must be > 0, got ${digits(determinant)}`,
+  };
+}
+
+/** Axes of the planes yz, xz, xy. */
+const PLANES = [
+  [1, 2],
+  [0, 2],
+  [0, 1],
+] as const;
+
+function digits(x: number): number {
+  return Number(x.toPrecision(3));
+}
+
+const PRESET_NAMES = Object.keys(MATERIAL_PRESETS) as MaterialPreset[];
+
+/** The parameters of a material, for sliders: `declarationOf(materialFields.density)`. */
+export const materialFields = {
+  ...materialNumbers<Defaulted<number>>(number),
+  ...thermalFields,
+  byTemperature: temperatureCurves.optional(),
+  elastic: flag({
+    default: false,
+    text: 'For fluid bodies and emitters: elastic as far as it is not molten, with youngsModulus, poissonsRatio and the rest of a solid; what has no meltingPoint always is, and is viscoelastic with a yieldStress or creepRate. See docs/melting.md.',
+  }),
+  model: choice<MaterialModel>({ ...MODEL, default: 'stVenantKirchhoff' }),
+  orthotropic: orthotropicSchema.optional(),
+  preset: choice<MaterialPreset>({
+    values: PRESET_NAMES,
+    text: 'Real material to start from; the other keys override its values, see docs/materials.md.',
+  }).exactOptional(),
+};
+
+const MATERIAL_TEXT = 'How a body answers to deformation, contact and heat.';
+const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT })
+  .superRefine(({ orthotropic, model, yieldStress, elastic }, context) => {
+    if (orthotropic && elastic) {
+      const message = 'must be false with orthotropic: what melts has no axes';
+      context.addIssue({ code: 'custom', path: ['elastic'], message });
+    }
+    if (orthotropic && yieldStress < NEVER) {
+      const message = 'has no effect with orthotropic, which does not yield';
+      context.addIssue({ code: 'custom', path: ['yieldStress'], message });
+    }
+    if (!orthotropic || model === 'stVenantKirchhoff') return;
+    const message = `must be stVenantKirchhoff with orthotropic, got ${describeValue(model)}`;
+    context.addIssue({ code: 'custom', path: ['model'], message });
+  })
+  .meta({ id: 'Material', description: MATERIAL_TEXT });
+
+/** What a preset says comes first, what is written beside it wins. */
+export const materialSchema = z.preprocess((input, context) => {
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'preset')) return input;
+  const { preset, ...given } = input as Record<string, unknown>;
+  if (preset === undefined) return given;
+  if (!isPreset(preset)) return input;
+  const base: Partial<Material> = MATERIAL_PRESETS[preset];
+  const written = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  for (const key of ['youngsModulus', 'poissonsRatio']) {
+    if (!base.orthotropic || !(key in written)) continue;
+    const message = `has no effect on the preset ${preset}, which is orthotropic`;
+    context.addIssue({ code: 'custom', path: [key], message });
+  }
+  return { ...base, ...written };
+}, writtenMaterial) as unknown as z.ZodType<Material, z.input<typeof writtenMaterial>>;
+
+export function isPreset(name: unknown): name is MaterialPreset {
+  return typeof name === 'string' && Object.hasOwn(MATERIAL_PRESETS, name);
+}
+
+const without = ({ default: _, ...declaration }: NumberDeclaration) => number(declaration).exactOptional();
+const {
+  density,
+  youngsModulus,
+  poissonsRatio,
+  volumeStiffness,
+  yieldStress,
+  hardening,
+  creepRate,
+  plasticLimit,
+  ...ofWholeBodies
+} = materialNumbers(without);
+const ofParticles = {
+  density,
+  youngsModulus,
+  poissonsRatio,
+  volumeStiffness,
+  yieldStress,
+  hardening,
+  creepRate,
+  plasticLimit,
+  ...thermalChanges,
+};
+
+/** Parameters to change; no defaults. */
+function materialChange<S extends z.core.$ZodLooseShape>(
+  shape: S,
+  { id, text, refused }: { readonly id: string; readonly text: string; readonly refused: Record<string, string> },
+) {
+  return object(shape, { text, refused })
+    .refine((set) => Object.values(set).some((value) => value !== undefined), {
+      error: 'must change at least one material parameter',
+    })
+    .meta({ id, description: text });
+}
+
+export const materialChangeSchema = materialChange(
+  { ...ofParticles, ...ofWholeBodies, model: choice<MaterialModel>(MODEL).exactOptional() },
+  {
+    id: 'MaterialChange',
+    text: 'Material parameters and their new values.',
+    refused: {
+      orthotropic: 'cannot be changed by an event',
+      byTemperature: 'cannot be changed by an event',
+      elastic: 'cannot be changed by an event',
+      preset: 'cannot be given to an event, name the values',
+    },
+  },
+);
+
+const PER_BODY = 'cannot differ by region, it belongs to the whole body';
+export const regionalChangeSchema = materialChange(ofParticles, {
+  id: 'RegionalChange',
+  text: 'Material parameters and their values in the region.',
+  refused: {
+    ...Object.fromEntries(
+      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature', 'elastic'].map((key) => [key, PER_BODY]),
+    ),
+    preset: 'cannot be given to a region, name the values',
+  },
+});
+
+/** Keys of a change that say nothing to an orthotropic material, each with what is wrong about it. */
+export function ineffectiveKeys(material: Material, set: MaterialChange): { key: string; message: string }[] {
+  if (!material.orthotropic) return [];
+  const message = 'has no effect on an orthotropic material';
+  const keys = (['youngsModulus', 'poissonsRatio'] as const).filter((key) => set[key] !== undefined);
+  const problems = keys.map((key) => ({ key: key as string, message }));
+  if (set.model !== undefined && set.model !== 'stVenantKirchhoff') {
+    problems.push({ key: 'model', message: 'must be stVenantKirchhoff for an orthotropic material' });
+  }
+  return problems;
+}
+
+export const namedMaterial = z
+  .union([z.string(), materialSchema], {
+    error: (issue) => `must be the name of a material or an object, got ${describeValue(issue.input)}`,
+  })
+  .prefault({})
+  .meta({ description: 'The name of a material in materials or of a preset, or the parameters themselves.' });

@@ -1,0 +1,190 @@
+/** Shapes, places, motions and regions. */
+import * as z from 'zod';
+import { LARGEST, list, number, object, oneOf, vector } from './declare.js';
+import { describeValue } from './errors.js';
+import type { Keyframe, Region, TriangleMesh } from './types.js';
+
+export const AXES = ['x', 'y', 'z'] as const;
+
+export const length = (text: string) => number({ unit: 'm', above: 0, atMost: LARGEST, text });
+export const position = vector({ unit: 'm', default: [0, 0, 0], text: 'Where the origin of the shape is put.' });
+export const rotation = vector({ unit: 'degrees', default: [0, 0, 0], text: 'Turn about the x, then y, then z axis.' });
+
+/** Says why a mesh path leaves the scene's folder, or nothing when it stays inside. */
+export function meshPathProblem(file: string): string | undefined {
+  if (file.trim() === '') return 'must not be empty';
+  if (/[\p{Cc}\p{Cs}]/u.test(file)) return 'must not contain control characters';
+  if (file.length > 1000) return 'must have at most 1000 characters';
+  const rule = "must be a path inside the scene's folder";
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(file)) return `${rule}, not an address or drive, got ${describeValue(file)}`;
+  if (/^[/\\~]/.test(file)) return `${rule}, not an absolute one, got ${describeValue(file)}`;
+  let depth = 0;
+  const parts = file.split(/[/\\]/);
+  for (const part of parts) {
+    if (part === '..') depth--;
+    else if (part !== '.' && part !== '') depth++;
+    if (depth < 0) return `${rule}, it must not leave it with "..", got ${describeValue(file)}`;
+  }
+  if (depth === 0) return `must name a file, got ${describeValue(file)}`;
+  return undefined;
+}
+
+const meshFile = z
+  .string({
+    error: (issue) =>
+      issue.input === undefined ? 'is missing: the mesh file' : `must be a path, got ${describeValue(issue.input)}`,
+  })
+  .superRefine((file, context) => {
+    const problem = meshPathProblem(file);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .meta({ description: "Closed triangle mesh, a path relative to the scene's folder and inside it." });
+
+const meshSize = length(
+  'Length of the longest side of its bounding box; the size in the file when left out.',
+).optional();
+
+/** Meshes in scene files. */
+const fileMeshSchema = object(
+  { file: meshFile, size: meshSize },
+  { id: 'Mesh', text: 'A closed triangle mesh with the origin of its file.' },
+);
+
+const meshData = z.custom<TriangleMesh>(
+  (value) => {
+    const mesh = value as Partial<TriangleMesh> | null;
+    return (
+      typeof mesh === 'object' &&
+      mesh !== null &&
+      ArrayBuffer.isView(mesh.positions) &&
+      ArrayBuffer.isView(mesh.triangles) &&
+      mesh.positions instanceof Float64Array &&
+      mesh.triangles instanceof Uint32Array
+    );
+  },
+  { error: 'must have positions (Float64Array) and triangles (Uint32Array)' },
+);
+
+/** Meshes from programs: the triangles themselves, or a file that `loadScene` reads. */
+const programMeshSchema = object(
+  { file: meshFile.optional(), data: meshData.optional(), size: meshSize },
+  { text: 'A closed triangle mesh.' },
+).refine((mesh) => mesh.file !== undefined || mesh.data !== undefined, { error: 'must have file or data' });
+
+const primitives = {
+  box: object(
+    { size: vector({ unit: 'm', above: 0, text: 'Lengths of the sides along x, y and z.' }) },
+    { id: 'Box', text: 'A box centred on its origin.' },
+  ),
+  sphere: object({ radius: length('Radius.') }, { id: 'Sphere', text: 'A ball centred on its origin.' }),
+  cylinder: object(
+    { radius: length('Radius.'), length: length('Length along y.') },
+    { id: 'Cylinder', text: 'A cylinder along y.' },
+  ),
+  capsule: object(
+    {
+      radius: length('Radius of the section and of the ends.'),
+      length: length('Length of the straight part, along y.'),
+    },
+    { id: 'Capsule', text: 'A cylinder along y with round ends.' },
+  ),
+  torus: object(
+    { radius: length('Radius of the ring.'), tube: length('Radius of the section; less than that of the ring.') },
+    { text: 'A ring around y.' },
+  )
+    .refine((torus) => torus.tube < torus.radius, { error: 'must have a tube smaller than its radius' })
+    .meta({ id: 'Torus', description: 'A ring around y.' }),
+};
+
+const plane = object(
+  {
+    normal: vector({ unit: '1', default: [0, 1, 0], text: 'Direction away from the solid side; any length but zero.' }),
+    offset: number({
+      unit: 'm',
+      atLeast: -LARGEST,
+      atMost: LARGEST,
+      default: 0,
+      text: 'Distance from the origin along the normal.',
+    }),
+  },
+  { text: 'Everything below a plane.' },
+)
+  .refine((value) => Math.hypot(...value.normal) > 1e-12, { error: 'must have a normal that is not zero' })
+  .meta({ id: 'Plane', description: 'Everything below a plane.' });
+
+const SHAPE_TEXT = 'The shape of a body.';
+const OBSTACLE_SHAPE_TEXT = 'The shape of an obstacle.';
+export const shapes = {
+  file: oneOf({ ...primitives, mesh: fileMeshSchema }, { id: 'Shape', text: SHAPE_TEXT }),
+  program: oneOf({ ...primitives, mesh: programMeshSchema }, { id: 'ProgramShape', text: SHAPE_TEXT }),
+};
+export const obstacleShapes = {
+  file: oneOf({ ...primitives, mesh: fileMeshSchema, plane }, { id: 'ObstacleShape', text: OBSTACLE_SHAPE_TEXT }),
+  program: oneOf(
+    { ...primitives, mesh: programMeshSchema, plane },
+    { id: 'ProgramObstacleShape', text: OBSTACLE_SHAPE_TEXT },
+  ),
+};
+
+const time = number({ unit: 's', atLeast: 0, atMost: LARGEST, text: 'Time.' });
+
+const keyframeSchema = object(
+  {
+    time,
+    position: vector({ unit: 'm', default: [0, 0, 0], text: 'Displacement.' }),
+    rotation: vector({ unit: 'degrees', default: [0, 0, 0], text: 'Turn about the x, then y, then z axis.' }),
+  },
+  {
+    id: 'Keyframe',
+    text: 'A pose at a time; between two of them positions go straight and rotations along the shortest arc.',
+  },
+);
+
+export function keyframes(
+  text: string,
+): z.ZodDefault<z.ZodType<readonly Keyframe[], readonly z.input<typeof keyframeSchema>[]>> {
+  return list(keyframeSchema, text).superRefine((frames, context) => {
+    for (let i = 1; i < frames.length; i++) {
+      const [before, frame] = [frames[i - 1]!, frames[i]!];
+      if (!(frame.time > before.time)) {
+        const message = `must be greater than the time before it, ${before.time} s, got ${frame.time}`;
+        context.addIssue({ code: 'custom', path: [i, 'time'], message });
+      }
+      for (let axis = 0; axis < 3; axis++) {
+        const turn = frame.rotation[axis]! - before.rotation[axis]!;
+        if (Math.abs(turn) < 180) continue;
+        // The shorter arc would go the other way round, or nowhere.
+        const message = `must turn by less than 180 degrees from the keyframe before it, got ${turn}: put keyframes in between`;
+        context.addIssue({ code: 'custom', path: [i, 'rotation', axis], message });
+      }
+    }
+  }) as never;
+}
+
+export const regionSchema = oneOf(
+  {
+    all: z
+      .literal(true, { error: (issue) => `must be true, got ${describeValue(issue.input)}` })
+      .meta({ description: 'The whole body, or all bodies.' }),
+    box: object(
+      { min: vector({ unit: 'm', text: 'Lowest corner.' }), max: vector({ unit: 'm', text: 'Highest corner.' }) },
+      { text: 'All particles in an upright box.' },
+    )
+      .superRefine(({ min, max }, context) => {
+        for (const [i, axis] of AXES.entries()) {
+          if (min[i]! <= max[i]!) continue;
+          const message = `must be >= min along ${axis}, ${min[i]} m, got ${max[i]}`;
+          context.addIssue({ code: 'custom', path: ['max', i], message });
+        }
+      })
+      .meta({ id: 'RegionBox', description: 'All particles in an upright box.' }),
+    sphere: object(
+      { center: vector({ unit: 'm', text: 'Centre.' }), radius: length('Radius.') },
+      { id: 'RegionSphere', text: 'All particles in a ball.' },
+    ),
+  },
+  { id: 'Region', text: 'Selects particles by their positions in the world at time 0.' },
+);
+export const region: z.ZodDefault<z.ZodType<Region, z.input<typeof regionSchema>>> = regionSchema.default({
+  all: true,
+});

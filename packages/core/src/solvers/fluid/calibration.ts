@@ -6,7 +6,7 @@ import { cubicSpline, type RadialKernel } from './kernels.js';
 export const SUPPORT_RATIO = 2;
 
 /** Layers of a lattice that pass each other come 0.1 % too near: so it has this much of its density. */
-const ROOM = 0.999;
+const ROOM = 0.997;
 
 /** Most that a wall may exaggerate a difference of velocities by: the linear profile from half a spacing on. */
 const VELOCITY_CAP = 3;

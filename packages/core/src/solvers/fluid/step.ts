@@ -43,7 +43,7 @@ const LOOSER = 3;
  * How much denser than at rest liquid may be where it fills a vessel and nothing can give way. Where it has to flow
  * with s <= 1, in layers that differ by as much, they would jam: plane Poiseuille flow 4.6 % off instead of 1.7 %.
  */
-const FULL = 0.002;
+const FULL = 0;
 /** Share of a small lack of density that closes in a step, at the most. */
 const CLOSING = 0.1;
 /**
@@ -68,8 +68,8 @@ const FALL = 0.5;
  * alternate must not make steps alternate.
  */
 const MEMORY = 0.9;
-/** Liquids whose densities are in this ratio at the most are alike, as in assembly/fluid/skin.ts. */
-const ALIKE = 1.1;
+/** Up to this ratio of densities the mean of both pressures serves: it lifts nothing off. */
+const ALIKE = 4;
 /** Spacings that sound and the liquid may go in a step of wcsph. */
 const ACOUSTIC = 0.4;
 

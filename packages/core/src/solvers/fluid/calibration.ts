@@ -5,7 +5,10 @@ import { cubicSpline, type RadialKernel } from './kernels.js';
 /** Support of the kernels, in spacings. */
 export const SUPPORT_RATIO = 2;
 
-/** Layers of a lattice that pass each other come 0.1 % too near: so it has this much of its density. */
+/**
+ * A liquid in which every particle of a lattice had its whole density could not flow where it fills a vessel:
+ * layers that pass each other come 0.1 % too near. So it has this much of it.
+ */
 const ROOM = 0.997;
 
 /** Most that a wall may exaggerate a difference of velocities by: the linear profile from half a spacing on. */

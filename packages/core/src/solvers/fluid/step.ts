@@ -40,7 +40,8 @@ const NEGLIGIBLE = 0.01;
 const LITTLE = 0.3;
 const LOOSER = 3;
 /**
- * How much denser than at rest liquid may be where it fills a vessel and nothing can give way. Where it has to flow
+ * How much denser than at rest liquid may be where it fills a vessel and nothing can give way: none as long as
+ * the lattice has room itself, 0.002 for one with 0.999 of its density. Where it has to flow
  * with s <= 1, in layers that differ by as much, they would jam: plane Poiseuille flow 4.6 % off instead of 1.7 %.
  */
 const FULL = 0;

@@ -83,6 +83,7 @@ export {
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
 export { findLiquidNeighbors } from './fluid/neighbors';
 export { computeLiquidPairs, computeViscousPairs } from './fluid/pairs';
+export { enterLayers, leaveLayers } from './fluid/layers';
 export { computeLowestPressures } from './fluid/pull';
 export { followSurface } from './fluid/skin';
 export {

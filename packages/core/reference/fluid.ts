@@ -163,11 +163,18 @@ export class ReferenceFluid {
     return s.map((value, i) => value + this.planesAt(i).share);
   }
 
-  /** ds_i/dt = sum_j V_j (v_i - v_j) . grad W_ij + sum_b V_b (v_i - v_b) . grad W_ib [1/s]. */
-  densityRates(): Float64Array {
+  /** What particle i counts of j between liquids of several densities, X. Y. Hu and N. A. Adams 2006 [1]. */
+  layerShare(i: number, j: number): number {
+    const { masses } = this.state;
+    return (2 * masses[j]!) / (masses[i]! + masses[j]!);
+  }
+
+  /** ds_i/dt = sum_j c_ij V_j (v_i - v_j) . grad W_ij + sum_b V_b (v_i - v_b) . grad W_ib [1/s], c_ij = 1 or the share. */
+  densityRates(layered = false): Float64Array {
     const rates = new Float64Array(this.count);
     this.forEachPair((i, pair) => {
-      rates[i]! += pair.volume * this.slopeOverR(pair) * dot(pair.v, pair.x);
+      const share = layered && !pair.wall ? this.layerShare(i, pair.j) : 1;
+      rates[i]! += share * pair.volume * this.slopeOverR(pair) * dot(pair.v, pair.x);
     });
     return rates.map((rate, i) => {
       const { gradient, carried } = this.planesAt(i);
@@ -208,12 +215,13 @@ export class ReferenceFluid {
   }
 
   /**
-   * F_i = -V_i sum_j V_j (p_i + p_j) grad W_ij - V_i sum_b V_b p_i grad W_ib, of pressures [Pa]: the derivative of
-   * sum_i V_i p_i s_i, so that pressure takes as much power as it gives.
+   * F_i = -V_i sum_j V_j (c_ij p_i + c_ji p_j) grad W_ij - V_i sum_b V_b p_i grad W_ib, of pressures [Pa]: the derivative
+   * of sum_i V_i p_i s_i, so that pressure takes as much power as it gives.
    */
-  pressureForces(pressures: Float64Array): FluidForces {
+  pressureForces(pressures: Float64Array, layered = false): FluidForces {
     const forces = this.forces((i, pair) => {
-      const p = pressures[i]! + (pair.wall ? 0 : pressures[pair.j]!);
+      const share = (a: number, b: number) => (layered ? this.layerShare(a, b) : 1);
+      const p = pair.wall ? pressures[i]! : share(i, pair.j) * pressures[i]! + share(pair.j, i) * pressures[pair.j]!;
       return scale(-this.restVolumes[i]! * pair.volume * p * this.slopeOverR(pair), pair.x);
     });
     const planes = this.planeGradients();

@@ -86,6 +86,8 @@ export const PASSES = [
   'computeLiquidPairs',
   'computeViscousPairs',
   'followSurface',
+  'enterLayers',
+  'leaveLayers',
   'computeLowestPressures',
   'startPressures',
   'computePlaceFactors',

@@ -50,11 +50,16 @@ export const COEFFICIENTS = 96;
 export const RATIO = 100;
 /** f32: squared gradient of the colour of liquid and walls together [1/m2]. 4 */
 export const OPENING = 528;
-/** u32: 1 when there are liquids of several densities. */
+/** u32: 1 when there are liquids of several densities, and while pressures are those of assembly/fluid/layers.ts. */
 export const MIXED = 540;
+export const WEIGHED = 576;
 /** f32: OPENING that disorder has within a liquid, and its share of that at a flat surface. */
 export const INNER_OPENING = 536;
 export const INNER = 0.25;
+/** OPENING beyond which a particle is at a surface, as a share of that at a flat one. */
+export const OUTER = 0.5;
+/** f32: how much denser than at rest liquid may be where all of it fills a vessel, without any surface [1]. */
+export const SLACK = 572;
 /** u32: 1 while liquids that bear a pull are solved for. */
 export const PULLS = 548;
 /** f32: lowest pressure that a particle may have, 0 or the pull that it bears [Pa]. 4 */
@@ -207,7 +212,7 @@ export const TENSION_FACTOR = 516;
 export const COHESION_FACTOR = 520;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
 export const ORDERS = 524;
-export const CONTEXT_SIZE = 576;
+export const CONTEXT_SIZE = 592;
 
 // A liquid: f32 unless said otherwise.
 /** 1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts. */

@@ -471,8 +471,7 @@ describe('liquids of densities 1 and 1000 kg/m3', () => {
     for (const wall of tank([-0.08, 0, -0.08], [0.08, 0, 0.08])) world.addObstacle(wall);
   };
 
-  // The light particles at the interface keep trembling at some 0.3 m/s; it is one part in 1000 of the mass.
-  test.fails('stay where they are when the light one floats', async () => {
+  test('stay where they are when the light one floats', async () => {
     await withWorld({}, (world) => {
       pour(world, 0.12, 0.04);
       const before = world.energy().total;

@@ -244,6 +244,49 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     expect(relativeDifference(forces(), bench.twin.pressureForces(p).fluid)).toBeLessThan(ROUNDING);
   });
 
+  test('in the rate and the force between liquids of several densities, and all is as before after that', () => {
+    const store = storeOf();
+    const { twin } = bench;
+    const p = setPressures(layout.PRESSURE);
+    const slots = [layout.GRADIENT, layout.VELOCITY].map((slot) => [slot, 4] as const);
+    const before = () =>
+      [...slots, [layout.PRESSURE, 1] as const].map(([slot, width]) => store.floats(slot, width * store.count).slice());
+    const kept = before();
+    const coefficients = () => {
+      const counts = store.integers(layout.PAIR_COUNT, store.count);
+      const begins = store.integers(layout.PAIR_BEGIN, store.count);
+      const all = store.floats(layout.COEFFICIENTS, begins.at(-1)! + counts.at(-1)!);
+      return [...counts].flatMap((count, i) => [...all.subarray(begins[i]!, begins[i]! + count)]);
+    };
+    const keptCoefficients = coefficients();
+    const heaviest = Math.max(...twin.state.masses);
+    const roots = Float64Array.from(twin.state.masses, (mass) => Math.sqrt(mass / heaviest));
+    expect(Math.min(...roots)).toBeLessThan(0.9);
+    store.setFloat(layout.PLACE_PER_MASS, 1 / heaviest);
+    store.setInteger(layout.WEIGHED, 1);
+    store.run('enterLayers');
+    store.setInteger(layout.SOLVED, store.address(layout.PRESSURE));
+    store.run('computePressureAccelerations');
+    const pushed = forces().map((f, k) => f / roots[Math.floor(k / 3)]!);
+    expect(relativeDifference(pushed, twin.pressureForces(p, true).fluid)).toBeLessThan(ROUNDING);
+    expect(relativeDifference(pushed, twin.pressureForces(p).fluid)).toBeGreaterThan(0.01);
+
+    store.setInteger(layout.SOLVING_PLACES, 0);
+    store.setFloat(layout.CLOSING, 1);
+    store.floats(layout.VACANCY, store.count).fill(0);
+    store.setInteger(layout.FROM_NOTHING, 1);
+    store.run('startPressures');
+    const ratios = floats(layout.RATIO);
+    const rates = floats(layout.SOURCE).map((source, i) => source / roots[i]! - Math.min(ratios[i]! - 1, 0));
+    expect(relativeDifference(rates, twin.densityRates(true))).toBeLessThan(ROUNDING);
+
+    store.run('leaveLayers');
+    store.setInteger(layout.WEIGHED, 0);
+    store.setFloat(layout.PLACE_PER_MASS, 0);
+    for (const [k, array] of before().entries()) expect(relativeDifference(array, kept[k]!)).toBeLessThan(1e-6);
+    expect(relativeDifference(coefficients(), keptCoefficients)).toBeLessThan(1e-6);
+  });
+
   test('in surface tension', () => {
     storeOf().run('applyGravity');
     storeOf().run('computeNormals');

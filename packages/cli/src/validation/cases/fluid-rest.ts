@@ -189,6 +189,14 @@ function block(name: string, density: number): ValidationCase {
   };
 }
 
+/** Centre of a block that sinks. The last layer of water below it leaves after one second or after four: by chance. */
+async function sunken(): Promise<number> {
+  let sum = 0;
+  for (const height of STARTS) sum += (await float(2000, height, 6)).centre / STARTS.length;
+  return sum;
+}
+const STARTS = [0.195, 0.2, 0.205, 0.21];
+
 const LAYERS = { depth: 0.4, spacing: 0.02 };
 
 /** Two liquids of a scene with another density of the lighter one, or of the heavier one. */
@@ -259,9 +267,9 @@ export const fluidRestCases: readonly ValidationCase[] = [
   block('light', 300),
   {
     name: 'float-heavy',
-    quantity: 'height of the centre of a block of density 2000 let go at the surface [m]',
+    quantity: 'height of the centre of a block of density 2000 let go at the surface, mean of four starts [m]',
     source: 'it sinks to the floor: half its height',
-    run: () => single(BLOCK.height / 2, 0.1, 6, async () => (await float(2000, 0.2, 6)).centre),
+    run: () => single(BLOCK.height / 2, 0.1, 6, sunken),
   },
   layers('layers', 2, 0.02, false),
   layers('layers', 10, 0.02, false),

@@ -39,6 +39,12 @@ const NEGLIGIBLE = 0.01;
  */
 const LITTLE = 0.3;
 const LOOSER = 3;
+/**
+ * How much denser than at rest liquid may be where it fills a vessel and nothing can give way: none as long as
+ * the lattice has room itself, 0.002 for one with 0.999 of its density. Where it has to flow
+ * with s <= 1, in layers that differ by as much, they would jam: plane Poiseuille flow 4.6 % off instead of 1.7 %.
+ */
+const FULL = 0;
 /** Share of a small lack of density that closes in a step, at the most. */
 const CLOSING = 0.1;
 /**
@@ -63,6 +69,8 @@ const FALL = 0.5;
  * alternate must not make steps alternate.
  */
 const MEMORY = 0.9;
+/** Up to this ratio of densities the mean of both pressures serves: it lifts nothing off. */
+const ALIKE = 4;
 /** Spacings that sound and the liquid may go in a step of wcsph. */
 const ACOUSTIC = 0.4;
 
@@ -121,6 +129,12 @@ export class FluidSolver {
   /** Are there liquids of several densities? */
   get #layered(): boolean {
     return this.#parts.heaviest > this.#parts.lightest;
+  }
+
+  /** Are their densities so different that their pressures are those of assembly/fluid/layers.ts? */
+  get #unlike(): boolean {
+    const { heaviest, lightest, elastic } = this.#parts;
+    return heaviest > ALIKE * lightest && !elastic;
   }
 
   /** Does some liquid bear a pull? What is elastic has a stress of its own. */
@@ -187,6 +201,7 @@ export class FluidSolver {
     store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
+    store.setFloat(layout.SLACK, store.blockSum(0) === 0 && !this.#parts.elastic ? FULL : 0);
   }
 
   /** Is the viscosity of the liquid itself explicit? */
@@ -242,8 +257,28 @@ export class FluidSolver {
     this.#store.setFloat(layout.CLOSING, this.#closing(h));
     // From the pressures of the last step.
     const loose = leniency === 1 && tension === 0 && cohesion === 0 && !elastic && !this.#layered;
+    const weighed = this.#unlike;
+    if (weighed) this.#weigh('enterLayers');
     this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, loose);
     this.#store.run('applyAccelerations');
+    if (weighed) this.#weigh('leaveLayers');
+  }
+
+  /** Into the variables of assembly/fluid/layers.ts, and back. */
+  #weigh(pass: 'enterLayers' | 'leaveLayers'): void {
+    const store = this.#store;
+    const enter = pass === 'enterLayers';
+    this.#makeAlike(true);
+    store.setInteger(layout.WEIGHED, enter ? 1 : 0);
+    store.run(pass);
+    if (enter) store.run('computePlaceFactors');
+    else this.#makeAlike(false);
+  }
+
+  /** Do all particles have the mass of the heaviest, for the passes of pressure? */
+  #makeAlike(alike: boolean): void {
+    const { heaviest, spacing } = this.#parts;
+    this.#store.setFloat(layout.PLACE_PER_MASS, alike ? 1 / (heaviest * spacing * spacing * spacing) : 0);
   }
 
   /** Share of a small lack of density that closes in this step: over the layers of a column they add up. */
@@ -259,17 +294,16 @@ export class FluidSolver {
   /** Leaves the correction of the places as an acceleration, which does not get into the velocities. */
   #solvePlaces(dt: number): void {
     const store = this.#store;
-    const { heaviest, spacing } = this.#parts;
     const densityError = this.#leniency(dt) * this.#parts.options.densityError;
     // From nothing: what moves particles too far apart lets them fall together again.
     store.floats(layout.CORRECTION, store.count).fill(0);
     if (this.#layered) {
       // All alike: by their masses, light particles far off would be moved for what heavy ones lack.
-      store.setFloat(layout.PLACE_PER_MASS, 1 / (heaviest * spacing * spacing * spacing));
+      this.#makeAlike(true);
       store.run('computePlaceFactors');
     }
     this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError);
-    store.setFloat(layout.PLACE_PER_MASS, 0);
+    this.#makeAlike(false);
   }
 
   /**
@@ -304,7 +338,7 @@ export class FluidSolver {
         residual <= target ||
         (fromNothing
           ? this.#isLittle(residual, enough)
-          : this.#isLittle(residual, NEGLIGIBLE * enough) ||
+          : this.#isNegligible(residual, NEGLIGIBLE * enough) ||
             (loose && residual <= LOOSER * target && store.blockSum(4) <= LITTLE * enough * store.count));
       if (done(size)) return iterations;
       if (iterations >= maxIterations) {
@@ -342,6 +376,13 @@ export class FluidSolver {
     if (!elastic) return store.blockSum(3) <= enough * store.count;
     const h = this.#step;
     return h * h * residual <= enough * Math.sqrt(elastic.pressed);
+  }
+
+  /** The same of the velocities. Light liquid on a heavy one does not come back soon: there expansion counts too. */
+  #isNegligible(residual: number, enough: number): boolean {
+    const { store } = this.#parts;
+    if (this.#unlike) return store.blockSum(4) <= enough * store.count;
+    return this.#isLittle(residual, enough);
   }
 
   #applyStatePressures(): void {

@@ -28,7 +28,6 @@ import {
   PULLS,
   RATIO,
   REST_VOLUME,
-  SLACK,
   SOLVED,
   SOLVING_PLACES,
   SOURCE,
@@ -384,7 +383,6 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
   const fromNothing = load<u32>(context + FROM_NOTHING) != 0;
   const h = load<f32>(context + STEP);
   const share = load<f32>(context + CLOSING);
-  const rest: f32 = <f32>1 + load<f32>(context + SLACK);
   const heaviest = load<f32>(context + PLACE_PER_MASS);
   const weighed = load<u32>(context + WEIGHED) != 0;
   let along: f64 = 0;
@@ -410,7 +408,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
         motion = dot(f32x4.sub(f32x4.mul(gradient, v128.load(velocities + (i << 4))), around), f32x4.splat(1));
         rate = dot(f32x4.sub(f32x4.mul(gradient, v128.load(accelerations + (i << 4))), secondSum), f32x4.splat(1));
       }
-      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - rest;
+      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
       const lack: f32 = places ? excess : closing(excess, share);
       const ahead = (weighed ? rootOf(positions, i, heaviest) * lack : lack) + h * (motion - w(gradient));
       source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);

@@ -1,6 +1,4 @@
-import { BLOCK } from '../../src/particles/layout';
 import {
-  INNER,
   INNER_OPENING,
   LIQUID_OF,
   LIQUID_STRIDE,
@@ -9,7 +7,6 @@ import {
   MIXED,
   NEIGHBORS,
   OPENING,
-  OUTER,
   PAIR_BEGIN,
   PAIR_COUNT,
   POSITION,
@@ -21,7 +18,6 @@ import {
 } from '../../src/particles/fluid-layout';
 import { dot } from '../math/simd';
 import { firstPair, neighborOffset, pairEnd } from './pair-lists';
-import { sumsOf } from './pressure';
 
 /**
  * The free surface. A particle there lacks what liquid above it would give to its density, 15 % below a flat surface.
@@ -47,7 +43,6 @@ const MOST: f32 = 0.2;
 /** Liquids whose densities are in this ratio at the most are alike. */
 const ALIKE: f32 = 1.1;
 
-/** Per block how many particles are at a surface. */
 export function followSurface(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
@@ -61,14 +56,10 @@ export function followSurface(begin: u32, end: u32, context: usize): void {
   const mixed = load<u32>(context + MIXED) != 0;
   const skin = load<f32>(context + SKIN);
   const inner = load<f32>(context + INNER_OPENING);
-  const outer: f32 = inner * <f32>(OUTER / INNER);
-  let open: f64 = 0;
   const fast: f32 = (FOLLOWING_FAST * load<f32>(context + STEP)) / load<f32>(context + SUPPORT);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const at = i << 2;
-    const opening = load<f32>(openings + at);
-    if (opening > outer) open += 1;
-    let now = min<f32>(max<f32>(skin * (opening - inner), 0), MOST);
+    let now = min<f32>(max<f32>(skin * (load<f32>(openings + at) - inner), 0), MOST);
     now *= load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_LOOSE);
     if (mixed && now > 0) {
       const first = firstPair(neighbors, begins, i);
@@ -78,10 +69,6 @@ export function followSurface(begin: u32, end: u32, context: usize): void {
     const share = min<f32>(max<f32>(fast * sqrt(dot(v, v)), FOLLOWING), 1);
     const before = load<f32>(vacancies + at);
     store<f32>(vacancies + at, before < 0 ? now : before + share * (now - before));
-    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      store<f64>(sumsOf(context, i / BLOCK), open);
-      open = 0;
-    }
   }
 }
 

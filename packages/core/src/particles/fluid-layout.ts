@@ -56,10 +56,6 @@ export const WEIGHED = 576;
 /** f32: OPENING that disorder has within a liquid, and its share of that at a flat surface. */
 export const INNER_OPENING = 536;
 export const INNER = 0.25;
-/** OPENING beyond which a particle is at a surface, as a share of that at a flat one. */
-export const OUTER = 0.5;
-/** f32: how much denser than at rest liquid may be where all of it fills a vessel, without any surface [1]. */
-export const SLACK = 572;
 /** u32: 1 while liquids that bear a pull are solved for. */
 export const PULLS = 548;
 /** f32: lowest pressure that a particle may have, 0 or the pull that it bears [Pa]. 4 */

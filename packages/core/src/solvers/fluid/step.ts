@@ -39,12 +39,6 @@ const NEGLIGIBLE = 0.01;
  */
 const LITTLE = 0.3;
 const LOOSER = 3;
-/**
- * How much denser than at rest liquid may be where it fills a vessel and nothing can give way: none as long as
- * the lattice has room itself, 0.002 for one with 0.999 of its density. Where it has to flow
- * with s <= 1, in layers that differ by as much, they would jam: plane Poiseuille flow 4.6 % off instead of 1.7 %.
- */
-const FULL = 0;
 /** Share of a small lack of density that closes in a step, at the most. */
 const CLOSING = 0.1;
 /**
@@ -201,7 +195,6 @@ export class FluidSolver {
     store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
-    store.setFloat(layout.SLACK, store.blockSum(0) === 0 && !this.#parts.elastic ? FULL : 0);
   }
 
   /** Is the viscosity of the liquid itself explicit? */

@@ -23,53 +23,39 @@ export class Readings {
    * has taken have 0 in place of the 1.
    */
   positions(target?: Float32Array): Float32Array {
-    const { store, ranges, elastic, places, fluid, embedding } = this.#model;
     const result = target ?? new Float32Array(4 * this.#count);
-    const rest = store.vectors(layout.REST);
-    const u = elastic.shownDisplacements();
-    for (const [b, place] of places.entries()) {
-      if (place.liquid || place.embedded) {
-        const { origin } = this.#bodies[b]!.initial;
-        for (let i = 4 * place.begin; i < 4 * place.end; i += 4) {
-          for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
-          result[i + 3] = 0;
-        }
-        continue;
-      }
-      const { rotation: r, origin: c } = elastic.frames[place.index]!;
-      const { begin, end } = ranges[place.index]!;
-      for (let k = 4 * begin, i = 4 * place.begin; k < 4 * end; k += 4, i += 4) {
-        const x = rest[k]! + u[k]!;
-        const y = rest[k + 1]! + u[k + 1]!;
-        const z = rest[k + 2]! + u[k + 2]!;
-        result[i] = r[0] * x + r[1] * y + r[2] * z + c[0];
-        result[i + 1] = r[3] * x + r[4] * y + r[5] * z + c[1];
-        result[i + 2] = r[6] * x + r[7] * y + r[8] * z + c[2];
-        result[i + 3] = 1;
+    for (const [b, place] of this.#model.places.entries()) {
+      const moves = place.liquid || place.embedded;
+      const { origin } = this.#bodies[b]!.initial;
+      for (let i = 4 * place.begin; i < 4 * place.end; i += 4) {
+        if (moves) for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
+        result[i + 3] = moves ? 0 : 1;
       }
     }
-    if (fluid)
-      scatterVectors(fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count), this.#liquids(), result, 4, 1);
-    if (embedding) {
-      scatterVectors(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result, 4, 1);
-    }
+    this.#place(result, 4, 1);
     return result;
   }
 
   /** World positions, xyz per particle; places that no particle has taken have `absent` three times. */
   places(absent: number): Float32Array {
-    const { store, ranges, elastic, places, fluid, embedding } = this.#model;
     const result = new Float32Array(3 * this.#count);
+    for (const { liquid, embedded, begin, end } of this.#model.places) {
+      if (liquid || embedded) result.fill(absent, 3 * begin, 3 * end);
+    }
+    this.#place(result, 3);
+    return result;
+  }
+
+  /** Puts the places of all particles that there are into an array with `stride` numbers for each; `fourth` behind liquid ones. */
+  #place(result: Float32Array, stride: 3 | 4, fourth?: number): void {
+    const { store, ranges, elastic, places, fluid, embedding } = this.#model;
     const rest = store.vectors(layout.REST);
     const u = elastic.shownDisplacements();
     for (const place of places) {
-      if (place.liquid || place.embedded) {
-        result.fill(absent, 3 * place.begin, 3 * place.end);
-        continue;
-      }
+      if (place.liquid || place.embedded) continue;
       const { rotation: r, origin: c } = elastic.frames[place.index]!;
       const { begin, end } = ranges[place.index]!;
-      for (let k = 4 * begin, i = 3 * place.begin; k < 4 * end; k += 4, i += 3) {
+      for (let k = 4 * begin, i = stride * place.begin; k < 4 * end; k += 4, i += stride) {
         const x = rest[k]! + u[k]!;
         const y = rest[k + 1]! + u[k + 1]!;
         const z = rest[k + 2]! + u[k + 2]!;
@@ -78,10 +64,13 @@ export class Readings {
         result[i + 2] = r[6] * x + r[7] * y + r[8] * z + c[2];
       }
     }
-    if (fluid)
-      scatterVectors(fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count), this.#liquids(), result, 3);
-    if (embedding) scatterVectors(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result, 3);
-    return result;
+    if (fluid) {
+      const positions = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
+      scatterVectors(positions, this.#liquids(), result, stride, fourth);
+    }
+    if (embedding) {
+      scatterVectors(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result, stride, fourth);
+    }
   }
 
   /** Places in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */

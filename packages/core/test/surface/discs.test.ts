@@ -12,6 +12,18 @@ function ballPoints(count: number): Float32Array {
   return points;
 }
 
+/** Discs of two faces that meet along z, with points 0.1 apart from `nearest` on. */
+function twoFaces(nearest: number) {
+  const [positions, normals]: [number[], number[]] = [[], []];
+  for (let u = nearest; u < 0.6; u += 0.1) {
+    for (let z = -0.5; z < 0.55; z += 0.1) {
+      positions.push(-u, 0, z, 0, -u, z);
+      normals.push(0, 1, 0, 1, 0, 0);
+    }
+  }
+  return discMesh({ positions: Float32Array.from(positions), normals: Float32Array.from(normals), axes: 0.085 });
+}
+
 describe('discs drawn as triangles', () => {
   it('lie on a ball with their corners as with their centres: no dimples', () => {
     const count = 400;
@@ -33,19 +45,8 @@ describe('discs drawn as triangles', () => {
   });
 
   it('end at the edge of a box', () => {
-    // Two faces that meet along z, with points up to half a distance from the edge.
-    const [positions, normals]: [number[], number[]] = [[], []];
-    for (let u = 0.05; u < 0.6; u += 0.1) {
-      for (let z = -0.5; z < 0.55; z += 0.1) {
-        positions.push(-u, 0, z, 0, -u, z);
-        normals.push(0, 1, 0, 1, 0, 0);
-      }
-    }
-    const mesh = discMesh({
-      positions: Float32Array.from(positions),
-      normals: Float32Array.from(normals),
-      axes: 0.085,
-    });
+    // Points up to half a distance from the edge.
+    const mesh = twoFaces(0.05);
     for (let v = 0; v < mesh.positions.length; v += 3) {
       expect(mesh.positions[v]!).toBeLessThan(1e-6);
       expect(mesh.positions[v + 1]!).toBeLessThan(1e-6);
@@ -53,19 +54,8 @@ describe('discs drawn as triangles', () => {
   });
 
   it('reach as far as an edge that none of them is near to', () => {
-    // Two faces again, with points as far from the edge as from each other.
-    const [positions, normals]: [number[], number[]] = [[], []];
-    for (let u = 0.1; u < 0.6; u += 0.1) {
-      for (let z = -0.5; z < 0.55; z += 0.1) {
-        positions.push(-u, 0, z, 0, -u, z);
-        normals.push(0, 1, 0, 1, 0, 0);
-      }
-    }
-    const mesh = discMesh({
-      positions: Float32Array.from(positions),
-      normals: Float32Array.from(normals),
-      axes: 0.085,
-    });
+    // Points as far from the edge as from each other.
+    const mesh = twoFaces(0.1);
     const covered = (z: number, face: 0 | 1) => {
       let reach = -Infinity;
       for (let t = 0; t < mesh.triangles.length; t += 3) {

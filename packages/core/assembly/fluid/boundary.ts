@@ -18,11 +18,9 @@ import {
   BOUNDARY_SOLID_BEGIN,
   BOUNDARY_SOLID,
   CELL_BEGIN,
+  GRID_ORDER,
   GRID_ORIGIN,
   GRID_SCALE,
-  GRID_X,
-  GRID_Y,
-  GRID_Z,
   LIQUID_OF,
   LIQUID_STRIDE,
   LIQUID_ATTRACTION,
@@ -106,7 +104,8 @@ export function placeBodyBoundary(begin: u32, end: u32, context: usize): void {
 // @ts-ignore: decorator
 @inline
 function around(context: usize, position: v128, list: usize, room: u32): u32 {
-  const cell = cellCoordinates(position, v128.load(context + GRID_ORIGIN), v128.load(context + GRID_SCALE), highestCell(context));
+  const order = v128.load(context + GRID_ORDER);
+  const cell = cellCoordinates(position, v128.load(context + GRID_ORIGIN), v128.load(context + GRID_SCALE), order, highestCell(context));
   return search.collect(list, room, position, cell, 0xffffffff);
 }
 

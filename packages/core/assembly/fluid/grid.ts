@@ -18,11 +18,12 @@ import {
   COUNT,
   DIRECTION_PLACE,
   GRID_CUT,
+  GRID_FIRST,
+  GRID_ORDER,
   GRID_ORIGIN,
   GRID_SCALE,
-  GRID_X,
-  GRID_Y,
-  GRID_Z,
+  GRID_SECOND,
+  GRID_THIRD,
   ID,
   LED_UNTIL,
   VACANCY,
@@ -45,31 +46,43 @@ import {
 import { dot, w, x, y, z } from '../math/simd';
 
 /**
- * Cells as wide as the support, in which particles are sorted: neighbours along x stand side by side in
- * memory. The grid is bounded; what lies outside counts to the cells at its border, which keeps every two
+ * Cells as wide as the support, in which particles are sorted: neighbours along the first axis of the grid stand side by
+ * side in memory. The grid is bounded; what lies outside counts to the cells at its border, which keeps every two
  * neighbours in cells that touch. Within a cell particles keep their order.
  */
 
-/** Coordinates of the cell of a position, as integers in lanes 0 to 2. */
+/** Coordinates of the cell of a position in the order of the grid's axes, as integers in lanes 0 to 2, also outside the grid. */
 // @ts-ignore: decorator
 @inline
-export function cellCoordinates(position: v128, origin: v128, scale: v128, highest: v128): v128 {
-  const cell = i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(f32x4.sub(position, origin), scale)));
+function cellOutside(position: v128, origin: v128, scale: v128, order: v128): v128 {
+  return i8x16.swizzle(i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(f32x4.sub(position, origin), scale))), order);
+}
+
+// @ts-ignore: decorator
+@inline
+function clampCell(cell: v128, highest: v128): v128 {
   return i32x4.min_s(i32x4.max_s(cell, i32x4.splat(0)), highest);
+}
+
+/** The same of the cell that it counts to. */
+// @ts-ignore: decorator
+@inline
+export function cellCoordinates(position: v128, origin: v128, scale: v128, order: v128, highest: v128): v128 {
+  return clampCell(cellOutside(position, origin, scale, order), highest);
 }
 
 // @ts-ignore: decorator
 @inline
 export function highestCell(context: usize): v128 {
-  let highest = i32x4.splat(load<i32>(context + GRID_X) - 1);
-  highest = i32x4.replace_lane(highest, 1, load<i32>(context + GRID_Y) - 1);
-  return i32x4.replace_lane(highest, 2, load<i32>(context + GRID_Z) - 1);
+  let highest = i32x4.splat(load<i32>(context + GRID_FIRST) - 1);
+  highest = i32x4.replace_lane(highest, 1, load<i32>(context + GRID_SECOND) - 1);
+  return i32x4.replace_lane(highest, 2, load<i32>(context + GRID_THIRD) - 1);
 }
 
 // @ts-ignore: decorator
 @inline
-function cellNumber(cell: v128, nx: i32, ny: i32): u32 {
-  return (i32x4.extract_lane(cell, 2) * ny + i32x4.extract_lane(cell, 1)) * nx + i32x4.extract_lane(cell, 0);
+export function cellNumber(cell: v128, first: i32, second: i32): u32 {
+  return (i32x4.extract_lane(cell, 2) * second + i32x4.extract_lane(cell, 1)) * first + i32x4.extract_lane(cell, 0);
 }
 
 /** Into the period, where there is one. */
@@ -102,17 +115,18 @@ export function computeLiquidCells(begin: u32, end: u32, context: usize): void {
   const origin = v128.load(context + GRID_ORIGIN);
   const scale = v128.load(context + GRID_SCALE);
   const period = v128.load(context + PERIOD);
+  const order = v128.load(context + GRID_ORDER);
   const highest = highestCell(context);
-  const nx = load<i32>(context + GRID_X);
-  const ny = load<i32>(context + GRID_Y);
-  const last = nx * ny * load<i32>(context + GRID_Z);
+  const along = load<i32>(context + GRID_FIRST);
+  const across = load<i32>(context + GRID_SECOND);
+  const last = along * across * load<i32>(context + GRID_THIRD);
   const sinks = <usize>load<u32>(context + SINKS);
   const sinkEnd = sinks + <usize>load<u32>(context + SINK_COUNT) * SINK_STRIDE;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const given = v128.load(positions + (i << 4));
     const position = f32x4.replace_lane(wrapped(given, period), 3, w(given));
     v128.store(positions + (i << 4), position);
-    const cell = isSunk(position, sinks, sinkEnd) ? last : cellNumber(cellCoordinates(position, origin, scale, highest), nx, ny);
+    const cell = isSunk(position, sinks, sinkEnd) ? last : cellNumber(cellCoordinates(position, origin, scale, order, highest), along, across);
     store<u32>(cells + (i << 2), cell);
   }
 }
@@ -123,10 +137,11 @@ export function computeBoundaryCells(begin: u32, end: u32, context: usize): void
   const origin = v128.load(context + GRID_ORIGIN);
   const scale = v128.load(context + GRID_SCALE);
   const period = v128.load(context + PERIOD);
+  const order = v128.load(context + GRID_ORDER);
   const highest = highestCell(context);
-  const nx = load<i32>(context + GRID_X);
-  const ny = load<i32>(context + GRID_Y);
-  const last = nx * ny * load<i32>(context + GRID_Z);
+  const along = load<i32>(context + GRID_FIRST);
+  const across = load<i32>(context + GRID_SECOND);
+  const last = along * across * load<i32>(context + GRID_THIRD);
   // Where some of the liquid is outside the grid, its boundary may be too.
   const reach: i32 = load<u32>(context + GRID_CUT) != 0 ? i32.MAX_VALUE : 1;
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -134,10 +149,10 @@ export function computeBoundaryCells(begin: u32, end: u32, context: usize): void
     const position = f32x4.replace_lane(wrapped(given, period), 3, w(given));
     v128.store(positions + (i << 4), position);
     // What is out of the liquid's reach is left out.
-    const place = i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(f32x4.sub(position, origin), scale)));
-    const cell = i32x4.min_s(i32x4.max_s(place, i32x4.splat(0)), highest);
+    const place = cellOutside(position, origin, scale, order);
+    const cell = clampCell(place, highest);
     const far = i32x4.gt_s(i32x4.abs(i32x4.sub(place, cell)), i32x4.splat(reach));
-    store<u32>(cells + (i << 2), (i32x4.bitmask(far) & 7) != 0 ? last : cellNumber(cell, nx, ny));
+    store<u32>(cells + (i << 2), (i32x4.bitmask(far) & 7) != 0 ? last : cellNumber(cell, along, across));
   }
 }
 
@@ -183,7 +198,7 @@ export function sortBoundary(begin: u32, end: u32, context: usize): void {
 // @ts-ignore: decorator
 @inline
 function cellCountOf(context: usize): usize {
-  return <usize>load<u32>(context + GRID_X) * load<u32>(context + GRID_Y) * load<u32>(context + GRID_Z);
+  return <usize>load<u32>(context + GRID_FIRST) * load<u32>(context + GRID_SECOND) * load<u32>(context + GRID_THIRD);
 }
 
 /** Carries the liquid's arrays over to the alternate ones in the order of the cells. */

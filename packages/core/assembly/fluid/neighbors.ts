@@ -10,11 +10,12 @@ import {
   BOUNDARY_Z,
   CELL_BEGIN,
   COEFFICIENTS,
+  GRID_FIRST,
+  GRID_ORDER,
   GRID_ORIGIN,
   GRID_SCALE,
-  GRID_X,
-  GRID_Y,
-  GRID_Z,
+  GRID_SECOND,
+  GRID_THIRD,
   NEIGHBORS,
   ORDERS,
   PAIR_BEGIN,
@@ -29,7 +30,7 @@ import {
 } from '../../src/particles/fluid-layout';
 import { x, y, z } from '../math/simd';
 import { addCandidates, beginCandidates, chooseFrom, endCandidates, seek, seekInto } from './candidates';
-import { cellCoordinates, highestCell } from './grid';
+import { cellCoordinates, cellNumber, highestCell } from './grid';
 import { sumsOf } from './pressure';
 
 /**
@@ -43,6 +44,7 @@ let ys: usize = 0;
 let zs: usize = 0;
 let begins: usize = 0;
 let support: f32 = 0;
+// Cells along the axes of the grid, which are x, y and z where space repeats.
 let nx: i32 = 0;
 let ny: i32 = 0;
 let nz: i32 = 0;
@@ -58,9 +60,9 @@ export function prepare(context: usize, px: usize, py: usize, pz: usize, cells: 
   begins = cells;
   unit = times;
   support = load<f32>(context + SUPPORT);
-  nx = load<i32>(context + GRID_X);
-  ny = load<i32>(context + GRID_Y);
-  nz = load<i32>(context + GRID_Z);
+  nx = load<i32>(context + GRID_FIRST);
+  ny = load<i32>(context + GRID_SECOND);
+  nz = load<i32>(context + GRID_THIRD);
   period = v128.load(context + PERIOD);
 }
 
@@ -167,8 +169,8 @@ export function collect(target: usize, places: u32, position: v128, cell: v128, 
 const BEHIND: u32 = 8;
 
 /**
- * Fills the lists. Per block how many pairs it needs place for (0), how many it has (1), and the longest list of boundary
- * neighbours (2). Where place is missing, lists are of no use but their lengths are right. Coefficients are made
+ * Fills the lists. Per block how many pairs it needs place for (0), how many it has (1), the longest list of boundary
+ * neighbours (2), and how far from a particle its neighbours stand in memory (3), where space does not repeat. Where place is missing, lists are of no use but their lengths are right. Coefficients are made
  * later, so their memory is free for the candidates.
  */
 export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void {
@@ -192,6 +194,7 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
   const boundaryCells = <usize>load<u32>(context + BOUNDARY_CELL_BEGIN);
   const origin = v128.load(context + GRID_ORIGIN);
   const scale = v128.load(context + GRID_SCALE);
+  const order = v128.load(context + GRID_ORDER);
   const highest = highestCell(context);
   const orders = <usize>load<u32>(context + ORDERS);
   prepare(context, liquidX, liquidY, liquidZ, liquidCells, 16);
@@ -205,11 +208,12 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
     let needed: u32 = 0;
     let pairs: u32 = 0;
     let longest: u32 = 0;
+    let reach: i32 = 0;
     let i = block;
     while (i < blockEnd) {
       const first = v128.load(positions + (i << 4));
-      const cell = cellCoordinates(first, origin, scale, highest);
-      const number = (i32x4.extract_lane(cell, 2) * ny + i32x4.extract_lane(cell, 1)) * nx + i32x4.extract_lane(cell, 0);
+      const cell = cellCoordinates(first, origin, scale, order, highest);
+      const number = cellNumber(cell, nx, ny);
       const last = max(min(<usize>load<u32>(liquidCells + (<usize>number << 2), 4), blockEnd), i + 1);
       let low = first;
       let high = first;
@@ -237,6 +241,11 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
         v128.store(target + (<usize>n << 2), i32x4.splat(<u32>k << 4));
         store<u32>(pairBegins + (k << 2), from + used);
         store<u32>(pairCounts + (k << 2), n);
+        if (n > 0) {
+          // In order, so that the first and the last are the farthest.
+          const farthest = target + (<usize>(n - 1) << 2);
+          reach = max(reach, max(<i32>k - (load<i32>(target) >> 4), (load<i32>(farthest) >> 4) - <i32>k));
+        }
         const filled = (n + 3) & ~3;
         used += filled;
         total += filled;
@@ -265,5 +274,6 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
     store<f64>(out, <f64>needed);
     store<f64>(out, <f64>pairs, 8);
     store<f64>(out, <f64>longest, 16);
+    store<f64>(out, <f64>reach, 24);
   }
 }

@@ -8,10 +8,12 @@ import {
   DIRECTION_PLACE,
   EXPONENT,
   FACTOR,
+  FOLLOWS,
   FROM_NOTHING,
   GRADIENT,
   ID,
   LED_UNTIL,
+  LEFT,
   LIQUID_COHESION,
   LIQUID_OF,
   LIQUID_STRIDE,
@@ -24,6 +26,7 @@ import {
   PLACE_PER_MASS,
   POSITION,
   PRESSURE_DIRECTION,
+  PRESSURE_PRODUCT,
   PRESSURE_RESIDUAL,
   PULLS,
   RATIO,
@@ -333,7 +336,9 @@ export function computePlaceFactors(begin: u32, end: u32, context: usize): void 
 
 /**
  * What the pressures are to undo, per second squared, and the start of conjugate gradients at the present pressures,
- * or from none at all: the residual b - A p where there is pressure or should be, and the direction factor r. Per
+ * or from none at all. Velocities that have got the accelerations of their own pressures, and nothing since, compress by
+ * what these left, r of h^2 r = c(s - 1) + h ds/dt (v + h a): then that of the places is (s - 1) - c(s - 1) + h^2 r, and no
+ * pair is looked at. The residual b - A p where there is pressure or should be, and the direction factor r. Per
  * block: r . direction (0), the squares of residual (1) and source (2), the compression that is left (3), in density
  * ratios, and that with the expansion (4).
  */
@@ -370,7 +375,6 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
   const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
   const directionPlaces = <usize>load<u32>(context + DIRECTION_PLACE);
-  const stale = <usize>load<u32>(context + STALE);
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const counts = <usize>load<u32>(context + PAIR_COUNT);
@@ -381,68 +385,110 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
   const pulls = load<u32>(context + PULLS) != 0;
   const places = load<u32>(context + SOLVING_PLACES) != 0;
   const fromNothing = load<u32>(context + FROM_NOTHING) != 0;
+  const follows = places && load<u32>(context + FOLLOWS) != 0;
+  const lefts = <usize>load<u32>(context + LEFT);
   const h = load<f32>(context + STEP);
   const share = load<f32>(context + CLOSING);
   const heaviest = load<f32>(context + PLACE_PER_MASS);
   const weighed = load<u32>(context + WEIGHED) != 0;
-  let along: f64 = 0;
-  let size: f64 = 0;
-  let scale: f64 = 0;
-  let left: f64 = 0;
-  let off: f64 = 0;
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    const begun = firstPair(neighbors, begins, i);
-    const ended = pairEnd(begun, counts, i);
-    const gradient = v128.load(gradients + (i << 4));
-    let residual: f32 = 0;
-    let source: f32 = 0;
-    if (first) {
-      let motion: f32 = 0;
-      let rate: f32 = 0;
-      if (fromNothing || repeats) {
-        motion = compression(velocities, i, gradient, positions, begun, ended, across, repeats, period);
-        if (!fromNothing) rate = compression(accelerations, i, gradient, positions, begun, ended, across, repeats, period);
+  for (let from = <usize>begin; from < <usize>end; from += BLOCK) {
+    const to = min(from + BLOCK, <usize>end);
+    if (!first) renewResiduals(from, to, context, repeats);
+    let along: f64 = 0;
+    let size: f64 = 0;
+    let scale: f64 = 0;
+    let left: f64 = 0;
+    let off: f64 = 0;
+    for (let i = from; i < to; i++) {
+      let residual: f32 = 0;
+      let source: f32 = 0;
+      if (first) {
+        const gradient = v128.load(gradients + (i << 4));
+        const begun = firstPair(neighbors, begins, i);
+        const ended = pairEnd(begun, counts, i);
+        const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
+        const closed = closing(excess, share);
+        let ahead: f32 = 0;
+        let rate: f32 = 0;
+        if (follows) {
+          ahead = excess - closed + h * h * load<f32>(lefts + (i << 2));
+        } else {
+          let motion: f32 = 0;
+          if (fromNothing || repeats) {
+            motion = compression(velocities, i, gradient, positions, begun, ended, across, repeats, period);
+            if (!fromNothing) rate = compression(accelerations, i, gradient, positions, begun, ended, across, repeats, period);
+          } else {
+            const xi = v128.load(positions + (i << 4));
+            const around = sumBothTerms(velocities, accelerations, positions, xi, begun, ended, across);
+            motion = dot(f32x4.sub(f32x4.mul(gradient, v128.load(velocities + (i << 4))), around), f32x4.splat(1));
+            rate = dot(f32x4.sub(f32x4.mul(gradient, v128.load(accelerations + (i << 4))), secondSum), f32x4.splat(1));
+          }
+          const lack: f32 = places ? excess : closed;
+          ahead = (weighed ? rootOf(positions, i, heaviest) * lack : lack) + h * (motion - w(gradient));
+        }
+        source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
+        store<f32>(sources + (i << 2), source);
+        residual = source + rate;
       } else {
-        const xi = v128.load(positions + (i << 4));
-        const around = sumBothTerms(velocities, accelerations, positions, xi, begun, ended, across);
-        motion = dot(f32x4.sub(f32x4.mul(gradient, v128.load(velocities + (i << 4))), around), f32x4.splat(1));
-        rate = dot(f32x4.sub(f32x4.mul(gradient, v128.load(accelerations + (i << 4))), secondSum), f32x4.splat(1));
-      }
-      const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
-      const lack: f32 = places ? excess : closing(excess, share);
-      const ahead = (weighed ? rootOf(positions, i, heaviest) * lack : lack) + h * (motion - w(gradient));
-      source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
-      store<f32>(sources + (i << 2), source);
-      residual = source + rate;
-    } else {
-      source = load<f32>(sources + (i << 2));
-      if (load<f32>(directions + (i << 2)) != 0 && load<u32>(stale + (i << 2)) == 0) {
+        source = load<f32>(sources + (i << 2));
         residual = load<f32>(residuals + (i << 2));
-      } else {
-        residual = source + compression(accelerations, i, gradient, positions, begun, ended, across, repeats, period);
-        store<u32>(stale + (i << 2), 0);
       }
+      if (!places) store<f32>(lefts + (i << 2), residual);
+      const free = load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0;
+      if (!free) residual = 0;
+      const direction = load<f32>(factors + (i << 2)) * residual;
+      store<f32>(residuals + (i << 2), residual);
+      store<f32>(directions + (i << 2), direction);
+      store<f32>(directionPlaces + (i << 4), direction, 12);
+      along += <f64>residual * <f64>direction;
+      size += <f64>residual * <f64>residual;
+      if (free) scale += <f64>source * <f64>source;
+      left += <f64>(h * h * max<f32>(residual, pulls ? -residual : 0));
+      off += <f64>(h * h * abs<f32>(residual));
     }
-    const free = load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0;
-    if (!free) residual = 0;
-    const direction = load<f32>(factors + (i << 2)) * residual;
-    store<f32>(residuals + (i << 2), residual);
-    store<f32>(directions + (i << 2), direction);
-    store<f32>(directionPlaces + (i << 4), direction, 12);
-    along += <f64>residual * <f64>direction;
-    size += <f64>residual * <f64>residual;
-    if (free) scale += <f64>source * <f64>source;
-    left += <f64>(h * h * max<f32>(residual, pulls ? -residual : 0));
-    off += <f64>(h * h * abs<f32>(residual));
-    if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
-      const out = sumsOf(context, i / BLOCK);
-      store<f64>(out, along);
-      store<f64>(out, size, 8);
-      store<f64>(out, scale, 16);
-      store<f64>(out, left, 24);
-      store<f64>(out, off, 32);
-      along = size = scale = left = off = 0;
-    }
+    const out = sumsOf(context, from / BLOCK);
+    store<f64>(out, along);
+    store<f64>(out, size, 8);
+    store<f64>(out, scale, 16);
+    store<f64>(out, left, 24);
+    store<f64>(out, off, 32);
+  }
+}
+
+/**
+ * Residuals of a block where iterations did not look, or pressures have changed since. They are listed first, in place of
+ * products that nobody needs any more: a branch for each particle would keep the machine from looking ahead.
+ */
+// @ts-ignore: decorator
+@inline
+function renewResiduals(from: usize, to: usize, context: usize, repeats: bool): void {
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const gradients = <usize>load<u32>(context + GRADIENT);
+  const sources = <usize>load<u32>(context + SOURCE);
+  const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
+  const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
+  const stale = <usize>load<u32>(context + STALE);
+  const positions = <usize>load<u32>(context + POSITION);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
+  const period = v128.load(context + PERIOD);
+  const list = <usize>load<u32>(context + PRESSURE_PRODUCT) + (from << 2);
+  let end = list;
+  for (let i = from; i < to; i++) {
+    store<u32>(end, <u32>i);
+    const known = load<f32>(directions + (i << 2)) != 0 && load<u32>(stale + (i << 2)) == 0;
+    end += select<usize>(0, 4, known);
+    store<u32>(stale + (i << 2), 0);
+  }
+  for (let at = list; at < end; at += 4) {
+    const i = <usize>load<u32>(at);
+    const first = firstPair(neighbors, begins, i);
+    const rate = compression(
+      accelerations, i, v128.load(gradients + (i << 4)), positions, first, pairEnd(first, counts, i), across, repeats, period,
+    );
+    store<f32>(residuals + (i << 2), load<f32>(sources + (i << 2)) + rate);
   }
 }
 

@@ -7,6 +7,11 @@
  * in the upper and its next free chunk in the lower 16 bits. A chunk is claimed by compare-and-exchange, so a thread
  * that wakes late cannot touch a later pass, and nobody waits for a thread that was given no time: the caller waits
  * for chunks, not for threads.
+ *
+ * A wave is two passes at once, of which the second needs what the first has made up to some way around: each chunk of the
+ * second comes as soon as the first has got past it, and finds what both read still in the cache. Every chunk has a word
+ * for either pass from WAVE on, with the turn in the upper bits and below whether it is free, taken or done. Who takes a
+ * chunk of the second pass sees to those of the first around it: takes what is free and waits for what is taken.
  */
 export const TURN = 0;
 export const CHUNKS = 1;
@@ -20,8 +25,19 @@ export const STOP = 8;
 export const FAILED = 9;
 /** 1 while the caller sleeps until chunks are done. */
 export const CALLER_SLEEPS = 10;
+/** The second pass of a wave, or NONE, and how many chunks of the first it needs to either side. */
+export const SECOND = 11;
+export const AROUND = 12;
+const NONE = -1;
+/** Words of a wave begin here: one for each chunk of the first pass, then those of the second. */
+const WAVE = 16;
+/** A wave is never cut into more chunks than this. */
+export const WAVE_CHUNKS = 128;
+const FREE = 0;
+const TAKEN = 1;
+const DONE = 2;
 /** Claims begin here, each on a cache line of its own. */
-const CLAIMS = 16;
+const CLAIMS = WAVE + 2 * WAVE_CHUNKS;
 const CLAIM_STRIDE = 16;
 /** The chunk number of a turn that is not open yet. */
 export const CLOSED = 0xffff;
@@ -69,22 +85,70 @@ function partBegin(thread, threads, chunks) {
  * @param {number} turn
  * @param {{ pass: number, context: number, count: number, size: number, chunks: number }} work
  */
-export function openTurn(control, turn, { pass, context, count, size, chunks }) {
+export function openTurn(control, turn, work) {
   const threads = threadsOf(control);
   const tag = (turn & 0xffff) << 16;
-  // Close the claims of the last turn before its description is changed.
+  describe(control, turn, work, NONE, 0);
+  for (let t = 0; t < threads; t++) {
+    Atomics.store(control, CLAIMS + CLAIM_STRIDE * t, tag | partBegin(t, threads, work.chunks));
+  }
+  publish(control, turn);
+}
+
+/**
+ * Lets threads work on a wave: `pass`, and a `second` one that needs so many chunks of it `around` its own.
+ * @param {Int32Array} control
+ * @param {number} turn
+ * @param {{ pass: number, second: number, around: number, context: number, count: number, size: number, chunks: number }} work
+ */
+export function openWave(control, turn, work) {
+  describe(control, turn, work, work.second, work.around);
+  for (let k = 0; k < WAVE_CHUNKS; k++) {
+    const word = mark(turn, k < work.chunks ? FREE : DONE);
+    Atomics.store(control, WAVE + k, word);
+    Atomics.store(control, WAVE + WAVE_CHUNKS + k, word);
+  }
+  publish(control, turn);
+}
+
+/**
+ * @param {Int32Array} control
+ * @param {number} turn
+ * @param {{ pass: number, context: number, count: number, size: number, chunks: number }} work
+ * @param {number} second
+ * @param {number} around
+ */
+function describe(control, turn, { pass, context, count, size, chunks }, second, around) {
+  const threads = threadsOf(control);
+  const tag = (turn & 0xffff) << 16;
+  // Close the claims of the last turn before its description is changed; those of a wave are all taken.
   for (let t = 0; t < threads; t++) Atomics.store(control, CLAIMS + CLAIM_STRIDE * t, tag | CLOSED);
   control[PASS] = pass;
+  control[SECOND] = second;
+  control[AROUND] = around;
   control[CONTEXT] = context;
   control[COUNT] = count;
   control[CHUNK] = size;
   control[CHUNKS] = chunks;
   Atomics.store(control, CHUNKS_DONE, 0);
-  for (let t = 0; t < threads; t++) {
-    Atomics.store(control, CLAIMS + CLAIM_STRIDE * t, tag | partBegin(t, threads, chunks));
-  }
+}
+
+/**
+ * @param {Int32Array} control
+ * @param {number} turn
+ */
+function publish(control, turn) {
   Atomics.store(control, TURN, turn);
   if (Atomics.load(control, SLEEPERS) > 0) Atomics.notify(control, TURN);
+}
+
+/**
+ * The word of a wave's chunk.
+ * @param {number} turn
+ * @param {number} state
+ */
+function mark(turn, state) {
+  return (turn << 2) | state;
 }
 
 /**
@@ -93,10 +157,16 @@ export function openTurn(control, turn, { pass, context, count, size, chunks }) 
  * @param {Function[]} passes
  * @param {number} turn
  * @param {number} thread
+ * @param {boolean} maySleep
  */
-export function runChunks(control, passes, turn, thread) {
+export function runChunks(control, passes, turn, thread, maySleep = true) {
   const threads = threadsOf(control);
-  for (let k = 0; k < threads; k++) runPart(control, passes, turn, (thread + k) % threads, threads);
+  const wave = control[SECOND] !== NONE;
+  for (let k = 0; k < threads; k++) {
+    const part = (thread + k) % threads;
+    if (wave) runWavePart(control, passes, turn, part, threads, maySleep);
+    else runPart(control, passes, turn, part, threads);
+  }
 }
 
 /**
@@ -123,9 +193,80 @@ function runPart(control, passes, turn, part, threads) {
     if (Atomics.compareExchange(control, word, claim, claim + 1) !== claim) continue;
     const begin = chunk * size;
     pass(begin, Math.min(begin + size, count), context);
-    Atomics.add(control, CHUNKS_DONE, 1);
-    if (Atomics.load(control, CALLER_SLEEPS) !== 0) Atomics.notify(control, CHUNKS_DONE);
+    countDone(control);
   }
+}
+
+/** @param {Int32Array} control */
+function countDone(control) {
+  Atomics.add(control, CHUNKS_DONE, 1);
+  if (Atomics.load(control, CALLER_SLEEPS) !== 0) Atomics.notify(control, CHUNKS_DONE);
+}
+
+/**
+ * Every other part goes down and the rest up, so that both sides of a border come to it at about the same time.
+ * @param {Int32Array} control
+ * @param {Function[]} passes
+ * @param {number} turn
+ * @param {number} part
+ * @param {number} threads
+ * @param {boolean} maySleep
+ */
+function runWavePart(control, passes, turn, part, threads, maySleep) {
+  // One that comes late may find another turn's, of which it gets nothing.
+  const chunks = Math.min(/** @type {number} */ (control[CHUNKS]), WAVE_CHUNKS);
+  const begin = partBegin(part, threads, chunks);
+  const end = partBegin(part + 1, threads, chunks);
+  const free = mark(turn, FREE);
+  for (let k = 0; k < end - begin; k++) {
+    const chunk = part % 2 === 0 ? end - 1 - k : begin + k;
+    const word = WAVE + WAVE_CHUNKS + chunk;
+    if (Atomics.compareExchange(control, word, free, mark(turn, TAKEN)) !== free) continue;
+    // The turn is not over before this chunk is done: from here on its description stays.
+    const around = /** @type {number} */ (control[AROUND]);
+    const last = Math.min(chunk + around, chunks - 1);
+    for (let other = Math.max(0, chunk - around); other <= last; other++) {
+      bringAbout(control, passes, turn, other, maySleep);
+    }
+    runChunk(control, passes, /** @type {number} */ (control[SECOND]), chunk);
+    countDone(control);
+  }
+}
+
+/**
+ * Sees to it that a chunk of a wave's first pass is done.
+ * @param {Int32Array} control
+ * @param {Function[]} passes
+ * @param {number} turn
+ * @param {number} chunk
+ * @param {boolean} maySleep
+ */
+function bringAbout(control, passes, turn, chunk, maySleep) {
+  const word = WAVE + chunk;
+  const taken = mark(turn, TAKEN);
+  const found = Atomics.compareExchange(control, word, mark(turn, FREE), taken);
+  if (found === mark(turn, FREE)) {
+    runChunk(control, passes, /** @type {number} */ (control[PASS]), chunk);
+    Atomics.store(control, word, mark(turn, DONE));
+    return;
+  }
+  for (let spin = 0; Atomics.load(control, word) === taken; spin++) {
+    if (Atomics.load(control, FAILED) !== 0) throw new Error('another thread has failed');
+    if (maySleep && spin >= SPINS) Atomics.wait(control, word, taken, 1);
+  }
+}
+
+/**
+ * @param {Int32Array} control
+ * @param {Function[]} passes
+ * @param {number} index
+ * @param {number} chunk
+ */
+function runChunk(control, passes, index, chunk) {
+  const size = /** @type {number} */ (control[CHUNK]);
+  const begin = chunk * size;
+  const pass = /** @type {Function} */ (passes[index]);
+  pass(begin, Math.min(begin + size, /** @type {number} */ (control[COUNT])), control[CONTEXT]);
 }
 
 /**

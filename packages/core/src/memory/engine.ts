@@ -1,6 +1,18 @@
 import { BLOCK } from '../particles/layout.js';
 import { Arena } from './arena.js';
-import { awaitChunks, CLOSED, controlSize, controlWords, openTurn, runChunks, STOP, TURN } from './control.js';
+import {
+  awaitChunks,
+  CLOSED,
+  controlSize,
+  controlWords,
+  FAILED,
+  openTurn,
+  openWave,
+  runChunks,
+  STOP,
+  TURN,
+  WAVE_CHUNKS,
+} from './control.js';
 import {
   assetUrl,
   availableThreads,
@@ -343,12 +355,39 @@ export class Engine {
   /** Runs a pass on [0, count), on all threads when there is enough to share. */
   run(pass: PassName, count: number, context: number, grain: number = BLOCK): void {
     const started = performance.now();
-    const index = NUMBERS.get(pass)!;
     if (this.#workers.length === 0 || count <= grain) {
-      this.#passes[index]!(0, count, context);
+      this.#passes[NUMBERS.get(pass)!]!(0, count, context);
     } else {
-      this.#runShared(index, count, context, grain);
+      this.#runShared(pass, count, context, grain);
     }
+    this.#note(pass, started);
+  }
+
+  /**
+   * Runs two passes on [0, count), the second of which needs of the first what is within `reach` of its own: it follows
+   * that close behind, so that what both read comes from memory once. Counts as the second.
+   */
+  runWave(pass: PassName, second: PassName, count: number, context: number, reach: number): void {
+    const started = performance.now();
+    const size = Math.ceil(count / WAVE_CHUNKS / BLOCK) * BLOCK;
+    if (this.#workers.length === 0 || count <= BLOCK) {
+      const [lead, follow] = [this.#passes[NUMBERS.get(pass)!]!, this.#passes[NUMBERS.get(second)!]!];
+      let ahead = 0;
+      for (let begin = 0; begin < count; begin += size) {
+        const end = Math.min(begin + size, count);
+        for (; ahead < Math.min(end + reach, count); ahead += size) lead(ahead, Math.min(ahead + size, count), context);
+        follow(begin, end, context);
+      }
+    } else {
+      const around = Math.ceil(reach / size);
+      const chunks = Math.ceil(count / size);
+      const work = { pass: NUMBERS.get(pass)!, second: NUMBERS.get(second)!, around, context, count, size, chunks };
+      this.#share(pass, chunks, (turn) => openWave(this.#control, turn, work));
+    }
+    this.#note(second, started);
+  }
+
+  #note(pass: PassName, started: number): void {
     let timing = this.timings.get(pass);
     if (!timing) {
       timing = { calls: 0, milliseconds: 0 };
@@ -363,16 +402,28 @@ export class Engine {
     this.run(pass, 0, context);
   }
 
-  #runShared(index: number, count: number, context: number, grain: number): void {
-    const control = this.#control;
+  #runShared(pass: PassName, count: number, context: number, grain: number): void {
     // About sixteen chunks a thread: enough to even out a slow one, few enough to be cheap to claim.
     const perChunk = Math.max(count / (this.threads * 16), count / MAX_CHUNKS);
     const size = Math.max(1, Math.ceil(perChunk / grain)) * grain;
     const chunks = Math.ceil(count / size);
+    const work = { pass: NUMBERS.get(pass)!, context, count, size, chunks };
+    this.#share(pass, chunks, (turn) => openTurn(this.#control, turn, work));
+  }
+
+  /** Opens a turn, takes part in it and waits until its chunks are done. */
+  #share(pass: PassName, chunks: number, open: (turn: number) => void): void {
+    const control = this.#control;
     this.#turn = (this.#turn + 1) | 0;
-    openTurn(control, this.#turn, { pass: index, context, count, size, chunks });
-    runChunks(control, this.#passes, this.#turn, 0);
-    if (!awaitChunks(control, chunks, this.#maySleep)) throw new Error(`a worker thread failed in ${PASSES[index]}`);
+    open(this.#turn);
+    try {
+      runChunks(control, this.#passes, this.#turn, 0, this.#maySleep);
+    } catch (error) {
+      // Others may wait for what this thread has taken.
+      Atomics.store(control, FAILED, 1);
+      throw error;
+    }
+    if (!awaitChunks(control, chunks, this.#maySleep)) throw new Error(`a worker thread failed in ${pass}`);
   }
 
   async dispose(): Promise<void> {

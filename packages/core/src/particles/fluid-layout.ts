@@ -70,6 +70,10 @@ export const CORRECTION = 108;
 export const FACTOR = 112;
 /** f32: rate of compression that the pressures are to undo [1/s2]. 4 */
 export const SOURCE = 116;
+/** f32: what the pressures of the velocities leave of it, of all particles [1/s2]. 4 */
+export const LEFT = 580;
+/** u32: 1 when the velocities are still those that LEFT was found with. */
+export const FOLLOWS = 584;
 /** f32x4: acceleration [m/s2]; when particles move that which corrects their places. 16 */
 export const ACCELERATION = 120;
 /** f32x4: gradient of the liquid's colour over its length [1]. 16 */
@@ -138,10 +142,10 @@ export const BOUNDARY_ROOM = 228;
 export const GRID_ORIGIN = 240;
 /** f32x4: one over the edge of a cell [1/m]. */
 export const GRID_SCALE = 256;
-/** i32: cells along each axis. */
-export const GRID_X = 272;
-export const GRID_Y = 276;
-export const GRID_Z = 280;
+/** i32: cells along the axes, in the order in which particles are sorted: along the first they stand side by side. */
+export const GRID_FIRST = 272;
+export const GRID_SECOND = 276;
+export const GRID_THIRD = 280;
 /** u32: 1 when some particles are outside the grid. */
 export const GRID_CUT = 284;
 /** f32x4: length of a periodic axis [m]; 0 where space does not repeat. */
@@ -208,7 +212,9 @@ export const TENSION_FACTOR = 516;
 export const COHESION_FACTOR = 520;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
 export const ORDERS = 524;
-export const CONTEXT_SIZE = 592;
+/** u8[16]: where the bytes of a cell's coordinates come from, to stand in the order of the grid's axes. */
+export const GRID_ORDER = 592;
+export const CONTEXT_SIZE = 608;
 
 // A liquid: f32 unless said otherwise.
 /** 1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts. */

@@ -31,6 +31,7 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.FACTOR, 4],
   [layout.CORRECTION, 4],
   [layout.SOURCE, 4],
+  [layout.LEFT, 4],
   [layout.PRESSURE_RESIDUAL, 4],
   [layout.PRESSURE_DIRECTION, 4],
   [layout.PRESSURE_PRODUCT, 4],
@@ -81,6 +82,8 @@ export class FluidStore extends Context {
   #boundaryRoom = ROOM;
   #pairRoom = Math.max(PAIRS * BLOCK, layout.CANDIDATE_BYTES / 4);
   #pairs = 0;
+  /** How far from a particle its neighbours stand in memory. */
+  #reach = 0;
 
   constructor(engine: Engine, capacity: number, boundaryCount: number, liquids: number) {
     super(engine, layout.CONTEXT_SIZE);
@@ -165,8 +168,8 @@ export class FluidStore extends Context {
       this.setInteger(slot + layout.ALTERNATE, this.address(slot));
       this.setInteger(slot, other);
     }
-    const [nx, ny, nz] = this.integersAt(layout.GRID_X, 3);
-    const kept = this.integers(layout.CELL_BEGIN, this.cellCapacity + 2)[nx! * ny! * nz!]!;
+    const [first, second, third] = this.integersAt(layout.GRID_FIRST, 3);
+    const kept = this.integers(layout.CELL_BEGIN, this.cellCapacity + 2)[first! * second! * third!]!;
     const gone = this.#count - kept;
     this.count = kept;
     return gone;
@@ -228,6 +231,8 @@ export class FluidStore extends Context {
       }
     }
     this.#pairs = this.blockSum(1);
+    const repeats = this.engine.arena.f32(this.context + layout.PERIOD, 3).some((length) => length > 0);
+    this.#reach = repeats ? this.#count : this.blockLargest(3);
   }
 
   integersAt(slot: number, length: number): Uint32Array {
@@ -252,5 +257,10 @@ export class FluidStore extends Context {
   /** Runs a pass on all liquid particles. */
   run(pass: PassName, count: number = this.#count): void {
     if (count > 0) this.engine.run(pass, count, this.context);
+  }
+
+  /** Runs two passes on all liquid particles, the second of which reads what the first has made of neighbours. */
+  runWave(pass: PassName, second: PassName): void {
+    if (this.#count > 0) this.engine.runWave(pass, second, this.#count, this.context, this.#reach);
   }
 }

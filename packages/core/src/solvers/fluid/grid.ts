@@ -78,6 +78,12 @@ export class FluidGrid {
     if (shape === this.#shape) return false;
     this.#shape = shape;
     const store = this.#store;
+    // The longest last: the fewer particles a layer has, the nearer neighbours are in memory.
+    const order = [0, 1, 2];
+    if (this.#period.every((length) => length === 0)) order.sort((a, b) => cells[a]!.count - cells[b]!.count);
+    // Bytes 4 k to 4 k + 3 of each.
+    store.integersAt(layout.GRID_ORDER, 4).set([...order, 3].map((axis) => 0x03020100 + axis * 0x04040404));
+    store.integersAt(layout.GRID_FIRST, 3).set(order.map((axis) => cells[axis]!.count));
     store.setVector(
       layout.GRID_ORIGIN,
       cells.map(({ origin }) => origin),
@@ -86,7 +92,6 @@ export class FluidGrid {
       layout.GRID_SCALE,
       cells.map(({ scale }) => scale),
     );
-    store.integersAt(layout.GRID_X, 3).set(cells.map(({ count }) => count));
     return true;
   }
 }

@@ -32,7 +32,7 @@ const NONE = -1;
 /** Words of a wave begin here: one for each chunk of the first pass, then those of the second. */
 const WAVE = 16;
 /** A wave is never cut into more chunks than this. */
-export const WAVE_CHUNKS = 128;
+export const WAVE_CHUNKS = 64;
 const FREE = 0;
 const TAKEN = 1;
 const DONE = 2;
@@ -103,10 +103,10 @@ export function openTurn(control, turn, work) {
  */
 export function openWave(control, turn, work) {
   describe(control, turn, work, work.second, work.around);
-  for (let k = 0; k < WAVE_CHUNKS; k++) {
-    const word = mark(turn, k < work.chunks ? FREE : DONE);
-    Atomics.store(control, WAVE + k, word);
-    Atomics.store(control, WAVE + WAVE_CHUNKS + k, word);
+  // Plain words, before the turn is published; nobody takes one of another turn.
+  for (let k = 0; k < work.chunks; k++) {
+    control[WAVE + k] = mark(turn, FREE);
+    control[WAVE + WAVE_CHUNKS + k] = mark(turn, FREE);
   }
   publish(control, turn);
 }
@@ -204,7 +204,6 @@ function countDone(control) {
 }
 
 /**
- * Every other part goes down and the rest up, so that both sides of a border come to it at about the same time.
  * @param {Int32Array} control
  * @param {Function[]} passes
  * @param {number} turn
@@ -218,8 +217,7 @@ function runWavePart(control, passes, turn, part, threads, maySleep) {
   const begin = partBegin(part, threads, chunks);
   const end = partBegin(part + 1, threads, chunks);
   const free = mark(turn, FREE);
-  for (let k = 0; k < end - begin; k++) {
-    const chunk = part % 2 === 0 ? end - 1 - k : begin + k;
+  for (let chunk = begin; chunk < end; chunk++) {
     const word = WAVE + WAVE_CHUNKS + chunk;
     if (Atomics.compareExchange(control, word, free, mark(turn, TAKEN)) !== free) continue;
     // The turn is not over before this chunk is done: from here on its description stays.
@@ -243,9 +241,9 @@ function runWavePart(control, passes, turn, part, threads, maySleep) {
  */
 function bringAbout(control, passes, turn, chunk, maySleep) {
   const word = WAVE + chunk;
+  const free = mark(turn, FREE);
   const taken = mark(turn, TAKEN);
-  const found = Atomics.compareExchange(control, word, mark(turn, FREE), taken);
-  if (found === mark(turn, FREE)) {
+  if (Atomics.load(control, word) === free && Atomics.compareExchange(control, word, free, taken) === free) {
     runChunk(control, passes, /** @type {number} */ (control[PASS]), chunk);
     Atomics.store(control, word, mark(turn, DONE));
     return;

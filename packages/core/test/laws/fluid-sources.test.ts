@@ -252,6 +252,8 @@ describe.each([
 });
 
 describe('what comes in mid-run', () => {
+  /** [m] and [m/s] */
+  const ROUNDING = 1e-6;
   // Pressures are solved for until little is left of the mean over all liquid: here of none, or what is far away counts.
   const start = async () => {
     const world = await createWorld({ threads: 1, solver: { fluid: { densityError: 1e-6 } } });
@@ -313,7 +315,10 @@ describe('what comes in mid-run', () => {
     // In steps of the same lengths nothing that is far away is felt.
     world.step(0.004);
     twin.step(0.004);
-    expect(placesOf(world, 'water')).toEqual(placesOf(twin, 'water'));
+    const [own, others] = [placesOf(world, 'water'), placesOf(twin, 'water')];
+    // Another liquid turns the grid, and what is summed in another order is rounded in another way.
+    if (world.liquidCount === twin.liquidCount) expect(own).toEqual(others);
+    else expect(Math.max(...own.map((value, k) => Math.abs(value - others[k]!)))).toBeLessThan(ROUNDING);
     await world.dispose();
     await twin.dispose();
   });

@@ -31,8 +31,10 @@ import {
   STRAIN,
   STRENGTH,
   SUMS,
+  SWELL,
   VELOCITY,
 } from '../../src/particles/elastic-layout';
+import { log1p } from '../math/exponential';
 import { i0, i1, i2, invert } from '../math/inverse';
 import { addMul, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
@@ -96,6 +98,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
   const states = <usize>load<u32>(context + STATE);
   const strains = <usize>load<u32>(context + STRAIN);
   const relaxed = <usize>load<u32>(context + RELAXED);
+  const swells = <usize>load<u32>(context + SWELL);
   const renew = load<u32>(context + RENEW) != 0;
   let fresh: f64 = 0;
   let lost: f64 = 0;
@@ -115,6 +118,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
       memory.fill(states + id * 48, 0, 48);
       memory.fill(strains + (id << 5), 0, 32);
       store<f32>(relaxed + (id << 2), 0);
+      store<f32>(swells + (id << 2), 0);
     }
     if (now == IS_FREEZING || now == IS_BORN || now == IS_RENEWED) fresh += 1;
     if (now != IS_SOLID) store<u32>(counts + (id << 2), 0);
@@ -338,7 +342,8 @@ export function bearElastic(begin: u32, end: u32, context: usize): void {
 
 /**
  * The rest shape of what flows takes on the shape that it has now, [K06] eq. 6.15 in multiplicative form: F becomes
- * I, so F_p^-1 becomes F_e. Its volume is left out: that is the pressure's affair.
+ * I, so F_p^-1 becomes F_e. Its volume goes into SWELL, which only knows of being pulled apart: else it is the
+ * pressure's affair.
  */
 export function absorbElastic(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLID);
@@ -346,10 +351,14 @@ export function absorbElastic(begin: u32, end: u32, context: usize): void {
   const states = <usize>load<u32>(context + STATE);
   const inverses = <usize>load<u32>(context + INVERSE);
   const counts = <usize>load<u32>(context + BOND_COUNT);
+  const swells = <usize>load<u32>(context + SWELL);
   for (let id = <usize>begin; id < <usize>end; id++) {
     if (load<u32>(solids + (id << 2)) != IS_SOLID || !flows(context, id)) continue;
     // Where neighbours do not span space there is no law but that of sheets and threads, which has no memory.
-    if (load<u32>(counts + (id << 2)) == 0 || load<f32>(inverses + id * 48, 28) < 3) continue;
+    if (load<u32>(counts + (id << 2)) == 0 || load<f32>(inverses + id * 48, 28) < 3) {
+      store<f32>(swells + (id << 2), 0);
+      continue;
+    }
     const state = states + id * 48;
     const b0 = v128.load(state);
     const b1 = v128.load(state, 16);
@@ -361,7 +370,7 @@ export function absorbElastic(begin: u32, end: u32, context: usize): void {
     let e1 = f32x4.add(f32x4.add(f32x4.add(g1, b1), rowTimes(g1, b0, b1, b2)), vector(0, 1, 0, 0));
     let e2 = f32x4.add(f32x4.add(f32x4.add(g2, b2), rowTimes(g2, b0, b1, b2)), vector(0, 0, 1, 0));
     const determinant = dot(e0, cross(e1, e2));
-    const per = f32x4.splat(determinant > FLAT ? perCubeRoot(determinant) : 1);
+    const per = f32x4.splat(takeVolume(swells + (id << 2), determinant));
     e0 = f32x4.sub(f32x4.mul(per, e0), vector(1, 0, 0, 0));
     e1 = f32x4.sub(f32x4.mul(per, e1), vector(0, 1, 0, 0));
     e2 = f32x4.sub(f32x4.mul(per, e2), vector(0, 0, 1, 0));
@@ -369,6 +378,13 @@ export function absorbElastic(begin: u32, end: u32, context: usize): void {
     v128.store(state, f32x4.replace_lane(e1, 3, w(b1)), 16);
     v128.store(state, f32x4.replace_lane(e2, 3, w(b2)), 32);
   }
+}
+
+/** Puts a volume over that at rest into SWELL; returns by what lengths are to be multiplied that are to be without it. */
+export function takeVolume(swell: usize, volume: f32): f32 {
+  if (!(volume > <f32>FLAT)) return 1;
+  store<f32>(swell, load<f32>(swell) + <f32>log1p(<f64>volume - 1));
+  return perCubeRoot(volume);
 }
 
 /** One over the cube root, by Newton's method in f64. */

@@ -13,12 +13,13 @@ import {
   RELAXED,
   SOLID,
   STATE,
+  SWELL,
   TURN,
 } from '../../src/particles/elastic-layout';
 import { i0, i1, i2 } from '../math/inverse';
 import { addMul, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
-import { flows, invertRows, sumsOf } from './elastic-bonds';
+import { flows, invertRows, sumsOf, takeVolume } from './elastic-bonds';
 import * as stress from './elastic-stress';
 import { inverseOf, separation } from './pairs';
 
@@ -111,7 +112,7 @@ export function relaxBonds(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** F_p takes the change of F by new bonds, so that F_e and the stress stay. */
+/** F_p and SWELL take the change of F by new bonds, so that F_e and the stress stay. */
 export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const period = v128.load(sorted + liquid.PERIOD);
@@ -121,6 +122,7 @@ export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
   const inverses = <usize>load<u32>(context + INVERSE);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const states = <usize>load<u32>(context + STATE);
+  const swells = <usize>load<u32>(context + SWELL);
   for (let id = <usize>begin; id < <usize>end; id++) {
     const count = <usize>load<u32>(counts + (id << 2));
     if (count == 0 || load<u32>(solids + (id << 2)) != IS_SOLID || !flows(context, id)) continue;
@@ -141,8 +143,12 @@ export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
     const x0 = rowTimes(rowTimes(i0, d0, d1, d2), a0, a1, a2);
     const x1 = rowTimes(rowTimes(i1, d0, d1, d2), a0, a1, a2);
     const x2 = rowTimes(rowTimes(i2, d0, d1, d2), a0, a1, a2);
-    v128.store(state, f32x4.replace_lane(f32x4.add(b0, x0), 3, w(b0)));
-    v128.store(state, f32x4.replace_lane(f32x4.add(b1, x1), 3, w(b1)), 16);
-    v128.store(state, f32x4.replace_lane(f32x4.add(b2, x2), 3, w(b2)), 32);
+    const n0 = f32x4.add(a0, x0);
+    const n1 = f32x4.add(a1, x1);
+    const n2 = f32x4.add(a2, x2);
+    const per = f32x4.splat(takeVolume(swells + (id << 2), dot(n0, cross(n1, n2))));
+    v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n0), vector(1, 0, 0, 0)), 3, w(b0)));
+    v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n1), vector(0, 1, 0, 0)), 3, w(b1)), 16);
+    v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n2), vector(0, 0, 1, 0)), 3, w(b2)), 32);
   }
 }

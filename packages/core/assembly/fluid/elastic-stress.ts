@@ -22,6 +22,7 @@ import {
   LIQUIDS,
   POSITION,
   PROJECTION,
+  PULL,
   RELAXED,
   ROW_FLOWS,
   ROW_RELAXATION,
@@ -33,9 +34,11 @@ import {
   STEP,
   STRAIN,
   SUPPORT,
+  SWELL,
   VELOCITY,
 } from '../../src/particles/elastic-layout';
-import { addMul, columnX, columnY, columnZ, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
+import { expm1, log1p } from '../math/exponential';
+import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborAt, neighborIndex, taggedBase } from '../neighbors/lists';
 import * as plasticity from '../solid/plasticity';
 import * as response from '../solid/response';
@@ -50,6 +53,14 @@ import { inverseOf, shortest } from './pairs';
  *   f_i = sum_j (Q_i + Q_j) g_ij + (alpha_i + alpha_j) w_ij (d_ij - r_ij),   Q_i = V P M^-1 - alpha G
  *
  * r_ji = -r_ij, so forces are opposite to the bit. Material laws and plastic flow are those of bodies.
+ *
+ * The volume of what flows is the pressure's affair, so that its elasticity is deviatoric. But pressure only pushes, and
+ * a block that is pulled along one axis has a mean pressure below zero: without one it would swell across until it is
+ * stretched alike on all sides, and has no stress left. So what is larger than at rest has a bulk modulus,
+ *
+ *   PULL mu (det F_e - 1)^2 / 2 where det F_e > 1,   log det F_e = SWELL + log det F A
+ *
+ * and its swelling flows as its strain does. With a PULL of 4 jets fold as with 1, which takes longer steps.
  *
  * Damping departs from theirs, a dashpot 2 mu tau dE/dt, which is stiff for the fastest waves and makes steps short:
  * here a spring is in series with the dashpot, so that the stress relaxes in the time t (the standard linear solid):
@@ -167,6 +178,17 @@ function isDeformed(state: usize): bool {
   return v128.any_true(v128.and(bits, i32x4(-1, -1, -1, 0)));
 }
 
+/** Less volume than this counts as this: folded shapes have none [1]. */
+const LEAST: f64 = -0.9;
+
+/** det (I + E) - 1, by its invariants. */
+// @ts-ignore: decorator
+@inline
+function changeOfVolume(e0: v128, e1: v128, e2: v128): f32 {
+  const m0 = cross(e1, e2);
+  return x(e0) + y(e1) + z(e2) + (x(m0) + y(cross(e2, e0)) + z(cross(e0, e1))) + dot(e0, m0);
+}
+
 export function computeElasticStresses(begin: u32, end: u32, context: usize): void {
   evaluate(begin, end, context, false, false);
 }
@@ -196,6 +218,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
   const strains = <usize>load<u32>(context + STRAIN);
   const laws = <usize>load<u32>(context + LAW);
   const relaxed = <usize>load<u32>(context + RELAXED);
+  const swells = <usize>load<u32>(context + SWELL);
   const allConstants = <usize>load<u32>(context + CONSTANTS);
   const volumes = <usize>load<u32>(context + HELD_VOLUME);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
@@ -216,7 +239,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       else fit(context, id, count, period, inversePeriod, measure);
       const inverse = inverses + id * 48;
       const rank = load<f32>(inverse, 28);
-      const constants = constantsOf(constants0, rank);
+      let constants = constantsOf(constants0, rank);
       const projection: usize = rank < 3 ? projections + id * 48 : 0;
       const body = liquids + <usize>load<u32>(liquidOf + (id << 2)) * BODY_STRIDE;
       const mayFlow = load<u32>(body + ROW_FLOWS) != 0;
@@ -232,6 +255,19 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
         e0 = plasticity.e0;
         e1 = plasticity.e1;
         e2 = plasticity.e2;
+      }
+      let scale: f32 = 1;
+      let unpulled: f32 = 0;
+      if (state != 0 && mayFlow) {
+        const wider = <f32>expm1(<f64>load<f32>(swells + (id << 2)) / 3);
+        scale = 1 + wider;
+        const by = f32x4.splat(wider);
+        e0 = addMul(addMul(e0, by, e0), by, vector(1, 0, 0, 0));
+        e1 = addMul(addMul(e1, by, e1), by, vector(0, 1, 0, 0));
+        e2 = addMul(addMul(e2, by, e2), by, vector(0, 0, 1, 0));
+        const pull: f32 = <f32>PULL * y(constants);
+        if (changeOfVolume(e0, e1, e2) > 0) constants = f32x4.replace_lane(constants, 2, z(constants) + pull);
+        else unpulled = pull;
       }
       const relaxation = load<f32>(body + ROW_RELAXATION);
       const rate: f32 = elapsed > 0 ? viscousTime / (elapsed + relaxation) : 0;
@@ -255,9 +291,11 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
         // rate, rounding of strains over ever shorter steps would shorten them further.
         const viscosity: f32 = viscousTime * <f32>2 * y(constants) * perModulus;
         const stretch: f32 = response.stretch * stiffening;
-        let frequency2 = squaredFrequency(response.stiffness * stiffening, perModulus, stretch, viscosity);
+        // What is not pulled apart may be in the next step.
+        const stiffness: f32 = (response.stiffness + unpulled) * scale * scale * stiffening;
+        let frequency2 = squaredFrequency(stiffness, perModulus, stretch, viscosity);
         if (viscosity > 0 && relaxation > 0) {
-          frequency2 = min(frequency2, response.stiffness * stiffening * perModulus + (viscosity * stretch) / relaxation);
+          frequency2 = min(frequency2, stiffness * perModulus + (viscosity * stretch) / relaxation);
         }
         if (!(frequency2 <= highest)) highest = frequency2;
         let p0 = response.p0;
@@ -268,6 +306,10 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
           p1 = plasticity.fromRest(state, p1);
           p2 = plasticity.fromRest(state, p2);
         }
+        const scaled = f32x4.splat(scale);
+        p0 = f32x4.mul(scaled, p0);
+        p1 = f32x4.mul(scaled, p1);
+        p2 = f32x4.mul(scaled, p2);
         const m0 = v128.load(inverse);
         const m1 = v128.load(inverse, 16);
         const m2 = v128.load(inverse, 32);
@@ -283,6 +325,9 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
         if (state != 0 && plasticity.flowed > 0) {
           const share = load<f32>(relaxed + (id << 2));
           store<f32>(relaxed + (id << 2), share + (<f32>1 - share) * <f32>plasticity.flowed);
+          const swell = load<f32>(swells + (id << 2));
+          const now = log1p(max<f64>(<f64>response.change, LEAST));
+          store<f32>(swells + (id << 2), swell - <f32>(plasticity.flowed * now));
         }
         v128.store(gradients + id * 48, g0);
         v128.store(gradients + id * 48, g1, 16);

@@ -66,6 +66,9 @@ export const ROW_ELASTIC = 4;
 /** f32: time in which its viscous stress relaxes, see elastic-stress.ts [s]. */
 export const ROW_RELAXATION = 12;
 
+/** Bulk modulus of what flows while it is pulled apart, in shear moduli; see elastic-stress.ts [1]. */
+export const PULL = 1;
+
 // Scalars.
 /** f32: elastic time step within that of the liquid [s]. */
 export const STEP = 112;
@@ -104,6 +107,8 @@ export const FIRST_MOMENT = 192;
 export const FIRST_FORCE = 196;
 /** f32: volume that is strained as its neighbours say [m3]. 4 */
 export const HELD_VOLUME = 200;
+/** f32: logarithm of the volume over that at rest, of the shapes that what flows has had before this one [1]. 4 */
+export const SWELL = 204;
 export const CONTEXT_SIZE = 208;
 
 export const SUMS = 4;

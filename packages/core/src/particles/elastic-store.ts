@@ -11,6 +11,7 @@ const STATE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.STATE, 48],
   [layout.STRAIN, 32],
   [layout.RELAXED, 4],
+  [layout.SWELL, 4],
 ];
 
 /** What follows from it, from the liquids and from their heat. */

@@ -71,7 +71,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 7;
+const VERSION = 8;
 const PREFIX = 24;
 
 interface Header

@@ -77,6 +77,20 @@ test('an absorption changes the rest shape and leaves the stress', async () => {
   await world.dispose();
 });
 
+test('an absorption leaves the energy of what is pulled apart on all sides', async () => {
+  let world = await changed(await stillBlock(), ([x, y, z]) => [1.03 * x, 1.03 * y, 1.03 * z], false);
+  world.step(1e-5);
+  const energy = world.energy().elastic;
+  // Half the bulk modulus, which is mu, by the squared change of volume.
+  const volume = (6 * SPACING) ** 3;
+  const mu = STILL.youngsModulus / 2.6;
+  expect(Math.abs(energy / (0.5 * mu * (1.03 ** 3 - 1) ** 2 * volume) - 1)).toBeLessThan(1e-3);
+  world = await changed(world, same, true);
+  world.step(1e-5);
+  expect(Math.abs(world.energy().elastic / energy - 1)).toBeLessThan(1e-3);
+  await world.dispose();
+});
+
 test('the elastic strain is carried over: who is brought back to its first shape has no stress', async () => {
   let world = await changed(await stillBlock(), deform, false);
   world.step(1e-5);

@@ -1,5 +1,6 @@
 import { OptionError } from '../../options/errors.js';
 import type { Material } from '../../options/types.js';
+import { PULL } from '../../particles/elastic-layout.js';
 import { elasticConstants, mayFlow, viscousTime } from '../elastic/material.js';
 import { largestFactor, lightestOf, SHORTEST } from './limits.js';
 
@@ -12,7 +13,7 @@ const MARGIN = 4;
 export function liquidConstants(material: Material): readonly [number, number, number] {
   const { lambda, mu, volumeStiffness } = elasticConstants(material);
   if (!mayFlow(material)) return [lambda, mu, volumeStiffness];
-  // The volume of what flows is the pressure's affair.
+  // The volume of what flows is the pressure's affair, unless it is pulled apart: see assembly/fluid/elastic-stress.ts.
   return material.model === 'neoHookean' ? [0, mu, mu / 3] : [-(2 / 3) * mu, mu, 0];
 }
 
@@ -22,9 +23,10 @@ export interface Waves {
   readonly share: number;
 }
 
-export function wavesOf(constants: ArrayLike<number>, density: number): Waves {
+/** What flows is stiffer while it is pulled apart. */
+export function wavesOf(constants: ArrayLike<number>, density: number, flows: boolean): Waves {
   const [lambda, mu, k] = [constants[0]!, constants[1]!, constants[2]!];
-  const modulus = lambda + 2 * mu + k;
+  const modulus = lambda + 2 * mu + k + (flows ? PULL * mu : 0);
   return { speed2: modulus / density, share: (2 * mu) / modulus };
 }
 
@@ -74,6 +76,7 @@ export function refuseStiff(liquids: readonly StiffLiquid[], spacing: number, sa
     const waves = wavesOf(
       liquidConstants(material).map((constant) => stiffening * constant),
       density,
+      mayFlow(material),
     );
     const step = (2 * safety) / latticeFrequency(waves, spacing, liquidDamping(material, longestSide));
     if (step >= MARGIN * SHORTEST) continue;

@@ -361,7 +361,8 @@ export class LiquidElasticity {
       const id = ids[i]!;
       if (strengths[id]! < layout.FROZEN || solids[id] === layout.IS_SOLID) continue;
       const k = liquids[i]!;
-      const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume));
+      const flows = store.rowIntegers(k)[layout.ROW_FLOWS / 4] === 1;
+      const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume), flows);
       const row = store.rowFloats(k);
       const damping = { time: row[solidLayout.BODY_VISCOUS_TIME / 4]!, relaxation: row[layout.ROW_RELAXATION / 4]! };
       longest = Math.min(longest, (2 * safety) / latticeFrequency(waves, spacing, damping));

@@ -196,7 +196,7 @@ export class FluidModel {
         return most((m) => largestTension(m) / lightestOf(m));
       },
       get cohesion() {
-        return most((m) => m.cohesion);
+        return most((m) => (m.elastic ? 0 : m.cohesion));
       },
       get lightest() {
         return -most((m) => -lightestOf(m));
@@ -392,7 +392,8 @@ export class FluidModel {
       table[row + layout.LIQUID_LOOSE / 4] = material.surfaceTension > 0 || material.elastic ? 0 : 1;
       table[row + layout.LIQUID_TENSION / 4] = surfaceConstant(material.surfaceTension, this.#volume, spacing);
       table[row + layout.LIQUID_ATTRACTION / 4] = attractionStrength(material.surfaceTension, spacing);
-      table[row + layout.LIQUID_COHESION / 4] = material.cohesion;
+      // What is elastic has a stress of its own.
+      table[row + layout.LIQUID_COHESION / 4] = material.elastic ? 0 : material.cohesion;
       const emitter = this.#emitters[k];
       if (emitter) table.set(emitter.velocity, row + layout.LIQUID_SOURCE_VELOCITY / 4);
     }

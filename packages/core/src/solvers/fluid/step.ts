@@ -130,9 +130,9 @@ export class FluidSolver {
     return heaviest > ALIKE * lightest && !elastic;
   }
 
-  /** Does some liquid bear a pull? What is elastic has a stress of its own. */
+  /** Does some liquid bear a pull? */
   get #pulls(): boolean {
-    return this.#parts.cohesion > 0 && !this.#parts.elastic;
+    return this.#parts.cohesion > 0;
   }
 
   /** One step, after algorithm 1 of [BK17]. */

@@ -24,7 +24,7 @@ export const MOMENTS = {
   'soft-toys': 30,
   squash: 9,
   'stiff-drop': 14,
-  'viscoelastic-jets': 24,
+  'viscoelastic-jets': 22,
 };
 
 /** Colours by a quantity, or another view, say more in these. */
@@ -33,4 +33,5 @@ export const EXTRA = {
   'rubber-stretch': ['--color-by', 'stress'],
   'sag-static': ['--color-by', 'stress'],
   'two-stiffnesses': ['--color-by', 'stress'],
+  'viscoelastic-jets': ['--view', '222,16'],
 };

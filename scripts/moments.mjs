@@ -11,7 +11,8 @@ export const MOMENTS = {
   'twist-column': 40,
   'box-stack': 24,
   'hot-block': 75,
-  'warm-blob': 30,
+  'lava-lamp-heat': 36,
+  'warm-blob': 22,
   dent: 60,
   'honey-coil': 40,
   dominoes: 30,
@@ -30,6 +31,8 @@ export const MOMENTS = {
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
   donut: ['--view', '30,38'],
+  // Over a corner, a tank shows what is in it twice.
+  'warm-blob': ['--view', '0,10'],
   'rubber-stretch': ['--color-by', 'stress'],
   'sag-static': ['--color-by', 'stress'],
   'two-stiffnesses': ['--color-by', 'stress'],

@@ -1,6 +1,6 @@
 /**
- * Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel, a funnel, a mould, a well with its
- * tray, and a duck.
+ * Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel, a jar, a funnel, a mould, a well with
+ * its tray, and a duck.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -201,6 +201,28 @@ write(
       [
         [0, 0.23],
         ...arc(12, 1, 0, (t) => [0.036 + 0.006 * Math.sin(Math.PI * t) - 0.006 * t, 0.01 + 0.22 * t]),
+        [0, 0.01],
+      ],
+    ],
+    48,
+  ),
+);
+
+// The middle of the lamp.
+write(
+  'jar.ply',
+  'A closed jar, 0.15 m high, walls of 10 mm and more',
+  turn(
+    [
+      [
+        [0, 0],
+        [0.052, 0],
+        [0.052, 0.15],
+        [0, 0.15],
+      ],
+      [
+        [0, 0.14],
+        ...arc(8, 0.75, 7 / 44, (t) => [0.036 + 0.006 * Math.sin(Math.PI * t) - 0.006 * t, 0.22 * t - 0.025]),
         [0, 0.01],
       ],
     ],

@@ -11,7 +11,7 @@ export const MOMENTS = {
   'twist-column': 40,
   'box-stack': 24,
   'hot-block': 75,
-  'lava-lamp-heat': 36,
+  'lava-lamp-heat': 33,
   'warm-blob': 22,
   dent: 60,
   'honey-coil': 40,

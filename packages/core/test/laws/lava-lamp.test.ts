@@ -9,7 +9,7 @@ test('wax that is heated from below and cooled from above rises, sinks, and rise
   const world = await loadScene(scene, { threads: 1, readFile: (name) => readFile(new URL(name, file)) });
   const heights: number[] = [];
   // As shares of the way from the heater up to the cooler.
-  const [heater, cooler] = [0.055, 0.155];
+  const [heater, cooler] = [0.02, 0.12];
   while (world.time < 4.9) {
     world.step(0.1);
     const y = world.probe({ name: 'wax', body: 'wax', quantity: 'position' })[1]!;

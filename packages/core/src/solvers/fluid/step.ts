@@ -53,6 +53,8 @@ const LIVELY = 4;
 const TENSE = 0.1;
 /** The correction of places need not be exact: the next step goes on. */
 const PLACES = 0.3;
+/** Once the places of lively water are corrected, they are to this share of what is put up with: the next steps need not. */
+const AIM = 0.65;
 /** Conjugate gradients look again at where there is pressure when the residual has fallen to this share. */
 const RESTART = 0.1;
 /** Spacings in a step at the speed sqrt(p / density): beyond 0.65 a column falls faster than pressure can undo. */
@@ -237,8 +239,14 @@ export class FluidSolver {
     return Math.min(1, Math.max(CALM, LIVELY * way));
   }
 
-  #solveVelocities(h: number, dt: number): void {
+  /** Is this water that moves, and in which errors do not add up? */
+  #isLively(dt: number): boolean {
     const { tension, cohesion, elastic } = this.#parts;
+    return this.#leniency(dt) === 1 && tension === 0 && cohesion === 0 && !elastic && !this.#layered;
+  }
+
+  #solveVelocities(h: number, dt: number): void {
+    const { tension, elastic } = this.#parts;
     const leniency = this.#leniency(dt);
     const tolerance = leniency * this.#parts.options.tolerance;
     // What elastic steps leave adds up over the step.
@@ -247,11 +255,10 @@ export class FluidSolver {
     // it matters where surface tension presses all the time.
     const share = tension > 0 ? TENSE * tolerance : tolerance;
     this.#store.setFloat(layout.CLOSING, this.#closing(h));
-    // From the pressures of the last step.
-    const loose = leniency === 1 && tension === 0 && cohesion === 0 && !elastic && !this.#layered;
     const weighed = this.#unlike;
     if (weighed) this.#weigh('enterLayers');
-    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, loose);
+    // From the pressures of the last step.
+    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, this.#isLively(dt));
     this.#store.run('applyAccelerations');
     // What is elastic moves before places are corrected, and layers have variables of their own.
     this.#store.setInteger(layout.FOLLOWS, elastic || weighed ? 0 : 1);
@@ -296,7 +303,7 @@ export class FluidSolver {
       this.#makeAlike(true);
       store.run('computePlaceFactors');
     }
-    this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError);
+    this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError, this.#isLively(dt));
     this.#makeAlike(false);
   }
 
@@ -304,7 +311,7 @@ export class FluidSolver {
    * Pressures by conjugate gradients until the residual is a share of the source, or the mean compression that
    * is left is small enough. Where they would be below the lowest they are that, and those that are left go on.
    */
-  #solvePressure(slot: number, share: number, enough: number, loose = false): number {
+  #solvePressure(slot: number, share: number, enough: number, lively: boolean): number {
     const store = this.#store;
     const { heaviest, lightest, options } = this.#parts;
     // Iterations of conjugate gradients grow as the root of the condition: light particles among heavy ones.
@@ -331,9 +338,9 @@ export class FluidSolver {
       const done = (residual: number) =>
         residual <= target ||
         (fromNothing
-          ? this.#isLittle(residual, enough)
+          ? this.#isLittle(residual, lively && iterations > 0 ? AIM * enough : enough)
           : this.#isNegligible(residual, NEGLIGIBLE * enough) ||
-            (loose && store.blockSum(4) <= LITTLE * enough * store.count));
+            (lively && store.blockSum(4) <= LITTLE * enough * store.count));
       if (done(size)) return iterations;
       if (iterations >= maxIterations) {
         this.effort.unconverged++;

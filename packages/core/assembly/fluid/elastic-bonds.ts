@@ -324,18 +324,25 @@ export function bearElastic(begin: u32, end: u32, context: usize): void {
   const gradients = <usize>load<u32>(context + GRADIENT);
   const states = <usize>load<u32>(context + STATE);
   const inverses = <usize>load<u32>(context + INVERSE);
+  const swells = <usize>load<u32>(context + SWELL);
   for (let id = <usize>begin; id < <usize>end; id++) {
     const now = load<u32>(solids + (id << 2));
     if (now == IS_LIQUID || now == IS_ABSENT || now == IS_SOLID) continue;
     store<u32>(solids + (id << 2), IS_SOLID);
     const state = states + id * 48;
     // What is renewed keeps its strain, and the plastic strain is counted from here.
-    if (now == IS_RENEWED) store<f32>(state, load<f32>(state, 12), 28);
-    else if (load<f32>(inverses + id * 48, 28) == 3) {
+    if (now == IS_RENEWED) {
+      store<f32>(state, load<f32>(state, 12), 28);
+      continue;
+    }
+    store<f32>(swells + (id << 2), 0);
+    if (load<f32>(inverses + id * 48, 28) == 3) {
       invertAt(gradients + id * 48);
-      v128.store(state, f32x4.replace_lane(f32x4.sub(i0, vector(1, 0, 0, 0)), 3, 0));
-      v128.store(state, f32x4.replace_lane(f32x4.sub(i1, vector(0, 1, 0, 0)), 3, 0), 16);
-      v128.store(state, f32x4.replace_lane(f32x4.sub(i2, vector(0, 0, 1, 0)), 3, 0), 32);
+      // The F_p of what flows has no volume.
+      const per = f32x4.splat(flows(context, id) ? takeVolume(swells + (id << 2), dot(i0, cross(i1, i2))) : 1);
+      v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i0), vector(1, 0, 0, 0)), 3, 0));
+      v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i1), vector(0, 1, 0, 0)), 3, 0), 16);
+      v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i2), vector(0, 0, 1, 0)), 3, 0), 32);
     }
   }
 }

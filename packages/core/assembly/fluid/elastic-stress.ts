@@ -290,7 +290,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
         // Viscosity is taken to resist the fastest motion as much as any. Its own stress counts as stiffness only: in its
         // rate, rounding of strains over ever shorter steps would shorten them further.
         const viscosity: f32 = viscousTime * <f32>2 * y(constants) * perModulus;
-        const stretch: f32 = response.stretch * stiffening;
+        const stretch: f32 = response.stretch * scale * scale * stiffening;
         // What is not pulled apart may be in the next step.
         const stiffness: f32 = (response.stiffness + unpulled) * scale * scale * stiffening;
         let frequency2 = squaredFrequency(stiffness, perModulus, stretch, viscosity);

@@ -170,8 +170,9 @@ const BEHIND: u32 = 8;
 
 /**
  * Fills the lists. Per block how many pairs it needs place for (0), how many it has (1), the longest list of boundary
- * neighbours (2), and how far from a particle its neighbours stand in memory (3), where space does not repeat. Where place is missing, lists are of no use but their lengths are right. Coefficients are made
- * later, so their memory is free for the candidates.
+ * neighbours (2), and how far from a particle its neighbours stand in memory (3), where space does not repeat. Where
+ * place is missing, lists are of no use but their lengths are right. Coefficients are made later, so their memory is
+ * free for the candidates.
  */
 export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);

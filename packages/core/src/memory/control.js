@@ -11,7 +11,7 @@
  * A wave is two passes at once, of which the second needs what the first has made up to some way around: each chunk of the
  * second comes as soon as the first has got past it, and finds what both read still in the cache. Every chunk has a word
  * for either pass from WAVE on, with the turn in the upper bits and below whether it is free, taken or done. Who takes a
- * chunk of the second pass sees to those of the first around it: takes what is free and waits for what is taken.
+ * chunk of the second pass sees to those of the first around it: takes what is free, then waits for what is taken.
  */
 export const TURN = 0;
 export const CHUNKS = 1;
@@ -222,35 +222,46 @@ function runWavePart(control, passes, turn, part, threads, maySleep) {
     if (Atomics.compareExchange(control, word, free, mark(turn, TAKEN)) !== free) continue;
     // The turn is not over before this chunk is done: from here on its description stays.
     const around = /** @type {number} */ (control[AROUND]);
+    const first = Math.max(0, chunk - around);
     const last = Math.min(chunk + around, chunks - 1);
-    for (let other = Math.max(0, chunk - around); other <= last; other++) {
-      bringAbout(control, passes, turn, other, maySleep);
-    }
+    // All that is free before the first wait: or threads that need the same would do it one after the other.
+    for (let other = first; other <= last; other++) runFree(control, passes, turn, other);
+    for (let other = first; other <= last; other++) awaitTaken(control, turn, other, maySleep);
     runChunk(control, passes, /** @type {number} */ (control[SECOND]), chunk);
     countDone(control);
   }
 }
 
 /**
- * Sees to it that a chunk of a wave's first pass is done.
+ * Runs a chunk of a wave's first pass that nobody has taken.
  * @param {Int32Array} control
  * @param {Function[]} passes
  * @param {number} turn
  * @param {number} chunk
- * @param {boolean} maySleep
  */
-function bringAbout(control, passes, turn, chunk, maySleep) {
+function runFree(control, passes, turn, chunk) {
   const word = WAVE + chunk;
   const free = mark(turn, FREE);
+  if (Atomics.load(control, word) !== free) return;
+  if (Atomics.compareExchange(control, word, free, mark(turn, TAKEN)) !== free) return;
+  runChunk(control, passes, /** @type {number} */ (control[PASS]), chunk);
+  Atomics.store(control, word, mark(turn, DONE));
+  Atomics.notify(control, word);
+}
+
+/**
+ * Waits for the thread that has taken a chunk of a wave's first pass.
+ * @param {Int32Array} control
+ * @param {number} turn
+ * @param {number} chunk
+ * @param {boolean} maySleep
+ */
+function awaitTaken(control, turn, chunk, maySleep) {
+  const word = WAVE + chunk;
   const taken = mark(turn, TAKEN);
-  if (Atomics.load(control, word) === free && Atomics.compareExchange(control, word, free, taken) === free) {
-    runChunk(control, passes, /** @type {number} */ (control[PASS]), chunk);
-    Atomics.store(control, word, mark(turn, DONE));
-    return;
-  }
   for (let spin = 0; Atomics.load(control, word) === taken; spin++) {
     if (Atomics.load(control, FAILED) !== 0) throw new Error('another thread has failed');
-    if (maySleep && spin >= SPINS) Atomics.wait(control, word, taken, 1);
+    if (maySleep && spin >= SPINS) Atomics.wait(control, word, taken, NAP);
   }
 }
 

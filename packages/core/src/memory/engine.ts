@@ -419,7 +419,8 @@ export class Engine {
     try {
       runChunks(control, this.#passes, this.#turn, 0, this.#maySleep);
     } catch (error) {
-      // Others may wait for what this thread has taken.
+      if (Atomics.load(control, FAILED) !== 0) throw new Error(`a worker thread failed in ${pass}`, { cause: error });
+      // Others may wait for what this thread has taken. From here on the engine is of no use.
       Atomics.store(control, FAILED, 1);
       throw error;
     }

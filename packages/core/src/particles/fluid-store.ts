@@ -261,6 +261,11 @@ export class FluidStore extends Context {
 
   /** Runs two passes on all liquid particles, the second of which reads what the first has made of neighbours. */
   runWave(pass: PassName, second: PassName): void {
-    if (this.#count > 0) this.engine.runWave(pass, second, this.#count, this.context, this.#reach);
+    if (this.#reach < this.#count) {
+      this.engine.runWave(pass, second, this.#count, this.context, this.#reach);
+    } else {
+      this.run(pass);
+      this.run(second);
+    }
   }
 }

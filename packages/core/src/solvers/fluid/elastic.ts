@@ -119,7 +119,8 @@ export class LiquidElasticity {
       integers[layout.ROW_FLOWS / 4] = flows ? 1 : 0;
       integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
-      floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
+      // The volume of what flows is that of SWELL, which flows by itself.
+      floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = flows ? 0 : material.plasticVolume;
       const damping = liquidDamping(material, longestSide);
       floats[solidLayout.BODY_VISCOUS_TIME / 4] = damping.time;
       floats[layout.ROW_RELAXATION / 4] = damping.relaxation;

@@ -28,6 +28,8 @@ export const CALLER_SLEEPS = 10;
 /** The second pass of a wave, or NONE, and how many chunks of the first it needs to either side. */
 export const SECOND = 11;
 export const AROUND = 12;
+/** Threads that sleep until a chunk of a wave is done. */
+const WAVE_SLEEPERS = 13;
 const NONE = -1;
 /** Words of a wave begin here: one for each chunk of the first pass, then those of the second. */
 const WAVE = 16;
@@ -246,7 +248,7 @@ function runFree(control, passes, turn, chunk) {
   if (Atomics.compareExchange(control, word, free, mark(turn, TAKEN)) !== free) return;
   runChunk(control, passes, /** @type {number} */ (control[PASS]), chunk);
   Atomics.store(control, word, mark(turn, DONE));
-  Atomics.notify(control, word);
+  if (Atomics.load(control, WAVE_SLEEPERS) > 0) Atomics.notify(control, word);
 }
 
 /**
@@ -261,7 +263,10 @@ function awaitTaken(control, turn, chunk, maySleep) {
   const taken = mark(turn, TAKEN);
   for (let spin = 0; Atomics.load(control, word) === taken; spin++) {
     if (Atomics.load(control, FAILED) !== 0) throw new Error('another thread has failed');
-    if (maySleep && spin >= SPINS) Atomics.wait(control, word, taken, NAP);
+    if (!maySleep || spin < SPINS) continue;
+    Atomics.add(control, WAVE_SLEEPERS, 1);
+    Atomics.wait(control, word, taken, NAP);
+    Atomics.sub(control, WAVE_SLEEPERS, 1);
   }
 }
 

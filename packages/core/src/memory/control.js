@@ -131,7 +131,8 @@ function describe(control, turn, { pass, context, count, size, chunks }, second,
   control[CONTEXT] = context;
   control[COUNT] = count;
   control[CHUNK] = size;
-  control[CHUNKS] = chunks;
+  // Who sees this sees the claims closed.
+  Atomics.store(control, CHUNKS, chunks);
   Atomics.store(control, CHUNKS_DONE, 0);
 }
 
@@ -186,15 +187,9 @@ function runPart(control, passes, turn, part, threads) {
     if (claim >>> 16 !== tag) return;
     const chunk = claim & 0xffff;
     if (chunk === CLOSED) return;
-    const chunks = /** @type {number} */ (control[CHUNKS]);
-    if (chunk >= partBegin(part + 1, threads, chunks)) return;
-    const size = /** @type {number} */ (control[CHUNK]);
-    const count = /** @type {number} */ (control[COUNT]);
-    const pass = /** @type {Function} */ (passes[/** @type {number} */ (control[PASS])]);
-    const context = /** @type {number} */ (control[CONTEXT]);
+    if (chunk >= partBegin(part + 1, threads, Atomics.load(control, CHUNKS))) return;
     if (Atomics.compareExchange(control, word, claim, claim + 1) !== claim) continue;
-    const begin = chunk * size;
-    pass(begin, Math.min(begin + size, count), context);
+    runChunk(control, passes, /** @type {number} */ (control[PASS]), chunk);
     countDone(control);
   }
 }
@@ -215,14 +210,13 @@ function countDone(control) {
  */
 function runWavePart(control, passes, turn, part, threads, maySleep) {
   // One that comes late may find another turn's, of which it gets nothing.
-  const chunks = Math.min(/** @type {number} */ (control[CHUNKS]), WAVE_CHUNKS);
+  const chunks = Math.min(Atomics.load(control, CHUNKS), WAVE_CHUNKS);
   const begin = partBegin(part, threads, chunks);
   const end = partBegin(part + 1, threads, chunks);
   const free = mark(turn, FREE);
   for (let chunk = begin; chunk < end; chunk++) {
     const word = WAVE + WAVE_CHUNKS + chunk;
     if (Atomics.compareExchange(control, word, free, mark(turn, TAKEN)) !== free) continue;
-    // The turn is not over before this chunk is done: from here on its description stays.
     const around = /** @type {number} */ (control[AROUND]);
     const first = Math.max(0, chunk - around);
     const last = Math.min(chunk + around, chunks - 1);
@@ -271,6 +265,7 @@ function awaitTaken(control, turn, chunk, maySleep) {
 }
 
 /**
+ * Runs a pass on a chunk that this thread has claimed: the turn is not over before it is done, so its description stays.
  * @param {Int32Array} control
  * @param {Function[]} passes
  * @param {number} index

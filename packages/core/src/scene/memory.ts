@@ -29,7 +29,7 @@ const RIGID = 340 + 60 + 32 * (4 + 2 * 20);
  * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
  * viscosity, cells of the grid, lists and weights of neighbours [bytes].
  */
-const LIQUID = 2 * 52 + 144 + 52 + 64 + 8 * 40;
+const LIQUID = 2 * 52 + 148 + 52 + 64 + 8 * 40;
 /** Lists of boundary particles, where something other than planes bounds the liquid. */
 const LIQUID_AT_BOUNDARY = 4 * 64;
 

@@ -16,7 +16,7 @@ test('wax that is heated from below and cooled from above rises, sinks, and rise
     heights.push((y - heater) / (cooler - heater));
   }
   const up = heights.findIndex((y) => y > 0.62);
-  const down = heights.findIndex((y, k) => k > up && y < 0.35);
+  const down = heights.findIndex((y, k) => k > up && y < 0.34);
   const again = heights.findIndex((y, k) => k > down && y > 0.54);
   expect(heights[0]).toBeLessThan(0.23);
   expect(up).toBeGreaterThan(0);

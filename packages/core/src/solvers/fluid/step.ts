@@ -323,14 +323,15 @@ export class FluidSolver {
     // Corrections of places begin at zero, which accelerates nothing.
     const fromNothing = slot === layout.CORRECTION;
     store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);
-    if (fromNothing) store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
-    else {
+    for (const flags of [layout.TOUCHED, layout.STALE]) store.integers(flags, store.count).fill(0);
+    if (fromNothing) {
+      store.floats(layout.ACCELERATION, 4 * store.count).fill(0);
+      store.run('startPressures');
+    } else {
       store.run('clampPressures');
       store.runWave('computePressureAccelerations', 'startPressures');
     }
-    for (const flags of [layout.TOUCHED, layout.STALE]) store.integers(flags, store.count).fill(0);
     let iterations = 0;
-    if (fromNothing) store.run('startPressures');
     for (;;) {
       let rho = store.blockSum(0);
       const size = Math.sqrt(store.blockSum(1));

@@ -72,6 +72,16 @@ export interface FluidForces {
 }
 
 /** One neighbour of a particle: x = x_i - x_j. */
+/** How much particles attract each other, see ReferenceFluid.bonds(). */
+export interface SurfaceBonds {
+  readonly skin: number;
+  /** [1/m] */
+  readonly edge: number;
+  readonly alone: number;
+  readonly full: number;
+  readonly rise: number;
+}
+
 interface Neighbor {
   /** Number among the fluid's particles, or among those of the walls. */
   readonly j: number;
@@ -290,26 +300,48 @@ export class ReferenceFluid {
 
   /**
    * E = -sum over pairs of one phase of A h C(r_ij / h) [J], C(q) the integral of c(q) = 64 q^3 (1 - q)^3 from q
-   * to 1, with the strength A [N] of each phase. Only a share of it acts between particles of the fluid. Walls count
-   * by adhesion and volume; planes are left out.
+   * to 1, with the strength A [N] of each phase. Walls count by adhesion and volume; planes are left out.
    */
-  cohesionEnergy(strengths: ArrayLike<number>, share = 1): number {
+  cohesionEnergy(strengths: ArrayLike<number>): number {
     const { support: h, phases } = this.state;
     let energy = 0;
     this.forEachPair((i, { j, wall, r }) => {
       const depth = strengths[phases[i]!]! * h * attractionDepth(r / h);
       if (wall) energy -= ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j) * depth) / this.restVolumes[i]!;
-      else if (phases[i] === phases[j]) energy -= 0.5 * share * depth;
+      else if (phases[i] === phases[j]) energy -= 0.5 * depth;
     });
     return energy;
   }
 
-  /** F_i = -A sum_j c(r_ij / h) x_ij / r_ij over the same phase, and over walls by their adhesion. */
-  cohesionForces(strengths: ArrayLike<number>, share = 1): FluidForces {
+  /**
+   * b_i = skin |C_i|^2 / (|C_i|^2 + edge^2) + alone min((full - s_i) / rise, 1), with s the sum of (1 - r^2 / h^2)^3 over
+   * the same phase, and over that in a cubic lattice of h/2: how much a particle is at a surface, or alone.
+   */
+  bonds({ skin, edge, alone, full, rise }: SurfaceBonds): Float64Array {
+    const { support: h, phases } = this.state;
+    const near = new Float64Array(this.count);
+    this.forEachPair((i, { j, wall, r }) => {
+      if (!wall && phases[i] === phases[j]) near[i]! += (1 - (r * r) / (h * h)) ** 3;
+    });
+    const lattice = 6 * (3 / 4) ** 3 + 12 * (1 / 2) ** 3 + 8 * (1 / 4) ** 3;
+    const gradients = this.colorGradients();
+    return near.map((sum, i) => {
+      const c = vectorAt(gradients, i);
+      const lack = Math.min(Math.max((full - sum / lattice) / rise, 0), 1);
+      return (skin * dot(c, c)) / (dot(c, c) + edge * edge) + alone * lack;
+    });
+  }
+
+  /** F_i = -A sum_j (b_i + b_j) / 2 c(r_ij / h) x_ij / r_ij over the same phase, and over walls by their adhesion. */
+  cohesionForces(strengths: ArrayLike<number>, bonds?: Float64Array): FluidForces {
     const { support: h, phases, planes = [] } = this.state;
     const forces = this.forces((i, { j, wall, r, x }) => {
       if (r === 0 || (!wall && phases[i] !== phases[j])) return [0, 0, 0];
-      const weight = wall ? ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j)) / this.restVolumes[i]! : share;
+      const weight = wall
+        ? ((this.wall.adhesions?.[j] ?? 0) * this.dragVolume(j)) / this.restVolumes[i]!
+        : bonds
+          ? (bonds[i]! + bonds[j]!) / 2
+          : 1;
       return scale((-strengths[phases[i]!]! * weight * attraction(r / h)) / r, x);
     });
     for (const plane of planes) {

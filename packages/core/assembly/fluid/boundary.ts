@@ -15,16 +15,17 @@ import {
   BOUNDARY_INPUT_TRAITS,
   BOUNDARY_INPUT_VELOCITY,
   BOUNDARY_LOCAL,
-  BOUNDARY_SOLID_BEGIN,
   BOUNDARY_SOLID,
+  BOUNDARY_SOLID_BEGIN,
   CELL_BEGIN,
   GRID_ORDER,
   GRID_ORIGIN,
   GRID_SCALE,
+  ID,
+  LIQUIDS,
+  LIQUID_ATTRACTION,
   LIQUID_OF,
   LIQUID_STRIDE,
-  LIQUID_ATTRACTION,
-  LIQUIDS,
   OBSTACLES,
   PERIOD,
   POSITION,
@@ -35,6 +36,7 @@ import {
   SOLID_CONTEXT,
   SPLINE_GRADIENT,
   SUPPORT,
+  TENSION_FACTOR,
   VELOCITY,
   X,
   Y,
@@ -46,7 +48,7 @@ import { addMul, dot, matrixTimes, vector, w } from '../math/simd';
 import { cellCoordinates, highestCell } from './grid';
 import * as search from './neighbors';
 import { inverseOf, kernelSlope, lookUp, separation } from './pairs';
-import { attraction } from './tension';
+import { attraction, factorOf } from './tension';
 import { WALL_FACTOR } from './viscosity';
 import { SOFTENING } from './viscous-pair';
 
@@ -133,6 +135,8 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const restVolume = load<f32>(context + REST_VOLUME);
+  const factors = <usize>load<u32>(context + TENSION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   search.prepare(
     context, <usize>load<u32>(context + X), <usize>load<u32>(context + Y), <usize>load<u32>(context + Z),
     <usize>load<u32>(context + CELL_BEGIN), 1,
@@ -156,7 +160,8 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
       const slope = cubicSplineGradient(r, <f32>1 / support, norm) * load<f32>(trait, 4);
       const drag: f32 = (WALL_FACTOR * slope * w(vi) * w(vb) * dot(f32x4.sub(vi, vb), d)) / (r2 + softening);
       // And it is attracted.
-      const strength = load<f32>(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_ATTRACTION);
+      const liquid = liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE;
+      const strength: f32 = factorOf(factors, ids, i) * load<f32>(liquid + LIQUID_ATTRACTION);
       const pull: f32 = r > 0 ? (strength * load<f32>(trait) * load<f32>(trait, 4) * attraction(r / support)) / (restVolume * r) : 0;
       force = addMul(force, f32x4.splat(restVolume * (push - drag) + pull), d);
     }

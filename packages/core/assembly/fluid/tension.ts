@@ -46,23 +46,39 @@ import { halfSpace, inverseOf, kernelSlope, lookUp, separation } from './pairs';
  *
  *   E = T sum_i V_0 (sqrt(|C_i|^2 + e^2) - e),   C_i = sum_j V grad W_ij over particles of the same liquid,
  *
- * is the total variation of the colour: it counts the jump at the surface, however steep, so nothing is won by
- * layers that part or close up, and within the liquid there is no pull (e keeps the noise of C there from
- * counting). The forces are its exact derivative,
+ * is the total variation of the colour (e keeps the noise of C within the liquid from counting). The forces are its
+ * exact derivative,
  *
  *   f_i = -T V_0 sum_j V H_ij (n_i - n_j),   n = C / sqrt(|C|^2 + e^2),  H the second derivatives of W,
  *
  * with T_i n_i - T_j n_j where T goes by temperature, which pulls along the surface to where it is larger;
- * so a drop keeps its linear and angular momentum. T follows from the tension, see solvers/fluid/tension.ts. Alone
- * it lets single particles go, which have no C; so a share of the tension comes from attraction of all pairs,
+ * so a drop keeps its linear and angular momentum. T follows from the tension, see solvers/fluid/tension.ts.
  *
- *   f_i = -A sum_j c(r_ij / h) x_ij / r_ij,   c(q) = 64 q^3 (1 - q)^3,
+ * Seen from particles only, that energy falls where a layer at the surface parts from the next, where a drop swells, and
+ * where a particle leaves it. Against that particles attract each other,
  *
- * whose inner pressure, were it all of it, would make a drop a heap of grains: tried on drops that swing, a tenth
- * evaporates, a half does not come back to a ball. Walls attract in the same way, by their adhesion: the contact
- * angle has the cosine 2 adhesion - 1 (Young and Dupré).
+ *   f_i = -A sum_j (b_i + b_j) / 2 c(r_ij / h) x_ij / r_ij,   c(q) = 64 q^3 (1 - q)^3,
+ *
+ * each by as much as it is at a surface, or alone:
+ *
+ *   b = SKIN |C|^2 / (|C|^2 + c^2) + ALONE min((FULL - s) / RISE, 1),   s = sum_j (1 - r_ij^2 / h^2)^3 over that of a lattice.
+ *
+ * Not all alike: the inner pressure of attraction everywhere, tension over spacing, is what a large drop would be most
+ * of all pressed by, and pressed particles have a rigidity: drops swung 12 % too fast at a radius of 9 spacings, 17 % at
+ * 12, and came to rest within two swings. c is such that what attraction the noise of C makes within the liquid balances what
+ * pressure its energy makes there: both go by |C|^2, and neither grows with the drop. ALONE makes a film of single
+ * particles on a wall, whose C vanishes, dearer than what the wall's attraction gives: without it drops run out over walls.
+ * Walls attract in the same way, by their adhesion: the contact angle has about the cosine 2 adhesion - 1 (Young
+ * and Dupré), more where a drop has spread and less where it has drawn back.
  */
-const COHESION: f32 = 0.3;
+const SKIN: f32 = 0.35;
+const ALONE: f32 = 1.25;
+const FULL: f32 = 0.75;
+const RISE: f32 = 0.25;
+/** c h. */
+const EDGE: f32 = 0.26;
+/** One over the sum of (1 - r^2 / h^2)^3 over a cubic lattice of h/2: 6 of 27/64, 12 of 1/8 and 8 of 1/64. */
+const PER_LATTICE: f32 = 64.0 / 266.0;
 
 // @ts-ignore: decorator
 @inline
@@ -74,11 +90,11 @@ export function attraction(q: f32): f32 {
 /** Factor of a particle's tension at its temperature [1]. */
 // @ts-ignore: decorator
 @inline
-function factorOf(factors: usize, ids: usize, i: usize): f32 {
+export function factorOf(factors: usize, ids: usize, i: usize): f32 {
   return factors == 0 ? 1 : load<f32>(factors + (<usize>load<u32>(ids + (i << 2)) << 2));
 }
 
-/** n of all particles times the factor of their tension, which is in lane 3. */
+/** n of all particles, and b in lane 3, both times the factor of their tension. */
 export function computeNormals(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
@@ -94,24 +110,33 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const inverseH: f32 = <f32>1 / load<f32>(context + SUPPORT);
   const norm = load<f32>(context + SPLINE_GRADIENT) * load<f32>(context + VOLUME);
-  const faint: f32 = <f32>FAINT * inverseH;
+  const perSupport2: f32 = inverseH * inverseH;
+  const faint2: f32 = <f32>(FAINT * FAINT) * perSupport2;
+  const edge2: f32 = EDGE * EDGE * perSupport2;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const own = load<u32>(liquidOf + (i << 2));
     let sum = f32x4.splat(0);
+    let near: f32 = 0;
     const first = firstPair(neighbors, begins, i);
     const last = pairEnd(first, counts, i);
     for (let pair = first; pair < last; pair += 4) {
       const j = neighborOf(pair);
       if (load<u32>(liquidOf + (j << 2)) != own) continue;
       const d = separation(xi, v128.load(positions + (j << 4)), period, inversePeriod);
+      const r2 = dot(d, d);
       // Pairs of [K06] have the spiky gradient, which has no second derivative where particles meet.
-      const slope = keiser ? cubicSplineGradient(sqrt(dot(d, d)), inverseH, norm) : load<f32>(pair + across);
+      const slope = keiser ? cubicSplineGradient(sqrt(r2), inverseH, norm) : load<f32>(pair + across);
       sum = addMul(sum, f32x4.splat(slope), d);
+      const p: f32 = max<f32>(<f32>1 - r2 * perSupport2, 0);
+      near += p * p * p;
     }
-    const length = sqrt(dot(sum, sum) + faint * faint);
+    const c2 = dot(sum, sum);
+    const alone: f32 = min<f32>(max<f32>((FULL - PER_LATTICE * near) / RISE, 0), 1);
+    const bond: f32 = SKIN * (c2 / (c2 + edge2)) + ALONE * alone;
     const factor = factorOf(factors, ids, i);
-    v128.store(normals + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(factor / length), sum), 3, factor));
+    const normal = f32x4.mul(f32x4.splat(factor / sqrt(c2 + faint2)), sum);
+    v128.store(normals + (i << 4), f32x4.replace_lane(normal, 3, factor * bond));
   }
 }
 
@@ -141,6 +166,8 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
   const restVolume = load<f32>(context + REST_VOLUME);
   const perVolume: f32 = <f32>1 / restVolume;
   const volumes: f32 = restVolume * load<f32>(context + VOLUME);
+  const factors = <usize>load<u32>(context + TENSION_FACTOR);
+  const ids = <usize>load<u32>(context + ID);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const own = load<u32>(liquidOf + (i << 2));
     const liquid = liquids + <usize>own * LIQUID_STRIDE;
@@ -148,7 +175,6 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
     if (tension == 0) continue;
     const xi = v128.load(positions + (i << 4));
     const normal = v128.load(normals + (i << 4));
-    const factor = w(normal);
     let sum = f32x4.splat(0);
     let pull = f32x4.splat(0);
     const first = firstPair(neighbors, begins, i);
@@ -164,11 +190,12 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
       const slope = cubicSplineGradient(r, perSupport, norm);
       const along: f32 = r2 > 0 ? (dot(d, difference) * (cubicSplineCurvature(r, perSupport, norm) - slope)) / r2 : 0;
       sum = addMul(addMul(sum, f32x4.splat(slope), difference), f32x4.splat(along), d);
-      const mean: f32 = <f32>0.5 * COHESION * (factor + w(other));
+      const mean: f32 = <f32>0.5 * (w(normal) + w(other));
       if (r > 0) pull = addMul(pull, f32x4.splat((mean * attraction(r * perSupport)) / r), d);
     }
-    let force = f32x4.mul(f32x4.splat(-(<f32>1 - COHESION) * tension * volumes), sum);
+    let force = f32x4.mul(f32x4.splat(-tension * volumes), sum);
 
+    const factor = factorOf(factors, ids, i);
     if (boundary) {
       const list = boundaryLists + i * (boundaryRoom << 2);
       const count = load<u32>(boundaryCounts + (i << 2));
@@ -200,8 +227,9 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
 /**
  * Pressure as the forces between particles make it, into MEASURE [Pa]: a third of the trace of their virial,
  *
- *   P_i = -1/6 sum_j (p_i + p_j) g_ij . x_ij - A / (6 V_0) sum_j c(r_ij / h) r_ij.
+ *   P_i = -1/6 sum_j ((p_i + p_j) g_ij . x_ij + T V W'' x_ij . (n_i - n_j) + A / V_0 (b_i + b_j) / 2 c(r_ij / h) r_ij),
  *
+ * with n and b of now (computeNormals). The mean of it within a drop is what its surface presses with.
  * Images in walls count as particles do; they are at twice the distance of the wall and half of its gradient is
  * theirs. A plane has no images that push along it, so beside one the pressure is what the virial has across it.
  */
@@ -229,15 +257,18 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
   const perSupport: f32 = <f32>1 / support;
-  const factors = <usize>load<u32>(context + TENSION_FACTOR);
-  const ids = <usize>load<u32>(context + ID);
+  const normals = <usize>load<u32>(context + NORMAL);
+  const norm = load<f32>(context + SPLINE_GRADIENT);
+  const volume = load<f32>(context + VOLUME);
   // What there is of images half a spacing from a plane.
   const beside = x(halfSpace(table, <f32>0.25 * support, support));
   for (let i = <usize>begin; i < <usize>end; i++) {
     const pressure = load<f32>(pressures + (i << 2));
     const own = load<u32>(liquidOf + (i << 2));
-    const pull: f32 = COHESION * perVolume * load<f32>(liquids + <usize>own * LIQUID_STRIDE + LIQUID_ATTRACTION);
-    const factor = factorOf(factors, ids, i);
+    const liquid = liquids + <usize>own * LIQUID_STRIDE;
+    const tension: f32 = volume * load<f32>(liquid + LIQUID_TENSION);
+    const pull: f32 = <f32>0.5 * perVolume * load<f32>(liquid + LIQUID_ATTRACTION);
+    const normal = v128.load(normals + (i << 4));
     const xi = v128.load(positions + (i << 4));
     let pushed: f32 = 0;
     let pulled: f32 = 0;
@@ -256,8 +287,10 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
       rowZ = f32x4.sub(rowZ, f32x4.mul(splatZ(g), both));
       if (pull == 0 || load<u32>(liquidOf + (j << 2)) != own) continue;
       const r = sqrt(dot(d, d));
-      const mean: f32 = <f32>0.5 * (factor + factorOf(factors, ids, j));
-      pulled += mean * pull * r * attraction(r * perSupport);
+      const other = v128.load(normals + (j << 4));
+      const turn = dot(d, f32x4.sub(normal, other));
+      pulled += tension * cubicSplineCurvature(r, perSupport, norm) * turn;
+      pulled += pull * (w(normal) + w(other)) * r * attraction(r * perSupport);
     }
     if (boundary) {
       const list = boundaryLists + i * (boundaryRoom << 2);

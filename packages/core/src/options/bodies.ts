@@ -144,7 +144,7 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
     atMost: 1,
     default: 0.5,
     slider: { from: 0, to: 1, scale: 'linear' },
-    text: "Share of a liquid's attraction to itself that it has; with surface tension the contact angle has the cosine 2 adhesion - 1.",
+    text: "Share of a liquid's attraction to itself that it has; with surface tension the contact angle has about the cosine 2 adhesion - 1.",
   }),
   keyframes: keyframes('Poses relative to position and rotation; it stands still without.'),
   temperature: temperature(

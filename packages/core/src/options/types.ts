@@ -272,7 +272,7 @@ export interface ObstacleOptions extends Appearance {
   readonly restitution: number;
   /** How freely liquids move along it [1]: 0 sticks, 1 slips. */
   readonly slip: number;
-  /** Share of a liquid's attraction to itself that it has [1]: the contact angle has the cosine 2 adhesion - 1. */
+  /** Share of a liquid's attraction to itself that it has [1]: the contact angle has about the cosine 2 adhesion - 1. */
   readonly adhesion: number;
   /** Poses relative to `position` and `rotation`; empty for an obstacle that stands still. */
   readonly keyframes: readonly Keyframe[];

@@ -76,7 +76,7 @@ export const LEFT = 580;
 export const FOLLOWS = 584;
 /** f32x4: acceleration [m/s2]; when particles move that which corrects their places. 16 */
 export const ACCELERATION = 120;
-/** f32x4: gradient of the liquid's colour over its length [1]. 16 */
+/** f32x4: gradient of the liquid's colour over its length, and how much the particle attracts, see assembly/fluid/tension.ts [1]. 16 */
 export const NORMAL = 472;
 /** Gradients of the colour below this over the support are noise. */
 export const FAINT = 0.3;
@@ -221,7 +221,7 @@ export const CONTEXT_SIZE = 608;
 export const LIQUID_LOOSE = 0;
 /** T of the energy of its surface [N/m]. */
 export const LIQUID_TENSION = 4;
-/** A of its attraction to walls [N]. */
+/** A of its attraction, to itself and to walls [N]. */
 export const LIQUID_ATTRACTION = 12;
 /** Cohesion of [K06] eq. 4.15 [Pa]. */
 export const LIQUID_COHESION = 8;

@@ -74,10 +74,12 @@ describe('surface tension by temperature', () => {
       [COLD, 1],
       [WARM, 0.2],
     ] as const;
-    const world = await drop({ ...syrup, viscosity: 0.5, byTemperature: { surfaceTension: curve } }, 50);
-    const radius = 4.2 * SPACING;
+    const layers = 8;
+    const material = { ...syrup, viscosity: 0.5, byTemperature: { surfaceTension: curve } };
+    const world = await drop(material, 50, {}, layers);
+    const radius = layers * SPACING;
     world.setTemperature('drop', ([x]) => 50 + (warming * x) / radius);
-    world.step(0.02);
+    world.step(0.04);
     const [x, v] = [world.positions(), world.velocities()];
     const sums = { outer: [0, 0], inner: [0, 0] };
     let size = 0;

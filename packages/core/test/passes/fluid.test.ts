@@ -14,8 +14,8 @@ const H = SUPPORT_RATIO * SPACING;
 const FLOOR = -0.36;
 const BACK = -0.37;
 
-/** Share of the tension that comes from the attraction of pairs. */
-const COHESION = 0.3;
+/** As in assembly/fluid/tension.ts. */
+const BONDS = { skin: 0.35, edge: 0.26 / H, alone: 1.25, full: 0.75, rise: 0.25 };
 
 /** Sums of some forty terms in float32, of which half cancel. */
 const ROUNDING = 2e-5;
@@ -292,8 +292,8 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     storeOf().run('computeNormals');
     storeOf().run('applyTension');
     const { twin, strengths, tensions } = bench;
-    const attracted = twin.cohesionForces(strengths, COHESION).fluid;
-    const drawn = twin.surfaceForces(tensions, layout.FAINT / H).map((f) => (1 - COHESION) * f);
+    const attracted = twin.cohesionForces(strengths, twin.bonds(BONDS)).fluid;
+    const drawn = twin.surfaceForces(tensions, layout.FAINT / H);
     expect(
       relativeDifference(
         forces(),
@@ -348,7 +348,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     const parts = [
       bench.twin.pressureForces(p),
       bench.twin.viscousForces(viscosities()),
-      bench.twin.cohesionForces(bench.strengths, COHESION),
+      bench.twin.cohesionForces(bench.strengths),
     ];
     const origins = store.integers(layout.BOUNDARY_ORIGIN, store.boundaryCount);
     const first = store.boundaryCount - solids.count;

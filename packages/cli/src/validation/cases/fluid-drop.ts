@@ -115,6 +115,7 @@ export const fluidDropCases: readonly ValidationCase[] = [
           resolutions: [
             { across: 6, tolerance: 0.1 },
             { across: 9, tolerance: 0.1, full: true },
+            { across: 12, tolerance: 0.1, full: true },
           ],
           measure: swinging,
         },

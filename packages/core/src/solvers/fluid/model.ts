@@ -244,6 +244,7 @@ export class FluidModel {
 
   /** Pressures of the liquid particles in their present order [Pa]. */
   pressures(): Float32Array {
+    if (this.#materials.some(({ surfaceTension }) => surfaceTension > 0)) this.store.run('computeNormals');
     this.store.run('measurePressures');
     return this.store.floats(layout.MEASURE, this.store.count);
   }

@@ -3,13 +3,15 @@ import { SUPPORT_RATIO } from './calibration.js';
 import { cubicSpline } from './kernels.js';
 
 /**
- * What drops, whose particles are not on a lattice, make of the tension: measured by the period of drops that swing,
- * 1.59 and 1.68 at radii of 6 and 9 spacings.
+ * T and A, over those of a lattice and of a continuum that would give the tension alone: the rest is due to how particles
+ * stand at a surface. Measured by the period of drops that swing and the pressure in drops at rest, of radii of 3 to 16
+ * spacings, and A by how steep drops stand on walls.
  */
-const STRUCTURE = 1.64;
+const SURFACE = 0.3;
+const ATTRACTION = 0.78;
 
 /**
- * T [N/m] of the surface energy that gives a liquid its tension [N/m]: the energy per area of a flat surface of a
+ * T [N/m] of the surface energy for a liquid's tension [N/m]: that over the energy per area of a flat surface of a
  * cubic lattice, in whose layers C is what the layers that are missing would have had.
  */
 export function surfaceConstant(tension: number, volume: number, spacing: number): number {
@@ -29,18 +31,18 @@ export function surfaceConstant(tension: number, volume: number, spacing: number
     }
     energy += spacing * (Math.sqrt(missing * missing + faint * faint) - faint);
   }
-  return tension / (STRUCTURE * energy);
+  return (SURFACE * tension) / energy;
 }
 
 /**
- * Strength A [N] of the attraction A c(r / h) to a wall, so that it takes twice the tension [N/m] per area to part
- * liquid and wall: R. H. Fowler's pi/8 n^2 A integral of c(r / h) r^4 dr for n particles per volume, and the
+ * Strength A [N] of the attraction A c(r / h). It would take twice the tension [N/m] per area to part what attracts
+ * so throughout: R. H. Fowler's pi/8 n^2 A integral of c(r / h) r^4 dr for n particles per volume, and the
  * integral of 64 q^3 (1 - q)^3 q^4 is 8/165.
  */
 export function attractionStrength(tension: number, spacing: number): number {
   const h = SUPPORT_RATIO * spacing;
   const n = 1 / (spacing * spacing * spacing);
-  return tension / (STRUCTURE * (Math.PI / 8) * n * n * h * h * h * h * h * (8 / 165));
+  return (ATTRACTION * tension) / ((Math.PI / 8) * n * n * h * h * h * h * h * (8 / 165));
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseScene, serializeScene } from 'phyxel';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type LiquidResult, liquidGrowth, measureLiquid } from '../src/bench/liquid.js';
+import { type LiquidResult, liquidGrowth, measureLiquids } from '../src/bench/liquid.js';
 import { examine, meanParticles } from '../src/commands/check.js';
 import { core } from '../src/core.js';
 import { bytesPerParticle, checkMemory } from '../src/memory.js';
@@ -150,15 +150,14 @@ describe('what is said before a run with liquids', () => {
 
 describe('the liquid benchmark', () => {
   it('times steps, the search for neighbours apart', async () => {
-    const [result] = await measureLiquid({
-      name: 'dam',
-      pressure: 'dfsph',
-      spacing: 0.11,
-      from: 0.01,
-      to: 0.06,
-      threads: [1],
-      otherMilliseconds: { 1: 10 },
-    });
+    const dam = { name: 'dam', pressure: 'dfsph', from: 0.01, to: 0.06, threads: [1] } as const;
+    const results = await measureLiquids([
+      { ...dam, spacing: 0.11, otherMilliseconds: { 1: 10 } },
+      { ...dam, spacing: 0.08 },
+    ]);
+    const [result, larger] = results;
+    expect(larger!.particles).toBeGreaterThan(1000);
+    expect(larger!.comparison).toBeNull();
     expect(result).toMatchObject({ scene: 'dam', particles: 495, threads: 1, simulatedSeconds: expect.closeTo(0.05) });
     expect(result!.searchMsPerStep).toBeGreaterThan(0);
     expect(result!.searchMsPerStep).toBeLessThan(result!.msPerSimulatedSecond);
@@ -168,10 +167,19 @@ describe('the liquid benchmark', () => {
   });
 
   it('says how the cost of a particle grows', () => {
-    const of = (particles: number, msPerStep: number, threads = 1) =>
-      ({ scene: 'dam', particles, threads, msPerStep, searchMsPerStep: msPerStep / 4 }) as LiquidResult;
+    const of = (particles: number, msPerStep: number, threads = 1) => {
+      const neighbours = particles === 1000 ? 25 : 30;
+      return {
+        scene: 'dam',
+        particles,
+        neighbours,
+        threads,
+        msPerStep,
+        searchMsPerStep: msPerStep / 4,
+      } as LiquidResult;
+    };
     expect(liquidGrowth([of(1000, 1), of(8000, 12), of(8000, 6, 2)])).toEqual([
-      { scene: 'dam', particles: [1000, 8000], perParticle: 1.5, searchPerParticle: 1.5 },
+      { scene: 'dam', particles: [1000, 8000], perParticle: 1.5, neighbours: 1.2, searchPerParticle: 1.5 },
     ]);
     expect(liquidGrowth([of(1000, 1)])).toEqual([]);
   });

@@ -26,7 +26,7 @@ export interface LiquidResult {
   /** Steps that were timed, and the time that they simulated [s]. */
   readonly steps: number;
   readonly simulatedSeconds: number;
-  /** Median and best of portions of the timed part. */
+  /** Mean of all timed steps, and of the best portion: medians of portions are of different moments in different scenes. */
   readonly msPerStep: number;
   readonly bestMsPerStep: number;
   /** Processor time of all threads over all timed steps: hardly depends on what else the machine does. */
@@ -105,10 +105,12 @@ async function prepare({ pressure, spacing }: LiquidScene, threads: number): Pro
 }
 
 interface Subject {
+  readonly scene: LiquidScene;
   readonly threads: number;
-  readonly world: World;
-  /** Milliseconds per step of each portion. */
-  readonly times: number[];
+  /** Some alike where a portion takes so short that a moment would decide. */
+  readonly worlds: readonly World[];
+  /** Milliseconds per step of the best portion, and those of all portions together. */
+  best: number;
   milliseconds: number;
   cpuMilliseconds: number;
   steps: number;
@@ -118,91 +120,108 @@ interface Subject {
   readonly searchBefore: number;
 }
 
-function searchMilliseconds(world: World): number {
-  const timings = world.passTimings();
-  return SEARCH.reduce((sum, pass) => sum + (timings[pass]?.milliseconds ?? 0), 0);
+/** As many worlds as make up this many particles, but not more than some. */
+const ALIKE = { particles: 25_000, most: 5 };
+
+async function subjectOf(scene: LiquidScene, threads: number): Promise<Subject> {
+  const worlds = [await prepare(scene, threads)];
+  const count = Math.min(ALIKE.most, Math.round(ALIKE.particles / worlds[0]!.particleCount));
+  while (worlds.length < count) worlds.push(await prepare(scene, threads));
+  for (const world of worlds) world.stepTo(scene.from);
+  return {
+    scene,
+    threads,
+    worlds,
+    best: Infinity,
+    milliseconds: 0,
+    cpuMilliseconds: 0,
+    steps: 0,
+    iterations: 0,
+    compression: 0,
+    searchBefore: searchMilliseconds(worlds),
+  };
+}
+
+function searchMilliseconds(worlds: readonly World[]): number {
+  return worlds.reduce((total, world) => {
+    const timings = world.passTimings();
+    return SEARCH.reduce((sum, pass) => sum + (timings[pass]?.milliseconds ?? 0), total);
+  }, 0);
 }
 
 function timePortion(subject: Subject, end: number): void {
-  const started = performance.now();
-  const before = process.cpuUsage();
-  const { fluid } = subject.world.stepTo(end);
-  const { user, system } = process.cpuUsage(before);
-  const milliseconds = performance.now() - started;
-  subject.cpuMilliseconds += (user + system) / 1000;
-  const { steps, velocityIterations, placeIterations, meanCompression } = fluid!;
-  subject.times.push(milliseconds / steps);
-  subject.milliseconds += milliseconds;
-  subject.steps += steps;
-  subject.iterations += steps * (velocityIterations + placeIterations);
-  subject.compression = meanCompression;
+  for (const world of subject.worlds) {
+    const started = performance.now();
+    const before = process.cpuUsage();
+    const { fluid } = world.stepTo(end);
+    const { user, system } = process.cpuUsage(before);
+    const milliseconds = performance.now() - started;
+    subject.cpuMilliseconds += (user + system) / 1000;
+    const { steps, velocityIterations, placeIterations, meanCompression } = fluid!;
+    subject.milliseconds += milliseconds;
+    subject.steps += steps;
+    subject.iterations += steps * (velocityIterations + placeIterations);
+    subject.compression = meanCompression;
+    subject.best = Math.min(subject.best, milliseconds / steps);
+  }
 }
 
-/** One result for each number of threads. */
-export async function measureLiquid(scene: LiquidScene): Promise<LiquidResult[]> {
+/**
+ * One result for each scene and number of threads, timed in turns over the same stretches of simulated time, so that a busy
+ * moment of the machine falls on all of them.
+ */
+export async function measureLiquids(scenes: readonly LiquidScene[]): Promise<LiquidResult[]> {
   const subjects: Subject[] = [];
-  for (const threads of scene.threads) {
-    const world = await prepare(scene, threads);
-    world.stepTo(scene.from);
-    const searchBefore = searchMilliseconds(world);
-    subjects.push({
-      threads,
-      world,
-      times: [],
-      milliseconds: 0,
-      cpuMilliseconds: 0,
-      steps: 0,
-      iterations: 0,
-      compression: 0,
-      searchBefore,
-    });
-  }
-  const portions = Math.max(1, Math.round((scene.to - scene.from) / PORTION));
+  for (const scene of scenes) for (const threads of scene.threads) subjects.push(await subjectOf(scene, threads));
+  const { from, to } = scenes[0]!;
+  const portions = Math.max(1, Math.round((to - from) / PORTION));
   const started = performance.now();
   let simulated = 0;
-  // In turns, so that a busy moment of the machine falls on all of them.
   for (let k = 1; k <= portions && performance.now() - started < LONGEST * subjects.length; k++) {
-    simulated = (k * (scene.to - scene.from)) / portions;
-    for (const subject of subjects) timePortion(subject, scene.from + simulated);
+    simulated = (k * (to - from)) / portions;
+    for (const subject of subjects) timePortion(subject, from + simulated);
   }
-  const single = subjects.find(({ threads }) => threads === 1);
-  const results: LiquidResult[] = [];
-  for (const subject of subjects) {
-    const { threads, world, times, milliseconds, cpuMilliseconds, steps, iterations, compression, searchBefore } =
-      subject;
-    const msPerStep = median(times);
-    const search = (searchMilliseconds(world) - searchBefore) / steps;
-    const { liquidCount: particles, pairCount: pairs } = world;
-    const other = scene.otherMilliseconds?.[threads];
-    results.push({
-      scene: scene.name,
-      particles,
-      pairs,
-      neighbours: pairs / particles,
-      threads,
-      steps,
-      simulatedSeconds: simulated,
-      msPerStep,
-      bestMsPerStep: Math.min(...times),
-      cpuMsPerStep: cpuMilliseconds / steps,
-      nsPerPair: (1e6 * msPerStep) / pairs,
-      searchMsPerStep: search,
-      searchNsPerPair: (1e6 * search) / pairs,
-      msPerSimulatedSecond: milliseconds / simulated,
-      timeStep: simulated / steps,
-      pressureIterationsPerStep: iterations / steps,
-      meanCompression: compression,
-      speedupOverOneThread: threads > 1 && single ? median(single.times) / msPerStep : null,
-      bytesPerParticle: world.memoryBytes / particles,
-      comparison: other === undefined ? null : { source: OTHER_LIQUIDS, milliseconds: other, ratio: other / msPerStep },
-    });
-    await world.dispose();
-  }
+  const results = subjects.map((subject) => {
+    const single = subjects.find(({ scene, threads }) => scene === subject.scene && threads === 1);
+    return resultOf(subject, simulated, single);
+  });
+  for (const { worlds } of subjects) for (const world of worlds) await world.dispose();
   return results;
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+function meanMilliseconds({ milliseconds, steps }: Subject): number {
+  return milliseconds / steps;
+}
+
+function resultOf(subject: Subject, simulated: number, single: Subject | undefined): LiquidResult {
+  const { scene, threads, worlds, steps } = subject;
+  const world = worlds[0]!;
+  const msPerStep = meanMilliseconds(subject);
+  const search = (searchMilliseconds(worlds) - subject.searchBefore) / steps;
+  const { liquidCount: particles, pairCount: pairs } = world;
+  const other = scene.otherMilliseconds?.[threads];
+  return {
+    scene: scene.name,
+    particles,
+    pairs,
+    neighbours: pairs / particles,
+    threads,
+    steps: steps / worlds.length,
+    simulatedSeconds: simulated,
+    msPerStep,
+    bestMsPerStep: subject.best,
+    cpuMsPerStep: subject.cpuMilliseconds / steps,
+    nsPerPair: (1e6 * msPerStep) / pairs,
+    searchMsPerStep: search,
+    searchNsPerPair: (1e6 * search) / pairs,
+    msPerSimulatedSecond: subject.milliseconds / worlds.length / simulated,
+    timeStep: (simulated * worlds.length) / steps,
+    pressureIterationsPerStep: subject.iterations / steps,
+    meanCompression: subject.compression,
+    speedupOverOneThread: threads > 1 && single ? meanMilliseconds(single) / msPerStep : null,
+    bytesPerParticle: world.memoryBytes / particles,
+    comparison: other === undefined ? null : { source: OTHER_LIQUIDS, milliseconds: other, ratio: other / msPerStep },
+  };
 }
 
 /** How the cost of a step on one thread grows from the fewest to the most particles, for each pressure solver. */
@@ -211,6 +230,8 @@ export interface LiquidGrowth {
   readonly particles: readonly [from: number, to: number];
   /** Milliseconds per step and particle, largest over smallest scene. */
   readonly perParticle: number;
+  /** Of that, what is due to neighbours: a larger tank has less surface. */
+  readonly neighbours: number;
   /** The same for the search of neighbours alone. */
   readonly searchPerParticle: number;
 }
@@ -228,6 +249,7 @@ export function liquidGrowth(results: readonly LiquidResult[]): LiquidGrowth[] {
         scene,
         particles: [first.particles, last.particles],
         perParticle: growth(({ msPerStep }) => msPerStep),
+        neighbours: last.neighbours / first.neighbours,
         searchPerParticle: growth(({ searchMsPerStep }) => searchMsPerStep),
       },
     ];

@@ -9,7 +9,7 @@ import {
   type LiquidGrowth,
   type LiquidResult,
   liquidGrowth,
-  measureLiquid,
+  measureLiquids,
   OTHER_LIQUIDS,
 } from '../bench/liquid.js';
 import { describeMachine, type Machine } from '../bench/machine.js';
@@ -126,10 +126,10 @@ async function benchLiquids(flags: BenchFlags, write: Write) {
   write(heading(LIQUID));
   const liquids: LiquidResult[] = [];
   // Once before, so that no scene includes what the engine compiles.
-  await measureLiquid({ ...LIQUID_SCENES[0]!, spacing: 0.1, threads: [1] });
-  for (const scene of LIQUID_SCENES) {
-    if (scene.full && !flags.full) continue;
-    for (const result of await measureLiquid(possible(scene))) {
+  await measureLiquids([{ ...LIQUID_SCENES[0]!, spacing: 0.1, threads: [1] }]);
+  const scenes = LIQUID_SCENES.filter(({ full }) => flags.full || !full).map(possible);
+  for (const solver of ['dfsph', 'wcsph']) {
+    for (const result of await measureLiquids(scenes.filter(({ pressure }) => pressure === solver))) {
       liquids.push(result);
       write(row(LIQUID, result));
     }
@@ -379,10 +379,12 @@ const LIQUID: Table<LiquidResult> = [
   ],
 ];
 
-function describeGrowth({ scene, particles: [from, to], perParticle, searchPerParticle }: LiquidGrowth): string {
+function describeGrowth(growth: LiquidGrowth): string {
+  const [from, to] = growth.particles;
   return (
-    `${scene}: a step costs ${perParticle.toFixed(2)} times as much per particle with ${to} particles as with ${from}, ` +
-    `the search for neighbours ${searchPerParticle.toFixed(2)} times`
+    `${growth.scene}: a step costs ${growth.perParticle.toFixed(2)} times as much per particle with ${to} particles as with ` +
+    `${from}, which have ${growth.neighbours.toFixed(2)} times the neighbours; the search for them ` +
+    `${growth.searchPerParticle.toFixed(2)} times`
   );
 }
 

@@ -42,6 +42,7 @@ export interface LiquidResult {
   readonly pressureIterationsPerStep: number;
   /** [1] */
   readonly meanCompression: number;
+  /** Median of portions, which are the same work. */
   readonly speedupOverOneThread: number | null;
   readonly bytesPerParticle: number;
   readonly comparison: { readonly source: string; readonly milliseconds: number; readonly ratio: number } | null;
@@ -109,8 +110,8 @@ interface Subject {
   readonly threads: number;
   /** Some alike where a portion takes so short that a moment would decide. */
   readonly worlds: readonly World[];
-  /** Milliseconds per step of the best portion, and those of all portions together. */
-  best: number;
+  /** Milliseconds per step of each portion. */
+  readonly times: number[];
   milliseconds: number;
   cpuMilliseconds: number;
   steps: number;
@@ -132,7 +133,7 @@ async function subjectOf(scene: LiquidScene, threads: number): Promise<Subject> 
     scene,
     threads,
     worlds,
-    best: Infinity,
+    times: [],
     milliseconds: 0,
     cpuMilliseconds: 0,
     steps: 0,
@@ -162,7 +163,7 @@ function timePortion(subject: Subject, end: number): void {
     subject.steps += steps;
     subject.iterations += steps * (velocityIterations + placeIterations);
     subject.compression = meanCompression;
-    subject.best = Math.min(subject.best, milliseconds / steps);
+    subject.times.push(milliseconds / steps);
   }
 }
 
@@ -189,14 +190,14 @@ export async function measureLiquids(scenes: readonly LiquidScene[]): Promise<Li
   return results;
 }
 
-function meanMilliseconds({ milliseconds, steps }: Subject): number {
-  return milliseconds / steps;
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
 function resultOf(subject: Subject, simulated: number, single: Subject | undefined): LiquidResult {
   const { scene, threads, worlds, steps } = subject;
   const world = worlds[0]!;
-  const msPerStep = meanMilliseconds(subject);
+  const msPerStep = subject.milliseconds / steps;
   const search = (searchMilliseconds(worlds) - subject.searchBefore) / steps;
   const { liquidCount: particles, pairCount: pairs } = world;
   const other = scene.otherMilliseconds?.[threads];
@@ -209,7 +210,7 @@ function resultOf(subject: Subject, simulated: number, single: Subject | undefin
     steps: steps / worlds.length,
     simulatedSeconds: simulated,
     msPerStep,
-    bestMsPerStep: subject.best,
+    bestMsPerStep: Math.min(...subject.times),
     cpuMsPerStep: subject.cpuMilliseconds / steps,
     nsPerPair: (1e6 * msPerStep) / pairs,
     searchMsPerStep: search,
@@ -218,7 +219,8 @@ function resultOf(subject: Subject, simulated: number, single: Subject | undefin
     timeStep: (simulated * worlds.length) / steps,
     pressureIterationsPerStep: subject.iterations / steps,
     meanCompression: subject.compression,
-    speedupOverOneThread: threads > 1 && single ? meanMilliseconds(single) / msPerStep : null,
+    speedupOverOneThread:
+      threads > 1 && single ? median(single.times.map((time, k) => time / subject.times[k]!)) : null,
     bytesPerParticle: world.memoryBytes / particles,
     comparison: other === undefined ? null : { source: OTHER_LIQUIDS, milliseconds: other, ratio: other / msPerStep },
   };

@@ -71,7 +71,6 @@ export interface FluidForces {
   readonly boundary: Float64Array;
 }
 
-/** One neighbour of a particle: x = x_i - x_j. */
 /** How much particles attract each other, see ReferenceFluid.bonds(). */
 export interface SurfaceBonds {
   readonly skin: number;
@@ -82,6 +81,7 @@ export interface SurfaceBonds {
   readonly rise: number;
 }
 
+/** One neighbour of a particle: x = x_i - x_j. */
 interface Neighbor {
   /** Number among the fluid's particles, or among those of the walls. */
   readonly j: number;

@@ -627,7 +627,7 @@ export class World {
     return this.#surfaces.points(this.#engine, this.#requireBody(body), options, () => this.#placesOf(body));
   }
 
-  /** Pressure of every particle of a liquid [Pa]; 0 for others, and after a load until the first step. */
+  /** Pressure of every particle of a liquid [Pa]; 0 for others, and but for the part of walls after a load until the first step. */
   pressures(): Float32Array {
     return this.#read.pressures();
   }

@@ -150,11 +150,13 @@ function searchMilliseconds(worlds: readonly World[]): number {
   }, 0);
 }
 
-function timePortion(subject: Subject, end: number): void {
+/** Up to a share of the timed part. */
+function timePortion(subject: Subject, share: number): void {
+  const { from, to } = subject.scene;
   for (const world of subject.worlds) {
     const started = performance.now();
     const before = process.cpuUsage();
-    const { fluid } = world.stepTo(end);
+    const { fluid } = world.stepTo(from + share * (to - from));
     const { user, system } = process.cpuUsage(before);
     const milliseconds = performance.now() - started;
     subject.cpuMilliseconds += (user + system) / 1000;
@@ -168,23 +170,22 @@ function timePortion(subject: Subject, end: number): void {
 }
 
 /**
- * One result for each scene and number of threads, timed in turns over the same stretches of simulated time, so that a busy
+ * One result for each scene and number of threads, timed in turns, portion by portion, so that a busy
  * moment of the machine falls on all of them.
  */
 export async function measureLiquids(scenes: readonly LiquidScene[]): Promise<LiquidResult[]> {
   const subjects: Subject[] = [];
   for (const scene of scenes) for (const threads of scene.threads) subjects.push(await subjectOf(scene, threads));
-  const { from, to } = scenes[0]!;
-  const portions = Math.max(1, Math.round((to - from) / PORTION));
+  const portions = Math.max(...scenes.map(({ from, to }) => Math.max(1, Math.round((to - from) / PORTION))));
   const started = performance.now();
-  let simulated = 0;
+  let share = 0;
   for (let k = 1; k <= portions && performance.now() - started < LONGEST * subjects.length; k++) {
-    simulated = (k * (to - from)) / portions;
-    for (const subject of subjects) timePortion(subject, from + simulated);
+    share = k / portions;
+    for (const subject of subjects) timePortion(subject, share);
   }
   const results = subjects.map((subject) => {
     const single = subjects.find(({ scene, threads }) => scene === subject.scene && threads === 1);
-    return resultOf(subject, simulated, single);
+    return resultOf(subject, share, single);
   });
   for (const { worlds } of subjects) for (const world of worlds) await world.dispose();
   return results;
@@ -194,9 +195,10 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-function resultOf(subject: Subject, simulated: number, single: Subject | undefined): LiquidResult {
+function resultOf(subject: Subject, share: number, single: Subject | undefined): LiquidResult {
   const { scene, threads, worlds, steps } = subject;
   const world = worlds[0]!;
+  const simulated = share * (scene.to - scene.from);
   const msPerStep = subject.milliseconds / steps;
   const search = (searchMilliseconds(worlds) - subject.searchBefore) / steps;
   const { liquidCount: particles, pairCount: pairs } = world;

@@ -2,6 +2,11 @@ import { OBSTACLE_ADHESION, OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
   ACCELERATION,
   ATTRACTION,
+  BOND_ALONE,
+  BOND_EDGE,
+  BOND_FULL,
+  BOND_RISE,
+  BOND_SKIN,
   BOUNDARY_COUNT,
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
@@ -61,22 +66,18 @@ import { halfSpace, inverseOf, kernelSlope, lookUp, separation } from './pairs';
  *
  * each by as much as it is at a surface, or alone:
  *
- *   b = SKIN |C|^2 / (|C|^2 + c^2) + ALONE min((FULL - s) / RISE, 1),   s = sum_j (1 - r_ij^2 / h^2)^3 over that of a lattice.
+ *   b = BOND_SKIN |C|^2 / (|C|^2 + c^2) + BOND_ALONE min((BOND_FULL - s) / BOND_RISE, 1),   c = BOND_EDGE / h,
+ *
+ * with s the sum of (1 - r_ij^2 / h^2)^3 over that in a lattice.
  *
  * Not all alike: the inner pressure of attraction everywhere, tension over spacing, is what a large drop would be most
  * of all pressed by, and pressed particles have a rigidity: drops swung 12 % too fast at a radius of 9 spacings, 17 % at
  * 12, and came to rest within two swings. c is such that what attraction the noise of C makes within the liquid balances what
- * pressure its energy makes there: both go by |C|^2, and neither grows with the drop. ALONE makes a film of single
+ * pressure its energy makes there: both go by |C|^2, and neither grows with the drop. BOND_ALONE makes a film of single
  * particles on a wall, whose C vanishes, dearer than what the wall's attraction gives: without it drops run out over walls.
  * Walls attract in the same way, by their adhesion: the contact angle has about the cosine 2 adhesion - 1 (Young
- * and Dupré), more where a drop has spread and less where it has drawn back.
+ * and Dupré), more where a drop has spread and less where it has drawn back. Two or three particles on their own, which nothing keeps apart, draw together into one place.
  */
-const SKIN: f32 = 0.35;
-const ALONE: f32 = 1.25;
-const FULL: f32 = 0.75;
-const RISE: f32 = 0.25;
-/** c h. */
-const EDGE: f32 = 0.26;
 /** One over the sum of (1 - r^2 / h^2)^3 over a cubic lattice of h/2: 6 of 27/64, 12 of 1/8 and 8 of 1/64. */
 const PER_LATTICE: f32 = 64.0 / 266.0;
 
@@ -112,7 +113,7 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
   const norm = load<f32>(context + SPLINE_GRADIENT) * load<f32>(context + VOLUME);
   const perSupport2: f32 = inverseH * inverseH;
   const faint2: f32 = <f32>(FAINT * FAINT) * perSupport2;
-  const edge2: f32 = EDGE * EDGE * perSupport2;
+  const edge2: f32 = <f32>(BOND_EDGE * BOND_EDGE) * perSupport2;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const own = load<u32>(liquidOf + (i << 2));
@@ -132,8 +133,8 @@ export function computeNormals(begin: u32, end: u32, context: usize): void {
       near += p * p * p;
     }
     const c2 = dot(sum, sum);
-    const alone: f32 = min<f32>(max<f32>((FULL - PER_LATTICE * near) / RISE, 0), 1);
-    const bond: f32 = SKIN * (c2 / (c2 + edge2)) + ALONE * alone;
+    const alone: f32 = min<f32>(max<f32>((<f32>BOND_FULL - PER_LATTICE * near) / <f32>BOND_RISE, 0), 1);
+    const bond: f32 = <f32>BOND_SKIN * (c2 / (c2 + edge2)) + <f32>BOND_ALONE * alone;
     const factor = factorOf(factors, ids, i);
     const normal = f32x4.mul(f32x4.splat(factor / sqrt(c2 + faint2)), sum);
     v128.store(normals + (i << 4), f32x4.replace_lane(normal, 3, factor * bond));
@@ -229,7 +230,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
  *
  *   P_i = -1/6 sum_j ((p_i + p_j) g_ij . x_ij + T V W'' x_ij . (n_i - n_j) + A / V_0 (b_i + b_j) / 2 c(r_ij / h) r_ij),
  *
- * with n and b of now (computeNormals). The mean of it within a drop is what its surface presses with.
+ * with n and b of where particles are, by the pairs of the last step (computeNormals). The mean of it within a drop is what its surface presses with.
  * Images in walls count as particles do; they are at twice the distance of the wall and half of its gradient is
  * theirs. A plane has no images that push along it, so beside one the pressure is what the virial has across it.
  */

@@ -68,6 +68,29 @@ describe('surface tension by temperature', () => {
     await Promise.all([one.dispose(), other.dispose()]);
   });
 
+  test('a body is drawn by a drop of half the tension by its temperature as by one that has half of it, to the bit', async () => {
+    const half = { surfaceTension: [[COLD, 0.5]] } as const;
+    const worlds = await Promise.all([
+      drop({ ...syrup, byTemperature: half }, COLD),
+      drop({ ...syrup, surfaceTension: 0.5 }, COLD),
+    ]);
+    const [one, other] = worlds.map((world) => {
+      world.addBody({
+        name: 'block',
+        kind: 'rigid',
+        shape: { box: { size: [0.04, 0.04, 0.04] } },
+        position: [0.063, 0, 0],
+        spacing: SPACING,
+        material: { density: 1000 },
+      });
+      for (let k = 0; k < 4; k++) world.step(0.002);
+      return world.probe({ name: 'v', quantity: 'velocity', body: 'block' });
+    });
+    expect(one).toEqual(other);
+    expect(one![0]).toBeLessThan(0);
+    for (const world of worlds) await world.dispose();
+  });
+
   /** Mean velocity along x around the middle of a drop, at its surface and within, when it is warmer on one side. */
   async function flow(warming: number): Promise<{ outer: number; inner: number; momentum: number }> {
     const curve = [

@@ -14,8 +14,13 @@ const H = SUPPORT_RATIO * SPACING;
 const FLOOR = -0.36;
 const BACK = -0.37;
 
-/** As in assembly/fluid/tension.ts. */
-const BONDS = { skin: 0.35, edge: 0.26 / H, alone: 1.25, full: 0.75, rise: 0.25 };
+const BONDS = {
+  skin: layout.BOND_SKIN,
+  edge: layout.BOND_EDGE / H,
+  alone: layout.BOND_ALONE,
+  full: layout.BOND_FULL,
+  rise: layout.BOND_RISE,
+};
 
 /** Sums of some forty terms in float32, of which half cancel. */
 const ROUNDING = 2e-5;

@@ -379,10 +379,14 @@ export class FluidSolver {
     return h * h * residual <= enough * Math.sqrt(elastic.pressed);
   }
 
-  /** The same of the velocities. Light liquid on a heavy one does not come back soon: there expansion counts too. */
+  /**
+   * The same of the velocities. Light liquid on a heavy one does not come back soon, and the few particles of a thread or a
+   * small drop, which tension draws together, are driven apart by the pressures of the last step, again and again: there
+   * expansion counts too.
+   */
   #isNegligible(residual: number, enough: number): boolean {
-    const { store } = this.#parts;
-    if (this.#unlike) return store.blockSum(4) <= enough * store.count;
+    const { store, tension, elastic } = this.#parts;
+    if (this.#unlike || (tension > 0 && !elastic)) return store.blockSum(4) <= enough * store.count;
     return this.#isLittle(residual, enough);
   }
 

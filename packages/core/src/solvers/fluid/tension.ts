@@ -35,8 +35,8 @@ export function surfaceConstant(tension: number, volume: number, spacing: number
 }
 
 /**
- * Strength A [N] of the attraction A c(r / h). It would take twice the tension [N/m] per area to part what attracts
- * so throughout: R. H. Fowler's pi/8 n^2 A integral of c(r / h) r^4 dr for n particles per volume, and the
+ * Strength A [N] of the attraction A c(r / h): ATTRACTION of that with which it would take twice the tension [N/m] per
+ * area to part what attracts so throughout, R. H. Fowler's pi/8 n^2 A integral of c(r / h) r^4 dr for n particles per volume, and the
  * integral of 64 q^3 (1 - q)^3 q^4 is 8/165.
  */
 export function attractionStrength(tension: number, spacing: number): number {

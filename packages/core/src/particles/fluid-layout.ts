@@ -81,9 +81,9 @@ export const NORMAL = 472;
 /** Gradients of the colour below this over the support are noise. */
 export const FAINT = 0.3;
 /** How much a particle attracts others, see assembly/fluid/tension.ts. */
-export const BOND_SKIN = 0.35;
+export const BOND_SKIN = 0.36;
 export const BOND_EDGE = 0.26;
-export const BOND_ALONE = 1.25;
+export const BOND_ALONE = 1.28;
 export const BOND_FULL = 0.75;
 export const BOND_RISE = 0.25;
 /** f32: what is measured on a particle. 4 */

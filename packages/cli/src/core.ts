@@ -39,6 +39,7 @@ export type SimulationWorld = Pick<
   | 'velocities'
   | 'stresses'
   | 'pressures'
+  | 'densities'
   | 'isPlastic'
   | 'plasticStrains'
   | 'isThermal'

@@ -99,7 +99,14 @@ describe('what is exported', () => {
     expect(meshOf(5, 'jet').indices.length).toBeGreaterThan(100);
     const counts = frames.map(({ points }) => points.positions.length / 3);
     expect(counts[5]).toBeGreaterThan(counts[0]!);
-    expect(Object.keys(frames[0]!.points.attributes)).toEqual(['velocity', 'stress', 'pressure', 'speed', 'body']);
+    expect(Object.keys(frames[0]!.points.attributes)).toEqual([
+      'velocity',
+      'stress',
+      'pressure',
+      'density',
+      'speed',
+      'body',
+    ]);
     expect(new Set(frames[5]!.points.attributes.body!.values)).toEqual(new Set([0, 1, 2]));
   });
 

@@ -104,6 +104,10 @@ export class FakeWorld implements SimulationWorld {
   pressures() {
     return new Float32Array(PARTICLES);
   }
+
+  densities() {
+    return new Float32Array(PARTICLES);
+  }
   readonly isPlastic = false;
   plasticStrains() {
     return new Float32Array(PARTICLES);

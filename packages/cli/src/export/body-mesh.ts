@@ -14,7 +14,7 @@ import type { Frame } from '../run/frame-file.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
 
 /** Of the frames, what says nothing of bodies. */
-const NOT_CARRIED = ['position', 'present', 'pressure'];
+const NOT_CARRIED = ['position', 'present', 'pressure', 'density'];
 
 interface Range {
   readonly begin: number;

@@ -230,7 +230,12 @@ function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
       components: 1,
       values: Float32Array.from({ length: particles }, (_, i) => positions[4 * i + 3]!),
     },
-    ...(isLiquid(scene) ? [{ name: 'pressure', components: 1, values: world.pressures() }] : []),
+    ...(isLiquid(scene)
+      ? [
+          { name: 'pressure', components: 1, values: world.pressures() },
+          { name: 'density', components: 1, values: world.densities() },
+        ]
+      : []),
   ];
 }
 

@@ -76,7 +76,7 @@ import { halfSpace, inverseOf, kernelSlope, lookUp, separation } from './pairs';
  * pressure its energy makes there: both go by |C|^2, and neither grows with the drop. BOND_ALONE makes a film of single
  * particles on a wall, whose C vanishes, dearer than what the wall's attraction gives: without it drops run out over walls.
  * Walls attract in the same way, by their adhesion: the contact angle has about the cosine 2 adhesion - 1 (Young
- * and Dupré), more where a drop has spread and less where it has drawn back. Two or three particles on their own, which nothing keeps apart, draw together into one place.
+ * and Dupré); the angle is larger where a drop has spread and smaller where it has drawn back. Two or three particles on their own, which nothing keeps apart, draw together into one place.
  */
 /** One over the sum of (1 - r^2 / h^2)^3 over a cubic lattice of h/2: 6 of 27/64, 12 of 1/8 and 8 of 1/64. */
 const PER_LATTICE: f32 = 64.0 / 266.0;

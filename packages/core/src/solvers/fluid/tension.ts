@@ -4,7 +4,7 @@ import { cubicSpline } from './kernels.js';
 
 /**
  * T and A, over those of a lattice and of a continuum that would give the tension alone: the rest is due to how particles
- * stand at a surface. Measured by the period of drops that swing and the pressure in drops at rest, of radii of 3 to 16
+ * stand at a surface. Measured by the period of drops that swing and the pressure in drops at rest, of radii of 3 to 12
  * spacings, and A by how steep drops stand on walls.
  */
 const SURFACE = 0.3;

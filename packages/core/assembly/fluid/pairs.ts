@@ -20,6 +20,7 @@ import {
   KEISER,
   KERNEL,
   KERNEL_GRADIENT,
+  LEFT,
   NEIGHBORS,
   OBSTACLE_COUNT,
   OBSTACLES,
@@ -37,6 +38,7 @@ import {
 } from '../../src/particles/fluid-layout';
 import { isPlane, obstacleDistance, planeDistance, wallVelocity } from '../contact/obstacles';
 import {
+  cubicSplineCurvatures,
   cubicSplineGradients,
   cubicSplines,
   spikyGradients,
@@ -119,7 +121,12 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
   else arrangePairs(begin, end, context, false, false);
 }
 
-/** The same, and while distances are at hand the accelerations by gravity and what viscosity.ts has for pairs. */
+/**
+ * The same, and while distances are at hand the accelerations by gravity and what viscosity.ts has for pairs, and how a step
+ * straight on compresses in second order, s(x + h v) = s + h ds/dt + h^2 e (u = v_i - v_j, n along the pair; walls left out):
+ *
+ *   e_i = 1/2 sum_j c_ij (|u|^2 - (u . n)^2) + V W''_ij (u . n)^2
+ */
 export function computeViscousPairs(begin: u32, end: u32, context: usize): void {
   if (isPlain(context)) arrangePlainViscousPairs(begin, end, context);
   else arrangePairs(begin, end, context, true, false);
@@ -147,6 +154,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const gravity = v128.load(context + GRAVITY);
   const explicit = load<u32>(context + EXPLICIT) != 0;
+  const curved = <usize>load<u32>(context + LEFT);
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const counts = <usize>load<u32>(context + PAIR_COUNT);
@@ -176,6 +184,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
   const perSupport = f32x4.splat(<f32>1 / support);
   const norm = f32x4.splat(load<f32>(context + KERNEL));
   const slope = f32x4.splat(volume * load<f32>(context + KERNEL_GRADIENT));
+  const curvature = f32x4.splat((volume * load<f32>(context + KERNEL)) / (support * support));
   const lanes = i32x4(0, 1, 2, 3);
   const atZero = load<f32>(context + KERNEL);
   const softening = f32x4.splat(SOFTENING * support * support);
@@ -196,6 +205,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
     let fxs = f32x4.splat(0);
     let fys = f32x4.splat(0);
     let fzs = f32x4.splat(0);
+    let curves = f32x4.splat(0);
     let left = load<i32>(counts + (i << 2));
     if (left > 0) do {
       const j0 = <usize>load<u32>(pair);
@@ -238,7 +248,12 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
         const approaches = addMul(addMul(f32x4.mul(ux, dx), uy, dy), uz, dz);
         const own = mu > 0 ? harmonicMeans(f32x4.splat(mu), transposed3(v0, v1, v2, v3)) : f32x4.splat(0);
         const masses = f32x4.add(f32x4.splat(perMass), perMasses);
-        const scales = f32x4.mul(along, viscousScales(approaches, f32x4.add(r2, softening), masses, own, eddies, fastest));
+        const softened = f32x4.add(r2, softening);
+        const approach = f32x4.div(approaches, softened);
+        const scales = f32x4.mul(along, viscousScales(approach, softened, masses, own, eddies, fastest));
+        const speeds = addMul(addMul(f32x4.mul(ux, ux), uy, uy), uz, uz);
+        const radial = f32x4.mul(approaches, approach);
+        curves = addMul(addMul(curves, along, f32x4.sub(speeds, radial)), cubicSplineCurvatures(q, curvature), radial);
         fxs = addMul(fxs, scales, dx);
         fys = addMul(fys, scales, dy);
         fzs = addMul(fzs, scales, dz);
@@ -247,6 +262,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
       left -= 4;
     } while (left > 0);
     if (viscous) {
+      store<f32>(curved + (i << 2), <f32>0.5 * sumOfLanes(curves));
       const force = vector(sumOfLanes(fxs), sumOfLanes(fys), sumOfLanes(fzs), 0);
       v128.store(accelerations + (i << 4), addMul(gravity, f32x4.splat(restVolume * perMass * VISCOUS), force));
     }

@@ -27,6 +27,15 @@ export function cubicSplineGradients(q: v128, norm: v128): v128 {
   return f32x4.mul(f32x4.mul(norm, f32x4.splat(-6)), v128.bitselect(inner, outer, f32x4.lt(q, f32x4.splat(0.5))));
 }
 
+/** Cubic spline, d2W/dr2; norm = 8 / (pi h^5). */
+// @ts-ignore: decorator
+@inline
+export function cubicSplineCurvatures(q: v128, norm: v128): v128 {
+  const p = f32x4.pmax(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
+  const s = f32x4.pmax(f32x4.sub(f32x4.splat(1), f32x4.add(q, q)), f32x4.splat(0));
+  return f32x4.mul(f32x4.mul(norm, f32x4.splat(12)), f32x4.sub(p, f32x4.add(s, s)));
+}
+
 /** Spiky kernel, W(r), from q = r / h; norm = 15 / (pi h^3). */
 // @ts-ignore: decorator
 @inline

@@ -70,8 +70,12 @@ export const CORRECTION = 108;
 export const FACTOR = 112;
 /** f32: rate of compression that the pressures are to undo [1/s2]. 4 */
 export const SOURCE = 116;
-/** f32: what the pressures of the velocities leave of it, of all particles [1/s2]. 4 */
+/**
+ * f32: what the pressures of the velocities leave of it, of all particles [1/s2]; before that, where FORESEEN, the compression
+ * per step squared by moving straight on, see assembly/fluid/pairs.ts. 4
+ */
 export const LEFT = 580;
+export const FORESEEN = 572;
 /** u32: 1 when the velocities are still those that LEFT was found with. */
 export const FOLLOWS = 584;
 /** f32x4: acceleration [m/s2]; when particles move that which corrects their places. 16 */
@@ -204,6 +208,8 @@ export const EDDY = 464;
 export const EXPLICIT = 468;
 /** f32: share of a small lack of density that closes in a step [1]. */
 export const CLOSING = 508;
+/** f32: share of a slight compression that velocities undo in a step [1]. */
+export const OPENING_UP = 588;
 /** u32: 1 for the kernels of [K06]. */
 export const KEISER = 376;
 // The implicit viscosity: f32x4 per particle.

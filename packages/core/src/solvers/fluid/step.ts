@@ -45,6 +45,12 @@ const CLOSING = 0.1;
  * With 0.2 a column of 80 regular layers falls, with 0.1 it stands.
  */
 const SETTLING = 0.05;
+/**
+ * Share of a slight compression that the velocities of lively water undo in a step. What solutions leave of one sign then stays
+ * below what is put up with, and places are seldom corrected: a dam of 100,000 particles takes 2.8 iterations in a step; 3.9 with
+ * nothing of it, 3.1 with half or half as much again.
+ */
+const OPENING_UP = 0.1;
 /** Calm water is solved this much more exactly. */
 const CALM = 0.01;
 /** Liquid that goes one over this of the way that it may go in a step is not calm. */
@@ -53,8 +59,6 @@ const LIVELY = 4;
 const TENSE = 0.1;
 /** The correction of places need not be exact: the next step goes on. */
 const PLACES = 0.3;
-/** Once the places of lively water are corrected, they are to this share of what is put up with: the next steps need not. */
-const AIM = 0.65;
 /** Conjugate gradients look again at where there is pressure when the residual has fallen to this share. */
 const RESTART = 0.1;
 /** Spacings in a step at the speed sqrt(p / density): beyond 0.65 a column falls faster than pressure can undo. */
@@ -194,6 +198,7 @@ export class FluidSolver {
     store.findNeighbors();
     store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
     store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
+    store.setInteger(layout.FORESEEN, this.#viscousPairs ? 1 : 0);
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
   }
@@ -254,11 +259,13 @@ export class FluidSolver {
     // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
     // it matters where surface tension presses all the time.
     const share = tension > 0 ? TENSE * tolerance : tolerance;
+    const lively = this.#isLively(dt);
     this.#store.setFloat(layout.CLOSING, this.#closing(h));
+    this.#store.setFloat(layout.OPENING_UP, lively ? OPENING_UP : 0);
     const weighed = this.#unlike;
     if (weighed) this.#weigh('enterLayers');
     // From the pressures of the last step.
-    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, this.#isLively(dt));
+    this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, lively);
     this.#store.run('applyAccelerations');
     // What is elastic moves before places are corrected, and layers have variables of their own.
     this.#store.setInteger(layout.FOLLOWS, elastic || weighed ? 0 : 1);
@@ -339,7 +346,7 @@ export class FluidSolver {
       const done = (residual: number) =>
         residual <= target ||
         (fromNothing
-          ? this.#isLittle(residual, lively && iterations > 0 ? AIM * enough : enough)
+          ? this.#isLittle(residual, enough)
           : this.#isNegligible(residual, NEGLIGIBLE * enough) ||
             (lively && store.blockSum(4) <= LITTLE * enough * store.count));
       if (done(size)) return iterations;

@@ -1,5 +1,5 @@
 /** Speed of liquids: a dam breaks in a tank, timed while the water falls. */
-import { createWorld, type World } from 'phyxel';
+import { createWorld, type StepReport, type World } from 'phyxel';
 
 export interface LiquidScene {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface LiquidResult {
   /** Steps that were timed, and the time that they simulated [s]. */
   readonly steps: number;
   readonly simulatedSeconds: number;
-  /** Mean of all timed steps, and of the best portion: medians of portions are of different moments in different scenes. */
+  /** Mean of all timed steps, and of the best turn: medians of turns are of different moments in different scenes. */
   readonly msPerStep: number;
   readonly bestMsPerStep: number;
   /** Processor time of all threads over all timed steps: hardly depends on what else the machine does. */
@@ -42,7 +42,7 @@ export interface LiquidResult {
   readonly pressureIterationsPerStep: number;
   /** [1] */
   readonly meanCompression: number;
-  /** Median of portions, which are the same work. */
+  /** Median of turns, which are the same work. */
   readonly speedupOverOneThread: number | null;
   readonly bytesPerParticle: number;
   readonly comparison: { readonly source: string; readonly milliseconds: number; readonly ratio: number } | null;
@@ -57,9 +57,8 @@ const COLUMN = [1.228, 0.55, 1] as const;
 /** Passes that find neighbours. */
 const SEARCH = ['computeLiquidCells', 'sortLiquid', 'arrangeLiquid', 'findLiquidNeighbors'] as const;
 
-/** Simulated time between two looks at the clock [s], and when to stop looking [ms]. */
-const PORTION = 0.025;
-const LONGEST = 40_000;
+/** Turns in which scenes go through the simulated time, each a share of it in whole steps: fractions of a second. */
+const TURNS = 50;
 
 const SPACINGS = [
   { spacing: 0.051, wcsph: { 1: 15.5, 2: 9.4 }, dfsph: { 1: 19.8, 2: 11.2 } },
@@ -108,17 +107,23 @@ async function prepare({ pressure, spacing }: LiquidScene, threads: number): Pro
 interface Subject {
   readonly scene: LiquidScene;
   readonly threads: number;
-  /** Some alike where a portion takes so short that a moment would decide. */
-  readonly worlds: readonly World[];
-  /** Milliseconds per step of each portion. */
+  /** Some alike where a turn takes so short that a moment would decide. */
+  readonly runs: readonly Run[];
+  /** Milliseconds per step of each turn. */
   readonly times: number[];
   milliseconds: number;
   cpuMilliseconds: number;
   steps: number;
-  iterations: number;
-  compression: number;
   /** Milliseconds of the search before the timed part. */
   readonly searchBefore: number;
+}
+
+/** A world on its way through the timed part. */
+interface Run {
+  readonly world: World;
+  readonly steps: Generator<number, StepReport>;
+  /** Of the whole part, when it is over. */
+  report?: StepReport;
 }
 
 /** As many worlds as make up this many particles, but not more than some. */
@@ -132,13 +137,11 @@ async function subjectOf(scene: LiquidScene, threads: number): Promise<Subject> 
   return {
     scene,
     threads,
-    worlds,
+    runs: worlds.map((world) => ({ world, steps: world.stepsTo(scene.to) })),
     times: [],
     milliseconds: 0,
     cpuMilliseconds: 0,
     steps: 0,
-    iterations: 0,
-    compression: 0,
     searchBefore: searchMilliseconds(worlds),
   };
 }
@@ -150,44 +153,46 @@ function searchMilliseconds(worlds: readonly World[]): number {
   }, 0);
 }
 
-/** Up to a share of the timed part. */
-function timePortion(subject: Subject, share: number): void {
+/** Whole steps up to a share of the timed part. */
+function takeTurn(subject: Subject, share: number): void {
   const { from, to } = subject.scene;
-  for (const world of subject.worlds) {
+  for (const run of subject.runs) {
     const started = performance.now();
     const before = process.cpuUsage();
-    const { fluid } = world.stepTo(from + share * (to - from));
+    const steps = advance(run, from + share * (to - from), to);
     const { user, system } = process.cpuUsage(before);
     const milliseconds = performance.now() - started;
     subject.cpuMilliseconds += (user + system) / 1000;
-    const { steps, velocityIterations, placeIterations, meanCompression } = fluid!;
     subject.milliseconds += milliseconds;
     subject.steps += steps;
-    subject.iterations += steps * (velocityIterations + placeIterations);
-    subject.compression = meanCompression;
-    subject.times.push(milliseconds / steps);
+    if (steps > 0) subject.times.push(milliseconds / steps);
   }
 }
 
+/** How many steps it took to get to a time; after the last one there is a report. */
+function advance(run: Run, until: number, to: number): number {
+  let steps = 0;
+  while (!run.report && (run.world.time < until || run.world.time >= to)) {
+    const { done, value } = run.steps.next();
+    if (done) run.report = value;
+    else steps++;
+  }
+  return steps;
+}
+
 /**
- * One result for each scene and number of threads, timed in turns, portion by portion, so that a busy
- * moment of the machine falls on all of them.
+ * One result for each scene and number of threads, timed in turns, so that a busy moment of the machine falls on all of
+ * them.
  */
 export async function measureLiquids(scenes: readonly LiquidScene[]): Promise<LiquidResult[]> {
   const subjects: Subject[] = [];
   for (const scene of scenes) for (const threads of scene.threads) subjects.push(await subjectOf(scene, threads));
-  const portions = Math.max(...scenes.map(({ from, to }) => Math.max(1, Math.round((to - from) / PORTION))));
-  const started = performance.now();
-  let share = 0;
-  for (let k = 1; k <= portions && performance.now() - started < LONGEST * subjects.length; k++) {
-    share = k / portions;
-    for (const subject of subjects) timePortion(subject, share);
-  }
+  for (let k = 1; k <= TURNS; k++) for (const subject of subjects) takeTurn(subject, k / TURNS);
   const results = subjects.map((subject) => {
     const single = subjects.find(({ scene, threads }) => scene === subject.scene && threads === 1);
-    return resultOf(subject, share, single);
+    return resultOf(subject, single);
   });
-  for (const { worlds } of subjects) for (const world of worlds) await world.dispose();
+  for (const { runs } of subjects) for (const { world } of runs) await world.dispose();
   return results;
 }
 
@@ -195,10 +200,12 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-function resultOf(subject: Subject, share: number, single: Subject | undefined): LiquidResult {
-  const { scene, threads, worlds, steps } = subject;
+function resultOf(subject: Subject, single: Subject | undefined): LiquidResult {
+  const { scene, threads, runs, steps } = subject;
+  const worlds = runs.map(({ world }) => world);
   const world = worlds[0]!;
-  const simulated = share * (scene.to - scene.from);
+  const { velocityIterations, placeIterations, meanCompression } = runs[0]!.report!.fluid!;
+  const simulated = scene.to - scene.from;
   const msPerStep = subject.milliseconds / steps;
   const search = (searchMilliseconds(worlds) - subject.searchBefore) / steps;
   const { liquidCount: particles, pairCount: pairs } = world;
@@ -219,8 +226,8 @@ function resultOf(subject: Subject, share: number, single: Subject | undefined):
     searchNsPerPair: (1e6 * search) / pairs,
     msPerSimulatedSecond: subject.milliseconds / worlds.length / simulated,
     timeStep: (simulated * worlds.length) / steps,
-    pressureIterationsPerStep: subject.iterations / steps,
-    meanCompression: subject.compression,
+    pressureIterationsPerStep: velocityIterations + placeIterations,
+    meanCompression,
     speedupOverOneThread:
       threads > 1 && single ? median(single.times.map((time, k) => time / subject.times[k]!)) : null,
     bytesPerParticle: world.memoryBytes / particles,

@@ -192,6 +192,23 @@ export class ReferenceFluid {
     });
   }
 
+  /**
+   * e_i of s(x + t v) = s + t ds/dt + t^2 e, by the fluid alone:
+   * 1/2 sum_j V_j (W'/r (|v|^2 - (v . n)^2) + W'' (v . n)^2) [1/s2].
+   */
+  straightCompressions(): Float64Array {
+    const h = this.state.support;
+    const sums = new Float64Array(this.count);
+    this.forEachPair((i, { wall, volume, r, x, v }) => {
+      if (wall) return;
+      const radial = dot(v, x) ** 2 / (r * r);
+      const { value } = this.kernels;
+      const bent = value.slopeOverR(r, h) * (dot(v, v) - radial) + value.curvature(r, h) * radial;
+      sums[i]! += (volume * bent) / 2;
+    });
+    return sums;
+  }
+
   /** |C_i|^2, C_i = sum_j V_j grad W_ij + 1/2 sum_b V_b grad W_ib: half of what a wall pushes by is that of images [1/m2]. */
   openings(): Float64Array {
     const gradients = this.planeGradients().map((value) => value / 2);

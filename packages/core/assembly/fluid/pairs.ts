@@ -184,6 +184,8 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
   const perSupport = f32x4.splat(<f32>1 / support);
   const norm = f32x4.splat(load<f32>(context + KERNEL));
   const slope = f32x4.splat(volume * load<f32>(context + KERNEL_GRADIENT));
+  // The filling of lists is nowhere apart.
+  const nowhere = f32x4.splat(<f32>1e-6 * support * support);
   const curvature = f32x4.splat((volume * load<f32>(context + KERNEL)) / (support * support));
   const lanes = i32x4(0, 1, 2, 3);
   const atZero = load<f32>(context + KERNEL);
@@ -248,11 +250,9 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
         const approaches = addMul(addMul(f32x4.mul(ux, dx), uy, dy), uz, dz);
         const own = mu > 0 ? harmonicMeans(f32x4.splat(mu), transposed3(v0, v1, v2, v3)) : f32x4.splat(0);
         const masses = f32x4.add(f32x4.splat(perMass), perMasses);
-        const softened = f32x4.add(r2, softening);
-        const approach = f32x4.div(approaches, softened);
-        const scales = f32x4.mul(along, viscousScales(approach, softened, masses, own, eddies, fastest));
+        const scales = f32x4.mul(along, viscousScales(approaches, f32x4.add(r2, softening), masses, own, eddies, fastest));
         const speeds = addMul(addMul(f32x4.mul(ux, ux), uy, uy), uz, uz);
-        const radial = f32x4.mul(approaches, approach);
+        const radial = f32x4.div(f32x4.mul(approaches, approaches), f32x4.pmax(r2, nowhere));
         curves = addMul(addMul(curves, along, f32x4.sub(speeds, radial)), cubicSplineCurvatures(q, curvature), radial);
         fxs = addMul(fxs, scales, dx);
         fys = addMul(fys, scales, dy);

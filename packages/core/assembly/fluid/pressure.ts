@@ -82,6 +82,9 @@ import { inverseOf, separation } from './pairs';
 /** More compression than this is undone over several steps: what overlaps is let go gently. */
 const MOST_COMPRESSION: f32 = 0.02;
 
+/** What moving straight on will compress or expand counts up to this: where it is more, second order says little. */
+const MOST_FORESEEN: f32 = 0.02;
+
 /** Liquid that lacks less than this of its density closes up slowly, what lacks more is loose and closes at once. */
 const LOOSE: f32 = 0.02;
 
@@ -436,7 +439,8 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
             motion = dot(f32x4.sub(f32x4.mul(gradient, v128.load(velocities + (i << 4))), around), f32x4.splat(1));
             rate = dot(f32x4.sub(f32x4.mul(gradient, v128.load(accelerations + (i << 4))), secondSum), f32x4.splat(1));
           }
-          const curved: f32 = foreseen ? h * h * load<f32>(lefts + (i << 2)) : 0;
+          const second: f32 = foreseen ? h * h * load<f32>(lefts + (i << 2)) : 0;
+          const curved: f32 = max<f32>(min<f32>(second, MOST_FORESEEN), -MOST_FORESEEN);
           const lack: f32 = (places ? excess : closed) + curved;
           ahead = (weighed ? rootOf(positions, i, heaviest) * lack : lack) + h * (motion - w(gradient));
         }

@@ -253,7 +253,7 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
         }
       }
       const perMasses = f32x4.add(perMass, transposed3(x0, x1, x2, x3));
-      const scales = viscousScales(f32x4.div(along, r2), r2, perMasses, own, eddies, fastest);
+      const scales = viscousScales(along, r2, perMasses, own, eddies, fastest);
       sum = f32x4.add(sum, weighted(f32x4.mul(scales, v128.load(pair + across)), d0, d1, d2, d3));
     }
     const force = f32x4.mul(f32x4.splat(FACTOR), sum);

@@ -17,12 +17,13 @@ export function harmonicMeans(a: v128, b: v128): v128 {
 }
 
 /**
- * From v_ij . x_ij over |x_ij|^2 softened, that, the sum of both over their masses, and a viscosity for each pair; the eddies have
+ * From v_ij . x_ij, |x_ij|^2 softened, the sum of both over their masses, and a viscosity for each pair; the eddies have
  * the harmonic mean of the densities.
  */
 // @ts-ignore: decorator
 @inline
-export function viscousScales(approach: v128, r2: v128, perMasses: v128, viscosities: v128, eddies: v128, fastest: v128): v128 {
+export function viscousScales(along: v128, r2: v128, perMasses: v128, viscosities: v128, eddies: v128, fastest: v128): v128 {
+  const approach = f32x4.div(along, r2);
   const speed = f32x4.pmin(f32x4.mul(f32x4.abs(approach), f32x4.sqrt(r2)), fastest);
   const eddy = f32x4.mul(f32x4.div(eddies, perMasses), speed);
   return f32x4.mul(f32x4.add(eddy, viscosities), approach);

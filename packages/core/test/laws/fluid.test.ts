@@ -386,13 +386,18 @@ test('a dam that breaks gains no energy', async () => {
     for (const wall of tank([-0.3, 0, -0.06], [0.3, 0, 0.06])) world.addObstacle(wall);
     const before = world.energy().total;
     let last = before;
+    const places: number[] = [];
     for (let k = 0; k < 16; k++) {
-      world.step(0.05);
+      const { fluid } = world.step(0.05);
+      places.push(fluid!.placeIterations);
+      expect(fluid!.meanCompression).toBeLessThan(1e-3);
       const { total } = world.energy();
       // Pressure solutions leave 0.05 % of compression, which the next step may turn into height: 1e-3 of it.
       expect(total - last).toBeLessThan(1e-3 * before);
       last = total;
     }
+    // Velocities see ahead and undo what is slight: places take one iteration in a step, three without that.
+    expect(places.reduce((sum, n) => sum + n, 0) / places.length).toBeLessThan(2);
     // The front has come back: much of the energy is gone.
     expect(last).toBeLessThan(0.8 * before);
     expect(world.liquidCount).toBe(world.particleCount);

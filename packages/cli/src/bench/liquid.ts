@@ -23,7 +23,7 @@ export interface LiquidResult {
   readonly pairs: number;
   readonly neighbours: number;
   readonly threads: number;
-  /** Steps that were timed, and the time that they simulated [s]. */
+  /** Steps of a world, and the time that they simulated [s]. */
   readonly steps: number;
   readonly simulatedSeconds: number;
   /** Mean of all timed steps, and of the best turn: medians of turns are of different moments in different scenes. */
@@ -57,8 +57,8 @@ const COLUMN = [1.228, 0.55, 1] as const;
 /** Passes that find neighbours. */
 const SEARCH = ['computeLiquidCells', 'sortLiquid', 'arrangeLiquid', 'findLiquidNeighbors'] as const;
 
-/** Turns in which scenes go through the simulated time, each a share of it in whole steps: fractions of a second. */
-const TURNS = 50;
+/** Simulated time of a turn [s]: some steps. */
+const TURN = 0.025;
 
 const SPACINGS = [
   { spacing: 0.051, wcsph: { 1: 15.5, 2: 9.4 }, dfsph: { 1: 19.8, 2: 11.2 } },
@@ -113,9 +113,8 @@ interface Subject {
   readonly times: number[];
   milliseconds: number;
   cpuMilliseconds: number;
+  searchMilliseconds: number;
   steps: number;
-  /** Milliseconds of the search before the timed part. */
-  readonly searchBefore: number;
 }
 
 /** A world on its way through the timed part. */
@@ -127,7 +126,7 @@ interface Run {
 }
 
 /** As many worlds as make up this many particles, but not more than some. */
-const ALIKE = { particles: 25_000, most: 5 };
+const ALIKE = { particles: 50_000, most: 10 };
 
 async function subjectOf(scene: LiquidScene, threads: number): Promise<Subject> {
   const worlds = [await prepare(scene, threads)];
@@ -141,43 +140,41 @@ async function subjectOf(scene: LiquidScene, threads: number): Promise<Subject> 
     times: [],
     milliseconds: 0,
     cpuMilliseconds: 0,
+    searchMilliseconds: 0,
     steps: 0,
-    searchBefore: searchMilliseconds(worlds),
   };
 }
 
-function searchMilliseconds(worlds: readonly World[]): number {
-  return worlds.reduce((total, world) => {
-    const timings = world.passTimings();
-    return SEARCH.reduce((sum, pass) => sum + (timings[pass]?.milliseconds ?? 0), total);
-  }, 0);
+function searchMilliseconds(world: World): number {
+  const timings = world.passTimings();
+  return SEARCH.reduce((sum, pass) => sum + (timings[pass]?.milliseconds ?? 0), 0);
 }
 
-/** Whole steps up to a share of the timed part. */
-function takeTurn(subject: Subject, share: number): void {
-  const { from, to } = subject.scene;
+/** Whole steps up to a time; the first does not count: others have had the caches, and threads sleep. */
+function takeTurn(subject: Subject, until: number): void {
   for (const run of subject.runs) {
-    const started = performance.now();
+    takeStep(run);
+    const searched = searchMilliseconds(run.world);
     const before = process.cpuUsage();
-    const steps = advance(run, from + share * (to - from), to);
-    const { user, system } = process.cpuUsage(before);
+    const started = performance.now();
+    let steps = 0;
+    while (!run.report && run.world.time < until) if (takeStep(run)) steps++;
     const milliseconds = performance.now() - started;
-    subject.cpuMilliseconds += (user + system) / 1000;
+    const { user, system } = process.cpuUsage(before);
     subject.milliseconds += milliseconds;
+    subject.cpuMilliseconds += (user + system) / 1000;
+    subject.searchMilliseconds += searchMilliseconds(run.world) - searched;
     subject.steps += steps;
     if (steps > 0) subject.times.push(milliseconds / steps);
   }
 }
 
-/** How many steps it took to get to a time; after the last one there is a report. */
-function advance(run: Run, until: number, to: number): number {
-  let steps = 0;
-  while (!run.report && (run.world.time < until || run.world.time >= to)) {
-    const { done, value } = run.steps.next();
-    if (done) run.report = value;
-    else steps++;
-  }
-  return steps;
+/** Takes a step, or the report when there is none left. */
+function takeStep(run: Run): boolean {
+  if (run.report) return false;
+  const { done, value } = run.steps.next();
+  if (done) run.report = value;
+  return !done;
 }
 
 /**
@@ -187,7 +184,15 @@ function advance(run: Run, until: number, to: number): number {
 export async function measureLiquids(scenes: readonly LiquidScene[]): Promise<LiquidResult[]> {
   const subjects: Subject[] = [];
   for (const scene of scenes) for (const threads of scene.threads) subjects.push(await subjectOf(scene, threads));
-  for (let k = 1; k <= TURNS; k++) for (const subject of subjects) takeTurn(subject, k / TURNS);
+  const turns = Math.max(...scenes.map(({ from, to }) => Math.max(1, Math.round((to - from) / TURN))));
+  for (let k = 1; k <= turns; k++) {
+    for (const subject of subjects) {
+      const { from, to } = subject.scene;
+      takeTurn(subject, from + (k / turns) * (to - from));
+    }
+  }
+  // After the last step there is a report.
+  for (const { runs } of subjects) for (const run of runs) while (!run.report) takeStep(run);
   const results = subjects.map((subject) => {
     const single = subjects.find(({ scene, threads }) => scene === subject.scene && threads === 1);
     return resultOf(subject, single);
@@ -202,12 +207,11 @@ function median(values: readonly number[]): number {
 
 function resultOf(subject: Subject, single: Subject | undefined): LiquidResult {
   const { scene, threads, runs, steps } = subject;
-  const worlds = runs.map(({ world }) => world);
-  const world = worlds[0]!;
-  const { velocityIterations, placeIterations, meanCompression } = runs[0]!.report!.fluid!;
+  const { world, report } = runs[0]!;
+  const { velocityIterations, placeIterations, meanCompression, steps: all } = report!.fluid!;
   const simulated = scene.to - scene.from;
   const msPerStep = subject.milliseconds / steps;
-  const search = (searchMilliseconds(worlds) - subject.searchBefore) / steps;
+  const search = subject.searchMilliseconds / steps;
   const { liquidCount: particles, pairCount: pairs } = world;
   const other = scene.otherMilliseconds?.[threads];
   return {
@@ -216,7 +220,7 @@ function resultOf(subject: Subject, single: Subject | undefined): LiquidResult {
     pairs,
     neighbours: pairs / particles,
     threads,
-    steps: steps / worlds.length,
+    steps: all,
     simulatedSeconds: simulated,
     msPerStep,
     bestMsPerStep: Math.min(...subject.times),
@@ -224,8 +228,8 @@ function resultOf(subject: Subject, single: Subject | undefined): LiquidResult {
     nsPerPair: (1e6 * msPerStep) / pairs,
     searchMsPerStep: search,
     searchNsPerPair: (1e6 * search) / pairs,
-    msPerSimulatedSecond: subject.milliseconds / worlds.length / simulated,
-    timeStep: (simulated * worlds.length) / steps,
+    msPerSimulatedSecond: (msPerStep * all) / simulated,
+    timeStep: simulated / all,
     pressureIterationsPerStep: velocityIterations + placeIterations,
     meanCompression,
     speedupOverOneThread:

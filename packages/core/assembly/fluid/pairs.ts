@@ -125,7 +125,7 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
  * The same, and while distances are at hand the accelerations by gravity and what viscosity.ts has for pairs, and how a step
  * straight on compresses in second order, s(x + h v) = s + h ds/dt + h^2 e (u = v_i - v_j, n along the pair; walls left out):
  *
- *   e_i = 1/2 sum_j c_ij (|u|^2 - (u . n)^2) + V W''_ij (u . n)^2
+ *   e_i = 1/2 sum_j (c_ij (|u|^2 - (u . n)^2) + V W''_ij (u . n)^2)
  */
 export function computeViscousPairs(begin: u32, end: u32, context: usize): void {
   if (isPlain(context)) arrangePlainViscousPairs(begin, end, context);
@@ -184,7 +184,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
   const perSupport = f32x4.splat(<f32>1 / support);
   const norm = f32x4.splat(load<f32>(context + KERNEL));
   const slope = f32x4.splat(volume * load<f32>(context + KERNEL_GRADIENT));
-  // The filling of lists is nowhere apart.
+  // The filling of lists, and what coincides, is not apart.
   const nowhere = f32x4.splat(<f32>1e-6 * support * support);
   const curvature = f32x4.splat((volume * load<f32>(context + KERNEL)) / (support * support));
   const lanes = i32x4(0, 1, 2, 3);

@@ -63,9 +63,10 @@ import { inverseOf, separation } from './pairs';
  *   velocities   b = c(s - 1) / h^2 + ds/dt (v) / h + e     liquid may close up to its density, then hardly more
  *   places       b = (s - 1) / h^2 + ds/dt (v) / h + e      what has been compressed all the same
  *
- * Particles go straight on for a step, so where liquid is strained or turns it is compressed or expands by e h^2 though its
- * velocities do neither at the beginning; e is that of the velocities before, from pairs.ts. Without it this is most of what
- * places have to be corrected for, and dams lose 0.5 % more of their energy in 2 s by that.
+ * Particles go straight on for a step, so where liquid is strained it is compressed by e h^2 though its velocities do not at
+ * the beginning; e is from pairs.ts, by the velocities at the start of the step. Without it this is most of what places have to
+ * be corrected for in a dam. Where liquid turns it would expand (e < 0), which closes up by itself: with pressures lowered by
+ * that forecast, water that spins in a tank needs twice as many corrections of places.
  * c is what may close up in this step: of a small lack of density only a share, because the lacks of all layers of
  * a column add up. Where they may close at once, its top falls freely until they have, with no pressure below, and
  * is stopped again: pressures alternate from step to step, and from 60 layers on the corrections of places carry
@@ -82,20 +83,20 @@ import { inverseOf, separation } from './pairs';
 /** More compression than this is undone over several steps: what overlaps is let go gently. */
 const MOST_COMPRESSION: f32 = 0.02;
 
-/** What moving straight on will compress or expand counts up to this: where it is more, second order says little. */
+/** What moving straight on will compress counts up to this: where it is more, second order says little. */
 const MOST_FORESEEN: f32 = 0.02;
 
 /** Liquid that lacks less than this of its density closes up slowly, what lacks more is loose and closes at once. */
 const LOOSE: f32 = 0.02;
 
-/** Velocities undo a share of this much compression at the most: what overlaps is not to burst. */
+/** Velocities undo a share of compression up to this, less of more, and nothing of twice as much: what overlaps would burst. */
 const SLIGHT: f32 = 0.002;
 
-/** How much of an excess of density the velocities make up for in a step: of a small lack a share, of compression another. */
+/** How much of an excess of density the velocities make up for in a step: of a small lack a share, of slight compression another. */
 // @ts-ignore: decorator
 @inline
-function closing(excess: f32, share: f32, opening: f32): f32 {
-  if (excess > 0) return opening * min<f32>(excess, SLIGHT);
+function madeUp(excess: f32, share: f32, opening: f32): f32 {
+  if (excess > 0) return opening * max<f32>(min<f32>(excess, <f32>2 * SLIGHT - excess), 0);
   return min<f32>(share * excess, excess + (<f32>1 - share) * LOOSE);
 }
 
@@ -423,11 +424,11 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
         const begun = firstPair(neighbors, begins, i);
         const ended = pairEnd(begun, counts, i);
         const excess = load<f32>(ratios + (i << 2)) + load<f32>(vacancies + (i << 2)) - <f32>1;
-        const closed = closing(excess, share, opening);
+        const undone = madeUp(excess, share, opening);
         let ahead: f32 = 0;
         let rate: f32 = 0;
         if (follows) {
-          ahead = excess - closed + h * h * load<f32>(lefts + (i << 2));
+          ahead = excess - undone + h * h * load<f32>(lefts + (i << 2));
         } else {
           let motion: f32 = 0;
           if (fromNothing || repeats) {
@@ -440,8 +441,8 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
             rate = dot(f32x4.sub(f32x4.mul(gradient, v128.load(accelerations + (i << 4))), secondSum), f32x4.splat(1));
           }
           const second: f32 = foreseen ? h * h * load<f32>(lefts + (i << 2)) : 0;
-          const curved: f32 = max<f32>(min<f32>(second, MOST_FORESEEN), -MOST_FORESEEN);
-          const lack: f32 = (places ? excess : closed) + curved;
+          const curved: f32 = max<f32>(min<f32>(second, MOST_FORESEEN), 0);
+          const lack: f32 = (places ? excess : undone) + curved;
           ahead = (weighed ? rootOf(positions, i, heaviest) * lack : lack) + h * (motion - w(gradient));
         }
         source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);

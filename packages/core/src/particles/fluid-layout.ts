@@ -71,10 +71,11 @@ export const FACTOR = 112;
 /** f32: rate of compression that the pressures are to undo [1/s2]. 4 */
 export const SOURCE = 116;
 /**
- * f32: what the pressures of the velocities leave of it, of all particles [1/s2]; before that, where FORESEEN, the compression
- * per step squared by moving straight on, see assembly/fluid/pairs.ts. 4
+ * f32: what the pressures of the velocities leave of it, of all particles; before these are solved for, where FORESEEN, how
+ * moving straight on compresses in second order, see assembly/fluid/pairs.ts [1/s2]. 4
  */
 export const LEFT = 580;
+/** u32: 1 when velocities are solved for once in a step, with the second order of compression in LEFT. */
 export const FORESEEN = 572;
 /** u32: 1 when the velocities are still those that LEFT was found with. */
 export const FOLLOWS = 584;

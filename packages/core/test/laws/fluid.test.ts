@@ -396,8 +396,8 @@ test('a dam that breaks gains no energy', async () => {
       expect(total - last).toBeLessThan(1e-3 * before);
       last = total;
     }
-    // Velocities see ahead and undo what is slight: places take one iteration in a step, three without that.
-    expect(places.reduce((sum, n) => sum + n, 0) / places.length).toBeLessThan(2);
+    // Velocities see ahead and undo what is slight: places take 0.7 iterations in a step, 2.3 without that.
+    expect(places.reduce((sum, n) => sum + n, 0) / places.length).toBeLessThan(1.15);
     // The front has come back: much of the energy is gone.
     expect(last).toBeLessThan(0.8 * before);
     expect(world.liquidCount).toBe(world.particleCount);

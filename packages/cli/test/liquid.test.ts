@@ -176,10 +176,18 @@ describe('the liquid benchmark', () => {
         threads,
         msPerStep,
         searchMsPerStep: msPerStep / 4,
+        pressureIterationsPerStep: particles === 1000 ? 4 : 3,
       } as LiquidResult;
     };
     expect(liquidGrowth([of(1000, 1), of(8000, 12), of(8000, 6, 2)])).toEqual([
-      { scene: 'dam', particles: [1000, 8000], perParticle: 1.5, neighbours: 1.2, searchPerParticle: 1.5 },
+      {
+        scene: 'dam',
+        particles: [1000, 8000],
+        perParticle: 1.5,
+        neighbours: 1.2,
+        iterations: 0.75,
+        searchPerParticle: 1.5,
+      },
     ]);
     expect(liquidGrowth([of(1000, 1)])).toEqual([]);
   });

@@ -26,7 +26,10 @@ export interface LiquidResult {
   /** Steps of a world, and the time that they simulated [s]. */
   readonly steps: number;
   readonly simulatedSeconds: number;
-  /** Mean of all timed steps, and of the best turn: medians of turns are of different moments in different scenes. */
+  /**
+   * Mean of all timed steps, and of the best turn. Medians of turns are of different moments in different scenes, and the best
+   * of many short turns is better than that of few long ones: neither may be compared between sizes.
+   */
   readonly msPerStep: number;
   readonly bestMsPerStep: number;
   /** Processor time of all threads over all timed steps: hardly depends on what else the machine does. */
@@ -207,6 +210,7 @@ function median(values: readonly number[]): number {
 
 function resultOf(subject: Subject, single: Subject | undefined): LiquidResult {
   const { scene, threads, runs, steps } = subject;
+  if (steps === 0) throw new Error(`${scene.name} takes too few steps to be timed: let it last longer`);
   const { world, report } = runs[0]!;
   const { velocityIterations, placeIterations, meanCompression, steps: all } = report!.fluid!;
   const simulated = scene.to - scene.from;
@@ -247,6 +251,8 @@ export interface LiquidGrowth {
   readonly perParticle: number;
   /** Of that, what is due to neighbours: a larger tank has less surface. */
   readonly neighbours: number;
+  /** And to iterations for pressure, which differ from tank to tank; none with wcsph. */
+  readonly iterations: number | null;
   /** The same for the search of neighbours alone. */
   readonly searchPerParticle: number;
 }
@@ -265,6 +271,8 @@ export function liquidGrowth(results: readonly LiquidResult[]): LiquidGrowth[] {
         particles: [first.particles, last.particles],
         perParticle: growth(({ msPerStep }) => msPerStep),
         neighbours: last.neighbours / first.neighbours,
+        iterations:
+          first.pressureIterationsPerStep > 0 ? last.pressureIterationsPerStep / first.pressureIterationsPerStep : null,
         searchPerParticle: growth(({ searchMsPerStep }) => searchMsPerStep),
       },
     ];

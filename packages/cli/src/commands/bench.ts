@@ -381,9 +381,10 @@ const LIQUID: Table<LiquidResult> = [
 
 function describeGrowth(growth: LiquidGrowth): string {
   const [from, to] = growth.particles;
+  const iterations = growth.iterations === null ? '' : ` and ${growth.iterations.toFixed(2)} times the iterations`;
   return (
     `${growth.scene}: a step costs ${growth.perParticle.toFixed(2)} times as much per particle with ${to} particles as with ` +
-    `${from}, which have ${growth.neighbours.toFixed(2)} times the neighbours; the search for them ` +
+    `${from}, at ${growth.neighbours.toFixed(2)} times the neighbours${iterations}; the search for neighbours ` +
     `${growth.searchPerParticle.toFixed(2)} times`
   );
 }

@@ -75,7 +75,7 @@ export const SOURCE = 116;
  * moving straight on compresses in second order, see assembly/fluid/pairs.ts [1/s2]. 4
  */
 export const LEFT = 580;
-/** u32: 1 when velocities are solved for once in a step, with the second order of compression in LEFT. */
+/** u32: 1 in lively water, whose velocities are solved for once in a step, with the second order of compression in LEFT. */
 export const FORESEEN = 572;
 /** u32: 1 when the velocities are still those that LEFT was found with. */
 export const FOLLOWS = 584;

@@ -198,8 +198,7 @@ export class FluidSolver {
     store.findNeighbors();
     store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
     store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
-    // Not with the variables of layers, in which places would not know of it.
-    store.setInteger(layout.FORESEEN, this.#viscousPairs && !this.#unlike ? 1 : 0);
+    store.setInteger(layout.FORESEEN, this.#isLively(dt) && this.#viscousPairs ? 1 : 0);
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
   }

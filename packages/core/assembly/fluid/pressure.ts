@@ -68,6 +68,7 @@ import { inverseOf, separation } from './pairs';
  * places have to be corrected for in a dam. Where liquid turns it would expand (e < 0), which closes up by itself: with pressures
  * lowered by that forecast, water that spins in a tank needs twice as many corrections of places. In calm water e is nothing but
  * noise of one sign, and water did not come to rest with it (1.7 % of sqrt(g h) at 20 layers, 0.6 % without).
+ *
  * c is what may close up in this step: of a small lack of density only a share, because the lacks of all layers of
  * a column add up. Where they may close at once, its top falls freely until they have, with no pressure below, and
  * is stopped again: pressures alternate from step to step, and from 60 layers on the corrections of places carry

@@ -6,6 +6,7 @@ export {
   findCandidates,
   mostCandidates,
 } from './contact/particles';
+export { measureGaps } from './contact/obstacles';
 export { computeEmbeddedBases } from './embedding/basis';
 export { computeEmbeddedSurface } from './embedding/contact';
 export { absorbFlow } from './embedding/flow';
@@ -207,6 +208,7 @@ export {
   turnCarriedNormals,
   writeAffines,
 } from './surface/carry';
+export { findSurfaceCreases, sharpenSurface } from './surface/creases';
 export { mostSurfaceCandidates, sampleSurfaceField } from './surface/field';
 export { shapeSurfaceKernels, smoothSurfaceParticles, weighSurfaceParticles } from './surface/kernels';
 export { measureCells } from './surface/point-cells';
@@ -222,6 +224,7 @@ export {
   wakeSurfels,
 } from './surface/points';
 export { orientSurfels } from './surface/surfels';
+export { mirrorSurfaceKernels, mirrorSurfaceShifts, mirrorSurfaceWeights } from './surface/walls';
 export { countSurface, makeSurfaceTriangles, makeSurfaceVertices, sumSurfaceCounts } from './surface/mesh';
 
 /** Largest of n floats; NaN if one of them is. */

@@ -11,8 +11,8 @@ export {
   type Location,
   parseScene,
   resolveScene,
-  type SceneInput,
   type SceneSource,
+  scaleScene,
   sceneJsonSchema,
   serializeScene,
 } from './scene/index.js';
@@ -20,16 +20,27 @@ export { type LoadOptions, loadScene, readMeshes } from './scene/load.js';
 export {
   bytesPerParticle,
   checkMemory,
+  estimateMemory,
   estimateParticles,
   formatBytes,
   iterationBytes,
   type ReadMesh,
 } from './scene/memory.js';
-export { SimulationError, type StepLimit } from './solvers/elastic/step.js';
+export { readMeshFile, readMeshSource } from './scene/mesh-file.js';
+export { SimulationError } from './solvers/elastic/step.js';
 export type { Grab } from './solvers/grab.js';
 export type { Pose } from './solvers/motion.js';
+export type { StepLimit, Substeps } from './solvers/step-limit.js';
 export * from './surface/index.js';
 export type { Energy, WorldSums } from './world/probes.js';
 export type { Readings } from './world/readings.js';
 export { SaveError, type Snapshot } from './world/save.js';
-export { type Body, createWorld, type HeatReport, type PointSamples, type StepReport, World } from './world.js';
+export {
+  type Body,
+  createWorld,
+  type FrameProgress,
+  type HeatReport,
+  type PointSamples,
+  type StepReport,
+  World,
+} from './world.js';

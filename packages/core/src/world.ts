@@ -7,8 +7,10 @@ import {
   type EmitterInput,
   type EventInput,
   type HeatInput,
+  type MaterialChangeInput,
   type ObstacleInput,
   OptionError,
+  type ProbeInput,
   resolveBody,
   resolveConstraint,
   resolveEmitter,
@@ -22,41 +24,51 @@ import {
   type WorldInput,
 } from './options/index.js';
 import { RIGID_STATIC, rigidConstraintProblems } from './options/rigid.js';
-import type {
-  ConstraintOptions,
-  EventOptions,
-  HeatOptions,
-  ProbeOptions,
-  Region,
-  SolverOptions,
-  Vec3,
-} from './options/types.js';
+import type { ConstraintOptions, EventOptions, HeatOptions, Region, SolverOptions, Vec3 } from './options/types.js';
 import { findClamp } from './solvers/constraints/clamp.js';
 import { emptyRegion, particlesIn } from './solvers/constraints/constraints.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import { materialsOf, mayFlow } from './solvers/elastic/material.js';
-import type { StepLimit } from './solvers/elastic/step.js';
+import { SimulationError, type SolidEffort } from './solvers/elastic/step.js';
 import { isEmbedded } from './solvers/embedding/model.js';
 import { type EmbeddingEffort, NO_EMBEDDING } from './solvers/embedding/step.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
 import { Grab, gripAround, Hands } from './solvers/grab.js';
 import type { HeatEffort } from './solvers/heat/step.js';
+import { NO_SUBSTEPS, type StepLimit, type Substeps } from './solvers/step-limit.js';
 import { piecesOf, SAME_TIME } from './solvers/stepper.js';
 import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from './surface/liquid.js';
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
+import { obstaclePlane } from './surface/shape-mesh.js';
 import { type BodyPoints, type BodySurfels, type SurfelOptions, WorldSurfaces } from './surface/world-surfaces.js';
 import { type Body, describeBodies, makeBody, makeSource, type PointSamples } from './world/bodies.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world/model.js';
 import { makeDistanceGrids, meshOf } from './world/obstacles.js';
+import {
+  beginFrame,
+  type Efforts,
+  type FrameProgress,
+  frameProgress,
+  MANY_STEPS,
+  manySteps,
+  noteStep,
+  type OpenFrame,
+  substepsOf,
+} from './world/open-frame.js';
+import { findPenetrations, refuseBlockedSources, writePenetrations } from './world/penetration.js';
 import { type Energy, measureProbe, type WorldSums, worldSums } from './world/probes.js';
 import { Readings } from './world/readings.js';
 import {
   refuse,
   refuseBuried,
   refuseEmbeddedMix,
+  refuseHeat,
   refuseImplicitMix,
   refuseIneffective,
+  refuseNothingLeft,
   refuseOverlap,
+  refuseShortSteps,
+  refuseUnholdable,
 } from './world/refusals.js';
 import {
   embeddingReport,
@@ -81,6 +93,7 @@ import {
 import { setupWarnings } from './world/warnings.js';
 
 export type { Body, PointSamples } from './world/bodies.js';
+export type { FrameProgress } from './world/open-frame.js';
 export type { EmbeddingReport, FluidReport, HeatReport, StepReport } from './world/reports.js';
 
 /** Makes an empty world. */
@@ -104,9 +117,15 @@ export class World {
   readonly #bodies: BodyRecord[] = [];
   readonly #obstacles: Obstacle[] = [];
   readonly #sinks: Region[] = [];
+  readonly #solidEffort: SolidEffort = { newtonIterations: 0, iterations: 0, retries: 0 };
+  readonly #substeps: Substeps = { ...NO_SUBSTEPS };
+  /** The frame that has begun and not ended. */
+  #open: OpenFrame | undefined;
   readonly #fluidEffort: FluidEffort = { ...NO_EFFORT };
   readonly #constraints: ConstraintOptions[] = [];
   readonly #events: EventOptions[] = [];
+  /** The same in the order in which they were added, by which messages number them. */
+  readonly #eventOrder: EventOptions[] = [];
   readonly #heats: HeatOptions[] = [];
   readonly #heatEffort: HeatEffort = { ...NO_HEAT };
   readonly #embeddingEffort: EmbeddingEffort = { ...NO_EMBEDDING };
@@ -117,6 +136,10 @@ export class World {
   readonly #surfaces = new WorldSurfaces();
   #frame = 0;
   #selections = new Map<string, Uint32Array>();
+  #disposed = false;
+  /** Bodies and obstacles that have been laid out together. */
+  readonly #placed = new Set<BodyRecord>();
+  #placedObstacles = 0;
   /** Hands that hold something; no part of a save. */
   readonly #grabs: Grab[] = [];
 
@@ -162,6 +185,7 @@ export class World {
   }
 
   #refuseName(name: string): void {
+    this.#refuseDisposed();
     if (!this.#bodies.some(({ options }) => options.name === name)) return;
     throw new OptionError([{ path: 'name', message: `"${name}" is the name of a body that is already there` }]);
   }
@@ -169,7 +193,19 @@ export class World {
   #add(record: BodyRecord): Body {
     this.#change();
     this.#bodies.push(record);
+    this.#refuseLate(() => this.#bodies.pop());
     return this.bodies.at(-1)!;
+  }
+
+  /** Lays a world that moves already out at once, so that what cannot be added leaves it as it was. */
+  #refuseLate(undo: () => void): void {
+    if (this.stepCount === 0) return;
+    try {
+      this.#ready();
+    } catch (error) {
+      undo();
+      throw error;
+    }
   }
 
   /** Adds a region where liquid leaves the world. */
@@ -184,6 +220,7 @@ export class World {
     const mesh = 'mesh' in options.shape ? meshOf(options.shape.mesh, options.name) : undefined;
     this.#change();
     this.#obstacles.push({ options, mesh });
+    this.#refuseLate(() => this.#obstacles.pop());
   }
 
   addConstraint(input: ConstraintInput): void {
@@ -266,12 +303,13 @@ export class World {
     const options = resolveEvent(input);
     refuseIneffective(this.#requireBody(options.body), options.set);
     this.#events.push(options);
+    this.#eventOrder.push(options);
     const pending = this.#events.splice(this.#eventsDone).sort((a, b) => a.time - b.time);
     this.#events.push(...pending);
   }
 
   /** Changes material parameters of a body now. */
-  setMaterial(body: string, set: EventOptions['set']): void {
+  setMaterial(body: string, set: MaterialChangeInput): void {
     const record = this.#requireBody(body);
     refuseIneffective(record, set);
     // Density decides the masses, which are laid down with the particles.
@@ -281,13 +319,14 @@ export class World {
     this.#changeThermal(record, set);
     if (this.#model && Object.keys(set).every((key) => THERMAL_KEYS.includes(key))) return;
     // So are the shares of the regions in the stabilisation.
-    const plastic = record.options.kind === 'solid' && mayFlow(material) && !record.plastic;
-    if (plastic) record.plastic = true;
+    if (record.options.kind === 'solid' && mayFlow(material)) record.plastic = true;
     if (isEmbedded(record.options)) {
       if (this.#model) this.#model.embedding!.changeMaterials(this.time);
       return;
     }
-    const laidOut = density || plastic || record.options.regions.length > 0;
+    // Where the stabilisation has faded, frequencies at rest can only be found by a new layout, as a load does.
+    const faded = record.options.kind !== 'fluid' && this.#bodies.some(({ plastic }) => plastic);
+    const laidOut = density || faded || record.options.regions.length > 0;
     if (laidOut || !this.#model) this.#change();
     else {
       const model = this.#model;
@@ -332,6 +371,7 @@ export class World {
       ownMass: record.options.kind === 'rigid' ? mass / 4 : grip.ownMass,
       release: () => {
         this.#grabs.splice(this.#grabs.indexOf(grab), 1);
+        if (this.#disposed) return;
         this.#model?.stepper.hands?.remove(grab);
         // The next step begins with the forces of the last: without the hand's.
         this.#model?.elastic.evaluateForces();
@@ -437,32 +477,24 @@ export class World {
     }
   }
 
-  /** The same step by step: yields the time [s] after each. What is changed in between counts from there on. */
+  /**
+   * The same step by step: yields the time [s] between steps. What is changed there counts from there on, and a save
+   * made there goes on with the frame when it is loaded and asked for the same end.
+   */
   *stepsTo(end: number): Generator<number, StepReport, void> {
-    const start = this.time;
-    const dt = end - start;
-    if (!(dt > 0) || !Number.isFinite(dt)) throw new RangeError(`stepTo takes a time after ${start} s, got ${end}`);
-    const before = this.stepCount;
+    const now = this.time;
+    if (!(end > now) || !Number.isFinite(end)) throw new RangeError(`stepTo takes a time after ${now} s, got ${end}`);
     const { elastic: bodies, heat: warmth, embedding: flowing } = this.#ready();
     const corners = [...bodies.corners, ...(warmth?.corners ?? []), ...(flowing?.corners ?? [])]
-      .filter((t) => t > start && t < end)
+      .filter((t) => t > now && t < end)
       .sort((a, b) => a - b);
-    const heatEffort = { ...this.#heatEffort };
-    const effort = { ...this.#ready().elastic.effort };
-    const fluidEffort = { ...this.#fluidEffort };
-    const embeddingEffort = { ...this.#embeddingEffort };
-    const missed = this.#ready().fluid?.missed ?? [];
-    let liquidSteps = 0;
-    let smallest = Number.MAX_VALUE;
-    let limitedBy = 'frame';
-    let frameStart = true;
+    if (this.#open?.end !== end) this.#open = beginFrame(now, end, this.#efforts(), this.#substeps);
+    const frame = this.#open;
+    const dt = end - frame.start;
+    let frameStart = frame.outerSteps === 0;
     while (this.time < end) {
       this.#applyEvents();
-      // What a clamp lets go of becomes elastic again.
-      if (this.#ready().clampedUntil <= this.time) {
-        this.#ready().elastic.release();
-        this.#change();
-      }
+      this.#releaseClamps();
       const model = this.#ready();
       const target = Math.min(end, corners.find((t) => t > this.time) ?? end, this.#nextEvent());
       const { stepper } = model;
@@ -471,40 +503,80 @@ export class World {
         stepper.time = target;
         continue;
       }
-      const limit = stepper.chooseStep(frameStart);
+      const limit = stepper.chooseStep(dt, frameStart);
       frameStart = false;
       const pieces = piecesOf(remaining, limit.timeStep);
       const size = remaining / pieces;
-      if (size < smallest * (1 - SAME_TIME)) {
-        smallest = size;
-        limitedBy = pieces > 1 ? limit.limitedBy : 'frame';
+      const before = model.elastic.stepCount;
+      if (!(stepper.time + size > stepper.time)) {
+        const detail = `a step of ${size.toPrecision(2)} s is below the rounding of the time`;
+        throw new SimulationError(0, 'chooseStep', stepper.time, detail, 'cannot go on in');
       }
       stepper.step(size);
-      liquidSteps++;
       // Land on the target exactly, so that frames do not drift.
       if (pieces === 1) stepper.time = target;
       if (pieces === 1) model.heat?.flush();
-      yield stepper.time;
+      noteStep(frame, size, pieces, limit, model.elastic.stepCount - before);
+      // Before anybody saves: a world that is loaded does not know of clamps that have ended.
+      this.#releaseClamps();
+      if (this.time < end) yield this.time;
     }
     this.#frame++;
-    const { elastic, fluid, heat, embedding, stepper } = this.#ready();
-    heat?.flush();
-    const { newtonIterations, iterations, retries } = elastic.effort;
+    this.#ready().heat?.flush();
+    this.#open = undefined;
+    return this.#report(frame);
+  }
+
+  /** What a clamp lets go of becomes elastic again. */
+  #releaseClamps(): void {
+    const { clampedUntil, elastic } = this.#ready();
+    if (clampedUntil > this.time) return;
+    elastic.release();
+    this.#change();
+    this.#ready();
+  }
+
+  /** The frame that `stepsTo` has begun and not finished: how far it is, and what it takes. */
+  get openFrame(): FrameProgress | undefined {
+    return this.#open && frameProgress(this.#open, this.time, this.stepCount - this.#open.before.steps);
+  }
+
+  #efforts(): Efforts {
     return {
-      steps: elastic.stepCount - before,
-      timeStep: smallest,
+      steps: this.stepCount,
+      solid: { ...this.#solidEffort },
+      fluid: { ...this.#fluidEffort },
+      heat: { ...this.#heatEffort },
+      embedding: { ...this.#embeddingEffort },
+      missed: this.#ready().fluid?.missed ?? [],
+    };
+  }
+
+  #report(frame: OpenFrame): StepReport {
+    const { before, timeStep, limitedBy, body } = frame;
+    const { fluid, heat, embedding, stepper } = this.#ready();
+    const { newtonIterations, iterations, retries } = this.#solidEffort;
+    const steps = this.stepCount - before.steps;
+    const substeps = substepsOf(frame);
+    const halved = retries - before.solid.retries;
+    return {
+      steps,
+      timeStep,
       limitedBy,
+      ...(body !== undefined && { limitedByBody: body }),
+      ...(substeps && { substeps }),
       maximumSpeed: stepper.maximumSpeed,
-      newtonIterations: newtonIterations - effort.newtonIterations,
-      iterations: iterations - effort.iterations,
-      retries: retries - effort.retries,
-      ...(fluid && { fluid: fluidReport(fluid, fluidEffort, liquidSteps) }),
-      ...(heat && { heat: heatReport(heat, heatEffort) }),
-      ...(embedding && { embedding: embeddingReport(embedding, embeddingEffort) }),
+      newtonIterations: newtonIterations - before.solid.newtonIterations,
+      iterations: iterations - before.solid.iterations,
+      retries: halved,
+      ...(fluid && { fluid: fluidReport(fluid, before.fluid, frame.outerSteps) }),
+      ...(heat && { heat: heatReport(heat, before.heat) }),
+      ...(embedding && { embedding: embeddingReport(embedding, before.embedding) }),
       warnings: [
-        ...(retries > effort.retries ? [retried(retries - effort.retries)] : []),
-        ...(fluid ? fluidWarnings(fluid, this.#liquidNames(), fluidEffort, missed) : []),
-        ...(this.#embeddingEffort.refused > embeddingEffort.refused ? [NO_PLACE] : []),
+        ...(steps > MANY_STEPS ? [manySteps({ ...frame, steps, substeps }, steps)] : []),
+        ...(halved > 0 ? [retried(halved)] : []),
+        ...(fluid ? fluidWarnings(fluid, this.#liquidNames(), before.fluid, before.missed) : []),
+        ...(this.#embeddingEffort.refused > before.embedding.refused ? [NO_PLACE] : []),
       ],
     };
   }
@@ -527,10 +599,10 @@ export class World {
     }
     this.#applyEvents();
     const model = this.#ready();
-    const effort = { ...model.elastic.effort };
+    const effort = { ...this.#solidEffort };
     const { residual } = model.elastic.solveStatic(end ?? model.elastic.motionEnd);
     this.#frame++;
-    const { newtonIterations, iterations, retries } = model.elastic.effort;
+    const { newtonIterations, iterations, retries } = this.#solidEffort;
     return {
       steps: 1,
       timeStep: 0,
@@ -561,9 +633,42 @@ export class World {
     }
   }
 
-  /** The substep that would be taken now, and what sets it. */
+  /** The step that would be taken now, and what sets it; with liquid, that of the liquid. */
   stableTimeStep(): StepLimit {
     return this.#ready().stepper.previewStep();
+  }
+
+  /** The same of bodies within the steps of a liquid; none where there are none. */
+  stableSubstep(): StepLimit | undefined {
+    return this.#ready().stepper.previewSubstep();
+  }
+
+  /**
+   * Throws when sources of heat can only lead below absolute zero, or above what is meant, by the time `end` [s]. What
+   * else comes and goes cannot be foreseen: then the simulation ends when it comes.
+   */
+  checkHeat(end: number): void {
+    this.#refuseDisposed();
+    const exchanges =
+      this.heatTransfer > 0 ||
+      this.#sinks.length > 0 ||
+      this.#bodies.some(({ emitter }) => emitter) ||
+      this.#obstacles.some(({ options }) => options.temperature !== undefined) ||
+      this.#heats.some(({ temperature }) => temperature !== undefined) ||
+      this.#events.some(({ set }) => Object.keys(set).some((key) => THERMAL_KEYS.includes(key)));
+    if (this.#heats.length > 0 && !exchanges) refuseHeat(this.#ready(), this.#heats, end);
+  }
+
+  /**
+   * Throws when frames of so many seconds would take more steps than are taken, from the start or after an event;
+   * what comes only with the motion ends the simulation when it comes.
+   */
+  checkSteps(frame: number): void {
+    this.#refuseDisposed();
+    const events = this.#events
+      .slice(this.#eventsDone)
+      .map((event) => ({ ...event, path: `events[${this.#eventOrder.indexOf(event)}]` }));
+    refuseShortSteps(this.#ready(), this.#bodies, events, this.solver, frame);
   }
 
   /**
@@ -586,7 +691,7 @@ export class World {
 
   /**
    * The surface of a liquid body, or of all liquids as one when none is named: closed, with the velocity at every
-   * vertex. The state is left as it is.
+   * vertex. It lies on the planes among the obstacles, unless `walls` names others. The state is left as it is.
    */
   surface(body?: string, options: SurfaceOptions = {}): SurfaceMesh {
     const flows = (name: string) => {
@@ -610,7 +715,8 @@ export class World {
     };
     const attributes = { velocity: { components: 3, values: pick(velocities) } };
     const spacing = bodies[0]!.spacing;
-    return liquidSurface(this.#engine, { positions: pick(places), spacing, attributes }, options);
+    const walls = this.#obstacles.flatMap(({ options }) => obstaclePlane(options, this.time) ?? []);
+    return liquidSurface(this.#engine, { positions: pick(places), spacing, attributes }, { walls, ...options });
   }
 
   /** Surfels on a body that is not liquid, sampled on its shape when first asked for, and saved with the world. */
@@ -718,7 +824,7 @@ export class World {
   }
 
   /** One or three numbers: see the table of quantities in docs/scene.md. `where` names the region in messages. */
-  probe(input: ProbeOptions | Parameters<typeof resolveProbe>[0], where = 'region'): number[] {
+  probe(input: ProbeInput, where = 'region'): number[] {
     const options = resolveProbe(input);
     if (options.body !== undefined) this.#requireBody(options.body);
     return measureProbe(this, this.#ready(), this.#bodies, options, this.#selections, where);
@@ -753,6 +859,12 @@ export class World {
       solver: this.solver,
       seed: this.seed,
       frame: this.#frame,
+      open: this.#open,
+      efforts: this.#open && {
+        solid: this.#solidEffort,
+        fluid: this.#fluidEffort,
+        embedding: this.#embeddingEffort,
+      },
       eventsDone: this.#eventsDone,
       events: this.#events,
       constraints: this.#constraints,
@@ -773,9 +885,18 @@ export class World {
     world.#constraints.push(...saved.constraints);
     world.#events.push(...saved.events);
     world.#heats.push(...saved.heat);
+    for (const body of saved.bodies) world.#placed.add(body);
+    world.#placedObstacles = saved.obstacles.length;
     world.#surfaces.load(saved.surfaces);
     world.#heated = saved.heated;
     Object.assign(world.#heatEffort, saved.heatEffort);
+    if (saved.open && saved.efforts) {
+      Object.assign(world.#solidEffort, saved.efforts.solid);
+      Object.assign(world.#fluidEffort, saved.efforts.fluid);
+      Object.assign(world.#embeddingEffort, saved.efforts.embedding);
+      Object.assign(world.#substeps, saved.open.substeps);
+      world.#open = { ...saved.open, substeps: world.#substeps };
+    }
     world.#eventsDone = saved.eventsDone;
     world.#frame = saved.frame;
     world.#pendingState = {
@@ -793,18 +914,30 @@ export class World {
 
   /** Milliseconds spent in each pass so far. */
   passTimings(): Record<string, PassTiming> {
+    this.#refuseDisposed();
     return Object.fromEntries(this.#engine.timings);
   }
 
-  /** Stops the threads. The world cannot be used afterwards. */
+  /** Stops the threads. Every method throws afterwards; `time`, `frame` and `bodies` can still be read. */
   async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
     await this.#engine.dispose();
+  }
+
+  #refuseDisposed(): void {
+    if (!this.#disposed) return;
+    throw new Error(
+      'this world was disposed of, so its threads are gone: make another one with createWorld(), or keep ' +
+        'world.save() before and go on with World.load()',
+    );
   }
 
   #pendingState: PendingState | undefined;
 
   /** Keeps the state of what is there and lays the memory out anew before the next step. */
   #change(): void {
+    this.#refuseDisposed();
     this.#selections.clear();
     if (this.#pendingState) this.#pendingState = { ...this.#pendingState, hasForces: false };
     if (!this.#model) return;
@@ -813,9 +946,11 @@ export class World {
   }
 
   #ready(): WorldModel {
+    this.#refuseDisposed();
     if (this.#model) return this.#model;
     if (this.#bodies.length === 0)
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
+    refuseUnholdable(this.#bodies, this.#obstacles, this.#constraints);
     refuseImplicitMix(this.#bodies, this.solver);
     refuseEmbeddedMix(this.#bodies, this.isThermal);
     makeDistanceGrids(this.#obstacles, this.#bodies);
@@ -830,6 +965,8 @@ export class World {
         sinks: this.#sinks,
         time: this.#pendingState?.time ?? 0,
         frames: this.#pendingState?.frames,
+        solidEffort: this.#solidEffort,
+        substeps: this.#substeps,
         fluidState: this.#pendingState?.fluid,
         fluidEffort: this.#fluidEffort,
         // What has not moved yet is made anew, with all that has been added.
@@ -852,12 +989,19 @@ export class World {
     setInitialVelocities(model, first);
     if (pending) restoreState(model, pending);
     if (this.solver.contact.bodies) refuseOverlap(model, this.#bodies, first);
+    refuseNothingLeft(model, this.#bodies);
     if (pending?.hasForces) model.elastic.placeConstraints();
     else {
       model.elastic.evaluateForces();
       if (!pending?.stepCount) model.embedding?.solver.evaluateForces(model.elastic.time);
       refuseBuried(model, this.#bodies, first);
     }
+    const old = [this.#placed, this.#obstacles, this.#placedObstacles] as const;
+    findPenetrations(model, this.#bodies, ...old);
+    refuseBlockedSources(model, this.#bodies, ...old);
+    writePenetrations(model, this.#bodies);
+    this.#placedObstacles = this.#obstacles.length;
+    for (const body of this.#bodies) this.#placed.add(body);
     this.#pendingState = undefined;
     for (const grab of this.#grabs) this.#takeHold(model, grab);
     this.#model = model;
@@ -890,6 +1034,7 @@ export class World {
   }
 
   #requireBody(name: string): BodyRecord {
+    this.#refuseDisposed();
     const record = this.#bodies.find((body) => body.options.name === name);
     if (!record) {
       const known = this.#bodies.map((body) => `"${body.options.name}"`).join(', ') || 'none yet';

@@ -6,7 +6,10 @@ import {
   KIND_PLANE,
   KIND_SPHERE,
   KIND_TORUS,
+  NEAREST_DISTANCE,
+  OBSTACLES,
   OBSTACLE_CELL,
+  OBSTACLE_COUNT,
   OBSTACLE_GRID,
   OBSTACLE_GRID_ORIGIN,
   OBSTACLE_GRID_X,
@@ -16,7 +19,10 @@ import {
   OBSTACLE_POSE,
   OBSTACLE_SHAPE,
   OBSTACLE_SPIN,
+  OBSTACLE_STRIDE,
   OBSTACLE_VELOCITY,
+  POINTS,
+  SORTED,
 } from '../../src/particles/layout';
 import { cross, dot, rowTimes, vector, w, x, y, z } from '../math/simd';
 
@@ -212,7 +218,31 @@ function gridDistance(obstacle: usize, p: v128): v128 {
   const gy = (d10 - d00) + ((d11 - d01) - (d10 - d00)) * tz;
   const gz = d1 - d0;
   const g = sqrt(gx * gx + gy * gy + gz * gz);
-  if (g == 0) return vector(0, 1, 0, FAR);
+  // Halfway between surfaces any direction is as good.
+  if (g == 0) return vector(0, 1, 0, d0 + (d1 - d0) * tz);
   const s = <f32>1 / g;
   return vector(gx * s, gy * s, gz * s, d0 + (d1 - d0) * tz);
+}
+
+/** Of balls in POINTS (centre, radius): the smallest gap to an obstacle [m], negative inside, and the number of that one (SORTED). */
+export function measureGaps(begin: u32, end: u32, context: usize): void {
+  const points = <usize>load<u32>(context + POINTS);
+  const gaps = <usize>load<u32>(context + NEAREST_DISTANCE);
+  const nearest = <usize>load<u32>(context + SORTED);
+  const obstacles = <usize>load<u32>(context + OBSTACLES);
+  const count = load<u32>(context + OBSTACLE_COUNT);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const ball = v128.load(points + (i << 4));
+    let gap: f32 = FAR;
+    let number: u32 = 0;
+    for (let k: u32 = 0; k < count; k++) {
+      const own = w(obstacleDistance(obstacles + <usize>k * OBSTACLE_STRIDE, ball)) - w(ball);
+      if (own < gap) {
+        gap = own;
+        number = k;
+      }
+    }
+    store<f32>(gaps + (i << 2), gap);
+    store<u32>(nearest + (i << 2), number);
+  }
 }

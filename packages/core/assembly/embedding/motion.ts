@@ -3,6 +3,7 @@ import {
   BLOCK,
   BLOCK_SPEED,
   BODIES,
+  BODY_BEGIN,
   BODY_FRICTION,
   BODY_OF,
   BODY_RESTITUTION,
@@ -14,6 +15,7 @@ import {
   VELOCITY,
 } from '../../src/particles/layout';
 import {
+  ANCESTOR,
   CONSTRAINED,
   CONSTRAINTS,
   CONSTRAINT_MASK,
@@ -26,7 +28,7 @@ import {
   STEP,
 } from '../../src/particles/embedding-layout';
 import { addMul, dot, vector, w, x, y, z } from '../math/simd';
-import { meetObstacles, pushedOut } from '../solid/integrate';
+import { meetObstacles, penetrationOf, pushedOut } from '../solid/integrate';
 
 /** The first half of the kick: v += a dt / 2. */
 export function kickEmbedded(begin: u32, end: u32, context: usize): void {
@@ -72,6 +74,7 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
   const positions = <usize>load<u32>(context + POSITION);
   const remainders = <usize>load<u32>(context + REMAINDER);
   const velocities = <usize>load<u32>(context + VELOCITY);
+  const ancestors = <usize>load<u32>(context + ANCESTOR);
   const constrained = <usize>load<u32>(context + CONSTRAINED);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const bodies = <usize>load<u32>(context + BODIES);
@@ -89,7 +92,10 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     const restitution = load<f32>(body + BODY_RESTITUTION);
     const radius = w(remainder);
     const given = v128.load(velocities + (i << 4));
-    let v = meetObstacles(obstacles, obstacleEnd, position, given, radius, step, friction, restitution, settling);
+    const depth = penetrationOf(context, body, <usize>load<u32>(body + BODY_BEGIN) + <usize>load<u32>(ancestors + (i << 2)));
+    let v = meetObstacles(
+      obstacles, obstacleEnd, position, given, radius, depth, step, friction, restitution, settling,
+    );
     let bits = load<u32>(constrained + (i << 2));
     while (bits != 0) {
       v = prescribed(constraints + <usize>ctz(bits) * CONSTRAINT_STRIDE, position, v, <f32>1 / step);

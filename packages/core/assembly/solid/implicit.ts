@@ -82,7 +82,7 @@ import {
 } from '../math/simd';
 import * as fit from './fit';
 import { elasticForce, inBodyAxes } from './forces';
-import { affine, prescribe } from './integrate';
+import { affine, penetrationOf, prescribe } from './integrate';
 
 /**
  * Implicit steps, [M04] appendix B: Newton's method on
@@ -705,13 +705,14 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       const u = v128.load(displacements + (i << 4));
       const p = f32x4.add(m, u);
       const position = f32x4.add(matrixTimes(r0, r1, r2, p), vector(w(r0), w(r1), w(r2), 0));
+      const radius = w(m) - penetrationOf(context, body, i);
       // The nearest obstacle.
       let gap: f32 = f32.MAX_VALUE;
       let normal = f32x4.splat(0);
       let nearest = obstacles;
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const near = obstacleDistance(obstacle, position);
-        const distance = w(near) - w(m);
+        const distance = w(near) - radius;
         if (distance < gap) {
           gap = distance;
           normal = near;

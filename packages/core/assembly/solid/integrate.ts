@@ -8,6 +8,7 @@ import {
   BODY_FRAME,
   BODY_FRICTION,
   BODY_OF,
+  BODY_PENETRATION,
   BODY_REFRAME,
   BODY_RESTITUTION,
   BODY_STRIDE,
@@ -29,14 +30,16 @@ import {
   OBSTACLE_SPEED,
   OBSTACLE_STRIDE,
   OBSTACLES,
+  PENETRATION,
   REST,
   VELOCITY,
 } from '../../src/particles/layout';
 import { obstacleClearance, obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, columnX, columnY, columnZ, dot, larger, rowTimes, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
 
-/** Share of a penetration that is taken back in a step. */
+/** Share of a penetration that is taken back in a step, and the most of it in radii: deeper ones would cross the body. */
 const PUSH_OUT: f32 = 0.2;
+const FARTHEST_PUSH: f32 = 0.1;
 /** A particle nearer than this share of its radius beyond touching counts as touching. */
 const TOUCH: f32 = 1e-3;
 
@@ -82,26 +85,35 @@ export function collide(
   return f32x4.sub(addMul(velocity, f32x4.splat(impulse), near), f32x4.mul(f32x4.splat(brake), tangential));
 }
 
+/** How far a particle, number i in PENETRATION, may be inside an obstacle because it began there [m]. */
+// @ts-ignore: decorator
+@inline
+export function penetrationOf(context: usize, body: usize, i: usize): f32 {
+  const share = load<f32>(body + BODY_PENETRATION);
+  return share == 0 ? 0 : share * load<f32>(<usize>load<u32>(context + PENETRATION) + (i << 2));
+}
+
 /** What takes a particle out of the obstacles that it is in, in this step. */
 export let pushedOut: v128 = i32x4(0, 0, 0, 0);
 /** May some obstacle be touched at the end of this step? */
 export let near = false;
 
 /**
- * What all obstacles leave of a particle's world velocity over a step, and `pushedOut`. `settling` is for velocities at
- * the end of a step: only what touches, and no second bounce.
+ * What all obstacles leave of a particle's world velocity over a step, and `pushedOut`. It may be inside by `penetration`.
+ * `settling` is for velocities at the end of a step: only what touches, and no second bounce.
  */
 // @ts-ignore: decorator
 @inline
 export function meetObstacles(
-  obstacles: usize, obstacleEnd: usize, position: v128, given: v128, radius: f32, step: f32, friction: f32, restitution: f32, settling: bool,
+  obstacles: usize, obstacleEnd: usize, position: v128, given: v128, radius: f32, penetration: f32, step: f32, friction: f32,
+  restitution: f32, settling: bool,
 ): v128 {
   let velocity = given;
   let shift = f32x4.splat(0);
   let close = false;
   for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
     const distance = obstacleDistance(obstacle, position);
-    const gap = w(distance) - radius;
+    const gap = w(distance) - radius + penetration;
     if (settling) {
       if (gap <= TOUCH * radius) velocity = collide(obstacle, position, distance, velocity, 0, friction, 0);
       continue;
@@ -113,7 +125,7 @@ export function meetObstacles(
     const allowed: f32 = gap > 0 ? -gap / step : 0;
     const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
     velocity = collide(obstacle, position, distance, velocity, allowed, friction, bounce);
-    if (gap < 0) shift = addMul(shift, f32x4.splat(-PUSH_OUT * gap), distance);
+    if (gap < 0) shift = addMul(shift, f32x4.splat(min(-PUSH_OUT * gap, FARTHEST_PUSH * radius)), distance);
   }
   pushedOut = shift;
   near = close;
@@ -259,6 +271,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
   const drift = load<f32>(context + DRIFT);
   const perDrift = f32x4.splat(<f32>1 / drift);
 
+  let body: usize = 0;
   let bodyEnd: usize = 0;
   let r0 = f32x4.splat(0);
   let r1 = f32x4.splat(0);
@@ -273,7 +286,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
   for (let i = begin; i < end; i++) {
     if (settling && load<u8>(marks + i) == 0) continue;
     if (i >= bodyEnd) {
-      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+      body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       bodyEnd = <usize>load<u32>(body + BODY_END);
       r0 = v128.load(body + BODY_FRAME);
       r1 = v128.load(body + BODY_FRAME, 16);
@@ -295,7 +308,10 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
       const p = f32x4.add(m, u);
       const position = addMul(addMul(addMul(origin, cx, splatX(p)), cy, splatY(p)), cz, splatZ(p));
       const before = addMul(addMul(f32x4.mul(cx, splatX(v)), cy, splatY(v)), cz, splatZ(v));
-      const velocity = meetObstacles(obstacles, obstacleEnd, position, before, w(m), drift, friction, restitution, settling);
+      const depth = penetrationOf(context, body, i);
+      const velocity = meetObstacles(
+        obstacles, obstacleEnd, position, before, w(m), depth, drift, friction, restitution, settling,
+      );
       // Through the rotation and back costs digits: only where something changed.
       if (v128.any_true(f32x4.ne(velocity, before))) v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);
       if (!settling && near) {

@@ -37,6 +37,7 @@ import {
   OTHERS,
   OWN,
   OWN_ONES,
+  RANK,
   SELF,
   SHARED,
   SIDE,
@@ -50,6 +51,7 @@ import {
   Z,
 } from '../../src/particles/liquid-surface-layout';
 import { w, x, y, z } from '../math/simd';
+import { BEFORE, BEHIND, sideOfWalls } from './walls';
 
 /**
  * The sparse grid: cubic blocks of nodes that exist only where kernels reach, found by a hash table. Blocks
@@ -208,8 +210,11 @@ export function arrangeSurfaceParticles(begin: u32, end: u32, context: usize): v
   const ys = <usize>load<u32>(context + Y);
   const zs = <usize>load<u32>(context + Z);
   const liquids = <usize>load<u32>(context + LIQUID);
+  const ranks = <usize>load<u32>(context + RANK);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const place = v128.load(given + (<usize>load<u32>(order + (i << 2)) << 4));
+    const number = <usize>load<u32>(order + (i << 2));
+    store<u32>(ranks + (number << 2), <u32>i);
+    const place = v128.load(given + (number << 4));
     store<f32>(xs + (i << 2), x(place));
     store<f32>(ys + (i << 2), y(place));
     store<f32>(zs + (i << 2), z(place));
@@ -383,23 +388,28 @@ function membersAround(blocks: usize, block: usize): u32 {
 
 /**
  * Blocks are well inside when all their parts are occupied, and those next to them, by one liquid; and well outside
- * when that liquid does not reach them.
+ * when that liquid does not reach them, or when they are behind a wall.
  */
 export function classifySurfaceBlocks(begin: u32, end: u32, context: usize): void {
   const blocks = <usize>load<u32>(context + BLOCKS);
   const shared = load<u32>(context + SHARED) != 0;
   for (let b = <usize>begin; b < <usize>end; b++) {
     const block = blocks + b * BLOCK_STRIDE;
+    const side = sideOfWalls(cornerOf(block, context), context);
     if (shared) {
       const members = membersAround(blocks, block);
       const mixed = members == (OWN_ONES | OTHERS);
       store<u32>(block + BLOCK_MIXED, mixed ? 1 : 0);
       if (mixed || (members & OWN_ONES) == 0) {
-        store<u32>(block + BLOCK_WHERE, mixed ? ANYWHERE : WELL_OUTSIDE);
+        store<u32>(block + BLOCK_WHERE, mixed && side != BEHIND ? ANYWHERE : WELL_OUTSIDE);
         continue;
       }
     }
-    let full = load<u32>(block + BLOCK_PARTS) == (1 << 27) - 1;
+    if (side == BEHIND) {
+      store<u32>(block + BLOCK_WHERE, WELL_OUTSIDE);
+      continue;
+    }
+    let full = side == BEFORE && load<u32>(block + BLOCK_PARTS) == (1 << 27) - 1;
     for (let k = -1; full && k < 4; k++) {
       for (let j = -1; full && j < 4; j++) {
         for (let i = -1; full && i < 4; i++) full = isOccupied(blocks, block, i, j, k);

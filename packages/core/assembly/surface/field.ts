@@ -24,6 +24,7 @@ import {
 import { vector, w, x, y, z } from '../math/simd';
 import { cornerOf } from './blocks';
 import { scratchOf } from './kernels';
+import { cutAtWalls } from './walls';
 
 /**
  * The liquid's colour: the sum of the kernels, h (1 - q)^3 with q the kernel's form, about 1 inside and 0
@@ -52,8 +53,8 @@ export function mostSurfaceCandidates(context: usize, count: u32): u32 {
   return most;
 }
 
-/** Lists the particles whose kernels reach into a box; how many. */
-export function listKernels(list: usize, block: usize, low: v128, high: v128, context: usize): usize {
+/** Lists the particles whose kernels reach into a box; how many. With `wider`, those that only do so as wider kernels. */
+export function listKernels(list: usize, block: usize, low: v128, high: v128, context: usize, wider: bool = false): usize {
   const blocks = <usize>load<u32>(context + BLOCKS);
   const kernels = <usize>load<u32>(context + KERNELS);
   let n: usize = 0;
@@ -66,13 +67,21 @@ export function listKernels(list: usize, block: usize, low: v128, high: v128, co
       const kernel = kernels + i * KERNEL_STRIDE;
       const centre = v128.load(kernel + KERNEL_CENTRE);
       const reach = v128.load(kernel + KERNEL_REACH);
-      const apart = v128.or(f32x4.lt(f32x4.add(centre, reach), low), f32x4.gt(f32x4.sub(centre, reach), high));
-      if ((i32x4.bitmask(apart) & 7) != 0) continue;
+      const isNear = reaches(centre, reach, low, high);
+      if (wider ? isNear || !reaches(centre, f32x4.mul(reach, f32x4.splat(<f32>1 / sqrt(w(reach)))), low, high) : !isNear) continue;
       store<u32>(list + (n << 2), <u32>i);
       n++;
     }
   }
   return n;
+}
+
+/** Does a box around a centre touch another one? */
+// @ts-ignore: decorator
+@inline
+function reaches(centre: v128, reach: v128, low: v128, high: v128): bool {
+  const apart = v128.or(f32x4.lt(f32x4.add(centre, reach), low), f32x4.gt(f32x4.sub(centre, reach), high));
+  return (i32x4.bitmask(apart) & 7) == 0;
 }
 
 /** The field at the nodes of stored blocks. */
@@ -98,17 +107,26 @@ export function sampleSurfaceField(begin: u32, end: u32, context: usize): void {
     for (let n: usize = 0; n < count; n++) {
       addKernel(kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE, 1, nodes, corner, side, cell);
     }
-    if (load<u32>(block + BLOCK_MIXED) == 0) continue;
-    const leads = (list + (count << 2) + 15) & ~15;
-    memory.fill(leads, 0, nodeBytes);
-    for (let n: usize = 0; n < count; n++) {
-      const kernel = kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE;
-      addKernel(kernel, w(v128.load(kernel + KERNEL_MIXED)), leads, corner, side, cell);
-    }
-    const level = f32x4.splat(load<f32>(context + LEVEL));
-    for (let at: usize = 0; at < nodeBytes; at += 16) {
-      v128.store(nodes + at, f32x4.min(v128.load(nodes + at), f32x4.add(level, v128.load(leads + at))));
-    }
+    if (load<u32>(block + BLOCK_MIXED) != 0) limitToLead(list, count, nodes, corner, context);
+    cutAtWalls(nodes, corner, context);
+  }
+}
+
+/** Where several liquids are, the field at nodes is at most the lead of the own. */
+function limitToLead(list: usize, count: usize, nodes: usize, corner: v128, context: usize): void {
+  const kernels = <usize>load<u32>(context + KERNELS);
+  const side = <usize>load<u32>(context + SIDE);
+  const cell = load<f32>(context + CELL);
+  const nodeBytes = (side * side * side) << 2;
+  const leads = (list + (count << 2) + 15) & ~15;
+  memory.fill(leads, 0, nodeBytes);
+  for (let n: usize = 0; n < count; n++) {
+    const kernel = kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE;
+    addKernel(kernel, w(v128.load(kernel + KERNEL_MIXED)), leads, corner, side, cell);
+  }
+  const level = f32x4.splat(load<f32>(context + LEVEL));
+  for (let at: usize = 0; at < nodeBytes; at += 16) {
+    v128.store(nodes + at, f32x4.min(v128.load(nodes + at), f32x4.add(level, v128.load(leads + at))));
   }
 }
 

@@ -10,6 +10,7 @@ import {
   CROWD,
   FAR_SIDE,
   FARTHEST,
+  FILLED,
   FORM_CROWD,
   FORM_FACTOR,
   FORMS,
@@ -31,6 +32,7 @@ import {
   NARROWEST,
   NEAR_SIDE,
   NONE,
+  OPEN,
   OUTER,
   RESTORED,
   SCRATCH,
@@ -39,7 +41,9 @@ import {
   SHIFT_Y,
   SHIFT_Z,
   SUPPORT,
+  WIDER,
   WIDEST,
+  WIDEST_OF_ALL,
   X,
   Y,
   Z,
@@ -48,6 +52,7 @@ import { sumOfLanes } from '../kernels/lanes';
 import { jacobiEigen } from '../math/symmetric';
 import { dot, vector } from '../math/simd';
 import { blockSide, cornerOf } from './blocks';
+import { isGhost } from './walls';
 
 /**
  * The kernels that make up the liquid's colour: ellipsoids as wide as the liquid is around a particle, after
@@ -74,6 +79,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
   const bulk = load<f32>(context + BULK_WEIGHT);
   const zero = f32x4.splat(0);
   for (let i = <usize>begin; i < <usize>end; i++) {
+    if (isGhost(i, context)) continue;
     const px = f32x4.splat(load<f32>(xs + (i << 2)));
     const py = f32x4.splat(load<f32>(ys + (i << 2)));
     const pz = f32x4.splat(load<f32>(zs + (i << 2)));
@@ -239,6 +245,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
 /** From each particle to the mean of its layer. */
 export function smoothSurfaceParticles(begin: u32, end: u32, context: usize): void {
   for (let i = <usize>begin; i < <usize>end; i++) {
+    if (isGhost(i, context)) continue;
     averageLayer(i, true, context);
     store<f32>(<usize>load<u32>(context + SHIFT_X) + (i << 2), meanX);
     store<f32>(<usize>load<u32>(context + SHIFT_Y) + (i << 2), meanY);
@@ -258,24 +265,20 @@ export function shapeSurfaceKernels(begin: u32, end: u32, context: usize): void 
   seconds = <usize>load<u32>(context + SHIFT_Y);
   thirds = <usize>load<u32>(context + SHIFT_Z);
   for (let i = <usize>begin; i < <usize>end; i++) {
+    if (isGhost(i, context)) continue;
     const at = i << 2;
     averageLayer(i, false, context);
     const share = <f32>(1 - rise(<f64>load<f32>(crowd + at), OUTER, INNER));
-    let dx = share * (load<f32>(firsts + at) - <f32>RESTORED * meanX);
-    let dy = share * (load<f32>(seconds + at) - <f32>RESTORED * meanY);
-    let dz = share * (load<f32>(thirds + at) - <f32>RESTORED * meanZ);
-    const far = sqrt(dx * dx + dy * dy + dz * dz);
-    if (far > <f32>FARTHEST) {
-      const shorter = <f32>FARTHEST / far;
-      dx *= shorter;
-      dy *= shorter;
-      dz *= shorter;
-    }
+    const dx = share * (load<f32>(firsts + at) - <f32>RESTORED * meanX);
+    const dy = share * (load<f32>(seconds + at) - <f32>RESTORED * meanY);
+    const dz = share * (load<f32>(thirds + at) - <f32>RESTORED * meanZ);
     const kernel = kernels + i * KERNEL_STRIDE;
-    v128.store(
-      kernel + KERNEL_CENTRE, vector(load<f32>(xs + at) + dx, load<f32>(ys + at) + dy, load<f32>(zs + at) + dz, 0),
-    );
-    shape(i, kernel, meanCrowd, context, matrix);
+    const way = shape(i, kernel, meanCrowd, vector(dx, dy, dz, 0), context, matrix);
+    const far = sqrt(dot(way, way));
+    const shorter: f32 = far > <f32>FARTHEST ? <f32>FARTHEST / far : 1;
+    const place = vector(load<f32>(xs + at), load<f32>(ys + at), load<f32>(zs + at), 0);
+    const height = load<f32>(kernel + KERNEL_CENTRE, 12);
+    v128.store(kernel + KERNEL_CENTRE, f32x4.replace_lane(f32x4.add(place, f32x4.mul(way, f32x4.splat(shorter))), 3, height));
   }
 }
 
@@ -289,13 +292,17 @@ export function scratchOf(begin: u32, context: usize): usize {
 /** From 0 to 1 between two values, with no kink at either. */
 // @ts-ignore: decorator
 @inline
-function rise(value: f64, from: f64, to: f64): f64 {
+export function rise(value: f64, from: f64, to: f64): f64 {
   const t = min(max((value - from) / (to - from), 0), 1);
   return t * t * (3 - 2 * t);
 }
 
-/** The form of a kernel, and its height by how crowded it is around it. */
-function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix: usize): void {
+/**
+ * The form of a kernel, and its height by how crowded it is around it. Returns what is left of a way to the mean of the
+ * layer when the parts along directions that the liquid fills are taken out: beside an edge the layer lies to one side, and
+ * kernels that were moved along it would be a ridge.
+ */
+function shape(i: usize, kernel: usize, crowdAround: f32, way: v128, context: usize, matrix: usize): v128 {
   const covariance = <usize>load<u32>(context + COVARIANCE) + (i << 5);
   const crowding = <f64>load<f32>(<usize>load<u32>(context + CROWD) + (i << 2));
   const bulk = <f64>load<f32>(context + BULK_VARIANCE);
@@ -327,6 +334,7 @@ function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix
   // Along a surface kernels may be wide, where they smooth it; across and inside they would blur it.
   const widest = <f64>INSIDE + <f64>(WIDEST - INSIDE) * (most - least);
   let determinant: f64 = 1;
+  let longest: f64 = 0;
   // The form, and the squares of the sides of the box around the ellipsoid.
   let xx: f64 = 0;
   let yy: f64 = 0;
@@ -334,12 +342,14 @@ function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix
   let yz: f64 = 0;
   let xz: f64 = 0;
   let xy: f64 = 0;
+  let across = f32x4.splat(0);
   let boxX: f64 = 0;
   let boxY: f64 = 0;
   let boxZ: f64 = 0;
   for (let k: usize = 0; k < 3; k++) {
     const extent = <f64>NARROWEST + (widest - <f64>NARROWEST) * load<f64>(shares + (k << 3));
     determinant *= extent;
+    longest = max(longest, extent);
     const square = 1 / (extent * extent);
     const vx = load<f64>(vectors + (k << 3));
     const vy = load<f64>(vectors + (k << 3), 24);
@@ -350,6 +360,9 @@ function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix
     yz += square * vy * vz;
     xz += square * vx * vz;
     xy += square * vx * vy;
+    const along = vector(<f32>vx, <f32>vy, <f32>vz, 0);
+    const open = 1 - rise(load<f64>(matrix + (k == 0 ? 0 : k == 1 ? 24 : 40)) / bulk, OPEN, FILLED);
+    across = f32x4.add(across, f32x4.mul(along, f32x4.splat(<f32>open * dot(way, along))));
     boxX += extent * extent * vx * vx;
     boxY += extent * extent * vy * vy;
     boxZ += extent * extent * vz * vz;
@@ -358,7 +371,16 @@ function shape(i: usize, kernel: usize, crowdAround: f32, context: usize, matrix
   store<f32>(kernel + KERNEL_CENTRE, <f32>height, 12);
   v128.store(kernel + KERNEL_DIAGONAL, vector(<f32>xx, <f32>yy, <f32>zz, 0));
   v128.store(kernel + KERNEL_MIXED, vector(<f32>yz, <f32>xz, <f32>xy, 1));
-  v128.store(kernel + KERNEL_REACH, vector(<f32>sqrt(boxX), <f32>sqrt(boxY), <f32>sqrt(boxZ), 0));
+  v128.store(kernel + KERNEL_REACH, vector(<f32>sqrt(boxX), <f32>sqrt(boxY), <f32>sqrt(boxZ), <f32>narrowness(longest)));
+  return across;
+}
+
+/** Square of an extent over that of the wider kernel that normals follow from. */
+// @ts-ignore: decorator
+@inline
+function narrowness(extent: f64): f64 {
+  const wider = min(<f64>WIDER, <f64>WIDEST_OF_ALL / extent);
+  return 1 / (wider * wider);
 }
 
 /**

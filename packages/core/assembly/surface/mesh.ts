@@ -1,6 +1,5 @@
 import {
   BLOCK_AROUND,
-  BLOCK_MIXED,
   BLOCK_STORED,
   BLOCK_STRIDE,
   BLOCK_TRIANGLES,
@@ -11,11 +10,6 @@ import {
   CHANNELS,
   CROSSINGS,
   FIRST,
-  KERNEL_CENTRE,
-  KERNEL_DIAGONAL,
-  KERNEL_MIXED,
-  KERNEL_STRIDE,
-  KERNELS,
   LEVEL,
   NEAR_NODE,
   NODES,
@@ -33,14 +27,17 @@ import {
   VALUES,
   VERTEX_COUNT,
   VERTEX_VALUES,
+  VERTEX_WALL,
   VERTICES,
+  WALL_COUNT,
+  WALL_MARGIN,
   WELL_INSIDE,
 } from '../../src/particles/liquid-surface-layout';
-import { sumOfLanes, transposed0, transposed1, transposed2, transposed3 } from '../kernels/lanes';
-import { vector, x, y, z } from '../math/simd';
+import { dot, vector, x, y, z } from '../math/simd';
 import { cornerOf } from './blocks';
-import { listKernels } from './field';
+import { fieldAt, gatherKernels, interpolate, isShared, outwards } from './evaluate';
 import { scratchOf } from './kernels';
+import { heightOver, ontoWall, wallAt } from './walls';
 
 /**
  * Triangles where the field crosses its level: marching cubes with the patterns of src/surface/patterns.ts.
@@ -165,151 +162,6 @@ export function sumSurfaceCounts(begin: u32, end: u32, context: usize): void {
   store<u32>(context + TRIANGLE_COUNT, triangles);
 }
 
-// The kernels around the vertices of a block, four by four: eleven rows of numbers each.
-const GROUP: usize = 176;
-let group: usize = 0;
-let groupEnd: usize = 0;
-let list: usize = 0;
-/** Do other liquids reach the block too? */
-let mixed = false;
-
-// What an evaluation leaves.
-let slope: v128 = i32x4(0, 0, 0, 0);
-
-/** Puts the listed kernels side by side; the last group is filled up with kernels of no height. */
-function packKernels(count: usize, context: usize): void {
-  const kernels = <usize>load<u32>(context + KERNELS);
-  groupEnd = group;
-  for (let n: usize = 0; n < count; n += 4) {
-    const a = kernels + <usize>load<u32>(list + (n << 2)) * KERNEL_STRIDE;
-    const b = n + 1 < count ? kernels + <usize>load<u32>(list + (n << 2), 4) * KERNEL_STRIDE : 0;
-    const c = n + 2 < count ? kernels + <usize>load<u32>(list + (n << 2), 8) * KERNEL_STRIDE : 0;
-    const d = n + 3 < count ? kernels + <usize>load<u32>(list + (n << 2), 12) * KERNEL_STRIDE : 0;
-    packRows(a, b, c, d, KERNEL_CENTRE, groupEnd);
-    packRows(a, b, c, d, KERNEL_DIAGONAL, groupEnd + 64);
-    // The fourth row of the forms is empty: the next one may take its place.
-    packRows(a, b, c, d, KERNEL_MIXED, groupEnd + 112);
-    groupEnd += GROUP;
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function packRows(a: usize, b: usize, c: usize, d: usize, part: usize, target: usize): void {
-  const zero = f32x4.splat(0);
-  const ra = v128.load(a + part);
-  const rb = b == 0 ? zero : v128.load(b + part);
-  const rc = c == 0 ? zero : v128.load(c + part);
-  const rd = d == 0 ? zero : v128.load(d + part);
-  v128.store(target, transposed0(ra, rb, rc, rd));
-  v128.store(target, transposed1(ra, rb, rc, rd), 16);
-  v128.store(target, transposed2(ra, rb, rc, rd), 32);
-  v128.store(target, transposed3(ra, rb, rc, rd), 48);
-}
-
-/** 1 - q of four kernels at a point, not below zero. */
-// @ts-ignore: decorator
-@inline
-function closeness(at: usize, dx: v128, dy: v128, dz: v128): v128 {
-  const square = f32x4.add(
-    f32x4.add(f32x4.mul(v128.load(at, 64), f32x4.mul(dx, dx)), f32x4.mul(v128.load(at, 80), f32x4.mul(dy, dy))),
-    f32x4.mul(v128.load(at, 96), f32x4.mul(dz, dz)),
-  );
-  const mixed = f32x4.add(
-    f32x4.add(f32x4.mul(v128.load(at, 112), f32x4.mul(dy, dz)), f32x4.mul(v128.load(at, 128), f32x4.mul(dx, dz))),
-    f32x4.mul(v128.load(at, 144), f32x4.mul(dx, dy)),
-  );
-  const q = f32x4.add(square, f32x4.add(mixed, mixed));
-  return f32x4.max(f32x4.sub(f32x4.splat(1), q), f32x4.splat(0));
-}
-
-/** The field at a point. */
-// @ts-ignore: decorator
-@inline
-function fieldAt(px: f32, py: f32, pz: f32, level: f32): f32 {
-  return mixed ? sharedFieldAt(px, py, pz, level) : plainFieldAt(px, py, pz);
-}
-
-function plainFieldAt(px: f32, py: f32, pz: f32): f32 {
-  let sum = f32x4.splat(0);
-  for (let at = group; at < groupEnd; at += GROUP) {
-    const dx = f32x4.sub(f32x4.splat(px), v128.load(at));
-    const dy = f32x4.sub(f32x4.splat(py), v128.load(at, 16));
-    const dz = f32x4.sub(f32x4.splat(pz), v128.load(at, 32));
-    const p = closeness(at, dx, dy, dz);
-    sum = f32x4.add(sum, f32x4.mul(v128.load(at, 48), f32x4.mul(p, f32x4.mul(p, p))));
-  }
-  return sumOfLanes(sum);
-}
-
-/** Is the field at the last point that of the own colour's lead? */
-let leads = false;
-
-function sharedFieldAt(px: f32, py: f32, pz: f32, level: f32): f32 {
-  let sum = f32x4.splat(0);
-  let lead = f32x4.splat(0);
-  for (let at = group; at < groupEnd; at += GROUP) {
-    const dx = f32x4.sub(f32x4.splat(px), v128.load(at));
-    const dy = f32x4.sub(f32x4.splat(py), v128.load(at, 16));
-    const dz = f32x4.sub(f32x4.splat(pz), v128.load(at, 32));
-    const p = closeness(at, dx, dy, dz);
-    const color = f32x4.mul(v128.load(at, 48), f32x4.mul(p, f32x4.mul(p, p)));
-    sum = f32x4.add(sum, color);
-    lead = f32x4.add(lead, f32x4.mul(v128.load(at, 160), color));
-  }
-  const all = sumOfLanes(sum);
-  const ahead = level + sumOfLanes(lead);
-  leads = ahead < all;
-  return leads ? ahead : all;
-}
-
-/** The slope of the field at a point, and what the particles carry there. */
-function interpolate(px: f32, py: f32, pz: f32, target: usize, channels: usize, values: usize, order: usize): void {
-  let gx = f32x4.splat(0);
-  let gy = f32x4.splat(0);
-  let gz = f32x4.splat(0);
-  let total: f32 = 0;
-  for (let c: usize = 0; c < channels; c++) store<f32>(target + (c << 2), 0);
-  let first = list;
-  for (let at = group; at < groupEnd; at += GROUP, first += 16) {
-    const dx = f32x4.sub(f32x4.splat(px), v128.load(at));
-    const dy = f32x4.sub(f32x4.splat(py), v128.load(at, 16));
-    const dz = f32x4.sub(f32x4.splat(pz), v128.load(at, 32));
-    const p = closeness(at, dx, dy, dz);
-    const height = v128.load(at, 48);
-    const near = f32x4.mul(height, f32x4.mul(p, p));
-    if (!v128.any_true(near)) continue;
-    const side = v128.load(at, 160);
-    const steep = mixed && leads ? f32x4.mul(side, near) : near;
-    const xx = f32x4.mul(v128.load(at, 64), dx);
-    const yy = f32x4.mul(v128.load(at, 80), dy);
-    const zz = f32x4.mul(v128.load(at, 96), dz);
-    const yz = v128.load(at, 112);
-    const xz = v128.load(at, 128);
-    const xy = v128.load(at, 144);
-    gx = f32x4.sub(gx, f32x4.mul(steep, f32x4.add(xx, f32x4.add(f32x4.mul(xz, dz), f32x4.mul(xy, dy)))));
-    gy = f32x4.sub(gy, f32x4.mul(steep, f32x4.add(yy, f32x4.add(f32x4.mul(yz, dz), f32x4.mul(xy, dx)))));
-    gz = f32x4.sub(gz, f32x4.mul(steep, f32x4.add(zz, f32x4.add(f32x4.mul(yz, dy), f32x4.mul(xz, dx)))));
-    if (channels == 0) continue;
-    const weights = f32x4.mul(near, p);
-    let some = <u32>i32x4.bitmask(f32x4.gt(mixed ? f32x4.mul(side, weights) : weights, f32x4.splat(0)));
-    while (some != 0) {
-      const lane = <usize>ctz(some);
-      some &= some - 1;
-      const weight = lane < 2 ? (lane == 0 ? f32x4.extract_lane(weights, 0) : f32x4.extract_lane(weights, 1)) : lane == 2 ? f32x4.extract_lane(weights, 2) : f32x4.extract_lane(weights, 3);
-      const particle = <usize>load<u32>(order + (<usize>load<u32>(first + (lane << 2)) << 2));
-      const from = values + ((particle * channels) << 2);
-      total += weight;
-      for (let c: usize = 0; c < channels; c++) {
-        const at = target + (c << 2);
-        store<f32>(at, load<f32>(at) + weight * load<f32>(from + (c << 2)));
-      }
-    }
-  }
-  slope = vector(sumOfLanes(gx), sumOfLanes(gy), sumOfLanes(gz), 0);
-  if (total > 0) for (let c: usize = 0; c < channels; c++) store<f32>(target + (c << 2), load<f32>(target + (c << 2)) / total);
-}
-
 /** Refinements of the place where an edge is crossed; more where two surfaces are to meet there. */
 const REFINEMENTS = 2;
 const SHARED_REFINEMENTS = 6;
@@ -325,6 +177,7 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
   const channels = <usize>load<u32>(context + CHANNELS);
   // Only particles of the liquid itself carry values.
   const values = <usize>load<u32>(context + VALUES) - ((<usize>load<u32>(context + FIRST) * channels) << 2);
+  const walls = load<u32>(context + WALL_COUNT);
   const gathered = scratchOf(begin, context);
   const row = (side + 1) << 2;
   const layer = (side + 1) * row;
@@ -334,12 +187,9 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
     const last = load<u32>(crossings + ((side * side * side - 1) << 2));
     if ((last >> 3) + popcnt(last & 7) == 0) continue;
     gatherNodes(gathered, block, context);
-    list = gathered + (((side + 1) * layer + 15) & ~15);
     const corner = cornerOf(block, context);
-    const count = listKernels(list, block, corner, f32x4.add(corner, f32x4.splat(<f32>side * cell)), context);
-    group = (list + (count << 2) + 15) & ~15;
-    packKernels(count, context);
-    mixed = load<u32>(block + BLOCK_MIXED) != 0;
+    const room = gathered + (((side + 1) * layer + 15) & ~15);
+    gatherKernels(room, block, corner, f32x4.add(corner, f32x4.splat(<f32>side * cell)), context);
     let vertex = <usize>load<u32>(block + BLOCK_VERTICES);
     let crossing = crossings;
     for (let k: usize = 0; k < side; k++) {
@@ -354,18 +204,23 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
             if (((edges >> axis) & 1) == 0) continue;
             const other = node + (axis == 0 ? 4 : axis == 1 ? row : layer);
             const along = vector(axis == 0 ? cell : 0, axis == 1 ? cell : 0, axis == 2 ? cell : 0, 0);
-            const t = crossingOf(load<f32>(node) - level, load<f32>(other) - level, from, along, level);
-            const place = f32x4.add(from, f32x4.mul(along, f32x4.splat(t)));
-            if (mixed) sharedFieldAt(x(place), y(place), z(place), level);
+            const first = load<f32>(node) - level;
+            const second = load<f32>(other) - level;
+            const place = walls == 0 ? crossingOf(first, second, from, along, level) : crossingBeforeWalls(first, second, from, along, level, context);
             interpolate(
-              x(place), y(place), z(place), <usize>load<u32>(context + VERTEX_VALUES) + ((vertex * channels) << 2),
+              x(place), y(place), z(place), level, <usize>load<u32>(context + VERTEX_VALUES) + ((vertex * channels) << 2),
               channels, values, order,
             );
             const at = <usize>load<u32>(context + VERTICES) + vertex * 12;
             store<f32>(at, x(place));
             store<f32>(at, y(place), 4);
             store<f32>(at, z(place), 8);
-            writeNormal(<usize>load<u32>(context + NORMALS) + vertex * 12, load<f32>(node) >= level ? along : f32x4.neg(along));
+            const normalAt = <usize>load<u32>(context + NORMALS) + vertex * 12;
+            writeNormal(normalAt, outwards(x(place), y(place), z(place)), first >= 0 ? along : f32x4.neg(along));
+            if (walls != 0) {
+              store<u32>(<usize>load<u32>(context + VERTEX_WALL) + (vertex << 2), metWall);
+              if (metWall != 0) writeNormal(normalAt, f32x4.neg(wallAt(metWall - 1, context)), along);
+            }
             vertex++;
           }
         }
@@ -374,16 +229,16 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
   }
 }
 
-/** Where an edge is crossed, from 0 to 1: false position with halving, on the field itself. */
+/** Where an edge is crossed: false position with halving, on the field itself. */
 // @ts-ignore: decorator
 @inline
-function crossingOf(atFirst: f32, atSecond: f32, from: v128, along: v128, level: f32): f32 {
+function crossingOf(atFirst: f32, atSecond: f32, from: v128, along: v128, level: f32): v128 {
   let low: f32 = 0;
   let high: f32 = 1;
   let lowValue = atFirst;
   let highValue = atSecond;
   let t = lowValue / (lowValue - highValue);
-  const refinements = mixed ? SHARED_REFINEMENTS : REFINEMENTS;
+  const refinements = isShared() ? SHARED_REFINEMENTS : REFINEMENTS;
   for (let n = 0; n < refinements; n++) {
     const place = f32x4.add(from, f32x4.mul(along, f32x4.splat(t)));
     const value = fieldAt(x(place), y(place), z(place), level) - level;
@@ -399,15 +254,44 @@ function crossingOf(atFirst: f32, atSecond: f32, from: v128, along: v128, level:
     t = low + ((high - low) * lowValue) / (lowValue - highValue);
   }
   // Both values may have been zero.
-  if (!(t >= <f32>NEAR_NODE)) return <f32>NEAR_NODE;
-  return min(t, <f32>(1 - NEAR_NODE));
+  t = t >= <f32>NEAR_NODE ? min(t, <f32>(1 - NEAR_NODE)) : <f32>NEAR_NODE;
+  return f32x4.add(from, f32x4.mul(along, f32x4.splat(t)));
 }
 
-/** Against the slope of the field; along the edge where it has none. */
-// @ts-ignore: decorator
-@inline
-function writeNormal(at: usize, otherwise: v128): void {
-  let direction = f32x4.neg(slope);
+/** The wall, plus one, that the last crossing is on; 0 where the surface is free. */
+let metWall: u32 = 0;
+
+/** Where an edge is crossed, but not beyond the first wall that it meets: if there is liquid at the wall, on the wall. */
+function crossingBeforeWalls(atFirst: f32, atSecond: f32, from: v128, along: v128, level: f32, context: usize): v128 {
+  const outwards = atFirst >= 0;
+  const inner = outwards ? from : f32x4.add(from, along);
+  const way = outwards ? along : f32x4.neg(along);
+  const count = load<u32>(context + WALL_COUNT);
+  metWall = 0;
+  let nearest: f32 = 1;
+  for (let k: u32 = 0; k < count; k++) {
+    const wall = wallAt(k, context);
+    const before = max(heightOver(wall, inner), 0);
+    const down = -dot(wall, way);
+    // Rounding may have put an end that is on the wall a little before it.
+    if (before - down > <f32>(2 * WALL_MARGIN) || down <= 0) continue;
+    const t = min(before / down, <f32>1);
+    if (metWall != 0 && t >= nearest) continue;
+    nearest = t;
+    metWall = k + 1;
+  }
+  if (metWall == 0) return crossingOf(atFirst, atSecond, from, along, level);
+  const short = f32x4.mul(way, f32x4.splat(nearest));
+  const end = f32x4.add(inner, short);
+  const there = fieldAt(x(end), y(end), z(end), level) - level;
+  if (there >= 0) return ontoWall(wallAt(metWall - 1, context), end);
+  metWall = 0;
+  return crossingOf(max(outwards ? atFirst : atSecond, 0), there, inner, short, level);
+}
+
+/** Writes a direction with a length of one; another one where it has none. */
+export function writeNormal(at: usize, wanted: v128, otherwise: v128): void {
+  let direction = wanted;
   let square = <f64>x(direction) * x(direction) + <f64>y(direction) * y(direction) + <f64>z(direction) * z(direction);
   if (!(square > 0)) {
     direction = otherwise;

@@ -1,4 +1,3 @@
-import { MeshError } from '../mesh/index.js';
 import { OptionError, SceneError } from '../options/errors.js';
 import type { SceneSource } from '../scene/index.js';
 import type { Failure } from './protocol.js';
@@ -21,7 +20,6 @@ export function describeError(error: unknown, source?: SceneSource): Failure {
     }));
     return { name, message, problems };
   }
-  if (error instanceof MeshError) return { name, message: `${error.file ?? 'mesh'}: ${message}`, problems: [] };
   return { name, message, problems: [] };
 }
 

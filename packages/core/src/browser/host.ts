@@ -1,7 +1,7 @@
 /** The worker's side: owns the world, its clock and its history, and answers the page. Knows no worker globals. */
 import { canShareMemory } from '../memory/platform.js';
-import type { Scene } from '../options/types.js';
-import { parseScene, type SceneSource } from '../scene/index.js';
+import type { Material, Scene } from '../options/types.js';
+import { parseScene, resolveScene, type SceneSource } from '../scene/index.js';
 import { loadScene, readMeshes } from '../scene/load.js';
 import { checkMemory } from '../scene/memory.js';
 import type { Grab } from '../solvers/grab.js';
@@ -9,6 +9,7 @@ import { type StepReport, World } from '../world.js';
 import { breath } from './breath.js';
 import { describeError } from './failure.js';
 import { History } from './history.js';
+import { physicsOf } from './labels.js';
 import { FlowSurfaces } from './liquids.js';
 import { FramePacker, type Recorded } from './packer.js';
 import type {
@@ -16,7 +17,9 @@ import type {
   Failure,
   FrameStatistics,
   FromWorker,
+  Labels,
   OpenRequest,
+  OpenSceneRequest,
   Quantity,
   RequestName,
   Requests,
@@ -41,8 +44,11 @@ type Handlers = { [K in RequestName]: (argument: Parameters<Requests[K]>[0]) => 
 
 interface Opened {
   readonly id: number;
+  /** With its meshes in it, and as it is written. */
   readonly scene: Scene;
-  readonly source: SceneSource;
+  readonly written: Scene;
+  /** Of a scene that was given as text. */
+  readonly source: SceneSource | undefined;
   readonly packer: FramePacker;
   readonly frames: number;
   readonly threads: 'auto' | number;
@@ -101,6 +107,10 @@ export class WorldHost {
   #isComputing = false;
   #nextGrab = 1;
   #openings = 0;
+  /** Number of the request that is being answered. */
+  #answering = 0;
+  /** Requests to open a scene that were taken back. */
+  readonly #cancelled = new Set<number>();
   #spare: ArrayBuffer[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   /** Of the next frame, when that has time; and another number for every frame that is waited for. */
@@ -113,6 +123,7 @@ export class WorldHost {
     this.#post = post;
     this.#handlers = {
       open: (request) => this.#open(request),
+      relabel: (text) => this.#relabel(text),
       play: async ({ speed, until }) => this.#play(speed, until ?? Infinity),
       pause: async () => this.#stop(),
       step: async () => {
@@ -125,7 +136,7 @@ export class WorldHost {
       rewind: (frame) => this.#rewind(frame),
       grab: async ({ body, point, radius }) => {
         this.#history.touch(this.#frame + 1);
-        return this.#grab(this.#simulated().world.grab(body, point, { ...(radius && { radius }) }));
+        return this.#grab(this.#simulated().world.grab(this.#nameInWorld(body), point, { ...(radius && { radius }) }));
       },
       moveGrab: async ({ id, target }) => {
         const grab = this.#grabs.get(id);
@@ -136,7 +147,7 @@ export class WorldHost {
         this.#grabs.delete(id);
       },
       setMaterial: async ({ body, set }) => {
-        this.#simulated().world.setMaterial(body, set);
+        this.#simulated().world.setMaterial(this.#nameInWorld(body), set);
         this.#history.touch(this.#frame + 1);
       },
       setTemperature: async (change) => this.#setTemperature(change),
@@ -169,6 +180,10 @@ export class WorldHost {
       if (this.#playing) this.#schedule();
       return;
     }
+    if ('cancel' in message) {
+      this.#cancelled.add(message.cancel);
+      return;
+    }
     this.#waiting.push(message.request);
     this.#queue = this.#queue.then(() => {
       this.#waiting.shift();
@@ -181,23 +196,47 @@ export class WorldHost {
       const handler = this.#handlers[request] as ((argument: unknown) => Promise<unknown>) | undefined;
       if (!handler) throw new RangeError(`there is no request "${request}"`);
       if (request === 'open') this.#post({ id, begun: true }, []);
+      this.#answering = id;
       const answer = await handler(argument);
       this.#post({ id, answer }, transferables(request, answer));
     } catch (error) {
       const failure = error instanceof Refusal ? error.failure : describeError(error, this.#opened?.source);
       this.#post({ id, failure }, []);
+    } finally {
+      this.#cancelled.delete(id);
     }
   }
 
-  async #open(request: OpenRequest): Promise<WorldDescription> {
+  /** A step of opening a scene begins; it is given up if the page does not want it any more. */
+  async #step(step: string, share: number): Promise<void> {
+    this.#post({ event: 'opening', step, share }, []);
+    await breath();
+    if (!this.#cancelled.has(this.#answering)) return;
+    throw new Refusal({ name: 'Cancelled', message: 'the scene was not opened: it was cancelled', problems: [] });
+  }
+
+  async #open(request: OpenRequest | OpenSceneRequest): Promise<WorldDescription> {
     this.#stop();
-    const { scene: written, source } = parseScene(request.text, request.fileName);
+    const { scene: written, source } =
+      'scene' in request
+        ? { scene: resolveScene(request.scene), source: undefined }
+        : parseScene(request.text, request.fileName);
     const run = request.run && new RunFrames(request.run);
+    const count = Math.max(1, new Set(meshFilesOf(written)).size);
+    let read = 0;
+    let turn = Promise.resolve();
     const readFile = async (path: string): Promise<Uint8Array> => {
-      const bytes = request.files[path];
+      const bytes = request.files?.[path];
       if (!bytes) throw new RangeError(`the scene names the file "${path}", which is not there: drop it in as well`);
       if (bytes.length > LARGEST_FILE)
         throw new RangeError(`"${path}" has ${bytes.length} bytes, more than ${LARGEST_FILE}`);
+      turn = turn.then(async () => {
+        // The file before is parsed in this pause.
+        await breath();
+        const share = (READ * Math.min(read++, count - 1)) / count;
+        await this.#step(`Reading ${path.replace(/^.*\//, '')}`, share);
+      });
+      await turn;
       return bytes;
     };
     let world: World;
@@ -205,7 +244,12 @@ export class WorldHost {
     try {
       scene = await readMeshes(written, { readFile });
       await this.#checkMemory(scene, source, request.memoryLimit);
-      world = await loadScene(scene, { threads: request.threads ?? 'auto' });
+      const { length } = scene.bodies;
+      world = await loadScene(scene, {
+        threads: request.threads ?? 'auto',
+        onBody: (name, k) =>
+          this.#step(`Filling ${name} with particles`, READ + ((FILLED - READ) * k) / Math.max(1, length)),
+      });
     } catch (error) {
       throw error instanceof Refusal ? error : new Refusal(describeError(error, source));
     }
@@ -213,15 +257,29 @@ export class WorldHost {
       await world.dispose();
       throw error;
     });
+    let packer: FramePacker;
+    let surfaces: FlowSurfaces | undefined;
+    try {
+      let bound = 0;
+      packer = await FramePacker.create(world, scene, (name) => {
+        const share = FILLED + ((BOUND - FILLED) * bound++) / scene.bodies.length;
+        this.#post({ event: 'opening', step: `Binding the surface of ${name}`, share }, []);
+      });
+      await this.#step('Making the first frame', BOUND);
+      surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
+    } catch (error) {
+      await world.dispose();
+      throw error;
+    }
     const before = [this.#world, this.#surfaces];
     this.#forget();
     for (const part of before) await part?.dispose();
     this.#world = world;
+    this.#surfaces = surfaces;
     this.#liquidSurface = request.liquidSurface ?? true;
-    const packer = await FramePacker.create(world, scene);
-    this.#surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
-    const frames = run ? run.last : scene.static ? 1 : Math.max(1, Math.ceil(scene.duration * scene.frameRate - 1e-6));
-    this.#opened = { id: ++this.#openings, scene, source, packer, frames, threads: request.threads ?? 'auto', run };
+    const frames = run ? run.last : framesOf(scene);
+    const threads = request.threads ?? 'auto';
+    this.#opened = { id: ++this.#openings, scene, written, source, packer, frames, threads, run };
     if (this.#quantity && !packer.quantities.includes(this.#quantity)) this.#quantity = undefined;
     if (run) await this.#showRun(0);
     else {
@@ -236,6 +294,7 @@ export class WorldHost {
       obstacles: packer.obstacles,
       quantities: packer.quantities,
       particles: world.particleCount,
+      restPositions: packer.restPositions,
       frames,
       threads: world.threads,
       isolated: canShareMemory(),
@@ -245,8 +304,49 @@ export class WorldHost {
     };
   }
 
+  async #relabel(text: string): Promise<Labels> {
+    const { opened, world } = this.#simulated();
+    const { scene: written } = parseScene(text, 'scene.json');
+    const withoutMaterials = (scene: Scene) =>
+      physicsOf({ ...scene, bodies: scene.bodies.map((body) => ({ ...body, material: {} as Material })) });
+    if (withoutMaterials(written) !== withoutMaterials(opened.written))
+      throw new RangeError('the scene differs in more than names, colours, looks and duration: open it');
+    const { name, duration } = written;
+    const relabelled = <K extends 'bodies' | 'emitters' | 'obstacles'>(list: K) =>
+      opened.scene[list].map((item, k) => {
+        const { name: own, color, look } = written[list][k]!;
+        return { ...item, name: own, color, look };
+      }) as unknown as Scene[K];
+    const scene: Scene = {
+      ...opened.scene,
+      name,
+      duration,
+      bodies: relabelled('bodies'),
+      emitters: relabelled('emitters'),
+      obstacles: relabelled('obstacles'),
+    };
+    const { packer } = opened;
+    packer.relabel(scene);
+    const surfaces = this.#surfaces;
+    this.#surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
+    await surfaces?.dispose();
+    const [id, frames] = [++this.#openings, framesOf(scene)];
+    this.#opened = { ...opened, id, scene, written, frames };
+    if (this.#shown) this.#show(...this.#shown);
+    const bodies = packer.bodies.map(({ name: own, color, look }) => ({ name: own, color, look }));
+    const obstacles = packer.obstacles.map(({ name: own, color, isClear }) => ({ name: own, color, isClear }));
+    return { id, name, scene: written, frames, bodies, obstacles };
+  }
+
+  /** A body keeps the name that its world was made with, so that states of before can be gone back to. */
+  #nameInWorld(name: string): string {
+    const { world, opened } = this.#ready();
+    const index = opened.packer.bodies.findIndex((body) => body.name === name);
+    return world.bodies[index]?.name ?? name;
+  }
+
   /** What no memory can hold is refused as well, limit or not. */
-  async #checkMemory(scene: Scene, source: SceneSource, limit = Infinity): Promise<void> {
+  async #checkMemory(scene: Scene, source: SceneSource | undefined, limit = Infinity): Promise<void> {
     const readMesh = () => Promise.reject(new RangeError('a mesh was not read'));
     await checkMemory(scene, readMesh);
     await checkMemory(scene, readMesh, limit).catch((error: unknown) => {
@@ -391,7 +491,10 @@ export class WorldHost {
         if (passed < SLICE) continue;
         frame.spent += passed;
         const share = (value - frame.begin) / (end - frame.begin);
-        if (frame.spent > LONG) this.#post({ event: 'progress', frame: this.#frame + 1, share }, []);
+        if (frame.spent > LONG) {
+          this.#post({ event: 'progress', frame: this.#frame + 1, share }, []);
+          for (const message of world.openFrame?.warnings ?? []) this.#warn(message);
+        }
         await breath();
         if (mayWait()) return undefined;
         started = performance.now();
@@ -471,9 +574,9 @@ export class WorldHost {
     const affines = this.#array(12 * packer.affineCount);
     const obstacles = this.#array(12 * packer.obstacles.length);
     const { range, present } = packer.packParticles(recorded, this.#quantity, particles);
-    packer.packAffines(recorded, affines);
+    packer.packAffines(recorded, affines, time);
     packer.packObstacles(time, obstacles);
-    const liquids = this.#liquidSurface ? this.#surfaces?.of(recorded, this.#quantity) : undefined;
+    const liquids = this.#liquidSurface ? this.#surfaces?.of(recorded, this.#quantity, packer.planes(time)) : undefined;
     const frameData: WorldFrame = {
       world: opened.id,
       frame,
@@ -562,7 +665,7 @@ export class WorldHost {
       particle === undefined || radius === undefined
         ? ({ all: true } as const)
         : { sphere: { center: opened.packer.restPlace(particle), radius } };
-    world.setTemperature(body, temperature, region);
+    world.setTemperature(this.#nameInWorld(body), temperature, region);
     this.#history.touch(this.#frame + 1);
     if (!this.#playing) this.#renew();
   }
@@ -572,6 +675,22 @@ export class WorldHost {
     await this.#world?.dispose();
     await this.#surfaces?.dispose();
   }
+}
+
+/** Shares of the work of opening a scene: meshes are read, bodies filled, surfaces bound; of one large mesh each. */
+const READ = 0.3;
+const FILLED = 0.6;
+const BOUND = 0.95;
+
+/** Names of files, of those that are read. */
+function meshFilesOf({ bodies, obstacles }: Scene): string[] {
+  return [...bodies, ...obstacles].flatMap(({ shape }) =>
+    'mesh' in shape && shape.mesh.file ? [shape.mesh.file] : [],
+  );
+}
+
+function framesOf({ static: isStatic, duration, frameRate }: Scene): number {
+  return isStatic ? 1 : Math.max(1, Math.ceil(duration * frameRate - 1e-6));
 }
 
 function meanOf(values: Float32Array | undefined): number | undefined {
@@ -584,8 +703,9 @@ function transferables(request: RequestName, answer: unknown): Transferable[] {
   const buffers = new Set<ArrayBuffer>();
   const hand = (array: ArrayBufferView | undefined) => array && buffers.add(array.buffer as ArrayBuffer);
   const handMesh = (mesh: BoundMesh | undefined) => {
-    for (const part of [mesh?.positions, mesh?.normals, mesh?.uvs, mesh?.indices, mesh?.particles, mesh?.weights])
-      hand(part);
+    if (!mesh) return;
+    const { positions, normals, uvs, colors, indices, particles, weights } = mesh;
+    for (const part of [positions, normals, uvs, colors, indices, particles, weights]) hand(part);
   };
   if (request === 'open') for (const { mesh } of (answer as WorldDescription).bodies) handMesh(mesh);
   if (request === 'bind') handMesh(answer as BoundMesh);

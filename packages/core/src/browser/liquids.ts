@@ -1,5 +1,5 @@
 /** Surfaces of what flows, from recorded frames: bodies that look alike have one together. */
-import { LiquidSurfacer } from '../surface/index.js';
+import { LiquidSurfacer, type PlaneAt, splitAtWalls } from '../surface/index.js';
 import type { Recorded } from './packer.js';
 import { ABSENT, type BodyDescription, type LiquidMesh, type Quantity } from './protocol.js';
 
@@ -24,7 +24,7 @@ export class FlowSurfaces {
   }
 
   /** With the values of a quantity at the vertices. Sources that have given nothing yet have no triangles. */
-  of({ positions, quantities }: Recorded, quantity: Quantity | undefined): LiquidMesh[] {
+  of({ positions, quantities }: Recorded, quantity: Quantity | undefined, walls: readonly PlaneAt[]): LiquidMesh[] {
     const values = quantity === undefined ? undefined : quantities.get(quantity);
     const liquids = this.#groups.map((bodies) => {
       const most = bodies.reduce((sum, { begin, end }) => sum + end - begin, 0);
@@ -49,9 +49,10 @@ export class FlowSurfaces {
       };
     });
     const most = Math.max(...liquids.map((liquid) => liquid.positions.length / 3));
-    const meshes = this.#surfacer.surfaces(liquids, { cell: most > MANY ? COARSE_CELL : CELL });
-    return meshes.map((mesh, k) => {
+    const meshes = this.#surfacer.surfaces(liquids, { cell: most > MANY ? COARSE_CELL : CELL, walls });
+    return meshes.map((made, k) => {
       const bodies = this.#groups[k]!;
+      const mesh = splitAtWalls(made, walls, bodies[0]!.spacing);
       return {
         bodies: bodies.map(({ name }) => name),
         positions: mesh.positions,

@@ -2,13 +2,24 @@
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
 import { Engine } from '../memory/engine.js';
-import type { Scene } from '../options/types.js';
+import type { Scene, Vec3 } from '../options/types.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import { Carriers } from '../surface/carry.js';
-import { obstaclePlane, obstaclePose, restMesh, shapeMesh, splitAtCreases, vertexNormals } from '../surface/index.js';
+import { DEEPEST } from '../surface/clearance.js';
+import {
+  dressedMesh,
+  fitRigidPose,
+  movePoints,
+  ObstacleClearance,
+  obstaclePlane,
+  obstaclePose,
+  type PlaneAt,
+  type RestMesh,
+  restMesh,
+  shapeMesh,
+} from '../surface/index.js';
 import type { Neighborhoods } from '../surface/neighborhoods.js';
-import { movePoints } from '../surface/rigid-pose.js';
 import type { Readings } from '../world/readings.js';
 import type { World } from '../world.js';
 import {
@@ -20,7 +31,6 @@ import {
   type Quantity,
 } from './protocol.js';
 
-const CREASE = 40;
 /** Edges of drawn curves are at most this share of an obstacle's size. */
 const FINENESS = 0.05;
 /** Steps across round bodies: those that bend are bound to particles vertex by vertex, which takes its time. */
@@ -40,27 +50,34 @@ interface Shown {
   readonly carriers: Carriers;
   /** 1 for particles that some vertex follows: the maps of others are not needed. */
   readonly followed: Uint8Array;
+  readonly spacing: number;
+  /** Of a rigid body, which is kept out of planes as a whole. */
+  readonly rigid: RestMesh | undefined;
 }
 
 /** The scene must have its meshes in it, see `readMeshes`. */
 export class FramePacker {
-  readonly #scene: Scene;
+  #scene: Scene;
   readonly #shown: Shown[] = [];
+  /** Of planes only, which take no time. */
+  readonly #clearance: ObstacleClearance | undefined;
   readonly #restParticles: Float32Array;
   readonly affineCount: number;
-  readonly bodies: readonly BodyDescription[];
-  readonly obstacles: readonly ObstacleDescription[];
+  bodies: readonly BodyDescription[];
+  obstacles: readonly ObstacleDescription[];
   /** What can be measured now; a world that is warmed has more. */
   quantities: readonly Quantity[];
 
-  /** The world must not have moved yet. */
-  static async create(world: World, scene: Scene): Promise<FramePacker> {
+  /** The world must not have moved yet. `onBody` is called before each body whose mesh is bound. */
+  static async create(world: World, scene: Scene, onBody?: (body: string) => void): Promise<FramePacker> {
     // One thread: what a frame takes here is less than waking another.
-    return new FramePacker(world, scene, await Engine.create(1));
+    return new FramePacker(world, scene, await Engine.create(1), onBody);
   }
 
-  private constructor(world: World, scene: Scene, engine: Engine) {
+  private constructor(world: World, scene: Scene, engine: Engine, onBody?: (body: string) => void) {
     this.#scene = scene;
+    const planes = scene.obstacles.filter(({ shape }) => 'plane' in shape);
+    this.#clearance = planes.length > 0 ? new ObstacleClearance(planes) : undefined;
     this.#restParticles = withoutFourth(world.positions());
     let affines = 0;
     this.bodies = world.bodies.map((body) => {
@@ -70,20 +87,23 @@ export class FramePacker {
       const flows = !options || kind === 'fluid' || isEmbedded(options);
       const common = { name, kind, begin, end, spacing, mass, flows, color: look?.color, look: look?.look };
       if (flows) return { ...common, affineBegin: undefined };
+      onBody?.(name);
       const own = restMesh(options, spacing, 1, STEPS);
-      const mesh: DisplayMesh = {
-        positions: Float32Array.from(own.positions),
-        normals: Float32Array.from(own.normals),
-        uvs: own.uvs,
-        indices: own.indices,
-      };
       const carriers = new Carriers(engine, this.#restOf(body));
       const near = carriers.near(own.positions);
-      const shown = { begin, end, affineBegin: affines, carriers, followed: new Uint8Array(end - begin) };
+      const shown: Shown = {
+        begin,
+        end,
+        affineBegin: affines,
+        carriers,
+        followed: new Uint8Array(end - begin),
+        spacing,
+        rigid: kind === 'rigid' ? own : undefined,
+      };
       follow(shown, near);
       this.#shown.push(shown);
       affines += end - begin;
-      return { ...common, affineBegin: shown.affineBegin, mesh: bound(mesh, near) };
+      return { ...common, affineBegin: shown.affineBegin, mesh: bound(displayMesh(own), near, shown) };
     });
     this.affineCount = affines;
     this.obstacles = scene.obstacles.map((obstacle) => {
@@ -93,6 +113,22 @@ export class FramePacker {
       return { name, color, moves: keyframes.length > 0, isClear, ...shape };
     });
     this.quantities = quantitiesOf(world);
+  }
+
+  /** Names, colours and looks of a scene that is the same otherwise. */
+  relabel(scene: Scene): void {
+    this.#scene = scene;
+    const labels = [...scene.bodies, ...scene.emitters].map(({ name, color, look }) => ({ name, color, look }));
+    this.bodies = this.bodies.map((body, k) => ({ ...body, ...labels[k] }));
+    this.obstacles = this.obstacles.map((obstacle, k) => {
+      const { name, color, look } = scene.obstacles[k]!;
+      const isClear = look === undefined ? this.#holdsLiquid(obstacle.mesh) : look === 'glass';
+      return { ...obstacle, name, color, isClear };
+    });
+  }
+
+  get restPositions(): Float32Array {
+    return this.#restParticles;
   }
 
   /** Is most of something that flows inside the box around a mesh? */
@@ -124,7 +160,7 @@ export class FramePacker {
     const shown = this.#shown.find(({ begin }) => begin === found.begin)!;
     const near = shown.carriers.near(mesh.positions);
     follow(shown, near);
-    return bound(mesh, near);
+    return bound(mesh, near, shown);
   }
 
   #restOf({ begin, end }: { readonly begin: number; readonly end: number }): Float32Array {
@@ -167,12 +203,41 @@ export class FramePacker {
     return { range: low <= high ? [low, high] : [0, 0], present };
   }
 
-  /** Maps of the particles that vertices follow; others have zeros. */
-  packAffines({ positions }: Recorded, out: Float32Array): void {
-    for (const { begin, end, affineBegin, carriers } of this.#shown) {
+  /**
+   * Maps of the particles that vertices follow; others have zeros. Rigid bodies are kept out of planes, where these are
+   * at a time [s]: contact of theirs is a spring that gives way.
+   */
+  packAffines({ positions }: Recorded, out: Float32Array, time = 0): void {
+    for (const shown of this.#shown) {
+      const { begin, end, affineBegin, carriers } = shown;
       carriers.update(positions.subarray(3 * begin, 3 * end));
       carriers.affines(out, 12 * affineBegin);
+      if (!shown.rigid || !this.#clearance) continue;
+      const way = this.#wayOut(shown, shown.rigid, positions, time);
+      if (!way) continue;
+      for (let j = 0; j < end - begin; j++) {
+        if (shown.followed[j] === 0) continue;
+        for (let k = 0; k < 3; k++) out[12 * (affineBegin + j) + 4 * k + 3]! += way[k]!;
+      }
     }
+  }
+
+  #wayOut(
+    { begin, end, spacing }: Shown,
+    { positions: rest, normals }: RestMesh,
+    positions: Float32Array,
+    time: number,
+  ): Vec3 | undefined {
+    const pose = fitRigidPose(this.#restOf({ begin, end }), positions.subarray(3 * begin, 3 * end));
+    const vertices = new Float64Array(rest.length);
+    movePoints(pose, rest, vertices);
+    const way = this.#clearance!.lift(vertices, normals, { time, spacing });
+    return way.some((x) => x !== 0) ? way : undefined;
+  }
+
+  /** Where the planes among the obstacles are. */
+  planes(time: number): PlaneAt[] {
+    return this.#scene.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, time) ?? []);
   }
 
   /** How the obstacles have moved since time 0, three rows each. */
@@ -236,7 +301,11 @@ function follow({ carriers, followed }: Shown, { indices }: Neighborhoods): void
 }
 
 /** Lists of equal length for every vertex. */
-function bound(mesh: DisplayMesh, { starts, indices, weights: own }: Neighborhoods): BoundMesh {
+function bound(
+  mesh: DisplayMesh,
+  { starts, indices, weights: own }: Neighborhoods,
+  { spacing, rigid }: Shown,
+): BoundMesh {
   const vertices = starts.length - 1;
   let neighbors = 1;
   for (let v = 0; v < vertices; v++) neighbors = Math.max(neighbors, starts[v + 1]! - starts[v]!);
@@ -249,7 +318,7 @@ function bound(mesh: DisplayMesh, { starts, indices, weights: own }: Neighborhoo
       weights[shift + n] = own[n]!;
     }
   }
-  return { ...mesh, neighbors, particles, weights };
+  return { ...mesh, neighbors, particles, weights, reach: rigid ? 0 : DEEPEST * spacing };
 }
 
 function obstacleShape(obstacle: Scene['obstacles'][number]): Pick<ObstacleDescription, 'mesh' | 'plane'> {
@@ -257,10 +326,11 @@ function obstacleShape(obstacle: Scene['obstacles'][number]): Pick<ObstacleDescr
   const { shape } = obstacle;
   if (plane || 'plane' in shape) return { plane };
   const own = shapeMesh(shape, 'mesh' in shape ? 1 : FINENESS * sizeOf(shape));
-  const { positions: split, triangles } = splitAtCreases(own, CREASE);
-  const positions = new Float32Array(split.length);
-  movePoints(obstaclePose(obstacle, 0), split, positions);
-  return { mesh: { positions, normals: Float32Array.from(vertexNormals(positions, triangles)), indices: triangles } };
+  return { mesh: displayMesh(dressedMesh(own, obstaclePose(obstacle, 0))) };
+}
+
+function displayMesh({ positions, normals, ...looks }: RestMesh): DisplayMesh {
+  return { positions: Float32Array.from(positions), normals: Float32Array.from(normals), ...looks };
 }
 
 /** A length that tells how large a basic shape is. */

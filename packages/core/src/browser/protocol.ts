@@ -1,5 +1,6 @@
 /** What a page and the worker that runs its world say to each other. Types only. */
-import type { Scene, Vec3 } from '../options/types.js';
+import type { MaterialChangeInput, SceneInput } from '../options/inputs.js';
+import type { MeshMaterial, Scene, Vec3 } from '../options/types.js';
 import type { Energy } from '../world/probes.js';
 
 /** Coordinates of a place that no particle has taken. */
@@ -22,7 +23,18 @@ export interface DisplayMesh {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
   readonly uvs?: Float32Array | undefined;
+  /** Red, green, blue and alpha of vertices, linear: they multiply the material's. */
+  readonly colors?: Float32Array | undefined;
   readonly indices: Uint32Array;
+  /** Indices [begin, end) of each material of its file; all without a material when left out. */
+  readonly parts?: readonly DisplayPart[] | undefined;
+}
+
+export interface DisplayPart {
+  readonly begin: number;
+  readonly end: number;
+  /** As the mesh's file has it. */
+  readonly material?: MeshMaterial | undefined;
 }
 
 /** A mesh that follows particles: `neighbors` of them for each vertex, those it lacks with weight 0. */
@@ -31,6 +43,8 @@ export interface BoundMesh extends DisplayMesh {
   /** Numbers of the particles, counted from the body's first. */
   readonly particles: Uint32Array;
   readonly weights: Float32Array;
+  /** Vertices that are less deep in a plane among the obstacles than this are laid on it [m]; none when left out. */
+  readonly reach?: number | undefined;
 }
 
 export interface BodyDescription {
@@ -71,6 +85,8 @@ export interface WorldDescription {
   readonly obstacles: readonly ObstacleDescription[];
   readonly quantities: readonly Quantity[];
   readonly particles: number;
+  /** xyz per particle at time 0, which regions select by. */
+  readonly restPositions: Float32Array;
   /** Frames that the scene asks for. */
   readonly frames: number;
   readonly threads: number;
@@ -157,13 +173,10 @@ export interface Failure {
   }[];
 }
 
-export interface OpenRequest {
-  /** JSON or YAML. */
-  readonly text: string;
-  /** How messages call the text. */
-  readonly fileName: string;
-  /** Files that the scene names, by their path relative to it. */
-  readonly files: Readonly<Record<string, Uint8Array>>;
+export interface OpenOptions {
+  /** Files that the scene names, by their path relative to it; none when left out. */
+  readonly files?: Readonly<Record<string, Uint8Array>> | undefined;
+  /** Threads that share the work: `auto` for all cores up to 8. Results do not depend on it. */
   readonly threads?: 'auto' | number | undefined;
   /** Show liquids as triangles; with false only as particles. */
   readonly liquidSurface?: boolean | undefined;
@@ -173,9 +186,28 @@ export interface OpenRequest {
   readonly run?: RunRequest | undefined;
 }
 
+/** A scene as the text of its file; messages tell lines. */
+export interface OpenRequest extends OpenOptions {
+  /** JSON or YAML. */
+  readonly text: string;
+  /** How messages call the text. */
+  readonly fileName: string;
+}
+
+/** A scene as an object, whose keys the compiler knows. */
+export interface OpenSceneRequest extends OpenOptions {
+  readonly scene: SceneInput;
+}
+
+/** Of a description: what `relabel` changes. */
+export interface Labels extends Pick<WorldDescription, 'id' | 'name' | 'scene' | 'frames'> {
+  readonly bodies: readonly Pick<BodyDescription, 'name' | 'color' | 'look'>[];
+  readonly obstacles: readonly Pick<ObstacleDescription, 'name' | 'color' | 'isClear'>[];
+}
+
 /** Every request and its answer. */
 export interface Requests {
-  open(request: OpenRequest): WorldDescription;
+  open(request: OpenRequest | OpenSceneRequest): WorldDescription;
   play(options: { readonly speed: number; readonly until?: number | undefined }): void;
   pause(): void;
   step(): void;
@@ -188,7 +220,12 @@ export interface Requests {
   grab(hold: { readonly body: string; readonly point: Vec3; readonly radius?: number | undefined }): number;
   moveGrab(hold: { readonly id: number; readonly target: Vec3 }): void;
   release(id: number): void;
-  setMaterial(change: { readonly body: string; readonly set: Record<string, number | string> }): void;
+  setMaterial(change: { readonly body: string; readonly set: MaterialChangeInput }): void;
+  /**
+   * Takes on the names, colours, looks and duration of a scene that is the same otherwise, materials aside; the
+   * simulation goes on, and frames carry another `id`. Meshes are left out of the answer.
+   */
+  relabel(text: string): Labels;
   /** Gives what is near a particle of a body another temperature [degrees C]. */
   setTemperature(change: {
     readonly body: string;
@@ -209,7 +246,9 @@ export type RequestName = keyof Requests;
 export type ToWorker =
   | { readonly id: number; readonly request: RequestName; readonly argument: unknown }
   /** A frame was shown; its buffers may be used again. */
-  | { readonly recycle: readonly ArrayBuffer[] };
+  | { readonly recycle: readonly ArrayBuffer[] }
+  /** The scene that is being opened by this request is not wanted any more. */
+  | { readonly cancel: number };
 
 export type FromWorker =
   /** A request that may take long is being looked at: the worker is not stuck. */
@@ -219,6 +258,8 @@ export type FromWorker =
   | { readonly event: 'frame'; readonly frame: WorldFrame }
   /** A frame that takes long: which, and the share of it that is done. */
   | { readonly event: 'progress'; readonly frame: number; readonly share: number }
+  /** A scene that is being opened: what is done now, and the share of the work that is behind. */
+  | { readonly event: 'opening'; readonly step: string; readonly share: number }
   | { readonly event: 'state'; readonly playing: boolean; readonly finished: boolean }
   | { readonly event: 'warning'; readonly message: string }
   /** The simulation stopped by itself. */

@@ -1,4 +1,6 @@
 /** The page's side of a world that runs in a worker. Nothing here waits for a simulation. */
+import { explainFailure } from '../memory/worker-failure.js';
+import type { MaterialChangeInput } from '../options/inputs.js';
 import type { Vec3 } from '../options/types.js';
 import type {
   BoundMesh,
@@ -6,6 +8,7 @@ import type {
   Failure,
   FromWorker,
   OpenRequest,
+  OpenSceneRequest,
   Quantity,
   RequestName,
   Requests,
@@ -15,6 +18,10 @@ import type {
 
 /** How long a worker may take to look at a scene that is to be opened [ms]. */
 const PATIENCE = 1000;
+
+const CURE =
+  'copy the folder "web" of the package phyxel beside your page and name it, connectWorld({ assets: "engine/" }); with ' +
+  'Vite in development, optimizeDeps: { exclude: ["phyxel"] }';
 
 export interface ConnectOptions {
   /** Folder with the files of the package's folder `web`, for bundlers that do not follow them. */
@@ -40,10 +47,18 @@ interface Events {
   frame: (frame: WorldFrame) => void;
   /** Of a frame that takes long: which, and the share of it that is done. */
   progress: (progress: { readonly frame: number; readonly share: number }) => void;
+  /** Of a scene that is being opened: what is done now, and the share of the work that is behind. */
+  opening: (progress: { readonly step: string; readonly share: number }) => void;
   state: (state: { readonly playing: boolean; readonly finished: boolean }) => void;
   warning: (message: string) => void;
   /** The simulation broke down, or the worker did. */
   stopped: (error: RemoteError, lastGoodFrame: number) => void;
+}
+
+interface Opening {
+  readonly request: OpenRequest | OpenSceneRequest;
+  readonly signal: AbortSignal | undefined;
+  readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /** A body that is held by a hand; see `World.grab`. */
@@ -75,12 +90,13 @@ export class RemoteWorld {
   #isUp = false;
   /** What a worker keeps that scenes do not bring along. */
   readonly #settings = new Map<'setQuantity' | 'setLiquidSurface', unknown>();
-  /** Runs out for scenes that the worker has not begun to open. */
-  readonly #impatience = new Map<number, ReturnType<typeof setTimeout>>();
+  /** Scenes that are being opened. The timer runs out for those that the worker has not begun with. */
+  readonly #openings = new Map<number, Opening>();
   readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   readonly #listeners: { [K in keyof Events]: Set<Events[K]> } = {
     frame: new Set(),
     progress: new Set(),
+    opening: new Set(),
     state: new Set(),
     warning: new Set(),
     stopped: new Set(),
@@ -99,9 +115,7 @@ export class RemoteWorld {
     this.#worker = worker;
     this.#isUp = false;
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
-    worker.addEventListener('error', (event) =>
-      this.#break(`the worker failed: ${event.message || 'its script did not load'}`),
-    );
+    worker.addEventListener('error', (event) => void this.#explain(worker, event));
     worker.addEventListener('messageerror', () => this.#break('a message of the worker could not be read'));
   }
 
@@ -118,34 +132,86 @@ export class RemoteWorld {
   }
 
   /**
-   * Opens a scene. A worker that is lost in what cannot be interrupted, one endless step or the making of a scene that
+   * Opens a scene, given as an object (`scene`) or as the text of a file (`text`, `fileName`). A worker that is lost in what cannot be interrupted, one endless step or the making of a scene that
    * is far too large, is given up for another one.
+   *
+   * A `signal` that aborts ends it with a RemoteError of kind `Cancelled`. What was open before stays, unless the
+   * worker does not look up from its work within a second: then another one takes its place, and `description` is
+   * undefined.
    */
-  async open(request: OpenRequest): Promise<WorldDescription> {
+  async open(
+    request: OpenRequest | OpenSceneRequest,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<WorldDescription> {
+    const { signal } = options;
+    if (signal?.aborted) throw cancelled();
     const { id, answer } = this.#send('open', request);
-    const timer = setTimeout(() => this.#giveUp(id, request), PATIENCE);
-    this.#impatience.set(id, timer);
+    const timer = setTimeout(() => this.#giveUp(id), PATIENCE);
+    this.#openings.set(id, { request, signal, timer });
+    let late: ReturnType<typeof setTimeout> | undefined;
+    const cancel = () => {
+      clearTimeout(timer);
+      this.#worker.postMessage({ cancel: id });
+      late = setTimeout(() => this.#replaceWorker(cancelled()), PATIENCE);
+    };
+    signal?.addEventListener('abort', cancel);
     try {
       this.description = await answer;
       return this.description;
     } finally {
+      signal?.removeEventListener('abort', cancel);
+      clearTimeout(late);
       clearTimeout(timer);
-      this.#impatience.delete(id);
+      this.#openings.delete(id);
     }
   }
 
+  /**
+   * Takes on names, colours, looks and duration of a scene that is the same otherwise, materials aside; the
+   * simulation goes on.
+   */
+  async relabel(text: string): Promise<WorldDescription> {
+    const { bodies, obstacles, ...labels } = await this.#ask('relabel', text);
+    const before = this.description!;
+    this.description = {
+      ...before,
+      ...labels,
+      bodies: before.bodies.map((body, k) => ({ ...body, ...bodies[k] })),
+      obstacles: before.obstacles.map((obstacle, k) => ({ ...obstacle, ...obstacles[k] })),
+    };
+    return this.description;
+  }
+
   /** Starts another worker, and asks that for the scene. */
-  #giveUp(id: number, request: OpenRequest): void {
-    const asked = this.#waiting.get(id);
-    if (!this.#restart || !this.#isUp || !asked) return;
+  #giveUp(id: number): void {
+    if (!this.#isUp) return;
+    this.#replaceWorker(
+      new RemoteError({ name: 'Superseded', message: 'another scene was opened meanwhile', problems: [] }),
+      id,
+    );
+  }
+
+  /**
+   * Another worker, with what was set, for the scenes that are still to be opened, from one on; those who wait for
+   * something else of the old one get a reason.
+   */
+  #replaceWorker(reason: RemoteError, from = 0): void {
+    if (!this.#restart) return;
     this.#worker.terminate();
-    this.#waiting.delete(id);
-    this.#fail(new RemoteError({ name: 'Superseded', message: 'another scene was opened meanwhile', problems: [] }));
-    this.#waiting.set(id, asked);
+    const asked = [...this.#waiting].filter(([id]) => {
+      const opening = this.#openings.get(id);
+      return opening && id >= from && !opening.signal?.aborted;
+    });
+    for (const [id] of asked) this.#waiting.delete(id);
+    this.#fail(reason);
     this.#shown = undefined;
+    this.description = undefined;
     this.#use(this.#restart());
     for (const [setting, value] of this.#settings) this.#send(setting, value as never).answer.catch(() => {});
-    this.#worker.postMessage({ id, request: 'open', argument: request });
+    for (const [id, waiting] of asked) {
+      this.#waiting.set(id, waiting);
+      this.#worker.postMessage({ id, request: 'open', argument: this.#openings.get(id)!.request });
+    }
   }
 
   /** `speed` 1 is real time, if the machine is fast enough; Infinity as fast as it can. */
@@ -198,7 +264,7 @@ export class RemoteWorld {
     };
   }
 
-  setMaterial(body: string, set: Record<string, number | string>): Promise<void> {
+  setMaterial(body: string, set: MaterialChangeInput): Promise<void> {
     return this.#ask('setMaterial', { body, set });
   }
 
@@ -235,7 +301,12 @@ export class RemoteWorld {
 
   dispose(): void {
     this.#worker.terminate();
-    this.#fail(new RemoteError({ name: 'Error', message: 'the world was disposed of', problems: [] }));
+    this.#broken = new RemoteError({
+      name: 'Disposed',
+      message: 'the world was disposed of: connect another one with connectWorld()',
+      problems: [],
+    });
+    this.#fail(this.#broken);
   }
 
   /** Gives the buffers of a frame that is no longer shown back; listeners need not call this. */
@@ -264,7 +335,7 @@ export class RemoteWorld {
   #receive(message: FromWorker): void {
     this.#isUp = true;
     if ('begun' in message) {
-      clearTimeout(this.#impatience.get(message.id));
+      clearTimeout(this.#openings.get(message.id)?.timer);
       return;
     }
     if ('id' in message) {
@@ -283,6 +354,8 @@ export class RemoteWorld {
       }
     } else if (message.event === 'progress') {
       for (const listener of this.#listeners.progress) listener(message);
+    } else if (message.event === 'opening') {
+      for (const listener of this.#listeners.opening) listener(message);
     } else if (message.event === 'state') {
       for (const listener of this.#listeners.state) listener(message);
     } else if (message.event === 'warning') {
@@ -300,6 +373,14 @@ export class RemoteWorld {
     this.#shown = frame;
   }
 
+  /** Says what became of a worker, with the address of its script where it is known. */
+  async #explain(worker: Worker, event: ErrorEvent): Promise<void> {
+    const text = this.#restart
+      ? await explainFailure(this.#restart, event, CURE)
+      : `the worker failed: ${event.message || 'its script did not load'}`;
+    if (worker === this.#worker) this.#break(text);
+  }
+
   #break(message: string): void {
     const error = new RemoteError({ name: 'WorkerError', message, problems: [] });
     this.#broken = error;
@@ -311,4 +392,8 @@ export class RemoteWorld {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
+}
+
+function cancelled(): RemoteError {
+  return new RemoteError({ name: 'Cancelled', message: 'the scene was not opened: it was cancelled', problems: [] });
 }

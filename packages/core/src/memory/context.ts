@@ -42,4 +42,12 @@ export class Context {
   integers(slot: number, length: number): Uint32Array {
     return this.engine.arena.u32(this.address(slot), length);
   }
+
+  /** Number of the first of the largest among some values behind a slot. */
+  indexOfLargest(slot: number, length: number): number {
+    const values = this.floats(slot, length);
+    let at = 0;
+    for (let k = 1; k < length; k++) if (values[k]! > values[at]!) at = k;
+    return at;
+  }
 }

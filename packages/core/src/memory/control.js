@@ -13,7 +13,7 @@
  * for either pass from WAVE on, with the turn in the upper bits and below whether it is free, taken or done. Who takes a
  * chunk of the second pass sees to those of the first around it: takes what is free, then waits for what is taken.
  */
-export const TURN = 0;
+const TURN = 0;
 export const CHUNKS = 1;
 export const CHUNKS_DONE = 2;
 export const PASS = 3;
@@ -21,7 +21,7 @@ export const CONTEXT = 4;
 export const COUNT = 5;
 export const CHUNK = 6;
 export const SLEEPERS = 7;
-export const STOP = 8;
+const STOP = 8;
 export const FAILED = 9;
 /** 1 while the caller sleeps until chunks are done. */
 export const CALLER_SLEEPS = 10;
@@ -30,6 +30,8 @@ export const SECOND = 11;
 export const AROUND = 12;
 /** Threads that sleep until a chunk of a wave is done. */
 const WAVE_SLEEPERS = 13;
+/** Threads that take part, the caller's included; the others sleep until there are more. */
+export const ACTIVE = 14;
 const NONE = -1;
 /** Words of a wave begin here: one for each chunk of the first pass, then those of the second. */
 const WAVE = 16;
@@ -82,17 +84,17 @@ function partBegin(thread, threads, chunks) {
 }
 
 /**
- * Lets threads work on a pass.
+ * Lets threads work on a pass: all, or the first so many.
  * @param {Int32Array} control
  * @param {number} turn
  * @param {{ pass: number, context: number, count: number, size: number, chunks: number }} work
+ * @param {number} active
  */
-export function openTurn(control, turn, work) {
-  const threads = threadsOf(control);
+export function openTurn(control, turn, work, active = threadsOf(control)) {
   const tag = (turn & 0xffff) << 16;
-  describe(control, turn, work, NONE, 0);
-  for (let t = 0; t < threads; t++) {
-    Atomics.store(control, CLAIMS + CLAIM_STRIDE * t, tag | partBegin(t, threads, work.chunks));
+  describe(control, turn, work, active, NONE, 0);
+  for (let t = 0; t < active; t++) {
+    Atomics.store(control, CLAIMS + CLAIM_STRIDE * t, tag | partBegin(t, active, work.chunks));
   }
   publish(control, turn);
 }
@@ -102,9 +104,10 @@ export function openTurn(control, turn, work) {
  * @param {Int32Array} control
  * @param {number} turn
  * @param {{ pass: number, second: number, around: number, context: number, count: number, size: number, chunks: number }} work
+ * @param {number} active
  */
-export function openWave(control, turn, work) {
-  describe(control, turn, work, work.second, work.around);
+export function openWave(control, turn, work, active = threadsOf(control)) {
+  describe(control, turn, work, active, work.second, work.around);
   // Plain words, before the turn is published; nobody takes one of another turn.
   for (let k = 0; k < work.chunks; k++) {
     control[WAVE + k] = mark(turn, FREE);
@@ -117,10 +120,11 @@ export function openWave(control, turn, work) {
  * @param {Int32Array} control
  * @param {number} turn
  * @param {{ pass: number, context: number, count: number, size: number, chunks: number }} work
+ * @param {number} active
  * @param {number} second
  * @param {number} around
  */
-function describe(control, turn, { pass, context, count, size, chunks }, second, around) {
+function describe(control, turn, { pass, context, count, size, chunks }, active, second, around) {
   const threads = threadsOf(control);
   const tag = (turn & 0xffff) << 16;
   // Close the claims of the last turn before its description is changed; those of a wave are all taken.
@@ -134,6 +138,8 @@ function describe(control, turn, { pass, context, count, size, chunks }, second,
   // Who sees this sees the claims closed.
   Atomics.store(control, CHUNKS, chunks);
   Atomics.store(control, CHUNKS_DONE, 0);
+  const before = Atomics.exchange(control, ACTIVE, active);
+  if (active > before) Atomics.notify(control, ACTIVE);
 }
 
 /**
@@ -143,6 +149,19 @@ function describe(control, turn, { pass, context, count, size, chunks }, second,
 function publish(control, turn) {
   Atomics.store(control, TURN, turn);
   if (Atomics.load(control, SLEEPERS) > 0) Atomics.notify(control, TURN);
+}
+
+/**
+ * Ends the threads' lives, whatever they wait for.
+ * @param {Int32Array} control
+ * @param {number} turn
+ */
+export function closeTurns(control, turn) {
+  Atomics.store(control, STOP, 1);
+  Atomics.store(control, ACTIVE, 0);
+  Atomics.notify(control, ACTIVE);
+  Atomics.store(control, TURN, turn);
+  Atomics.notify(control, TURN);
 }
 
 /**
@@ -163,7 +182,7 @@ function mark(turn, state) {
  * @param {boolean} maySleep
  */
 export function runChunks(control, passes, turn, thread, maySleep = true) {
-  const threads = threadsOf(control);
+  const threads = Atomics.load(control, ACTIVE);
   const wave = control[SECOND] !== NONE;
   for (let k = 0; k < threads; k++) {
     const part = (thread + k) % threads;
@@ -299,7 +318,7 @@ export function awaitChunks(control, chunks, maySleep) {
 }
 
 /**
- * A worker thread's life: wait for a turn (spin, then sleep), help with it, until told to stop.
+ * A worker thread's life: wait for a turn (spin, then sleep), help with it if it takes part, until told to stop.
  * @param {Int32Array} control
  * @param {Function[]} passes
  * @param {number} thread
@@ -315,6 +334,11 @@ export function serve(control, passes, thread) {
       Atomics.wait(control, TURN, seen);
       Atomics.sub(control, SLEEPERS, 1);
       turn = Atomics.load(control, TURN);
+    }
+    const active = Atomics.load(control, ACTIVE);
+    if (thread >= active && Atomics.load(control, STOP) === 0) {
+      Atomics.wait(control, ACTIVE, active);
+      continue;
     }
     if (Atomics.load(control, STOP) !== 0) return;
     seen = turn;

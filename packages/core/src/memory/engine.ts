@@ -3,14 +3,13 @@ import { Arena } from './arena.js';
 import {
   awaitChunks,
   CLOSED,
+  closeTurns,
   controlSize,
   controlWords,
   FAILED,
   openTurn,
   openWave,
   runChunks,
-  STOP,
-  TURN,
   WAVE_CHUNKS,
 } from './control.js';
 import {
@@ -22,6 +21,7 @@ import {
   startThread,
   type Thread,
 } from './platform.js';
+import { ThreadPacer } from './thread-pacer.js';
 
 /** Passes: (begin, end, context) on a range of particles, bodies or surface particles. */
 export const PASSES = [
@@ -128,6 +128,7 @@ export const PASSES = [
   'advanceViscousVelocities',
   'moveLiquid',
   'measureClearance',
+  'measureGaps',
   'placeObstacleBoundary',
   'placeBodyBoundary',
   'computeReactions',
@@ -194,8 +195,11 @@ export const PASSES = [
   'arrangeSurfaceParticles',
   'linkSurfaceBlocks',
   'weighSurfaceParticles',
+  'mirrorSurfaceWeights',
   'smoothSurfaceParticles',
+  'mirrorSurfaceShifts',
   'shapeSurfaceKernels',
+  'mirrorSurfaceKernels',
   'measureSurfaceBlocks',
   'boundSurfaceBlocks',
   'touchSurfaceBlocks',
@@ -207,6 +211,8 @@ export const PASSES = [
   'sumSurfaceCounts',
   'makeSurfaceVertices',
   'makeSurfaceTriangles',
+  'findSurfaceCreases',
+  'sharpenSurface',
   'fitCarriers',
   'completeCarriers',
   'writeAffines',
@@ -288,11 +294,11 @@ function compiled(shared: boolean): Promise<WebAssembly.Module> {
   // Literal URLs, so that bundlers find the files.
   if (shared) {
     modules.shared ??= compileAt(
-      assetUrl('phyxel.threads.wasm') ?? new URL('../../wasm/phyxel.threads.wasm', import.meta.url),
+      assetUrl('phyxel.threads.wasm') ?? new URL('../../web/phyxel.threads.wasm', import.meta.url),
     );
     return modules.shared;
   }
-  modules.plain ??= compileAt(assetUrl('phyxel.wasm') ?? new URL('../../wasm/phyxel.wasm', import.meta.url));
+  modules.plain ??= compileAt(assetUrl('phyxel.wasm') ?? new URL('../../web/phyxel.wasm', import.meta.url));
   return modules.plain;
 }
 
@@ -321,6 +327,7 @@ export class Engine {
   readonly #control: Int32Array;
   readonly #workers: Thread[];
   readonly #maySleep = maySleep();
+  readonly #pacer: ThreadPacer;
   #turn = 0;
 
   private constructor(arena: Arena, exports: WebAssembly.Exports, workers: Thread[]) {
@@ -330,12 +337,13 @@ export class Engine {
     this.#workers = workers;
     this.threads = workers.length + 1;
     this.#control = controlWords(arena.memory, this.threads);
+    this.#pacer = new ThreadPacer(this.threads, PASSES.length);
   }
 
   /** `threads` counts the caller's; more than one needs shared memory and falls back to one without it. */
   static async create(threads: 'auto' | number): Promise<Engine> {
     const shared = canShareMemory();
-    const wanted = threads === 'auto' ? Math.min(await availableThreads(), 8) : threads;
+    const wanted = threads === 'auto' ? Math.min(availableThreads(), 8) : threads;
     const count = shared ? wanted : 1;
     let module: WebAssembly.Module;
     try {
@@ -352,15 +360,13 @@ export class Engine {
     return new Engine(arena, instance.exports, workers);
   }
 
-  /** Runs a pass on [0, count), on all threads when there is enough to share. */
+  /** Runs a pass on [0, count), on as many threads as pay when there is enough to share. */
   run(pass: PassName, count: number, context: number, grain: number = BLOCK): void {
+    const number = NUMBERS.get(pass)!;
     const started = performance.now();
-    if (this.#workers.length === 0 || count <= grain) {
-      this.#passes[NUMBERS.get(pass)!]!(0, count, context);
-    } else {
-      this.#runShared(pass, count, context, grain);
-    }
-    this.#note(pass, started);
+    if (this.#isAlone(count, grain)) this.#passes[number]!(0, count, context);
+    else this.#runShared(number, count, context, grain);
+    this.#note(pass, started, number, count, grain);
   }
 
   /**
@@ -368,10 +374,11 @@ export class Engine {
    * that close behind, so that what both read comes from memory once. Counts as the second.
    */
   runWave(pass: PassName, second: PassName, count: number, context: number, reach: number): void {
+    const [leading, following] = [NUMBERS.get(pass)!, NUMBERS.get(second)!];
     const started = performance.now();
     const size = Math.ceil(count / WAVE_CHUNKS / BLOCK) * BLOCK;
-    if (this.#workers.length === 0 || count <= BLOCK) {
-      const [lead, follow] = [this.#passes[NUMBERS.get(pass)!]!, this.#passes[NUMBERS.get(second)!]!];
+    if (this.#isAlone(count, BLOCK)) {
+      const [lead, follow] = [this.#passes[leading]!, this.#passes[following]!];
       let ahead = 0;
       for (let begin = 0; begin < count; begin += size) {
         const end = Math.min(begin + size, count);
@@ -381,20 +388,10 @@ export class Engine {
     } else {
       const around = Math.ceil(reach / size);
       const chunks = Math.ceil(count / size);
-      const work = { pass: NUMBERS.get(pass)!, second: NUMBERS.get(second)!, around, context, count, size, chunks };
-      this.#share(pass, chunks, (turn) => openWave(this.#control, turn, work));
+      const work = { pass: leading, second: following, around, context, count, size, chunks };
+      this.#share(leading, chunks, (turn) => openWave(this.#control, turn, work, this.#pacer.active));
     }
-    this.#note(second, started);
-  }
-
-  #note(pass: PassName, started: number): void {
-    let timing = this.timings.get(pass);
-    if (!timing) {
-      timing = { calls: 0, milliseconds: 0 };
-      this.timings.set(pass, timing);
-    }
-    timing.calls++;
-    timing.milliseconds += performance.now() - started;
+    this.#note(second, started, following, count, BLOCK);
   }
 
   /** Runs a pass that is written for one thread. */
@@ -402,36 +399,55 @@ export class Engine {
     this.run(pass, 0, context);
   }
 
-  #runShared(pass: PassName, count: number, context: number, grain: number): void {
+  #isAlone(count: number, grain: number): boolean {
+    return this.#pacer.active === 1 || count <= grain;
+  }
+
+  #note(pass: PassName, started: number, number: number, count: number, grain: number): void {
+    const milliseconds = performance.now() - started;
+    let timing = this.timings.get(pass);
+    if (!timing) {
+      timing = { calls: 0, milliseconds: 0 };
+      this.timings.set(pass, timing);
+    }
+    timing.calls++;
+    timing.milliseconds += milliseconds;
+    if (this.threads > 1 && count > grain) this.#pacer.note(number, count, milliseconds);
+  }
+
+  #runShared(number: number, count: number, context: number, grain: number): void {
+    const { active } = this.#pacer;
     // About sixteen chunks a thread: enough to even out a slow one, few enough to be cheap to claim.
-    const perChunk = Math.max(count / (this.threads * 16), count / MAX_CHUNKS);
+    const perChunk = Math.max(count / (active * 16), count / MAX_CHUNKS);
     const size = Math.max(1, Math.ceil(perChunk / grain)) * grain;
     const chunks = Math.ceil(count / size);
-    const work = { pass: NUMBERS.get(pass)!, context, count, size, chunks };
-    this.#share(pass, chunks, (turn) => openTurn(this.#control, turn, work));
+    const work = { pass: number, context, count, size, chunks };
+    this.#share(number, chunks, (turn) => openTurn(this.#control, turn, work, active));
   }
 
   /** Opens a turn, takes part in it and waits until its chunks are done. */
-  #share(pass: PassName, chunks: number, open: (turn: number) => void): void {
+  #share(number: number, chunks: number, open: (turn: number) => void): void {
     const control = this.#control;
     this.#turn = (this.#turn + 1) | 0;
     open(this.#turn);
     try {
       runChunks(control, this.#passes, this.#turn, 0, this.#maySleep);
     } catch (error) {
-      if (Atomics.load(control, FAILED) !== 0) throw new Error(`a worker thread failed in ${pass}`, { cause: error });
+      if (Atomics.load(control, FAILED) !== 0) throw failure(number, error);
       // Others may wait for what this thread has taken. From here on the engine is of no use.
       Atomics.store(control, FAILED, 1);
       throw error;
     }
-    if (!awaitChunks(control, chunks, this.#maySleep)) throw new Error(`a worker thread failed in ${pass}`);
+    if (!awaitChunks(control, chunks, this.#maySleep)) throw failure(number);
   }
 
   async dispose(): Promise<void> {
     if (this.#workers.length === 0) return;
-    Atomics.store(this.#control, STOP, 1);
-    Atomics.store(this.#control, TURN, (this.#turn + 1) | 0);
-    Atomics.notify(this.#control, TURN);
+    closeTurns(this.#control, (this.#turn + 1) | 0);
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
+}
+
+function failure(number: number, cause?: unknown): Error {
+  return new Error(`a worker thread failed in ${PASSES[number]}`, { cause });
 }

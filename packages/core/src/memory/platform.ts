@@ -1,14 +1,31 @@
 /** What Node and browsers do differently: reading the compiled passes and starting threads. */
 
-// Declared here because the core builds against neither Node's nor only the browser's types.
-declare const process: { versions?: { node?: string } } | undefined;
+import { explainFailure } from './worker-failure.js';
 
+interface NodeModules {
+  'node:fs/promises': { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> };
+  'node:os': { availableParallelism(): number };
+  'node:worker_threads': { Worker: new (url: URL, options: { workerData: unknown }) => NodeWorker };
+}
+
+// Declared here because the core builds against neither Node's nor only the browser's types.
+declare const process:
+  | { versions?: { node?: string }; getBuiltinModule<K extends keyof NodeModules>(name: K): NodeModules[K] }
+  | undefined;
+
+/** Node's modules are asked for at run time: bundlers for the browser look for imports and stop at those. */
 const isNode = typeof process === 'object' && !!process.versions?.node;
 
-/** Specifiers that are not literals stay out of sight of bundlers for the browser. */
-async function nodeModule(name: string): Promise<Record<string, unknown>> {
-  return (await import(/* @vite-ignore */ `node:${name}`)) as Record<string, unknown>;
-}
+const CURE =
+  'is it beside the program? Leave phyxel out of bundles for Node (external), or copy the folder "web" of the package ' +
+  'phyxel and name it with setAssetFolder()';
+
+const CURE_ON_PAGES =
+  'copy the folder "web" of the package phyxel beside the page and name it, connectWorld({ assets: "..." }) on the ' +
+  'page or setAssetFolder() in a worker';
+
+/** The address of this module, as bundlers do not look for it: they would add the scripts of Node to a page. */
+const here = import.meta.url;
 
 let folder: string | undefined;
 
@@ -29,14 +46,19 @@ export function assetUrl(name: string): URL | undefined {
 
 /** Compiles the module at an address; while it arrives, where the server names its type. */
 export async function compileAt(url: URL): Promise<WebAssembly.Module> {
-  if (url.protocol === 'file:') {
-    const { readFile } = (await nodeModule('fs/promises')) as {
-      readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
-    };
-    return WebAssembly.compile(await readFile(url));
+  if (isNode && url.protocol === 'file:') {
+    const bytes = await process!
+      .getBuiltinModule('node:fs/promises')
+      .readFile(url)
+      .catch((error: Error) => {
+        throw new Error(`cannot load the compiled passes: ${error.message}; ${CURE}`, { cause: error });
+      });
+    return WebAssembly.compile(bytes);
   }
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`cannot load ${url}: HTTP status ${response.status}`);
+  if (!response.ok) {
+    throw new Error(`cannot load the compiled passes, ${url}: HTTP status ${response.status}; ${CURE_ON_PAGES}`);
+  }
   const isNamed = response.headers.get('Content-Type')?.startsWith('application/wasm') === true;
   return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
@@ -52,11 +74,8 @@ export function maySleep(): boolean {
   return isNode || typeof (globalThis as { document?: unknown }).document === 'undefined';
 }
 
-export async function availableThreads(): Promise<number> {
-  if (isNode) {
-    const { availableParallelism } = (await nodeModule('os')) as { availableParallelism(): number };
-    return availableParallelism();
-  }
+export function availableThreads(): number {
+  if (isNode) return process!.getBuiltinModule('node:os').availableParallelism();
   return (globalThis as { navigator?: { hardwareConcurrency?: number } }).navigator?.hardwareConcurrency ?? 1;
 }
 
@@ -71,28 +90,40 @@ interface NodeWorker {
 }
 
 /** Starts a thread that serves passes; settles when it is ready. */
-export async function startThread(setup: unknown): Promise<Thread> {
-  const url = new URL('./worker.js', import.meta.url);
-  if (isNode) {
-    const { Worker: NodeThread } = (await nodeModule('worker_threads')) as {
-      Worker: new (url: URL, options: { workerData: unknown }) => NodeWorker;
-    };
-    const worker = new NodeThread(url, { workerData: setup });
-    await new Promise<void>((resolve, reject) => {
-      worker.once('message', () => resolve());
-      worker.once('error', reject);
+export function startThread(setup: unknown): Promise<Thread> {
+  return isNode ? startNodeThread(setup) : startPageThread(setup);
+}
+
+async function startNodeThread(setup: unknown): Promise<Thread> {
+  const { Worker: NodeThread } = process!.getBuiltinModule('node:worker_threads');
+  const url = assetUrl('thread.js') ?? new URL('./worker.js', here);
+  const worker = new NodeThread(url, { workerData: setup });
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve());
+    worker.once('error', (error) => {
+      const { code, message } = error as Error & { code?: string };
+      const missing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+      const text = `the thread ${url} did not start: ${message.split('\n')[0]}${missing ? `; ${CURE}` : ''}`;
+      reject(new Error(text, { cause: error }));
     });
-    worker.unref();
-    return { terminate: async () => void (await worker.terminate()) };
-  }
-  // The literal form is what bundlers recognise.
+  });
+  worker.unref();
+  return { terminate: async () => void (await worker.terminate()) };
+}
+
+async function startPageThread(setup: unknown): Promise<Thread> {
   const own = assetUrl('thread.js');
-  const worker = own
-    ? new Worker(own, { type: 'module' })
-    : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  // The literal form is what bundlers recognise.
+  const start = () =>
+    own ? new Worker(own, { type: 'module' }) : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  const worker = start();
   await new Promise<void>((resolve, reject) => {
     worker.addEventListener('message', () => resolve(), { once: true });
-    worker.addEventListener('error', (event) => reject(new Error(`worker failed: ${event.message}`)), { once: true });
+    worker.addEventListener(
+      'error',
+      (event) => explainFailure(start, event, CURE_ON_PAGES).then((text) => reject(new Error(text)), reject),
+      { once: true },
+    );
     worker.postMessage(setup);
   });
   return { terminate: async () => worker.terminate() };

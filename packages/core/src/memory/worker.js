@@ -14,13 +14,11 @@ function start({ module, memory, passes, thread, threads }, ready) {
   );
 }
 
-// Node and browsers name the same things differently; the specifier is not a literal so that
-// bundlers for the browser leave it alone. No await at the top: classic workers, which some bundlers make, have none.
+// Node and browsers name the same things differently. Node's module is asked for at run time: bundlers for the browser
+// look for imports and stop at it. No await at the top: classic workers, which some bundlers make, have none.
 if (typeof process === 'object' && process.versions?.node) {
-  const specifier = 'node:worker_threads';
-  import(/* @vite-ignore */ specifier).then(({ parentPort, workerData }) =>
-    start(workerData, () => parentPort.postMessage('ready')),
-  );
+  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
+  start(workerData, () => parentPort.postMessage('ready'));
 } else {
   globalThis.addEventListener('message', (event) => start(event.data, () => globalThis.postMessage('ready')), {
     once: true,

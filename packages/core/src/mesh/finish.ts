@@ -10,13 +10,20 @@ export const NO_VALUE = 0xffffffff;
 export function usableFinish(given: {
   readonly uvs?: CornerValues | undefined;
   readonly normals?: CornerValues | undefined;
+  readonly colors?: CornerValues | undefined;
   readonly materials?: { readonly list: readonly MeshMaterial[]; readonly of: Uint32Array } | undefined;
 }): MeshFinish | undefined {
   const uvs = given.uvs && usableUvs(given.uvs);
   const normals = given.normals && usableNormals(given.normals);
+  const colors = given.colors && usableColors(given.colors);
   const materials = given.materials && given.materials.list.length > 0 ? given.materials : undefined;
-  if (!uvs && !normals && !materials) return undefined;
-  return { ...(uvs && { uvs }), ...(normals && { normals }), ...(materials && { materials }) };
+  if (!uvs && !normals && !colors && !materials) return undefined;
+  return {
+    ...(uvs && { uvs }),
+    ...(normals && { normals }),
+    ...(colors && { colors }),
+    ...(materials && { materials }),
+  };
 }
 
 /** Corners without coordinates are at the origin of the picture. */
@@ -27,6 +34,13 @@ function usableUvs({ values, of }: CornerValues): CornerValues | undefined {
   const more = new Float32Array(values.length + 2);
   more.set(values);
   return { values: more, of: of.map((at) => Math.min(at, count)) };
+}
+
+/** All corners have a colour, or none has. */
+function usableColors({ values, of }: CornerValues): CornerValues | undefined {
+  const count = values.length / 4;
+  if (!values.every((c) => c >= 0 && c < Infinity) || !of.every((at) => at < count)) return undefined;
+  return { values: values.map((c) => Math.min(1, c)), of };
 }
 
 /** All corners have a normal that points somewhere, or none has. */

@@ -1,4 +1,5 @@
 import { determinant, type Matrix3, matrixFromQuaternion, multiply, transform } from '../math/matrix3.js';
+import { describeValue } from '../options/errors.js';
 import type { MeshFinish, MeshMaterial, MeshTexture, TextureWrap, TriangleMesh, Vec3 } from '../options/types.js';
 import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
 import { decodeBase64 } from './base64.js';
@@ -10,6 +11,7 @@ type Resolve = (uri: string) => Uint8Array;
 /** JSON from a file: nothing about it is known before it is checked. */
 type Json = { readonly [key: string]: unknown };
 
+const GLB_MAGIC = [0x67, 0x6c, 0x54, 0x46];
 const GLB_HEADER_BYTES = 12;
 const CHUNK_JSON = 0x4e4f534a;
 const CHUNK_BINARY = 0x004e4942;
@@ -30,6 +32,11 @@ const TRIANGLE_FAN = 6;
 
 /** Binary glTF 2.0. */
 export function readGlb(bytes: Uint8Array, file: string, resolve?: Resolve): TriangleMesh {
+  const { json, binary } = readChunks(bytes, file);
+  return new GltfReader(json, file, resolve, binary).read();
+}
+
+function readChunks(bytes: Uint8Array, file: string): { json: Uint8Array; binary: Uint8Array | undefined } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < GLB_HEADER_BYTES + 8)
     throw new MeshError(file, `byte ${bytes.length}`, 'the file ends inside its header');
@@ -49,12 +56,44 @@ export function readGlb(bytes: Uint8Array, file: string, resolve?: Resolve): Tri
     at += 8 + length;
   }
   if (!json) throw new MeshError(file, `byte ${GLB_HEADER_BYTES}`, 'the JSON chunk is missing');
-  return new GltfReader(json, file, resolve, binary).read();
+  return { json, binary };
 }
 
 /** glTF 2.0 as JSON; buffers are data URIs or come through `resolve`. */
 export function readGltf(bytes: Uint8Array, file: string, resolve?: Resolve): TriangleMesh {
   return new GltfReader(bytes, file, resolve, undefined).read();
+}
+
+/** Names of the files that a .gltf or .glb file refers to, as far as it can be read; `readMesh` says what is wrong. */
+export function gltfFiles(bytes: Uint8Array, file: string): string[] {
+  const isBinary = GLB_MAGIC.every((code, i) => bytes[i] === code);
+  if (!isBinary && !/\.gltf$/i.test(file)) return [];
+  let root: Json;
+  try {
+    root = JSON.parse(decodeText(isBinary ? readChunks(bytes, file).json : bytes, file)) as Json;
+  } catch {
+    return [];
+  }
+  const names = [root?.buffers, root?.images].flatMap((list) =>
+    (Array.isArray(list) ? (list as (Json | null)[]) : []).flatMap((entry) => {
+      const uri = entry?.uri;
+      return typeof uri === 'string' && !isData(uri) ? (decodeUri(uri) ?? []) : [];
+    }),
+  );
+  return [...new Set(names)];
+}
+
+function isData(uri: string): boolean {
+  return /^data:/i.test(uri);
+}
+
+/** Undefined where the percent-encoding is wrong. */
+function decodeUri(uri: string): string | undefined {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A node's transformation: x -> linear x + offset. */
@@ -71,6 +110,8 @@ interface Part {
   readonly triangles: Uint32Array;
   readonly normals: Float64Array | undefined;
   readonly uvs: Float64Array | undefined;
+  /** Red, green, blue and alpha. */
+  readonly colors: Float64Array | undefined;
   /** Number of its material in the file. */
   readonly material: number | undefined;
 }
@@ -125,6 +166,8 @@ class GltfReader {
   private finish(triangles: Uint32Array): MeshFinish | undefined {
     const normals = new Float32Array(3 * this.vertexCount);
     const uvs = new Float32Array(2 * this.vertexCount);
+    // White where a part has none.
+    const colors = new Float32Array(4 * this.vertexCount).fill(1);
     const materialOf = new Uint32Array(this.triangleCount);
     const materials = new Map<number | undefined, number>();
     let vertex = 0;
@@ -137,6 +180,7 @@ class GltfReader {
           part.uvs.map((x, k) => (k % 2 === 0 ? x : 1 - x)),
           2 * vertex,
         );
+      if (part.colors) colors.set(part.colors, 4 * vertex);
       if (!materials.has(part.material)) materials.set(part.material, materials.size);
       const end = triangle + part.triangles.length / 3;
       materialOf.fill(materials.get(part.material)!, triangle, end);
@@ -147,28 +191,49 @@ class GltfReader {
     return usableFinish({
       normals: { values: normals, of: triangles },
       uvs: this.parts.some((part) => part.uvs) ? { values: uvs, of: triangles } : undefined,
+      colors: this.parts.some((part) => part.colors) ? { values: colors, of: triangles } : undefined,
       materials: [...materials.keys()].some((m) => m !== undefined) ? { list, of: materialOf } : undefined,
     });
   }
 
+  /** What cannot be used of a material has the value that the specification gives to what is left out. */
   private material(m: number | undefined): MeshMaterial {
     const material = m === undefined ? undefined : this.list('materials')[m];
-    const { name, pbrMetallicRoughness } = (material ?? {}) as Json;
-    const { baseColorFactor: factor, baseColorTexture, roughnessFactor } = (pbrMetallicRoughness ?? {}) as Json;
-    const texture = this.texture(baseColorTexture);
-    const isShare = (c: unknown) => typeof c === 'number' && c >= 0 && c <= 1;
-    const isColor = Array.isArray(factor) && factor.length === 4 && factor.every(isShare);
-    return {
-      name: typeof name === 'string' ? name : '',
-      ...(isColor && { color: [factor[0], factor[1], factor[2]] as unknown as Vec3 }),
-      ...(isShare(roughnessFactor) && { roughness: roughnessFactor as number }),
-      ...(texture && { texture }),
-    };
+    if (typeof material !== 'object' || material === null) return { name: '' };
+    const own = material as Json;
+    const pbr = (own.pbrMetallicRoughness ?? {}) as Json;
+    const extensions = (own.extensions ?? {}) as Json;
+    const extension = (name: string) => (extensions[name] ?? {}) as Json;
+    const factor = colorOf(pbr.baseColorFactor, 4);
+    const strength = numberOr(extension('KHR_materials_emissive_strength').emissiveStrength, 1, 0, 1e6);
+    const emissive = colorOf(own.emissiveFactor, 3)?.map((c) => c * strength);
+    const alphaMode = ALPHA_MODES[own.alphaMode as string];
+    const transmission = numberOr(extension('KHR_materials_transmission').transmissionFactor, 0, 0, 1);
+    return withoutHoles({
+      name: typeof own.name === 'string' ? own.name : '',
+      color: factor && ([factor[0], factor[1], factor[2]] as unknown as Vec3),
+      roughness: numberOr(pbr.roughnessFactor, 1, 0, 1),
+      metalness: numberOr(pbr.metallicFactor, 1, 0, 1),
+      texture: this.texture(pbr.baseColorTexture),
+      metalnessRoughnessTexture: this.texture(pbr.metallicRoughnessTexture),
+      normalTexture: this.texture(own.normalTexture),
+      normalScale: own.normalTexture ? numberOr((own.normalTexture as Json).scale, 1, -1e3, 1e3) : undefined,
+      occlusionTexture: this.texture(own.occlusionTexture),
+      occlusionStrength: own.occlusionTexture ? numberOr((own.occlusionTexture as Json).strength, 1, 0, 1) : undefined,
+      emissive: emissive?.some((c) => c > 0) ? (emissive as unknown as Vec3) : undefined,
+      emissiveTexture: this.texture(own.emissiveTexture),
+      opacity: alphaMode && factor?.[3],
+      alphaMode,
+      alphaCutoff: alphaMode === 'mask' ? numberOr(own.alphaCutoff, 0.5, 0, 1) : undefined,
+      isDoubleSided: own.doubleSided === true ? true : undefined,
+      transmission: transmission > 0 ? transmission : undefined,
+      ior: transmission > 0 ? numberOr(extension('KHR_materials_ior').ior, 1.5, 1, 10) : undefined,
+    });
   }
 
   private readonly textures = new Map<number, MeshTexture | undefined>();
 
-  /** The picture of a colour that is laid out by the first texture coordinates; nothing where it cannot be had. */
+  /** A picture that is laid out by the first texture coordinates; nothing where it cannot be had. */
   private texture(reference: unknown): MeshTexture | undefined {
     const { index, texCoord } = (reference ?? {}) as Json;
     if (typeof index !== 'number' || (texCoord ?? 0) !== 0) return undefined;
@@ -184,7 +249,7 @@ class GltfReader {
       const bytes =
         image.bufferView === undefined
           ? this.loadBytes(image.uri, `image ${source}`)
-          : Uint8Array.from(this.values(image.bufferView, 0, 5121, 1, this.viewLength(image.bufferView), 'image'));
+          : this.viewBytes(image.bufferView, `image ${source}`);
       const type = pictureType(bytes);
       const { wrapS, wrapT } = (this.list('samplers')[sampler as number] ?? {}) as Json;
       return type && { type, bytes, wrap: [WRAPS[wrapS as number] ?? 'repeat', WRAPS[wrapT as number] ?? 'repeat'] };
@@ -194,10 +259,17 @@ class GltfReader {
     }
   }
 
-  private viewLength(bufferView: unknown): number {
+  /** A copy of the bytes of a view. */
+  private viewBytes(bufferView: unknown, user: string): Uint8Array {
     const views = this.list('bufferViews');
-    const v = this.index(bufferView, views.length, 'image');
-    return this.count(this.object(views[v], `bufferView ${v}`).byteLength, `bufferView ${v}`);
+    const v = this.index(bufferView, views.length, user);
+    const place = `bufferView ${v}`;
+    const view = this.object(views[v], place);
+    const buffer = this.buffer(this.index(view.buffer, this.list('buffers').length, place), place);
+    const start = this.count(view, 'byteOffset', place, 0);
+    const end = start + this.count(view, 'byteLength', place);
+    if (end > buffer.length) throw this.error(place, `ends after its buffer of ${buffer.length} bytes`);
+    return new Uint8Array(buffer.subarray(start, end));
   }
 
   /** Nodes of the default scene, or those that are nobody's child. */
@@ -327,14 +399,25 @@ class GltfReader {
         triangles,
         normals: this.look(attributes.NORMAL, 3, vertices, place),
         uvs: this.look(attributes.TEXCOORD_0, 2, vertices, place),
+        colors: this.colors(attributes.COLOR_0, vertices, place),
         material: Number.isInteger(material) ? (material as number) : undefined,
       });
     });
     return parts;
   }
 
+  /** Colours of vertices: three or four shares each, the fourth is 1 when left out. */
+  private colors(reference: unknown, vertices: number, place: string): Float64Array | undefined {
+    const four = this.look(reference, 4, vertices, place);
+    const three = four ? undefined : this.look(reference, 3, vertices, place);
+    if (!three) return four;
+    const colors = new Float64Array(4 * vertices).fill(1);
+    for (let v = 0; v < vertices; v++) colors.set(three.subarray(3 * v, 3 * v + 3), 4 * v);
+    return colors;
+  }
+
   /** Values of vertices that the shape can do without: nothing where they are wrong. */
-  private look(reference: unknown, width: 2 | 3, vertices: number, place: string): Float64Array | undefined {
+  private look(reference: unknown, width: 2 | 3 | 4, vertices: number, place: string): Float64Array | undefined {
     if (reference === undefined) return undefined;
     try {
       const values = this.accessor(reference, width, place);
@@ -346,15 +429,15 @@ class GltfReader {
   }
 
   /** The values of an accessor with `width` components, sparse entries put in. */
-  private accessor(reference: unknown, width: 1 | 2 | 3, user: string): Float64Array {
+  private accessor(reference: unknown, width: 1 | 2 | 3 | 4, user: string): Float64Array {
     const accessors = this.list('accessors');
     const a = this.index(reference, accessors.length, user);
     const place = `accessor ${a}`;
     const accessor = this.object(accessors[a], place);
-    const count = this.count(accessor.count, place);
+    const count = this.count(accessor, 'count', place);
     const type = width === 1 ? 'SCALAR' : `VEC${width}`;
     if (accessor.type !== type) {
-      throw this.error(place, `type must be ${type}, got ${String(accessor.type).slice(0, 20)}`);
+      throw this.error(place, `type must be ${type}, got ${describeValue(accessor.type)}`);
     }
     const values =
       accessor.bufferView === undefined
@@ -364,7 +447,7 @@ class GltfReader {
       const sparse = this.object(accessor.sparse, place);
       const indices = this.object(sparse.indices, place);
       const entries = this.object(sparse.values, place);
-      const n = this.count(sparse.count, place);
+      const n = this.count(sparse, 'count', place);
       const where = this.values(indices.bufferView, indices.byteOffset, indices.componentType, 1, n, place);
       const what = this.values(entries.bufferView, entries.byteOffset, accessor.componentType, width, n, place);
       for (let i = 0; i < n; i++) {
@@ -405,12 +488,16 @@ class GltfReader {
       `bufferView ${v}`,
     );
     const component = typeof componentType === 'number' ? COMPONENTS[componentType] : undefined;
-    if (!component) throw this.error(place, `componentType ${String(componentType).slice(0, 20)} is not known`);
+    if (!component)
+      throw this.error(
+        place,
+        `componentType must be one of ${Object.keys(COMPONENTS).join(', ')}, got ${describeValue(componentType)}`,
+      );
     const size = component.bytes * width;
-    const viewStart = this.count(view.byteOffset ?? 0, `bufferView ${v}`);
-    const viewLength = this.count(view.byteLength, `bufferView ${v}`);
-    const stride = view.byteStride === undefined ? size : this.count(view.byteStride, `bufferView ${v}`);
-    const offset = this.count(byteOffset ?? 0, place);
+    const viewStart = this.count(view, 'byteOffset', `bufferView ${v}`, 0);
+    const viewLength = this.count(view, 'byteLength', `bufferView ${v}`);
+    const stride = this.count(view, 'byteStride', `bufferView ${v}`, size);
+    const offset = this.count({ byteOffset }, 'byteOffset', place, 0);
     if (viewStart + viewLength > buffer.length)
       throw this.error(`bufferView ${v}`, `ends after its buffer of ${buffer.length} bytes`);
     if (stride < size)
@@ -437,7 +524,7 @@ class GltfReader {
     if (known) return known;
     const buffer = this.object(this.list('buffers')[b], `buffer ${b}`);
     const bytes = this.loadBuffer(buffer.uri, b, place);
-    const length = this.count(buffer.byteLength, `buffer ${b}`);
+    const length = this.count(buffer, 'byteLength', `buffer ${b}`);
     if (bytes.length < length) throw this.error(`buffer ${b}`, `needs ${length} bytes, has ${bytes.length}`);
     this.buffers.set(b, bytes);
     return bytes;
@@ -454,18 +541,22 @@ class GltfReader {
   /** The bytes that a URI has or names. */
   private loadBytes(uri: unknown, place: string): Uint8Array {
     if (typeof uri !== 'string') throw this.error(place, 'uri must be text');
-    if (uri.startsWith('data:')) {
+    if (isData(uri)) {
       const comma = uri.indexOf(',');
-      if (comma < 0 || !uri.slice(0, comma).endsWith(';base64')) throw this.error(place, 'data URI must be base64');
+      if (comma < 0 || !/;base64$/i.test(uri.slice(0, comma))) throw this.error(place, 'data URI must be base64');
       const bytes = decodeBase64(uri, comma + 1);
       if (!bytes) throw this.error(place, 'data URI is not valid base64');
       return bytes;
     }
     if (!this.resolve) throw this.error(place, `refers to the file "${uri.slice(0, 80)}", which is not available here`);
+    const name = decodeUri(uri);
+    if (name === undefined)
+      throw this.error(place, `"${uri.slice(0, 80)}" has "%" without two hexadecimal digits of UTF-8`);
     try {
-      return this.resolve(decodeURIComponent(uri));
+      return this.resolve(name);
     } catch (error) {
-      throw this.error(place, `cannot read "${uri.slice(0, 80)}": ${firstLine(error)}`);
+      const problem = firstLine(error);
+      throw this.error(place, problem.includes(name) ? problem : `cannot read "${uri.slice(0, 80)}": ${problem}`);
     }
   }
 
@@ -493,14 +584,15 @@ class GltfReader {
 
   private index(value: unknown, count: number, place: string): number {
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
-      throw this.error(place, `refers to number ${String(value).slice(0, 20)}, there are ${count}`);
+      throw this.error(place, `must name one of ${count} by its number from 0, got ${describeValue(value)}`);
     }
     return value;
   }
 
-  private count(value: unknown, place: string): number {
+  private count(owner: Json, key: string, place: string, otherwise?: number): number {
+    const value = owner[key] ?? otherwise;
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff) {
-      throw this.error(place, `needs a whole number, got ${String(value).slice(0, 20)}`);
+      throw this.error(place, `${key} must be a whole number, got ${describeValue(value)}`);
     }
     return value;
   }
@@ -518,6 +610,27 @@ class GltfReader {
 }
 
 const WRAPS: Readonly<Record<number, TextureWrap>> = { 10497: 'repeat', 33071: 'clamp', 33648: 'mirror' };
+
+const ALPHA_MODES: Readonly<Record<string, 'mask' | 'blend'>> = { MASK: 'mask', BLEND: 'blend' };
+
+const isBetween = (x: unknown, low: number, high: number): x is number =>
+  typeof x === 'number' && x >= low && x <= high;
+
+function numberOr(value: unknown, otherwise: number, low: number, high: number): number {
+  return isBetween(value, low, high) ? value : otherwise;
+}
+
+/** So many shares of light, if that is what they are. */
+function colorOf(value: unknown, length: number): number[] | undefined {
+  return Array.isArray(value) && value.length === length && value.every((c) => isBetween(c, 0, 1)) ? value : undefined;
+}
+
+/** Without the keys that have no value. */
+function withoutHoles(material: { [K in keyof MeshMaterial]: MeshMaterial[K] | undefined }): MeshMaterial {
+  return Object.fromEntries(
+    Object.entries(material).filter(([, value]) => value !== undefined),
+  ) as unknown as MeshMaterial;
+}
 
 /** Normals by the inverse transpose of a transformation, as far as their directions go. */
 function turnNormals(normals: Float64Array, [a, b, c, d, e, f, g, h, i]: Matrix3): Float64Array {

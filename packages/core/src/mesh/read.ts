@@ -13,6 +13,16 @@ export type Resolve = (uri: string) => Uint8Array;
  * ending. Every malformed file ends in a MeshError.
  */
 export function readMesh(bytes: Uint8Array, fileName: string, resolve?: Resolve): TriangleMesh {
+  try {
+    return readByFormat(bytes, fileName, resolve);
+  } catch (error) {
+    // Few bytes can ask for many triangles, such as nodes that repeat a mesh.
+    if (error instanceof RangeError) throw new MeshError(fileName, '', 'needs more memory than there is');
+    throw error;
+  }
+}
+
+function readByFormat(bytes: Uint8Array, fileName: string, resolve?: Resolve): TriangleMesh {
   if (bytes.length === 0) throw new MeshError(fileName, '', 'the file is empty');
   if (startsWith(bytes, 'glTF')) return readGlb(bytes, fileName, resolve);
   if (startsWith(bytes, 'ply\n') || startsWith(bytes, 'ply\r')) return readPly(bytes, fileName);

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { choice, LARGEST, name, number, object, vector } from './declare.js';
 import { describeValue } from './errors.js';
 import { heatSchema as heatSchemaIn } from './heat.js';
+import type { HeatInput } from './inputs.js';
 import { materialChangeSchema } from './material.js';
-import { AXES, keyframes, region, type regionSchema } from './shapes.js';
+import { AXES, keyframes, region } from './shapes.js';
 import type { Axis, HeatOptions, ProbeOptions, ProbeQuantity } from './types.js';
 
 const fix = z
@@ -56,9 +57,6 @@ export const constraintSchema = object(
   })
   .meta({ id: 'Constraint', description: CONSTRAINT_TEXT });
 
-export type HeatInput = Pick<HeatOptions, 'body'> & { readonly region?: z.input<typeof regionSchema> | undefined } & {
-  readonly [Key in Exclude<keyof HeatOptions, 'body' | 'region'>]?: HeatOptions[Key] | undefined;
-};
 export const heatSchema = heatSchemaIn(region as never) as unknown as z.ZodType<HeatOptions, HeatInput>;
 
 export const eventSchema = object(

@@ -1,6 +1,6 @@
 /** What is in a world: bodies, obstacles, emitters and sinks. */
 import type * as z from 'zod';
-import { choice, color, LARGEST, list, name, number, object, vector } from './declare.js';
+import { choice, color, LARGEST, list, name, number, object, SHORTEST_LENGTH, vector } from './declare.js';
 import { contactConductance, temperature } from './heat.js';
 import {
   ineffectiveKeys,
@@ -55,6 +55,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
   spacing: number({
     unit: 'm',
     above: 0,
+    smallest: SHORTEST_LENGTH,
     atMost: LARGEST,
     text: 'Distance of neighbouring particles; give this or particles.',
   }).optional(),

@@ -19,6 +19,8 @@ export interface NumberDeclaration {
   readonly below?: number;
   readonly atMost?: number;
   readonly integer?: boolean;
+  /** What must be above 0 is at least this: SMALLEST when left out. */
+  readonly smallest?: number;
   /** Infinity stands for "no limit"; in files the key is then left out. */
   readonly unlimited?: boolean;
   /** Range that is useful to drag a slider in. */
@@ -32,6 +34,8 @@ export interface VectorDeclaration {
   /** Every component must be greater than this, or at least this. */
   readonly above?: number;
   readonly atLeast?: number;
+  /** What must be above 0 is at least this. */
+  readonly smallest?: number;
   /** Largest magnitude of a component. */
   readonly magnitude?: number;
 }
@@ -52,6 +56,14 @@ export type Declaration =
 
 /** Largest magnitude of a length, speed and so on: its square still fits the f32 state. */
 export const LARGEST = 1e12;
+/** What must be above zero must be so in the f32 state, and one over it too. */
+export const SMALLEST = 1e-12;
+/**
+ * Smallest length of a shape and shortest distance of particles [m], and the longest such distance: sixth powers of it
+ * are normal numbers of the f32 state, and cubes times the largest density too.
+ */
+export const SHORTEST_LENGTH = 1e-6;
+export const LONGEST_SPACING = 1e6;
 
 const declarations = new WeakMap<z.core.$ZodType, Declaration>();
 const jsonSchemaExtras = new WeakMap<z.core.$ZodType, Record<string, unknown>>();
@@ -88,7 +100,10 @@ export function number(declaration: NumberDeclaration): z.ZodType {
   let schema: z.ZodType;
   if (declaration.unlimited) {
     const accepts = (value: unknown) =>
-      typeof value === 'number' && !Number.isNaN(value) && inRange(value === Infinity ? 1 : value, declaration);
+      typeof value === 'number' &&
+      !Number.isNaN(value) &&
+      inRange(value === Infinity ? 1 : value, declaration) &&
+      !isTooSmall(value, declaration);
     schema = z.custom<number>(accepts, { error: wrongType });
     schema = schema.meta(meta);
     jsonSchemaExtras.set(schema, { type: 'number', ...jsonRange(declaration) });
@@ -99,6 +114,7 @@ export function number(declaration: NumberDeclaration): z.ZodType {
     if (declaration.atLeast !== undefined) bounded = bounded.gte(declaration.atLeast, outside);
     if (declaration.below !== undefined) bounded = bounded.lt(declaration.below, outside);
     if (declaration.atMost !== undefined) bounded = bounded.lte(declaration.atMost, outside);
+    if (declaration.above === 0) bounded = bounded.refine((value) => !isTooSmall(value, declaration), outside);
     // Minus zero would not survive being written to a file.
     schema = bounded.overwrite((value) => value + 0).meta(meta);
   }
@@ -113,7 +129,8 @@ export function vector(declaration: VectorDeclaration): z.ZodType {
   const magnitude = declaration.magnitude ?? LARGEST;
   const range =
     declaration.above === undefined ? { atLeast: declaration.atLeast ?? -magnitude } : { above: declaration.above };
-  const component = number({ unit: declaration.unit, text: 'Component.', ...range, atMost: magnitude });
+  const { unit, smallest } = declaration;
+  const component = number({ unit, text: 'Component.', ...range, atMost: magnitude, ...(smallest && { smallest }) });
   const error = (issue: { input?: unknown }) =>
     issue.input === undefined
       ? `is missing: ${lowerFirst(declaration.text)} ${unitOf(declaration.unit)}`.trimEnd()
@@ -245,8 +262,11 @@ export function list<T extends z.ZodType>(
   return schema as never;
 }
 
-/** The JSON Schema of what a user may write for `schema`. */
-export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
+/**
+ * The JSON Schema of what a user may write for `schema`; `marked` for those who make types of it: with the types of
+ * what JSON has not (`x-type`), and where undefined is not the same as left out (`x-exact`).
+ */
+export function toJsonSchema(schema: z.ZodType, { marked = false } = {}): Record<string, unknown> {
   return z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -256,6 +276,8 @@ export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
         Object.assign(jsonSchema, extras);
         for (const key of Object.keys(extras)) if (extras[key] === undefined) delete jsonSchema[key];
       }
+      if (!marked) delete jsonSchema['x-type'];
+      else if (zodSchema instanceof z.ZodExactOptional) jsonSchema['x-exact'] = true;
       if (jsonSchema.default === null || jsonSchema.default === Infinity) delete jsonSchema.default;
     },
   }) as Record<string, unknown>;
@@ -302,7 +324,15 @@ function describeBrokenRange(value: unknown, declaration: NumberDeclaration): st
   if (typeof value === 'number' && atLeast !== undefined && value < atLeast && !isRule(atLeast)) {
     return `>= ${atLeast.toExponential()}${suffix}`;
   }
+  if (isTooSmall(value, declaration)) {
+    return `from ${(declaration.smallest ?? SMALLEST).toExponential()} to ${(atMost ?? LARGEST).toExponential()}${suffix}`;
+  }
   return describeRange(declaration);
+}
+
+/** Above zero as it must be, but not in float32, or nothing can be divided by it there. */
+function isTooSmall(value: unknown, { above, smallest }: NumberDeclaration): boolean {
+  return typeof value === 'number' && above === 0 && value > 0 && value < (smallest ?? SMALLEST);
 }
 
 function isRule(limit: number | undefined): boolean {

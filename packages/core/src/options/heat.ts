@@ -6,6 +6,8 @@ import type { MaterialChange, Region, TemperatureCurve, ThermalMaterial } from '
 
 /** Absolute zero [degrees C]. */
 export const COLDEST = -273.15;
+/** Hottest that anything may be [degrees C]. */
+export const HOTTEST = 1e6;
 /** Largest factor of a curve [1]. */
 const LARGEST_FACTOR = 1e6;
 /** What a world has when nothing is said [degrees C]. */
@@ -129,6 +131,7 @@ const curve = (text: string, least: 'positive' | 'zero' = 'positive') =>
       })
       .meta({
         description: `${text} Points [temperature, factor] by rising temperature, with straight lines between.`,
+        'x-type': 'TemperatureCurve',
       }) as unknown as z.ZodType<TemperatureCurve, TemperatureCurve>
   ).optional();
 
@@ -162,7 +165,7 @@ export function isThermalChange(set: MaterialChange): boolean {
 
 /** A temperature that may be left out. */
 export const temperature = (text: string) =>
-  number({ unit: 'degrees C', atLeast: COLDEST, atMost: 1e6, text }).optional();
+  number({ unit: 'degrees C', atLeast: COLDEST, atMost: HOTTEST, text }).optional();
 
 const transfer = { unit: 'W/(m2 K)', atLeast: 0 } as const;
 

@@ -1,25 +1,16 @@
 export { type Declaration, declarationOf, describeRange } from './declare.js';
 export { formatPath, formatProblem, OptionError, type Path, type Problem, SceneError, suggest } from './errors.js';
 export { ROOM_TEMPERATURE, thermalParameters } from './heat.js';
+export type * from './inputs.js';
 export {
-  type BodyInput,
-  type ConstraintInput,
   DEFAULT_PARTICLES,
-  type EmitterInput,
-  type EventInput,
-  type HeatInput,
-  type MaterialInput,
   materialFields,
   materialParameters,
   materialSchema,
   meshPathProblem,
-  type ObstacleInput,
-  type ProbeInput,
   probeColumns,
   probeQuantities,
-  type SolverInput,
   solverSchema,
-  type WorldInput,
 } from './parameters.js';
 export { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 export {

@@ -8,6 +8,17 @@ import type { bodySchema, emitterSchema, obstacleSchema } from './bodies.js';
 import { flag, number, object, vector } from './declare.js';
 import { describeValue } from './errors.js';
 import { heatTransfer, worldTemperature } from './heat.js';
+import type {
+  BodyInput,
+  ConstraintInput,
+  EmitterInput,
+  EventInput,
+  MaterialInput,
+  ObstacleInput,
+  ProbeInput,
+  SolverInput,
+  WorldInput,
+} from './inputs.js';
 import type { materialSchema } from './material.js';
 import type { obstacleShapes, shapes } from './shapes.js';
 import { solverSchema } from './solver.js';
@@ -45,6 +56,10 @@ const threads = z
     (value) => value === 'auto' || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 1024),
     { error: (issue) => `must be "auto" or a whole number from 1 to 1024, got ${describeValue(issue.input)}` },
   )
+  .meta({
+    description: 'Threads that share the work: all cores up to 8, or so many. Results do not depend on it.',
+    'x-type': "'auto' | number",
+  })
   .default('auto');
 
 export const isStatic = flag({ default: false, text: 'Solve for the equilibrium instead of the motion.' });
@@ -59,15 +74,20 @@ export const worldSchema = object({
   heatTransfer,
 });
 
-export type MaterialInput = z.input<typeof materialSchema>;
-export type BodyInput = z.input<typeof bodySchema>;
-export type ObstacleInput = z.input<typeof obstacleSchema>;
-export type EmitterInput = z.input<typeof emitterSchema>;
-export type ConstraintInput = z.input<typeof constraintSchema>;
-export type EventInput = z.input<typeof eventSchema>;
-export type ProbeInput = z.input<typeof probeSchema>;
-export type SolverInput = z.input<typeof solverSchema>;
-export type WorldInput = z.input<typeof worldSchema>;
+/** What the types of inputs allow must be what the schemas take, with the same keys; the compiler checks it here. */
+type Takes<Schema extends z.ZodType, Input> =
+  Input extends z.input<Schema> ? (keyof z.input<Schema> extends keyof Input ? true : never) : never;
+export type InputsFitDeclarations = [
+  Takes<typeof materialSchema, MaterialInput>,
+  Takes<typeof bodySchema, BodyInput>,
+  Takes<typeof obstacleSchema, ObstacleInput>,
+  Takes<typeof emitterSchema, EmitterInput>,
+  Takes<typeof constraintSchema, ConstraintInput>,
+  Takes<typeof eventSchema, EventInput>,
+  Takes<typeof probeSchema, ProbeInput>,
+  Takes<typeof solverSchema, SolverInput>,
+  Takes<typeof worldSchema, WorldInput>,
+];
 
 /** What the schemas give must be what the world takes; the compiler checks it here. */
 type Gives<Schema extends z.ZodType, Options> = z.output<Schema> extends Options ? true : never;

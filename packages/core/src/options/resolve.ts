@@ -1,26 +1,28 @@
 /** From what a user wrote to options with every default filled in, or an error that names each problem. */
 import type * as z from 'zod';
 import { formatPath, OptionError, type Path } from './errors.js';
+import type {
+  BodyInput,
+  ConstraintInput,
+  EmitterInput,
+  EventInput,
+  HeatInput,
+  MaterialInput,
+  ObstacleInput,
+  ProbeInput,
+  WorldInput,
+} from './inputs.js';
 import {
-  type BodyInput,
   bodySchema,
-  type ConstraintInput,
   constraintSchema,
   DEFAULT_PARTICLES,
-  type EmitterInput,
-  type EventInput,
   emitterSchema,
   eventSchema,
-  type HeatInput,
   heatSchema,
-  type MaterialInput,
   materialSchema,
-  type ObstacleInput,
   obstacleSchema,
-  type ProbeInput,
   probeSchema,
   sinkSchema,
-  type WorldInput,
   worldSchema,
 } from './parameters.js';
 import type {

@@ -1,17 +1,21 @@
 /** Shapes, places, motions and regions. */
 import * as z from 'zod';
-import { LARGEST, list, number, object, oneOf, vector } from './declare.js';
+import { LARGEST, list, number, object, oneOf, SHORTEST_LENGTH, vector } from './declare.js';
 import { describeValue } from './errors.js';
 import type { Keyframe, Region, TriangleMesh } from './types.js';
 
 export const AXES = ['x', 'y', 'z'] as const;
 
-export const length = (text: string) => number({ unit: 'm', above: 0, atMost: LARGEST, text });
+export const length = (text: string) =>
+  number({ unit: 'm', above: 0, smallest: SHORTEST_LENGTH, atMost: LARGEST, text });
 export const position = vector({ unit: 'm', default: [0, 0, 0], text: 'Where the origin of the shape is put.' });
 export const rotation = vector({ unit: 'degrees', default: [0, 0, 0], text: 'Turn about the x, then y, then z axis.' });
 
-/** Says why a mesh path leaves the scene's folder, or nothing when it stays inside. */
-export function meshPathProblem(file: string): string | undefined {
+/**
+ * Says why a path leaves the scene's folder, or nothing when it stays inside. A path that a mesh file names counts from
+ * that file's `folder`, which is empty or ends with a slash.
+ */
+export function meshPathProblem(file: string, folder = ''): string | undefined {
   if (file.trim() === '') return 'must not be empty';
   if (/[\p{Cc}\p{Cs}]/u.test(file)) return 'must not contain control characters';
   if (file.length > 1000) return 'must have at most 1000 characters';
@@ -19,7 +23,7 @@ export function meshPathProblem(file: string): string | undefined {
   if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(file)) return `${rule}, not an address or drive, got ${describeValue(file)}`;
   if (/^[/\\~]/.test(file)) return `${rule}, not an absolute one, got ${describeValue(file)}`;
   let depth = 0;
-  const parts = file.split(/[/\\]/);
+  const parts = (folder + file).split(/[/\\]/);
   for (const part of parts) {
     if (part === '..') depth--;
     else if (part !== '.' && part !== '') depth++;
@@ -50,30 +54,36 @@ const fileMeshSchema = object(
   { id: 'Mesh', text: 'A closed triangle mesh with the origin of its file.' },
 );
 
-const meshData = z.custom<TriangleMesh>(
-  (value) => {
-    const mesh = value as Partial<TriangleMesh> | null;
-    return (
-      typeof mesh === 'object' &&
-      mesh !== null &&
-      ArrayBuffer.isView(mesh.positions) &&
-      ArrayBuffer.isView(mesh.triangles) &&
-      mesh.positions instanceof Float64Array &&
-      mesh.triangles instanceof Uint32Array
-    );
-  },
-  { error: 'must have positions (Float64Array) and triangles (Uint32Array)' },
-);
+const meshData = z
+  .custom<TriangleMesh>(
+    (value) => {
+      const mesh = value as Partial<TriangleMesh> | null;
+      return (
+        typeof mesh === 'object' &&
+        mesh !== null &&
+        ArrayBuffer.isView(mesh.positions) &&
+        ArrayBuffer.isView(mesh.triangles) &&
+        mesh.positions instanceof Float64Array &&
+        mesh.triangles instanceof Uint32Array
+      );
+    },
+    { error: 'must have positions (Float64Array) and triangles (Uint32Array)' },
+  )
+  .meta({ description: 'The triangles themselves; give this or file.', 'x-type': 'TriangleMesh' });
 
 /** Meshes from programs: the triangles themselves, or a file that `loadScene` reads. */
 const programMeshSchema = object(
   { file: meshFile.optional(), data: meshData.optional(), size: meshSize },
   { text: 'A closed triangle mesh.' },
-).refine((mesh) => mesh.file !== undefined || mesh.data !== undefined, { error: 'must have file or data' });
+)
+  .refine((mesh) => mesh.file !== undefined || mesh.data !== undefined, { error: 'must have file or data' })
+  .meta({ id: 'ProgramMesh', description: 'A closed triangle mesh.' });
 
 const primitives = {
   box: object(
-    { size: vector({ unit: 'm', above: 0, text: 'Lengths of the sides along x, y and z.' }) },
+    {
+      size: vector({ unit: 'm', above: 0, smallest: SHORTEST_LENGTH, text: 'Lengths of the sides along x, y and z.' }),
+    },
     { id: 'Box', text: 'A box centred on its origin.' },
   ),
   sphere: object({ radius: length('Radius.') }, { id: 'Sphere', text: 'A ball centred on its origin.' }),

@@ -1,43 +1,12 @@
 import { Context } from '../memory/context.js';
 import type { PassName } from '../memory/engine.js';
+import { ELASTIC } from './array-places.js';
 import * as layout from './elastic-layout.js';
 import type { FluidStore } from './fluid-store.js';
 import { BLOCK, BODY_STRIDE } from './layout.js';
 
-/** Arrays by ID that are the state, with their bytes. */
-const STATE: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.SOLID, 4],
-  [layout.BOND_COUNT, 4],
-  [layout.STATE, 48],
-  [layout.STRAIN, 32],
-  [layout.RELAXED, 4],
-  [layout.SWELL, 4],
-];
-
-/** What follows from it, from the liquids and from their heat. */
-const MADE: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.PLACE, 4],
-  [layout.NEXT, 4],
-  [layout.STRENGTH, 4],
-  [layout.CONSTANTS, 16],
-  [layout.LAW, 16],
-  [layout.INVERSE, 48],
-  [layout.PROJECTION, 48],
-  [layout.GRADIENT, 48],
-  [layout.FLUX, 48],
-  [layout.POSITION, 16],
-  [layout.VELOCITY, 16],
-  [layout.SHIFT, 16],
-  [layout.WAY, 16],
-  [layout.WALL, 16],
-  [layout.SQUARES, 4],
-  [layout.LIQUID_OF, 4],
-  [layout.FIRST_RATIO, 4],
-  [layout.MEAN_PRESSURE, 4],
-  [layout.FIRST_MOMENT, 48],
-  [layout.FIRST_FORCE, 16],
-  [layout.HELD_VOLUME, 4],
-];
+/** Arrays by ID that are the state. */
+const STATE = ELASTIC.state;
 
 /** Places in a list of bonds at first; a lattice has 26. */
 const ROOM = 40;
@@ -56,7 +25,7 @@ export class ElasticStore extends Context {
     this.capacity = fluid.capacity;
     this.setInteger(layout.LIQUID_CONTEXT, fluid.context);
     this.setInteger(layout.CAPACITY, this.capacity);
-    for (const [slot, bytes] of [...STATE, ...MADE]) {
+    for (const { slot, bytes } of ELASTIC.particle) {
       const at = this.allocate(slot, bytes * this.capacity);
       this.engine.arena.u32(at, (bytes / 4) * this.capacity).fill(0);
     }
@@ -149,7 +118,7 @@ export class ElasticStore extends Context {
 
   /** Copies of the arrays that are the state; bonds one list after the other. */
   stateArrays(): Float32Array[] {
-    const arrays = STATE.map(([slot, bytes]) => this.floats(slot, (bytes / 4) * this.capacity).slice());
+    const arrays = STATE.map(({ slot, bytes }) => this.floats(slot, (bytes / 4) * this.capacity).slice());
     const counts = this.integers(layout.BOND_COUNT, this.capacity);
     const total = counts.reduce((sum, count) => sum + count, 0);
     const bonds = new Float32Array(4 * total);
@@ -163,7 +132,7 @@ export class ElasticStore extends Context {
 
   setStateArrays(arrays: readonly Float32Array[]): void {
     // IDs that are new come last.
-    for (const [k, [slot]] of STATE.entries()) this.floats(slot, arrays[k]!.length).set(arrays[k]!);
+    for (const [k, { slot }] of STATE.entries()) this.floats(slot, arrays[k]!.length).set(arrays[k]!);
     const counts = this.integers(layout.BOND_COUNT, this.capacity);
     this.reserve(counts.reduce((most, count) => Math.max(most, count), 0));
     const bonds = arrays.at(-1)!;
@@ -184,7 +153,7 @@ export class ElasticStore extends Context {
   hash(seed: bigint): bigint {
     const { helpers } = this.engine;
     let hash = seed;
-    for (const [slot, bytes] of STATE) {
+    for (const { slot, bytes } of STATE) {
       hash = helpers.hashWords(this.address(slot), (bytes / 4) * this.capacity, hash);
     }
     const counts = this.integers(layout.BOND_COUNT, this.capacity);

@@ -1,61 +1,11 @@
 import { Context } from '../memory/context.js';
 import type { Engine, PassName } from '../memory/engine.js';
+import { FLUID } from './array-places.js';
 import * as layout from './fluid-layout.js';
 import { BLOCK } from './layout.js';
 
-/** The arrays that are sorted, with their bytes per particle. */
-const SORTED: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.POSITION, 16],
-  [layout.VELOCITY, 16],
-  [layout.ID, 4],
-  [layout.LIQUID_OF, 4],
-  [layout.PRESSURE, 4],
-  [layout.LED_UNTIL, 4],
-  [layout.VACANCY, 4],
-];
-
-/** What is made anew in every step. */
-const MADE: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.X, 4],
-  [layout.Y, 4],
-  [layout.Z, 4],
-  [layout.CELL_OF, 4],
-  [layout.ORIGIN, 4],
-  [layout.PAIR_COUNT, 4],
-  [layout.BOUNDARY_FOUND_COUNT, 4],
-  [layout.PAIR_BEGIN, 4],
-  [layout.RATIO, 4],
-  [layout.OPENING, 4],
-  [layout.LOWEST, 4],
-  [layout.GRADIENT, 16],
-  [layout.FACTOR, 4],
-  [layout.CORRECTION, 4],
-  [layout.SOURCE, 4],
-  [layout.LEFT, 4],
-  [layout.PRESSURE_RESIDUAL, 4],
-  [layout.PRESSURE_DIRECTION, 4],
-  [layout.PRESSURE_PRODUCT, 4],
-  [layout.ACCELERATION, 16],
-  [layout.DIRECTION_ACCELERATION, 16],
-  [layout.DIRECTION_PLACE, 16],
-  [layout.TOUCHED, 4],
-  [layout.STALE, 4],
-  [layout.MEASURE, 4],
-];
-
-const BOUNDARY: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.BOUNDARY_POSITION, 16],
-  [layout.BOUNDARY_VELOCITY, 16],
-  [layout.BOUNDARY_INPUT_POSITION, 16],
-  [layout.BOUNDARY_INPUT_VELOCITY, 16],
-  [layout.BOUNDARY_INPUT_TRAITS, 16],
-  [layout.BOUNDARY_TRAITS, 16],
-  [layout.BOUNDARY_ORIGIN, 4],
-  [layout.BOUNDARY_X, 4],
-  [layout.BOUNDARY_Y, 4],
-  [layout.BOUNDARY_Z, 4],
-  [layout.BOUNDARY_CELL_OF, 4],
-];
+/** The arrays that are the state: they are sorted. */
+const SORTED = FLUID.state;
 
 /** Places in a list of boundary neighbours at first. */
 const ROOM = 64;
@@ -90,12 +40,11 @@ export class FluidStore extends Context {
     this.capacity = capacity;
     this.boundaryCount = boundaryCount;
     this.cellCapacity = Math.max(FEWEST_CELLS, CELLS * capacity);
-    for (const [slot, bytes] of SORTED) {
-      this.allocate(slot, bytes * (capacity + PADDING));
-      this.allocate(slot + layout.ALTERNATE, bytes * (capacity + PADDING));
+    for (const { slot, bytes } of FLUID.particle) this.allocate(slot, bytes * (capacity + PADDING));
+    for (const { slot, bytes } of SORTED) this.allocate(slot + layout.ALTERNATE, bytes * (capacity + PADDING));
+    for (const { slot, bytes } of FLUID.boundary) {
+      this.allocate(slot, bytes * (boundaryCount + PADDING));
     }
-    for (const [slot, bytes] of MADE) this.allocate(slot, bytes * (capacity + PADDING));
-    for (const [slot, bytes] of BOUNDARY) this.allocate(slot, bytes * (boundaryCount + PADDING));
     this.allocate(layout.CELL_BEGIN, 4 * (this.cellCapacity + 2));
     this.allocate(layout.BOUNDARY_CELL_BEGIN, 4 * (this.cellCapacity + 2));
     this.allocate(layout.LIQUIDS, layout.LIQUID_STRIDE * liquids);
@@ -163,7 +112,7 @@ export class FluidStore extends Context {
     this.run('computeLiquidCells');
     engine.runSerial('sortLiquid', context);
     this.run('arrangeLiquid');
-    for (const [slot] of SORTED) {
+    for (const { slot } of SORTED) {
       const other = this.address(slot + layout.ALTERNATE);
       this.setInteger(slot + layout.ALTERNATE, this.address(slot));
       this.setInteger(slot, other);
@@ -177,17 +126,17 @@ export class FluidStore extends Context {
 
   /** Copies of the arrays that are the state, in the present order. */
   sortedArrays(): Float32Array[] {
-    return SORTED.map(([slot, bytes]) => this.floats(slot, (bytes / 4) * this.#count).slice());
+    return SORTED.map(({ slot, bytes }) => this.floats(slot, (bytes / 4) * this.#count).slice());
   }
 
   setSortedArrays(arrays: readonly Float32Array[]): void {
-    for (const [k, [slot, bytes]] of SORTED.entries()) this.floats(slot, (bytes / 4) * this.#count).set(arrays[k]!);
+    for (const [k, { slot, bytes }] of SORTED.entries()) this.floats(slot, (bytes / 4) * this.#count).set(arrays[k]!);
   }
 
   /** Chains the hash of the state. */
   hash(seed: bigint): bigint {
     return SORTED.reduce(
-      (hash, [slot, bytes]) => this.engine.helpers.hashWords(this.address(slot), (bytes / 4) * this.#count, hash),
+      (hash, { slot, bytes }) => this.engine.helpers.hashWords(this.address(slot), (bytes / 4) * this.#count, hash),
       seed,
     );
   }
@@ -198,7 +147,7 @@ export class FluidStore extends Context {
     for (let i = 0; i < this.#count; i++) if (wanted(i)) kept.push(i);
     const gone = this.#count - kept.length;
     if (gone === 0) return 0;
-    for (const [slot, bytes] of SORTED) {
+    for (const { slot, bytes } of SORTED) {
       const width = bytes / 4;
       const array = this.floats(slot, width * this.#count);
       for (const [to, from] of kept.entries()) array.copyWithin(width * to, width * from, width * (from + 1));

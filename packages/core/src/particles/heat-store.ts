@@ -1,25 +1,8 @@
 import { Context } from '../memory/context.js';
 import type { Engine, PassName } from '../memory/engine.js';
+import { HEAT } from './array-places.js';
 import * as layout from './heat-layout.js';
 import { BLOCK, BUCKET_BEGIN, BUCKET_MASK, CELL_KEYS, CELL_SIZE, POINT_COUNT, POINTS, SORTED } from './layout.js';
-
-const ARRAYS: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.POSITION, 16],
-  [layout.PLACED, 16],
-  [layout.NETWORK, 4],
-  [layout.MATERIAL_OF, 4],
-  [layout.AREA, 4],
-  [layout.TOUCHED, 4],
-  [layout.SHARE, 4],
-  [layout.FREE_AREA, 4],
-  [layout.FIT, 32],
-  ...[layout.MASS, layout.ENTHALPY, layout.TEMPERATURE, layout.RESISTANCE, layout.SLOPE].map(
-    (slot) => [slot, 8] as const,
-  ),
-  ...[layout.CONDUCTANCE, layout.SOURCE, layout.POWER, layout.HELD, layout.FLUX].map((slot) => [slot, 8] as const),
-  ...[layout.DIAGONAL, layout.ORIGIN, layout.START, layout.FIRST_FLUX, layout.TARGET].map((slot) => [slot, 8] as const),
-  ...[layout.CORRECTION, layout.RESIDUAL, layout.DIRECTION, layout.PRODUCT].map((slot) => [slot, 8] as const),
-];
 
 /** Lists that are too short are made this much longer than needed. */
 const MARGIN = 1.2;
@@ -35,7 +18,7 @@ export class HeatStore extends Context {
     const count = solidCount + liquidCount;
     this.count = count;
     this.solidCount = solidCount;
-    for (const [slot, bytes] of ARRAYS) this.allocate(slot, bytes * count);
+    for (const { slot, bytes } of HEAT.particle) this.allocate(slot, bytes * count);
     this.allocate(layout.PAIR_BEGIN, 4 * (count + 1));
     this.allocate(layout.REST_BEGIN, 4 * (solidCount + 1));
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * this.blocks);

@@ -1,344 +1,72 @@
-/**
- * The memory layout shared by the passes and the TypeScript side: the one place where offsets are
- * written down. Plain constants only, so that both compilers read this file.
- *
- * A pass gets the address of the context block, a table of 4-byte slots: addresses of attribute
- * arrays, counts, and the scalars of the current step.
- */
+// Written by scripts/build-layout.mjs from the tables in arrays/: change those.
 
-/** Particles per block of a deterministic reduction; chunks of a pass are whole blocks. */
-export const BLOCK = 256;
-
-/** A neighbour's index sits in the fourth float lane as 2^23 + j: a normal float, never a denormal. */
-export const INDEX_TAG = 0x4b000000;
-export const INDEX_MASK = 0x7fffff;
-/** Marks contact particles inside their body. */
-export const INNER = 0x800000;
-
-// Context slots: attribute arrays. Sizes in bytes per particle behind each.
-/** f32x4: rest position in the body frame [m], contact radius [m]. 16 */
-export const REST = 0;
-/** f32x4: displacement from the rest position in the body frame [m]. 16 */
-export const DISPLACEMENT = 4;
-/** f32x4: velocity in the axes of the body frame [m/s]. 16 */
-export const VELOCITY = 8;
-/** f32x4: acceleration in the axes of the body frame [m/s2]. 16 */
-export const ACCELERATION = 12;
-/**
- * 3 x f32x4: rows of the inverse moment matrix [1/m2]; lane 3 of row 0 is twice the stabilisation weight, of row 1 the
- * same before anything flowed. 48
- */
-export const MOMENT_INVERSE = 16;
-/** 3 x f32x4: rows of Q = V P M^-1. 48 */
-export const FLUX = 20;
-/** f32x4: lambda, mu, volume stiffness [Pa], rest volume [m3]. 16 */
-export const ELASTIC = 24;
-/** f32x4: sum of g_ij over the neighbours, inverse mass [1/kg]. 16 */
-export const GRADIENT_SUM = 28;
-/** 2 x f32x4: Green strain of the last step (xx, yy, zz, 0; yz, xz, xy, 0), for the strain rate. 32 */
-export const STRAIN = 32;
-/** u32[n + 1]: where each particle's neighbours begin. 4 */
-export const NEIGHBOR_BEGIN = 36;
-/** u32 per pair: the neighbour j. */
-export const NEIGHBORS = 40;
-/** f32x4 per pair: g_ij; b_ij, the stabilisation weight of the pair, [1/m2] times volume. */
-export const PAIRS = 44;
-/** u32: number of the particle's body. 4 */
-export const BODY_OF = 48;
-/** u32: number of the particle's constraint set, 0 for none. 4 */
-export const CONSTRAINT_OF = 52;
-/** u32: one more than the number in the list of rank-deficient particles, 0 for full rank. 4 */
-export const DEFICIENT_OF = 56;
-/** 3 x f32x4 per deficient particle: projection onto the directions its neighbours span; lane 3 of row 0 is the rank. */
-export const PROJECTIONS = 60;
-
-// Contact between particles: arrays over the surface particles (with several bodies, the inner ones too).
-/** u32 per particle: one more than its number among the surface particles, 0 for interior ones. 4 */
-export const SURFACE_OF = 64;
-/** u32: particle of each surface number; INNER is set for those that no part of their own body touches. */
-export const SURFACE_PARTICLE = 68;
-/** f32x4: world position of the surface particle [m], contact radius [m]. */
-export const SURFACE_POSITION = 72;
-/** f32x4: world velocity [m/s], contact stiffness [N/m]. */
-export const SURFACE_VELOCITY = 76;
-/** f32x4: contact force, in the axes of the body frame [N]; on rigid bodies in world axes, and its stiffness [N/m]. */
-export const CONTACT_FORCE = 80;
-/** u32: number of candidates of each surface particle. */
-export const CANDIDATE_COUNT = 84;
-/** u32[CANDIDATE_ROOM] per surface particle: its candidates, by rising surface number. */
-export const CANDIDATES = 88;
-/** f32 per block of surface particles: largest sum of contact stiffness over mass [1/s2]. */
-export const CONTACT_RATE = 92;
-
-// Tables.
-/** Bodies, BODY_STRIDE bytes each. */
-export const BODIES = 96;
-/** Obstacles, OBSTACLE_STRIDE bytes each. */
-export const OBSTACLES = 100;
-/** Constraint sets, CONSTRAINT_STRIDE bytes each. */
-export const CONSTRAINTS = 104;
-/** f32 per block: largest squared speed. */
-export const BLOCK_SPEED = 108;
-/** f32 per block: largest squared frequency that the time step has to resolve [1/s2]. */
-export const BLOCK_FREQUENCY = 112;
-/** f64[SUMS] per block: partial sums of the diagnostics. */
-export const BLOCK_SUMS = 116;
-
-// Grid and tree over a set of points (rest positions while lists are built, surface positions later).
-export const POINTS = 120;
-export const POINT_COUNT = 124;
+/** f32x4 per point: position [m]. */
+export const POINTS = 0;
+export const POINT_COUNT = 4;
 /** f32 per point: support radius [m]; rest-space lists only. */
-export const SUPPORTS = 128;
+export const SUPPORTS = 8;
 /** f32: edge of a grid cell [m]. */
-export const CELL_SIZE = 132;
+export const CELL_SIZE = 12;
 /** u32: number of buckets less one; the number is a power of two. */
-export const BUCKET_MASK = 136;
+export const BUCKET_MASK = 16;
 /** u32[buckets + 1]: where each bucket begins in SORTED. */
-export const BUCKET_BEGIN = 140;
+export const BUCKET_BEGIN = 20;
 /** u32: points by bucket. */
-export const SORTED = 144;
+export const SORTED = 24;
 /** u64 per point: its cell's coordinates, packed. */
-export const CELL_KEYS = 148;
+export const CELL_KEYS = 28;
 /** u8 per point: split axis of the kd-tree node at this place of SORTED. */
-export const TREE_AXIS = 152;
-/** f32: reach of a contact candidate search beyond touching [m]. */
-export const SKIN = 156;
+export const TREE_AXIS = 32;
 /** f32 per point: result of the nearest-neighbour pass. */
-export const NEAREST_DISTANCE = 160;
-export const NEAREST_COUNT = 164;
-
-// Scalars of the step.
-/** f32: duration of the velocity kick [s]. */
-export const KICK = 168;
-/** f32: duration of the drift [s]. */
-export const DRIFT = 172;
-/** f32: second kick, applied with the new forces [s]. */
-export const LATE_KICK = 176;
-/** f32: one over the time since the stored strains [1/s], 0 when there are none. */
-export const STRAIN_RATE = 180;
-export const OBSTACLE_COUNT = 184;
-/** u32: 1 when contact forces are to be added. */
-export const CONTACT_ACTIVE = 188;
-/** f32: contact damping, as a share of critical. */
-export const CONTACT_DAMPING = 192;
-/** f32: far parts of a body touch when their rest distance is more than this many supports. */
-export const SELF_CONTACT = 196;
-/** u32: places for the candidates of a surface particle. */
-export const CANDIDATE_ROOM = 200;
+export const NEAREST_DISTANCE = 36;
+export const NEAREST_COUNT = 40;
 /** u32: number of the first particle of the set being searched; lists hold numbers of the whole world. */
-export const FIRST_INDEX = 204;
-/**
- * 2 x f32x4 per bucket of the grid: lowest and highest rest place in it, where the search for contacts may go by it;
- * lane 3 of the first is their body, or -1 when there are several.
- */
-export const BUCKET_BOXES = 208;
-/** f32x4 per surface particle: m + u when the candidates were last found [m]. */
-export const SURFACE_REFERENCE = 212;
-/** f32 per block of surface particles: largest squared change of m + u since then [m2]. */
-export const SURFACE_TRAVEL = 216;
-/** 9 x 3 x f32x4 per particle: rows of the inverse moment matrix of the quadratic fit, in groups of three. 432 */
-export const QUADRATIC_INVERSE = 220;
-/** 9 x f32x4 per particle: rows of the flux of the quadratic fit, in groups of three. 144 */
-export const QUADRATIC_FLUX = 224;
-/** f32 per pair: one over the weight of the pair. */
-export const INVERSE_WEIGHTS = 228;
-/**
- * 2 x f32x4 per particle: second moments of the cell about its centroid along the axes over its volume
- * [m2]; from the particle to the centroid [m]. 32
- */
-export const CELL_MOMENT = 232;
-/** SCRATCH_STRIDE bytes per block, for set-up passes. */
-export const SCRATCH = 236;
-export const SCRATCH_STRIDE = 4096;
-/** u32: number of bodies. */
-export const BODY_COUNT = 240;
+export const FIRST_INDEX = 44;
+export const GRID_CONTEXT_SIZE = 48;
 
-// Implicit steps: f32x4 per particle unless said otherwise.
-/** Displacement at the start of the step, in the frame of that time [m]. */
-export const START = 244;
-/** First guess of the displacement: where inertia and gravity take it [m]. */
-export const GUESS = 248;
-/** Change of displacement since the guess [m]. */
-export const CHANGE = 376;
-/** Velocity at the start of the step, in the axes of the frame at the guess [m/s]. */
-export const STEP_VELOCITY = 380;
-/** Force that is not balanced yet [N]. */
-export const RESIDUAL = 252;
-/** The preconditioned residual [m]. */
-export const PRECONDITIONED = 256;
-/** Search direction of the conjugate gradients [m]. */
-export const DIRECTION = 260;
-/** The system matrix times the direction [N]. */
-export const PRODUCT = 264;
-/** Change of displacement that is being solved for [m]. */
-export const CORRECTION = 268;
-/** 2 x f32x4: diagonal block of the stiffness matrix (xx, yy, zz, 0; yz, xz, xy, 0) [N/m]. 32 */
-export const STIFFNESS_DIAGONAL = 272;
-/** 2 x f32x4: inverse diagonal block of the system matrix, the same six numbers [m/N]. 32 */
-export const DIAGONAL_INVERSE = 276;
-/** 6 x f32x4: rows of the gradient and of the stress S at the state that the tangent is taken at. 96 */
-export const LINEARISED = 280;
-/** Rotation of the corotational law at that state, a quaternion x, y, z, w [1]. */
-export const ROTATION = 284;
-/** f32: mass is divided by the square of the step in the system matrix [1/s2]; 0 for equilibrium. */
-export const INERTIA = 288;
-/** f32: length of the step along the direction. */
-export const ALPHA = 292;
-/** f32: share of the last direction in the next. */
-export const BETA = 296;
-/** u32: 1 when a coarse correction is to be added to the preconditioned residual. */
-export const COARSE_ACTIVE = 300;
-/** u32: 1 when stress passes keep the strains for the rate of the next step. */
-export const KEEP_STRAIN = 304;
-/** Normal of the obstacle that the particle touches, in body axes; lane 3 is FREE, SLIDING or STICKING. */
-export const OBSTACLE_CONTACT = 308;
-/** Friction of a sliding particle, in body axes [N], and its stiffness [N/m]; see assembly/solid/implicit.ts. */
-export const OBSTACLE_FRICTION_FORCE = 340;
-/** Velocity at the start of the step, in the frame of that time [m/s]. */
-export const START_VELOCITY = 344;
-/** f32: duration over which displacements since START make the velocity [s]. */
-export const ELAPSED = 348;
-/** f32x4 per surface particle: change of the contact force along the direction, in body axes [N]. */
-export const CONTACT_CHANGE = 352;
-/** u32: which round of an implicit solution obstacles look at particles in. */
-export const CONTACT_ROUND = 356;
-
-// The coarse space of the preconditioner: a grid of nodes around each body.
-/** 8 x (u32 node, f32 weight) per particle: the nodes of its cell. 64 */
-export const COARSE_WEIGHTS = 312;
-/** u32[nodes + 1]: where the particles of a node begin in COARSE_LIST. */
-export const COARSE_BEGIN = 316;
-/** (u32 particle, f32 weight) by node. */
-export const COARSE_LIST = 320;
-/** f32x4 per node: restricted residual, then the correction. */
-export const COARSE_VECTOR = 324;
-/** Coarse systems, COARSE_STRIDE bytes per body. */
-export const COARSE_SYSTEMS = 328;
-/** u32: 1 when bodies of both discretisations are in the world. */
-export const MIXED = 332;
-/** 12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit. 192 */
-export const QUADRATIC_LINEARISED = 336;
-// Held particles that mirror free ones, see solvers/constraints/clamp.ts.
-/** (u32 particle, u32 master, f32 ratio, 0) each. */
-export const DEPENDENTS = 360;
-/** (u32 master, u32 begin, u32 end, 0) each: its place in MASTER_LIST. */
-export const MASTERS = 364;
-/** (u32 particle, f32 ratio) by master. */
-export const MASTER_LIST = 368;
-/** The vectors that dependent ones are carried over in: an array of f32x4 per particle. */
-export const REFLECTED = 372;
-/** u8: 1 where an obstacle may be touched or a constraint holds in this step. 1 */
-export const CONFINED = 440;
-/** u32: 1 for the midpoint rule. */
-export const DOUBLED = 384;
-/** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
-export const GUESSED = 388;
-
-/**
- * 3 x f32x4 per particle of any solid: rows of B = F_p^-1 - I; lanes 3 are the accumulated plastic strain [1], the share
- * of the stabilisation that is left [1], and the work done on plastic flow [J/m3]. 0 when nothing is plastic. 48
- */
-export const PLASTIC = 392;
-/** f32x4 per particle: yield stress, hardening [Pa], rate of creep [1/s], largest plastic strain [1]. 16 */
-export const PLASTIC_LAW = 396;
-
-/** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
-export const EXTERNAL_FORCE = 448;
-// Rigid bodies: arrays over their particles, by rising number of particle.
-/** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 452;
-/** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 456;
-/** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 460;
-/** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 504;
-/** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 464;
-/** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 468;
-/** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 472;
-export const RIGID_LAST_GRIPS = 476;
-/** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 480;
-/** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 484;
-/** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 488;
-/** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 492;
-/** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 496;
-/** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 500;
-export const CONTEXT_SIZE = 512;
-
-export const RIGID_SUM_COUNT = 17;
-/** Largest damping of a contact of rigid bodies, and the damping of its friction, as a share of critical [1]. */
-export const RIGID_DAMPING = 1;
-
-export const FREE = 0;
-export const SLIDING = 1;
-export const STICKING = 2;
-
-// A coarse system: u32 each.
-/** First node and number of nodes. */
-export const COARSE_FIRST = 0;
-export const COARSE_NODES = 4;
-/** Entries of a row of the factor, the diagonal included; a multiple of 4. */
-export const COARSE_BAND = 8;
-/** Address of the factor: by rows, the diagonal last and inverted. */
-export const COARSE_FACTOR = 12;
-export const COARSE_STRIDE = 16;
-
-/** f64 partial sums per block: see computeBodySums. */
-export const SUMS = 32;
-
-// A body: f32 unless said otherwise.
-/** u32 particle range. */
+/** u32: particle range. */
 export const BODY_BEGIN = 0;
 export const BODY_END = 4;
-/** Viscous relaxation time [s]. */
+/** f32: Viscous relaxation time [s]. */
 export const BODY_VISCOUS_TIME = 8;
-/** Modulus of the stabilisation [Pa]. */
+/** f32: Modulus of the stabilisation [Pa]. */
 export const BODY_BOND_MODULUS = 12;
-/** Rows of the rotation from body to world axes, lane 3 is the origin: x_world = R (m + u) + c. */
+/** f32x4[3]: Rows of the rotation from body to world axes, lane 3 is the origin: x_world = R (m + u) + c. */
 export const BODY_FRAME = 16;
-/** Gravity in body axes. */
+/** f32x4: Gravity in body axes. */
 export const BODY_GRAVITY = 64;
-/** Rows of (dR - I) and lane 3 the shift, for the change of frame. */
+/** f32x4[3]: Rows of (dR - I) and lane 3 the shift, for the change of frame. */
 export const BODY_REFRAME = 80;
 export const BODY_FRICTION = 128;
 export const BODY_RESTITUTION = 132;
-/** Largest P-wave modulus of a particle over the squared highest frequency of the body at rest [Pa s2]. */
+/** f32: Largest P-wave modulus of a particle over the squared highest frequency of the body at rest [Pa s2]. */
 export const BODY_STEP_MODULUS = 136;
 /** u32: 1 when the strain rate is needed. */
 export const BODY_VISCOUS = 140;
-/** u32 bits: 1 touches other bodies, 2 touches itself. */
+/** u32: bits: 1 touches other bodies, 2 touches itself. */
 export const BODY_CONTACT = 144;
-/** Support radius of the body's coarsest particle [m]. */
+/** f32: Support radius of the body's coarsest particle [m]. */
 export const BODY_SUPPORT = 148;
-/** f32x4 each: corners of the box around the body when contact candidates are searched [m]. */
+/** u32: the material law, MODEL_.... */
+export const BODY_MODEL = 152;
+/** u32: the fit of the displacements, FIT_.... */
+export const BODY_FIT = 156;
+/** f32x4: corners of the box around the body when contact candidates are searched [m]. */
 export const BODY_BOX_LOW = 160;
 export const BODY_BOX_HIGH = 176;
-/** u32: the material law, MODEL_... */
-export const BODY_MODEL = 152;
-/** u32: the fit of the displacements, FIT_... */
-export const BODY_FIT = 156;
 /** u32: number of the particle that the quadratic arrays begin with: bodies with a linear fit have no place in them. */
 export const BODY_QUADRATIC_SHIFT = 192;
-/** 3 x f32x4: rows of the orthotropic stiffness of normal strains, lane 3 twice the shear moduli yz, xz, xy [Pa]. */
+/** f32x4[3]: rows of the orthotropic stiffness of normal strains, lane 3 twice the shear moduli yz, xz, xy [Pa]. */
 export const BODY_STIFFNESS = 208;
-/** 3 x f32x4: rows of the rotation from the material's axes to the body's. */
+/** f32x4[3]: rows of the rotation from the material's axes to the body's. */
 export const BODY_AXES = 256;
 /** u32: number of the first particle less its number among the rigid particles. */
 export const BODY_RIGID_SHIFT = 304;
-/** One over the mass of a rigid body [1/kg]. */
+/** f32: One over the mass of a rigid body [1/kg]. */
 export const BODY_INVERSE_MASS = 308;
-/** E / (1 - nu^2) of a rigid body [Pa]. */
+/** f32: E / (1 - nu^2) of a rigid body [Pa]. */
 export const BODY_CONTACT_MODULUS = 312;
-/** How strongly an impact is damped, [1]; see solvers/rigid/restitution.ts. */
+/** f32: How strongly an impact is damped, [1]; see solvers/rigid/restitution.ts. */
 export const BODY_IMPACT_DAMPING = 316;
 /** f32x4: velocity of the origin of a rigid body's frame and angular velocity, in body axes [m/s], [rad/s]. */
 export const BODY_RIGID_VELOCITY = 320;
@@ -347,39 +75,293 @@ export const BODY_RIGID_SPIN = 336;
 export const BODY_TURN = 352;
 /** f32x4: centre of mass of a rigid body in its frame [m]. */
 export const BODY_CENTRE = 368;
-/** How many contacts a rigid body had, or nearly so, at the last evaluation; about how many particles are on a side. */
+/** f32: How many contacts a rigid body had, or nearly so, at the last evaluation; about how many particles are on a side. */
 export const BODY_TOUCHING = 384;
 export const BODY_SIDE = 388;
-/** How deep the particles on a side of a rigid body sink in under its weight [m]. */
+/** f32: How deep the particles on a side of a rigid body sink in under its weight [m]. */
 export const BODY_SAG = 392;
 /** u32: 1 when something of it may flow for good. */
 export const BODY_PLASTIC = 396;
-/** Share of the change of volume that flows [1]. */
+/** f32: Share of the change of volume that flows [1]. */
 export const BODY_PLASTIC_VOLUME = 400;
-/** Fastest that viscosity alone slows a motion of the body at rest [1/s]. */
+/** f32: Fastest that viscosity alone slows a motion of the body at rest [1/s]. */
 export const BODY_STEP_VISCOSITY = 404;
+/** f32: Share of PENETRATION that obstacles still allow [1]. */
+export const BODY_PENETRATION = 408;
 export const BODY_STRIDE = 416;
 
+/** u32: First node and number of nodes. */
+export const COARSE_FIRST = 0;
+export const COARSE_NODES = 4;
+/** u32: Entries of a row of the factor, the diagonal included; a multiple of 4. */
+export const COARSE_BAND = 8;
+/** u32: Address of the factor: by rows, the diagonal last and inverted. */
+export const COARSE_FACTOR = 12;
+export const COARSE_STRIDE = 16;
+
+/** Particles per block of a deterministic reduction; chunks of a pass are whole blocks. */
+export const BLOCK = 256;
+/** A neighbour's index sits in the fourth float lane as 2^23 + j: a normal float, never a denormal. */
+export const INDEX_TAG = 0x4b000000;
+export const INDEX_MASK = 0x7fffff;
+/** Marks contact particles inside their body. */
+export const INNER = 0x800000;
+export const SCRATCH_STRIDE = 4096;
+export const RIGID_SUM_COUNT = 17;
+/** Largest damping of a contact of rigid bodies, and the damping of its friction, as a share of critical [1]. */
+export const RIGID_DAMPING = 1;
+export const FREE = 0;
+export const SLIDING = 1;
+export const STICKING = 2;
+/** f64 partial sums per block: see computeBodySums. */
+export const SUMS = 32;
 export const FIT_LINEAR = 0;
 export const FIT_QUADRATIC = 1;
 /** Rigid bodies. */
 export const FIT_NONE = 2;
-
 export const MODEL_ST_VENANT_KIRCHHOFF = 0;
 export const MODEL_NEO_HOOKEAN = 1;
 export const MODEL_COROTATIONAL = 2;
 export const MODEL_ORTHOTROPIC = 3;
+export const KIND_PLANE = 0;
+export const KIND_BOX = 1;
+export const KIND_SPHERE = 2;
+export const KIND_CAPSULE = 3;
+export const KIND_CYLINDER = 4;
+export const KIND_TORUS = 5;
+export const KIND_GRID = 6;
 
-// An obstacle: kind (u32), friction, restitution, grid cell, then pose and shape.
+/** u32: bits 1, 2, 4: axes x, y, z are prescribed. */
+export const CONSTRAINT_MASK = 0;
+/** u32: 1 when its particles mirror free ones. */
+export const CONSTRAINT_DEPENDENT = 4;
+/** f32x4[3]: rows of the map to the prescribed displacement, lane 3 the constant. */
+export const CONSTRAINT_TARGET = 16;
+/** f32x4[3]: rows of the map to the prescribed velocity, lane 3 the constant. */
+export const CONSTRAINT_RATE = 64;
+/** f32x4: acceleration in body axes [m/s2]. */
+export const CONSTRAINT_ACCELERATION = 112;
+export const CONSTRAINT_STRIDE = 128;
+
+/** f32x4 per particle: rest position in the body frame [m], contact radius [m]. */
+export const REST = 48;
+/** f32x4 per particle: displacement from the rest position in the body frame [m]. */
+export const DISPLACEMENT = 52;
+/** f32x4 per particle: velocity in the axes of the body frame [m/s]. */
+export const VELOCITY = 56;
+/** f32x4 per particle: acceleration in the axes of the body frame [m/s2]. */
+export const ACCELERATION = 60;
+/** f32x4[3] per particle: rows of the inverse moment matrix [1/m2]; lane 3 of row 0 is twice the stabilisation weight, of row 1 the same before anything flowed. */
+export const MOMENT_INVERSE = 64;
+/** f32x4[3] per particle: rows of Q = V P M^-1. */
+export const FLUX = 68;
+/** f32x4 per particle: lambda, mu, volume stiffness [Pa], rest volume [m3]. */
+export const ELASTIC = 72;
+/** f32x4 per particle: sum of g_ij over the neighbours, inverse mass [1/kg]. */
+export const GRADIENT_SUM = 76;
+/** f32x4[2] per particle: Green strain of the last step (xx, yy, zz, 0; yz, xz, xy, 0), for the strain rate. */
+export const STRAIN = 80;
+/** u32[n + 1]: where each particle's neighbours begin. */
+export const NEIGHBOR_BEGIN = 84;
+/** u32 per pair: the neighbour j. */
+export const NEIGHBORS = 88;
+/** f32x4 per pair: g_ij; b_ij, the stabilisation weight of the pair, [1/m2] times volume. */
+export const PAIRS = 92;
+/** u32 per particle: number of the particle's body. */
+export const BODY_OF = 96;
+/** u32 per particle: number of the particle's constraint set, 0 for none. */
+export const CONSTRAINT_OF = 100;
+/** u32 per particle: one more than the number in the list of rank-deficient particles, 0 for full rank. */
+export const DEFICIENT_OF = 104;
+/** 3 x f32x4 per deficient particle: projection onto the directions its neighbours span; lane 3 of row 0 is the rank. */
+export const PROJECTIONS = 108;
+/** u32 per particle: one more than its number among the surface particles, 0 for interior ones. */
+export const SURFACE_OF = 112;
+/** u32: particle of each surface number; INNER is set for those that no part of their own body touches. */
+export const SURFACE_PARTICLE = 116;
+/** f32x4 per surface particle: position in the world [m], contact radius [m]. */
+export const SURFACE_POSITION = 120;
+/** f32x4 per surface particle: velocity in the world [m/s], contact stiffness [N/m]. */
+export const SURFACE_VELOCITY = 124;
+/** f32x4 per surface particle: contact force, in the axes of the body frame [N]; on rigid bodies in world axes, and its stiffness [N/m]. */
+export const CONTACT_FORCE = 128;
+/** u32: number of candidates of each surface particle. */
+export const CANDIDATE_COUNT = 132;
+/** u32[CANDIDATE_ROOM] per surface particle: its candidates, by rising surface number. */
+export const CANDIDATES = 136;
+/** f32 per block of surface particles: largest sum of contact stiffness over mass [1/s2]. */
+export const CONTACT_RATE = 140;
+/** Bodies, BODY_STRIDE bytes each. */
+export const BODIES = 144;
+/** Obstacles, OBSTACLE_STRIDE bytes each. */
+export const OBSTACLES = 148;
+/** Constraint sets, CONSTRAINT_STRIDE bytes each. */
+export const CONSTRAINTS = 152;
+/** f32 per block: largest squared speed. */
+export const BLOCK_SPEED = 156;
+/** f32 per block: largest squared frequency that the time step has to resolve [1/s2]. */
+export const BLOCK_FREQUENCY = 160;
+/** f64[SUMS] per block: partial sums of the diagnostics. */
+export const BLOCK_SUMS = 164;
+/** f32: reach of a contact candidate search beyond touching [m]. */
+export const SKIN = 168;
+/** f32: duration of the velocity kick [s]. */
+export const KICK = 172;
+/** f32: duration of the drift [s]. */
+export const DRIFT = 176;
+/** f32: second kick, applied with the new forces [s]. */
+export const LATE_KICK = 180;
+/** f32: one over the time since the stored strains [1/s], 0 when there are none. */
+export const STRAIN_RATE = 184;
+export const OBSTACLE_COUNT = 188;
+/** u32: 1 when contact forces are to be added. */
+export const CONTACT_ACTIVE = 192;
+/** f32: contact damping, as a share of critical. */
+export const CONTACT_DAMPING = 196;
+/** f32: far parts of a body touch when their rest distance is more than this many supports. */
+export const SELF_CONTACT = 200;
+/** u32: places for the candidates of a surface particle. */
+export const CANDIDATE_ROOM = 204;
+/** 2 x f32x4 per bucket of the grid: lowest and highest rest place in it, where the search for contacts may go by it; lane 3 of the first is their body, or -1 when there are several. */
+export const BUCKET_BOXES = 208;
+/** f32x4 per surface particle: m + u when the candidates were last found [m]. */
+export const SURFACE_REFERENCE = 212;
+/** f32 per block of surface particles: largest squared change of m + u since then [m2]. */
+export const SURFACE_TRAVEL = 216;
+/** 9 x 3 x f32x4 per particle: rows of the inverse moment matrix of the quadratic fit, in groups of three. */
+export const QUADRATIC_INVERSE = 220;
+/** 9 x f32x4 per particle: rows of the flux of the quadratic fit, in groups of three. */
+export const QUADRATIC_FLUX = 224;
+/** f32 per pair: one over the weight of the pair. */
+export const INVERSE_WEIGHTS = 228;
+/** 2 x f32x4 per particle: second moments of the cell about its centroid along the axes over its volume [m2]; from the particle to the centroid [m]. */
+export const CELL_MOMENT = 232;
+/** SCRATCH_STRIDE bytes per block, for set-up passes. */
+export const SCRATCH = 236;
+/** u32: number of bodies. */
+export const BODY_COUNT = 240;
+/** Displacement at the start of the step, in the frame of that time [m]. */
+export const START = 244;
+/** First guess of the displacement: where inertia and gravity take it [m]. */
+export const GUESS = 248;
+/** Change of displacement since the guess [m]. */
+export const CHANGE = 252;
+/** Velocity at the start of the step, in the axes of the frame at the guess [m/s]. */
+export const STEP_VELOCITY = 256;
+/** Force that is not balanced yet [N]. */
+export const RESIDUAL = 260;
+/** The preconditioned residual [m]. */
+export const PRECONDITIONED = 264;
+/** Search direction of the conjugate gradients [m]. */
+export const DIRECTION = 268;
+/** The system matrix times the direction [N]. */
+export const PRODUCT = 272;
+/** Change of displacement that is being solved for [m]. */
+export const CORRECTION = 276;
+/** 2 x f32x4: diagonal block of the stiffness matrix (xx, yy, zz, 0; yz, xz, xy, 0) [N/m]. */
+export const STIFFNESS_DIAGONAL = 280;
+/** 2 x f32x4: inverse diagonal block of the system matrix, the same six numbers [m/N]. */
+export const DIAGONAL_INVERSE = 284;
+/** 6 x f32x4: rows of the gradient and of the stress S at the state that the tangent is taken at. */
+export const LINEARISED = 288;
+/** Rotation of the corotational law at that state, a quaternion x, y, z, w [1]. */
+export const ROTATION = 292;
+/** f32: mass is divided by the square of the step in the system matrix [1/s2]; 0 for equilibrium. */
+export const INERTIA = 296;
+/** f32: length of the step along the direction. */
+export const ALPHA = 300;
+/** f32: share of the last direction in the next. */
+export const BETA = 304;
+/** u32: 1 when a coarse correction is to be added to the preconditioned residual. */
+export const COARSE_ACTIVE = 308;
+/** u32: 1 when stress passes keep the strains for the rate of the next step. */
+export const KEEP_STRAIN = 312;
+/** Normal of the obstacle that the particle touches, in body axes; lane 3 is FREE, SLIDING or STICKING. */
+export const OBSTACLE_CONTACT = 316;
+/** Friction of a sliding particle, in body axes [N], and its stiffness [N/m]; see assembly/solid/implicit.ts. */
+export const OBSTACLE_FRICTION_FORCE = 320;
+/** Velocity at the start of the step, in the frame of that time [m/s]. */
+export const START_VELOCITY = 324;
+/** f32: duration over which displacements since START make the velocity [s]. */
+export const ELAPSED = 328;
+/** f32x4 per surface particle: change of the contact force along the direction, in body axes [N]. */
+export const CONTACT_CHANGE = 332;
+/** u32: which round of an implicit solution obstacles look at particles in. */
+export const CONTACT_ROUND = 336;
+/** 8 x (u32 node, f32 weight) per particle: the nodes of its cell. */
+export const COARSE_WEIGHTS = 340;
+/** u32[nodes + 1]: where the particles of a node begin in COARSE_LIST. */
+export const COARSE_BEGIN = 344;
+/** (u32 particle, f32 weight) by node. */
+export const COARSE_LIST = 348;
+/** f32x4 per node: restricted residual, then the correction. */
+export const COARSE_VECTOR = 352;
+/** Coarse systems, COARSE_STRIDE bytes per body. */
+export const COARSE_SYSTEMS = 356;
+/** u32: 1 when bodies of both discretisations are in the world. */
+export const MIXED = 360;
+/** 12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit. */
+export const QUADRATIC_LINEARISED = 364;
+/** (u32 particle, u32 master, f32 ratio, 0) each. */
+export const DEPENDENTS = 368;
+/** (u32 master, u32 begin, u32 end, 0) each: its place in MASTER_LIST. */
+export const MASTERS = 372;
+/** (u32 particle, f32 ratio) by master. */
+export const MASTER_LIST = 376;
+/** The vectors that dependent ones are carried over in: an array of f32x4 per particle. */
+export const REFLECTED = 380;
+/** u8 per particle: 1 where an obstacle may be touched or a constraint holds in this step. */
+export const CONFINED = 384;
+/** u32: 1 for the midpoint rule. */
+export const DOUBLED = 388;
+/** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
+export const GUESSED = 392;
+/** f32x4[3] per particle: rows of B = F_p^-1 - I; lanes 3 are the accumulated plastic strain [1], the share of the stabilisation that is left [1], and the work done on plastic flow [J/m3]; 0 when nothing is plastic. */
+export const PLASTIC = 396;
+/** f32x4 per particle: yield stress, hardening [Pa], rate of creep [1/s], largest plastic strain [1]. */
+export const PLASTIC_LAW = 400;
+/** f32 per particle: how far it began inside an obstacle [m], for bodies with a BODY_PENETRATION; of bodies that flow by the particle of the start that each came from. */
+export const PENETRATION = 404;
+/** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
+export const EXTERNAL_FORCE = 408;
+/** u32: particle of each rigid particle. */
+export const RIGID_PARTICLE = 412;
+/** f32x4: force on it in world axes [N]. */
+export const RIGID_FORCE = 416;
+/** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
+export const RIGID_MOMENT = 420;
+/** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
+export const RIGID_STIFFNESS = 424;
+/** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
+export const RIGID_PARTNERS = 428;
+/** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
+export const RIGID_GRIPS = 432;
+/** The same two at the last evaluation. */
+export const RIGID_LAST_PARTNERS = 436;
+export const RIGID_LAST_GRIPS = 440;
+/** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
+export const RIGID_WALL_GRIPS = 444;
+/** f32: time since the last evaluation [s]. */
+export const RIGID_STEP = 448;
+/** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
+export const RIGID_RATE = 452;
+/** u32: places for the partners of a rigid particle. */
+export const RIGID_ROOM = 456;
+/** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
+export const RIGID_SUMS = 460;
+/** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
+export const CONTACT_MOMENT = 464;
+export const CONTEXT_SIZE = 480;
+
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;
 export const OBSTACLE_RESTITUTION = 8;
 export const OBSTACLE_CELL = 12;
-/** Rows of the rotation from obstacle to world axes, lane 3 the origin. */
+/** f32x4[3]: Rows of the rotation from obstacle to world axes, lane 3 the origin. */
 export const OBSTACLE_POSE = 16;
-/** 3 x f32: half size, or radius and half length. */
+/** f32[3]: half size, or radius and half length. */
 export const OBSTACLE_SHAPE = 64;
-/** Fastest that a point of it moves, without bound when it turns [m/s]. */
+/** f32: Fastest that a point of it moves, without bound when it turns [m/s]. */
 export const OBSTACLE_SPEED = 76;
 /** f32x4: velocity of the origin [m/s]. */
 export const OBSTACLE_VELOCITY = 80;
@@ -392,32 +374,10 @@ export const OBSTACLE_GRID = 128;
 export const OBSTACLE_GRID_X = 132;
 export const OBSTACLE_GRID_Y = 136;
 export const OBSTACLE_GRID_Z = 140;
-/** Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]. */
-export const OBSTACLE_GRIP = 148;
-/** Share of a liquid's attraction to itself that it has [1]. */
-export const OBSTACLE_ADHESION = 152;
-/** How strongly an impact of a rigid body is damped, [1]; see solvers/rigid/restitution.ts. */
+/** f32: How strongly an impact of a rigid body is damped, [1]; see solvers/rigid/restitution.ts. */
 export const OBSTACLE_IMPACT_DAMPING = 144;
+/** f32: Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]. */
+export const OBSTACLE_GRIP = 148;
+/** f32: Share of a liquid's attraction to itself that it has [1]. */
+export const OBSTACLE_ADHESION = 152;
 export const OBSTACLE_STRIDE = 160;
-
-export const KIND_PLANE = 0;
-export const KIND_BOX = 1;
-export const KIND_SPHERE = 2;
-export const KIND_CAPSULE = 3;
-export const KIND_CYLINDER = 4;
-export const KIND_TORUS = 5;
-export const KIND_GRID = 6;
-
-// A constraint set: the world axes that are prescribed, affine maps from the rest position to the
-// prescribed displacement at the end of the step and its rate (body axes), and an acceleration.
-/** u32 bits 1, 2, 4: axes x, y, z are prescribed. */
-export const CONSTRAINT_MASK = 0;
-/** u32: 1 when its particles mirror free ones. */
-export const CONSTRAINT_DEPENDENT = 4;
-/** 3 x f32x4: rows of the map to the prescribed displacement, lane 3 the constant. */
-export const CONSTRAINT_TARGET = 16;
-/** 3 x f32x4: rows of the map to the prescribed velocity, lane 3 the constant. */
-export const CONSTRAINT_RATE = 64;
-/** f32x4: acceleration in body axes [m/s2]. */
-export const CONSTRAINT_ACCELERATION = 112;
-export const CONSTRAINT_STRIDE = 128;

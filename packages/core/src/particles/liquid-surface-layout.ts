@@ -97,7 +97,23 @@ export const OWN = 232;
 export const FIRST = 236;
 /** f32: how much the colour of liquids with lower numbers counts against the own. */
 export const YIELDING = 240;
-export const CONTEXT_SIZE = 256;
+
+// Walls: planes that liquid does not go through, and its mirror images (ghosts) beyond them.
+/** f32x4: unit normal out of the wall, and the height of the plane along it. */
+export const WALLS = 244;
+export const WALL_COUNT = 248;
+/** u32: particles that are not ghosts. As given, ghosts come behind all of them. */
+export const REAL_COUNT = 252;
+/** u32 per ghost: its particle, as given; and the walls that it was mirrored in, one after the other, WALL_BITS each, plus one. */
+export const SOURCES = 256;
+export const MIRRORS = 260;
+/** u32: number of a particle, as given, in the order of the cells. 4 */
+export const RANK = 264;
+/** u32 per vertex: the wall that it lies on, plus one; 0 of those on the free surface. */
+export const VERTEX_WALL = 268;
+/** u32[2] per vertex: surfaces of lower numbers that begin next to it, as VERTEX_WALL, plus one; 0 for none. */
+export const CREASES = 272;
+export const CONTEXT_SIZE = 288;
 
 // A kernel: f32x4 each.
 /** Centre; lane 3 the height of its top. */
@@ -108,7 +124,7 @@ export const KERNEL_CENTRE = 0;
  */
 export const KERNEL_DIAGONAL = 16;
 export const KERNEL_MIXED = 32;
-/** Half the sides of the box around it. */
+/** Half the sides of the box around it; lane 3 is the square of its extent over that of the wider one that normals follow from. */
 export const KERNEL_REACH = 48;
 export const KERNEL_STRIDE = 64;
 
@@ -169,10 +185,28 @@ export const RESTORED = 0.6;
 /** Particles that are less crowded than the first are of the surface and moved so, those beyond the second not at all. */
 export const OUTER = 0.75;
 export const INNER = 0.95;
+/** Kernels are moved along axes of the covariance that are narrower than the first, over that inside, and not along those beyond the second. */
+export const OPEN = 0.5;
+export const FILLED = 0.95;
 /** A particle whose neighbours are this far to one side is not yet theirs, and from the first distance on more and more. */
 export const NEAR_SIDE = 0.9;
 export const FAR_SIDE = 1.3;
 /** Vertices keep this share of an edge away from its ends. */
 export const NEAR_NODE = 0.001;
-/** Farthest that a particle has a say: WIDEST + FARTHEST. */
+/** Farthest that a particle has a say in the field: WIDEST + FARTHEST. */
 export const REACH = 3;
+/** Normals follow from kernels that are wider by this much, but none of them wider than the second. */
+export const WIDER = 1.6;
+export const WIDEST_OF_ALL = 3.75;
+/** Farthest that a particle has a say in normals: WIDEST_OF_ALL + FARTHEST. */
+export const NORMAL_REACH = 4;
+/** Cosines between the field's slope and that of wider kernels: below the first the surface is too narrow for these. */
+export const ASTRAY = 0.3;
+export const ALIKE = 0.7;
+
+/** Walls that a ghost may have been mirrored in, one after the other, and bits for the number of one. */
+export const MOST_MIRRORS = 3;
+export const WALL_BITS = 10;
+export const MOST_WALLS = 1023;
+/** Nodes nearer to a wall than this are behind it. */
+export const WALL_MARGIN = 0.0001;

@@ -1,35 +1,7 @@
 import { Context } from '../memory/context.js';
 import type { Engine, PassName } from '../memory/engine.js';
+import { SOLID } from './array-places.js';
 import * as layout from './layout.js';
-
-/** Bytes per particle of the attributes that every particle has, by context slot. */
-const ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.REST, 16],
-  [layout.DISPLACEMENT, 16],
-  [layout.VELOCITY, 16],
-  [layout.ACCELERATION, 16],
-  [layout.MOMENT_INVERSE, 48],
-  [layout.FLUX, 48],
-  [layout.ELASTIC, 16],
-  [layout.GRADIENT_SUM, 16],
-  [layout.STRAIN, 32],
-  [layout.BODY_OF, 4],
-  [layout.CONSTRAINT_OF, 4],
-  [layout.DEFICIENT_OF, 4],
-  [layout.SURFACE_OF, 4],
-  [layout.CONFINED, 1],
-];
-
-/** Of every particle, when something may flow for good. */
-const PLASTIC: readonly [slot: number, bytes: number] = [layout.PLASTIC, 48];
-
-/** The attributes that are the state: what a checkpoint holds and the state hash reads. */
-const STATE_ATTRIBUTES: readonly (readonly [slot: number, bytes: number])[] = [
-  [layout.DISPLACEMENT, 16],
-  [layout.VELOCITY, 16],
-  [layout.ACCELERATION, 16],
-  [layout.STRAIN, 32],
-];
 
 /**
  * The particles of a world in the engine's memory: attribute arrays (structure of arrays) behind a
@@ -48,7 +20,7 @@ export class ParticleStore extends Context {
     super(engine, layout.CONTEXT_SIZE);
     this.count = count;
     this.bodies = bodies;
-    for (const [slot, bytes] of ATTRIBUTES) this.allocate(slot, bytes * count);
+    for (const { slot, bytes } of SOLID.particle) this.allocate(slot, bytes * count);
     this.setInteger(layout.KEEP_STRAIN, 1);
     this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
     this.allocate(layout.BODIES, layout.BODY_STRIDE * bodies);
@@ -96,8 +68,9 @@ export class ParticleStore extends Context {
 
   /** What the state is made of: views on the arrays that a save holds and the state hash reads. */
   state(): Float32Array[] {
-    const attributes = this.plastic ? [...STATE_ATTRIBUTES, PLASTIC] : STATE_ATTRIBUTES;
-    return attributes.map(([slot, bytes]) => this.floats(slot, (bytes / 4) * this.count));
+    return SOLID.state
+      .filter(({ slot }) => this.address(slot) !== 0)
+      .map(({ slot, bytes }) => this.floats(slot, (bytes / 4) * this.count));
   }
 
   /** Four floats per particle. */

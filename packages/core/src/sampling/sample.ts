@@ -1,4 +1,5 @@
 import type { Lattice, Shape, Vec3 } from '../options/types.js';
+import { findAirBridge } from './air.js';
 import { cubeRoot } from './cube-root.js';
 import { SamplingError } from './error.js';
 import { drawDisplacements } from './jitter.js';
@@ -37,6 +38,8 @@ export interface SamplingOptions {
   readonly jitter?: number | undefined;
   /** Fewer layers of particles than this are warned of; what an elastic body needs when left out. */
   readonly advisedLayers?: number | undefined;
+  /** How far neighbours reach, in cells; says that those across air are to be looked for. */
+  readonly reach?: number | undefined;
   /** Start of the random displacements, a whole number from 0 to 2^32 - 1; 0 when left out. */
   readonly seed?: number | undefined;
 }
@@ -79,7 +82,7 @@ export interface Samples {
 
 /** Fills a shape with particles on a lattice; masses follow from the volumes, which sum to the shape's. */
 export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
-  const { spacing, particles, lattice, jitter = 0, seed = 0, advisedLayers = ADVISED_LAYERS } = options;
+  const { spacing, particles, lattice, jitter = 0, seed = 0, advisedLayers = ADVISED_LAYERS, reach } = options;
   if ((spacing === undefined) === (particles === undefined)) {
     throw new SamplingError('give exactly one of spacing and particles');
   }
@@ -121,6 +124,14 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
   let smallest = Infinity;
   for (const s of spacings) smallest = Math.min(smallest, s);
   const positions = gather(cells.positions, order, 3);
+  const bridge = reach !== undefined && mayHaveGaps(shape) && findAirBridge(solid, positions, spacings, reach);
+  if (bridge) {
+    const [near, length] = [bridge.a.map(round).join(', '), round(reach * used)];
+    warnings.push(
+      `${solid.name} has parts that are held together across air, near (${near}) m in its own coordinates: ` +
+        `gaps of up to about ${length} m are bridged with this spacing; use a smaller one, or make the parts bodies of their own`,
+    );
+  }
   let offsets: Float64Array | undefined;
   if (jitter > 0) {
     const sites = { positions, spacings, sites: gather(cells.sites, order, 1) };
@@ -147,6 +158,11 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
     },
     warnings,
   };
+}
+
+/** Can two points of a shape be near each other across air? */
+function mayHaveGaps(shape: Shape): boolean {
+  return 'mesh' in shape || 'torus' in shape;
 }
 
 /**

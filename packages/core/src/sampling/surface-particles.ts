@@ -7,7 +7,7 @@ const MAX_SURFACE_PARTICLES = 20_000_000;
 export function checkCount(expected: number, spacing: number): void {
   if (expected <= MAX_SURFACE_PARTICLES) return;
   throw new SamplingError(
-    `spacing must be larger: ${spacing} m makes ${Math.ceil(expected)} particles on a surface, at most ${MAX_SURFACE_PARTICLES} are possible`,
+    `spacing must be larger: ${Number(spacing.toPrecision(6))} m makes ${Number(expected.toPrecision(6))} particles on a surface, at most ${MAX_SURFACE_PARTICLES} are possible`,
   );
 }
 

@@ -1,5 +1,6 @@
 export { type Problem, SceneError } from '../options/errors.js';
 export { parseScene } from './parse.js';
-export { resolveScene, type SceneInput, sceneJsonSchema } from './schema.js';
+export { scaleScene } from './scale.js';
+export { inputJsonSchema, resolveScene, sceneJsonSchema } from './schema.js';
 export { serializeScene } from './serialize.js';
 export type { Location, SceneSource } from './source.js';

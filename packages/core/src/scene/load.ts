@@ -1,14 +1,20 @@
-import { readMesh } from '../mesh/index.js';
 import { OptionError } from '../options/errors.js';
 import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
 import { SamplingError } from '../sampling/index.js';
+import { SimulationError } from '../solvers/elastic/step.js';
 import { World } from '../world.js';
-import { readObjLibraries } from './obj-libraries.js';
+import { readMeshFile } from './mesh-file.js';
+import { withScenePaths } from './paths.js';
+import { scaleScene } from './scale.js';
 
 export interface LoadOptions {
   /** Reads a file that the scene names, by its path relative to the scene. */
   readonly readFile?: (path: string) => Promise<Uint8Array>;
   readonly threads?: 'auto' | number;
+  /** Factor of the resolution, see `scaleScene`; 1 when left out. */
+  readonly scale?: number;
+  /** Called before each body is filled with particles; may throw to give the scene up. */
+  readonly onBody?: (name: string, index: number) => void | Promise<void>;
 }
 
 /** The scene with the meshes that its bodies and obstacles name in it. */
@@ -30,7 +36,7 @@ export async function readMeshes<T extends Pick<Scene, 'bodies' | 'obstacles'>>(
     const read = options.readFile;
     let data = meshes.get(file);
     if (!data) {
-      data = read(file).then(async (bytes) => readMesh(bytes, file, await externalBuffers(bytes, file, read)));
+      data = readMeshFile(file, read);
       meshes.set(file, data);
     }
     return { mesh: { size: mesh.size, data: await data } } as unknown as T;
@@ -48,8 +54,13 @@ export async function readMeshes<T extends Pick<Scene, 'bodies' | 'obstacles'>>(
   return { ...scene, bodies, obstacles };
 }
 
+function meshFileOf(shape: Shape | ObstacleShape): string | undefined {
+  return 'mesh' in shape ? shape.mesh.file : undefined;
+}
+
 /** Samples and places everything that a scene names; nothing has moved yet. */
-export async function loadScene(scene: Scene, options: LoadOptions = {}): Promise<World> {
+export async function loadScene(original: Scene, options: LoadOptions = {}): Promise<World> {
+  const scene = scaleScene(original, options.scale ?? 1);
   const { bodies, obstacles } = await readMeshes(scene, options);
   const world = await World.create({
     gravity: scene.gravity,
@@ -60,59 +71,57 @@ export async function loadScene(scene: Scene, options: LoadOptions = {}): Promis
     heatTransfer: scene.heatTransfer,
     threads: options.threads ?? 'auto',
   } as Parameters<typeof World.create>[0]);
+  // What is being added.
+  let item: string | undefined;
+  const each = <T>(list: readonly T[], key: string, add: (entry: T, path: string) => void) => {
+    for (const [k, entry] of list.entries()) {
+      item = `${key}[${k}]`;
+      add(entry, item);
+    }
+    item = undefined;
+  };
   try {
     for (const [k, body] of bodies.entries()) {
+      await options.onBody?.(body.name, k);
+      item = `bodies[${k}]`;
       try {
         world.addBody(body as Parameters<World['addBody']>[0]);
       } catch (error) {
         if (!(error instanceof SamplingError)) throw error;
-        throw new OptionError([{ path: `bodies[${k}].shape`, message: `cannot be filled: ${error.message}` }], {
-          cause: error,
-        });
+        const file = meshFileOf(scene.bodies[k]!.shape);
+        const message = `cannot be filled: ${file === undefined ? '' : `${file}: `}${error.message}`;
+        throw new OptionError([{ path: `bodies[${k}].shape`, message }], { cause: error });
       }
     }
-    for (const emitter of scene.emitters) world.addEmitter(emitter as Parameters<World['addEmitter']>[0]);
-    for (const sink of scene.sinks) world.addSink(sink);
-    for (const obstacle of obstacles) world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]);
-    for (const constraint of scene.constraints)
-      world.addConstraint(constraint as Parameters<World['addConstraint']>[0]);
-    for (const heat of scene.heat) world.addHeat(heat);
-    for (const event of scene.events) world.addEvent(event);
+    each(scene.emitters, 'emitters', (emitter) => world.addEmitter(emitter as Parameters<World['addEmitter']>[0]));
+    each(scene.sinks, 'sinks', (sink) => world.addSink(sink));
+    each(obstacles, 'obstacles', (obstacle) => world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]));
+    each(scene.constraints, 'constraints', (constraint) =>
+      world.addConstraint(constraint as Parameters<World['addConstraint']>[0]),
+    );
+    each(scene.heat, 'heat', (heat) => world.addHeat(heat));
+    each(scene.events, 'events', (event) => world.addEvent(event));
     // Laying out the memory finds what only shows with all parts in place: overlaps, empty regions.
-    world.stableTimeStep();
-    for (const [k, probe] of scene.probes.entries()) world.probe(probe, `probes[${k}].region`);
+    layOut(world);
+    if (!scene.static) {
+      world.checkSteps(1 / scene.frameRate);
+      world.checkHeat(scene.duration);
+    }
+    each(scene.probes, 'probes', (probe, path) => world.probe(probe, `${path}.region`));
     return world;
   } catch (error) {
     await world.dispose();
-    throw error;
+    throw withScenePaths(error, scene, item);
   }
 }
 
-/** Reads what a .gltf or .obj file refers to beside it. */
-async function externalBuffers(
-  bytes: Uint8Array,
-  file: string,
-  read: (path: string) => Promise<Uint8Array>,
-): Promise<((uri: string) => Uint8Array) | undefined> {
-  const folder = file.includes('/') ? file.slice(0, file.lastIndexOf('/') + 1) : '';
-  if (file.toLowerCase().endsWith('.obj')) return readObjLibraries(bytes, folder, read);
-  if (!file.toLowerCase().endsWith('.gltf')) return undefined;
-  let buffers: { uri?: unknown }[] = [];
+function layOut(world: World): void {
   try {
-    buffers = (JSON.parse(new TextDecoder().decode(bytes)) as { buffers?: { uri?: unknown }[] }).buffers ?? [];
-  } catch {
-    return undefined; // The reader says what is wrong with the text.
+    world.stableTimeStep();
+  } catch (error) {
+    if (!(error instanceof SimulationError)) throw error;
+    const body = world.bodies.findIndex(({ name }) => name === error.body);
+    const path = body < 0 ? 'bodies' : `bodies[${body}].material`;
+    throw new OptionError([{ path, message: `cannot be simulated: ${error.message}` }], { cause: error });
   }
-  const contents = new Map<string, Uint8Array>();
-  for (const { uri } of buffers) {
-    if (typeof uri !== 'string' || uri.startsWith('data:')) continue;
-    // The reader asks for names as they are on disk.
-    const name = decodeURIComponent(uri);
-    contents.set(name, await read(folder + name));
-  }
-  return (uri) => {
-    const found = contents.get(uri);
-    if (!found) throw new RangeError(`buffer "${uri}" was not read`);
-    return found;
-  };
 }

@@ -3,6 +3,7 @@ import { meshMeasures } from '../mesh/index.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
 import type { BodyOptions, MeshShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import { mayFlow } from '../solvers/elastic/material.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -14,16 +15,29 @@ export type ReadMesh = (file: string) => Promise<TriangleMesh>;
  * Neighbours over the volume of the support's ball in cells. Particles at the surface have fewer; and lattices
  * have their shells of neighbours inside or outside of the linear support.
  */
-const LINEAR_FILL = { cubic: 0.78, bcc: 1.12, hcp: 0.87, octree: 0.78 } as const;
+const LINEAR_FILL = { cubic: 0.78, bcc: 0.6, hcp: 0.9, octree: 0.9 } as const;
 const QUADRATIC_FILL = 0.87;
 
-/** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights and lists [bytes]. */
-const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64;
+/** What does not grow with the particles: tables, grids of searches, of deformable solids, liquids and iterations [bytes]. */
+const FIXED = 5e3;
+const FIXED_OF_SOLIDS = 95e3;
+const FIXED_OF_LIQUIDS = 240e3;
+const FIXED_OF_ITERATION = 150e3;
+
+/** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights, lists, coarse systems [bytes]. */
+const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64 + 64;
 const QUADRATIC_ITERATION = LINEAR_ITERATION + 192;
 const OBSTACLE_ITERATION = 32;
 
-/** State, contact candidates and what touches of a particle of a rigid body [bytes]. */
-const RIGID = 340 + 60 + 32 * (4 + 2 * 20);
+/** State of a particle of a rigid body [bytes]. */
+const RIGID = 340;
+/** Candidates, and of rigid bodies what touches, where there are several bodies. */
+const RIGID_CONTACT = 1470;
+const SOLID_CONTACT = 90;
+/** What has flowed, and the law, where a solid may flow for good. */
+const PLASTIC = 64;
+/** Of a liquid that is elastic: bonds, rest vectors, strains and their pressures. */
+const ELASTIC_LIQUID = 1940;
 
 /**
  * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
@@ -41,7 +55,7 @@ const HEAT = 264;
 const HEAT_BOND = 16;
 const HEAT_PAIR = 16;
 /** Neighbours that heat flows to: on a cubic lattice, elsewhere, and in liquids. */
-const HEAT_NEIGHBOURS = { cubic: 6, irregular: 26, liquid: 33 } as const;
+const HEAT_NEIGHBOURS = { cubic: 6, irregular: 16, liquid: 26 } as const;
 
 /** What heat adds to a particle [bytes]. */
 function heatBytes(scene: Scene, body?: BodyOptions): number {
@@ -52,23 +66,37 @@ function heatBytes(scene: Scene, body?: BodyOptions): number {
 }
 
 function bytesPerLiquidParticle(scene: Scene): number {
-  const { bodies, obstacles } = scene;
+  const { bodies, emitters, obstacles } = scene;
+  // All liquids have the arrays of those that are elastic.
+  const isElastic = [...bodies.filter(({ kind }) => kind === 'fluid'), ...emitters].some(
+    ({ material }) => material.elastic,
+  );
   const isBounded = bodies.some(({ kind }) => kind !== 'fluid') || obstacles.some(({ shape }) => !('plane' in shape));
-  return LIQUID + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
+  return LIQUID + (isElastic ? ELASTIC_LIQUID : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
 }
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
   if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
   if (isEmbedded(body)) return EMBEDDED;
-  if (body.kind === 'rigid') return RIGID + 16 * scene.obstacles.length + heatBytes(scene, body);
+  const isSeveral = scene.bodies.filter(({ kind }) => kind !== 'fluid').length > 1;
+  if (body.kind === 'rigid') {
+    return RIGID + 16 * scene.obstacles.length + (isSeveral ? RIGID_CONTACT : 0) + heatBytes(scene, body);
+  }
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
   const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
   const fill = isQuadratic ? QUADRATIC_FILL : Math.max(LINEAR_FILL[body.lattice], body.jitter > 0 ? 0.85 : 0);
   const neighbours = (4 / 3) * Math.PI * radius ** 3 * fill;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
-  return own + (isIterative(scene) ? iterationBytes(scene, body) : 0) + heatBytes(scene, body);
+  const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
+  return (
+    own +
+    (flows ? PLASTIC : 0) +
+    (isSeveral ? SOLID_CONTACT : 0) +
+    (isIterative(scene) ? iterationBytes(scene, body) : 0) +
+    heatBytes(scene, body)
+  );
 }
 
 /** What implicit motion and equilibrium add to that [bytes]. */
@@ -108,8 +136,8 @@ const boxMeasures: MeasureMesh = (mesh) => {
   return { volume: (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]), low, high };
 };
 
-/** Volume of a particle's cell, in cubes of the spacing. */
-const CELL_SHARE = { cubic: 1, bcc: 4 / (3 * Math.sqrt(3)), hcp: Math.SQRT1_2, octree: 1 } as const;
+/** Volume of a particle's cell, in cubes of the spacing; cells inside an octree are larger. */
+const CELL_SHARE = { cubic: 1, bcc: 1, hcp: 1, octree: 1.8 } as const;
 
 function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
   if ('box' in shape) return shape.box.size[0] * shape.box.size[1] * shape.box.size[2];
@@ -146,6 +174,25 @@ function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
   return [...bodies, ...emitters];
 }
 
+/** What a scene takes whatever the number of its particles [bytes]. */
+function fixedBytes(scene: Scene): number {
+  const isLiquid = scene.emitters.length > 0 || scene.bodies.some(({ kind }) => kind === 'fluid');
+  const isSolid = scene.bodies.some(({ kind }) => kind === 'solid');
+  return (
+    FIXED +
+    (isSolid ? FIXED_OF_SOLIDS : 0) +
+    (isLiquid ? FIXED_OF_LIQUIDS : 0) +
+    (isIterative(scene) ? FIXED_OF_ITERATION : 0)
+  );
+}
+
+/** About what a scene will take in memory once it moves [bytes]; within a fifth for every kind of body. */
+export async function estimateMemory(scene: Scene, readMesh: ReadMesh): Promise<number> {
+  let bytes = fixedBytes(scene);
+  for (const part of partsOf(scene, readMesh)) bytes += part.bytes * (await part.count(meshMeasures));
+  return bytes;
+}
+
 /** Refuses a scene that cannot fit into so many bytes, with the cure, before anything is sampled. */
 export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = Infinity): Promise<void> {
   const limit = Math.min(available, ADDRESSABLE);
@@ -157,7 +204,7 @@ export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = 
     counts = [];
     for (const part of parts) counts.push(await part.count(measure));
     bytes = counts.map((count, k) => count * parts[k]!.bytes);
-    needed = sum(bytes);
+    needed = fixedBytes(scene) + sum(bytes);
     if (needed <= limit) return;
   }
   // Parts that are too large alone, otherwise the largest.

@@ -1,15 +1,14 @@
 import { mtlFiles, mtlPictures } from '../mesh/mtl.js';
 
-/** Reads the materials that an OBJ file names, and their pictures, as far as they are there. */
+/** Reads the materials that an OBJ file names, and their pictures, as far as they are there. Paths count from the file. */
 export async function readObjLibraries(
   bytes: Uint8Array,
-  folder: string,
-  read: (path: string) => Promise<Uint8Array>,
+  read: (name: string) => Promise<Uint8Array>,
 ): Promise<(uri: string) => Uint8Array> {
   const contents = new Map<string, Uint8Array>();
   const take = async (name: string): Promise<Uint8Array | undefined> => {
     try {
-      const found = await read(folder + name);
+      const found = await read(name);
       contents.set(name, found);
       return found;
     } catch {

@@ -3,8 +3,11 @@ import * as z from 'zod';
 import { list, name, number, object, toJsonSchema } from '../options/declare.js';
 import { describeValue, formatPath, type Path, type Problem, SceneError, suggest } from '../options/errors.js';
 import { heatTransfer, worldTemperature } from '../options/heat.js';
+import type { SceneInput } from '../options/inputs.js';
 import {
+  bodySchema,
   constraintSchema,
+  emitterSchema,
   eventSchema,
   gravity,
   heatSchema,
@@ -12,6 +15,7 @@ import {
   isPreset,
   isStatic,
   materialSchema,
+  obstacleSchema,
   probeColumns,
   probeSchema,
   sceneBodySchema,
@@ -20,6 +24,7 @@ import {
   seed,
   sinkSchema,
   solverSchema,
+  worldSchema,
 } from '../options/parameters.js';
 import { MATERIAL_PRESETS } from '../options/presets.js';
 import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
@@ -39,13 +44,19 @@ export const sceneSchema = object(
     name: name('Name of the scene; that of its file when left out.').optional(),
     gravity,
     static: isStatic,
-    duration: number({ unit: 's', above: 0, atMost: 1e9, default: 2, text: 'How long to simulate.' }),
+    duration: number({
+      unit: 's',
+      above: 0,
+      atMost: 1e9,
+      default: 2,
+      text: 'How long to simulate: to the first frame at or after it.',
+    }),
     frameRate: number({
       unit: '1/s',
       above: 0,
       atMost: 1e6,
       default: 30,
-      text: 'Frames for each second of simulated time.',
+      text: 'Frames for each second of simulated time. A frame is at most as long as the duration.',
     }),
     seed,
     materials: z
@@ -69,7 +80,8 @@ export const sceneSchema = object(
   { id: 'Scene', text: 'A Phyxel scene.' },
 );
 
-export type SceneInput = z.input<typeof sceneSchema>;
+/** What the type of scenes allows must be what the schema takes; the compiler checks it here. */
+export type SceneFitsDeclarations = SceneInput extends z.input<typeof sceneSchema> ? true : never;
 type CheckedScene = z.output<typeof sceneSchema>;
 
 /** The JSON Schema of scene files. */
@@ -77,9 +89,15 @@ export function sceneJsonSchema(): Record<string, unknown> {
   return toJsonSchema(sceneSchema);
 }
 
+/** The JSON Schema of all that a program may give, of which scripts/build-types.mjs makes types. */
+export function inputJsonSchema(): Record<string, unknown> {
+  const all = { scene: sceneSchema, world: worldSchema, body: bodySchema, obstacle: obstacleSchema };
+  return toJsonSchema(object({ ...all, emitter: emitterSchema }), { marked: true });
+}
+
 /** Reads a scene that is already an object, like one made by a program or by `JSON.parse`. */
-export function resolveScene(value: unknown): Scene {
-  const result = readScene(value, 'scene');
+export function resolveScene(input: SceneInput | Scene): Scene {
+  const result = readScene(input, 'scene');
   if ('scene' in result) return result.scene;
   throw new SceneError(result.problems.map(withPathText));
 }
@@ -101,7 +119,17 @@ export function readScene(value: unknown, fallbackName: string): { scene: Scene 
   if ('problems' in result) return result;
   const problems: RawProblem[] = [];
   const scene = assemble(result.value, fallbackName, problems);
+  const long = longFrameProblem(result.value);
+  // Told where it was written: one of the two may be left out.
+  if (long !== undefined) problems.push({ path: ['frameRate' in value ? 'frameRate' : 'duration'], message: long });
   return problems.length > 0 ? { problems } : { scene: freeze(scene) };
+}
+
+/** A scene is simulated in whole frames, so a frame longer than its duration would be more than was asked for. */
+function longFrameProblem({ static: isStatic, duration, frameRate }: CheckedScene): string | undefined {
+  // Rounding of, say, 0.1 * 10 must not count.
+  if (isStatic || duration * frameRate >= 1 - 1e-6) return undefined;
+  return `makes frames of ${Number((1 / frameRate).toPrecision(6))} s, longer than the duration of ${duration} s: raise one of them`;
 }
 
 /** Puts materials and names in place and checks that everything that is named exists. */

@@ -68,12 +68,15 @@ export class SourceText implements SceneSource {
     }
     const complaints = [...this.#document.errors, ...this.#document.warnings];
     if (complaints.length > 0) {
+      // The library's parser catches the end of the stack itself.
+      const deep = complaints.find(({ message }) => /call stack/i.test(message));
+      if (deep) this.#refuse(this.#place(deep.pos[0]), TOO_DEEP);
       throw new SceneError(
-        complaints.map((complaint) => ({
+        complaints.map(({ code, message, pos }) => ({
           file,
-          ...this.#place(complaint.pos[0]),
+          ...this.#place(pos[0]),
           path: '',
-          message: complaint.message.replace(/\s+/g, ' ').trim(),
+          message: COMPLAINTS[code] ?? message.replace(/\s+/g, ' ').trim(),
         })),
       );
     }
@@ -99,8 +102,17 @@ export class SourceText implements SceneSource {
       // An empty value has no text of its own: its key is the better place.
       if (written.range[1] > written.range[0]) offset = written.range[0];
       node = this.#resolve(written);
+      // Keys of a material that is named are where the material is.
+      if (segment === 'material' && !last && isScalar(node) && this.#isMaterial(String(node.value))) {
+        return this.locate(['materials', String(node.value), ...path.slice(depth + 1)], options);
+      }
     }
     return this.#place(offset);
+  }
+
+  #isMaterial(name: string): boolean {
+    const materials = this.#entries.get(this.#document.contents)?.get('materials')?.value;
+    return this.#entries.get(this.#resolve(materials))?.has(name) ?? false;
   }
 
   problemsError(problems: readonly RawProblem[]): SceneError {
@@ -183,6 +195,11 @@ export class SourceText implements SceneSource {
     throw new SceneError([{ file: this.file, ...(location ?? { line: 1, column: 1 }), path: '', message }]);
   }
 }
+
+/** What the library says in terms of its own use. */
+const COMPLAINTS: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'begins a second document: a scene file holds one scene, put the others into files of their own',
+};
 
 const TOO_DEEP = `is nested more than ${MAXIMUM_DEPTH} levels deep`;
 

@@ -1,11 +1,19 @@
-import type { ElasticSolver, StepLimit } from './elastic/step.js';
+import type { ElasticSolver } from './elastic/step.js';
 import type { EmbeddingModel } from './embedding/model.js';
+import { isShort } from './fluid/limits.js';
 import type { FluidModel } from './fluid/model.js';
 import type { Hands } from './grab.js';
 import type { HeatModel } from './heat/model.js';
+import { SHORTEST_SHARE, type StepLimit, type Substeps } from './step-limit.js';
 
 /** Times nearer than this share of a step are the same. */
 export const SAME_TIME = 1e-9;
+
+/** A body whose steps may be longer than those of the liquid around it. */
+const LIQUID_STEP: StepLimit = { timeStep: Number.POSITIVE_INFINITY, limitedBy: 'step of the liquid' };
+
+/** What is elastic in a liquid, which takes steps of its own too. */
+const ELASTIC_PHASE: StepLimit = { timeStep: Number.POSITIVE_INFINITY, limitedBy: 'elastic waves in the liquid' };
 
 /** Steps of one length, at most the given one, that a time is gone through in. */
 export function piecesOf(remaining: number, timeStep: number): number {
@@ -22,7 +30,10 @@ export class Stepper {
   readonly #solids: boolean;
   readonly #heat: HeatModel | undefined;
   readonly #embedding: EmbeddingModel | undefined;
+  readonly #substeps: Substeps;
   #frameStart = true;
+  /** Time that is asked for [s]; steps must not be too short beside it. */
+  #frame = 0;
   /** Pull on bodies; none when nobody grabs. */
   hands: Hands | undefined;
 
@@ -30,9 +41,11 @@ export class Stepper {
     elastic: ElasticSolver,
     fluid: FluidModel | undefined,
     solids: boolean,
+    substeps: Substeps,
     heat?: HeatModel,
     embedding?: EmbeddingModel,
   ) {
+    this.#substeps = substeps;
     this.#embedding = embedding;
     this.#heat = heat;
     this.#elastic = elastic;
@@ -54,16 +67,43 @@ export class Stepper {
     return Math.max(this.#elastic.maximumSpeed, this.#fluid?.solver.maximumSpeed ?? 0, flowing);
   }
 
-  /** The next step at the most, and what sets it. */
-  chooseStep(frameStart: boolean): StepLimit {
+  /** The next step of a frame of so many seconds at the most, and what sets it. Ends the simulation when it is too short. */
+  chooseStep(frame: number, frameStart: boolean): StepLimit {
     this.#frameStart = frameStart;
-    if (this.#embedding) return this.#embedding.solver.chooseStep();
-    return this.#fluid ? this.#liquidStep() : this.#elastic.chooseStep(frameStart);
+    this.#frame = frame;
+    if (this.#embedding) {
+      const limit = this.#embedding.solver.chooseStep();
+      if (this.#isShort(limit)) this.#embedding.solver.failShort(limit, frame, this.time);
+      return limit;
+    }
+    if (this.#fluid) {
+      const limit = this.#liquidStep();
+      if (this.#isShort(limit) || isShort(limit)) this.#fluid.solver.failShort(limit, this.time, frame);
+      return limit;
+    }
+    return this.#chooseSolidStep(frameStart);
   }
 
+  #chooseSolidStep(frameStart: boolean): StepLimit {
+    const limit = this.#elastic.chooseStep(frameStart);
+    if (this.#isShort(limit)) this.#elastic.failShort(limit, this.#frame);
+    return limit;
+  }
+
+  /** Also of what is not a number. */
+  #isShort({ timeStep }: StepLimit): boolean {
+    return !(timeStep >= SHORTEST_SHARE * this.#frame);
+  }
+
+  /** What chooseStep would say, whatever that is. */
   previewStep(): StepLimit {
     if (this.#embedding) return this.#embedding.solver.previewStep();
     return this.#fluid ? this.#liquidStep() : this.#elastic.previewStep();
+  }
+
+  /** The same of the steps of bodies within those of a liquid; none where there are none. */
+  previewSubstep(): StepLimit | undefined {
+    return this.#fluid && this.#solids ? this.#elastic.previewStep() : undefined;
   }
 
   #liquidStep(): StepLimit {
@@ -93,12 +133,15 @@ export class Stepper {
     this.hands?.withdraw();
     this.#fluid.solver.step(elastic.time, dt);
     this.hands?.note();
+    const { elastic: phase } = this.#fluid;
+    if (phase && phase.substeps > 1) this.#noteSubsteps(dt / phase.substeps, ELASTIC_PHASE, phase.substeps);
     if (this.#solids) {
       while (elastic.time < end) {
         const remaining = end - elastic.time;
-        const limit = elastic.chooseStep(this.#frameStart);
+        const limit = this.#chooseSolidStep(this.#frameStart);
         this.#frameStart = false;
         const pieces = piecesOf(remaining, limit.timeStep);
+        this.#noteSubsteps(remaining / pieces, pieces > 1 ? limit : LIQUID_STEP, 1);
         this.hands?.pull(remaining / pieces);
         elastic.step(remaining / pieces);
         if (pieces === 1) break;
@@ -108,5 +151,14 @@ export class Stepper {
       elastic.lastStep = dt;
     }
     elastic.time = end;
+  }
+
+  #noteSubsteps(size: number, { limitedBy, body }: StepLimit, steps: number): void {
+    const noted = this.#substeps;
+    noted.steps += steps;
+    if (!(size < noted.timeStep * (1 - SAME_TIME))) return;
+    noted.timeStep = size;
+    noted.limitedBy = limitedBy;
+    noted.body = body;
   }
 }

@@ -3,7 +3,9 @@ import { Engine, type PassName } from '../memory/engine.js';
 import { BLOCK } from '../particles/layout.js';
 import * as layout from '../particles/liquid-surface-layout.js';
 import { surfaceCalibration } from './calibration.js';
+import { type MirrorImages, mirrorImages } from './liquid-walls.js';
 import { trianglePatterns } from './patterns.js';
+import type { PlaneAt } from './shape-mesh.js';
 import { simplifySurface } from './simplify.js';
 
 /** Numbers for each particle or vertex. */
@@ -32,6 +34,11 @@ export interface SurfaceOptions {
    * surfaces meet; with more a surface reaches into those before it, for renderers that rank what overlaps.
    */
   readonly overlap?: number;
+  /**
+   * Planes that the liquids do not go through, such as the floor and the sides of a tank. Surfaces lie on them where liquid
+   * does, and meet them in a clean edge; without, bumps of particles are there, and edges are round.
+   */
+  readonly walls?: readonly PlaneAt[];
 }
 
 /** A closed surface: every edge has two triangles, which run along it in opposite directions. */
@@ -120,6 +127,8 @@ export function liquidSurfaces(
   const cell = checked('cell', options.cell ?? DEFAULT_CELL, CELL_RANGE, ' spacings');
   const tolerance = checked('tolerance', options.tolerance ?? 0, TOLERANCE_RANGE, ' spacings');
   const overlap = checked('overlap', options.overlap ?? 0, OVERLAP_RANGE, '');
+  const walls = options.walls ?? [];
+  checkWalls(walls);
   for (const liquid of liquids) checkParticles(liquid);
   const meshes = new Map<SurfaceParticles, SurfaceMesh>();
   for (const spacing of new Set(liquids.map((liquid) => liquid.spacing))) {
@@ -127,7 +136,7 @@ export function liquidSurfaces(
     const { arena } = engine;
     const mark = arena.mark();
     try {
-      for (const [k, mesh] of new SurfaceWork(engine, alike, cell, overlap).meshes().entries()) {
+      for (const [k, mesh] of new SurfaceWork(engine, alike, cell, overlap, walls).meshes().entries()) {
         meshes.set(alike[k]!, simplifySurface(mesh, tolerance * spacing, LONGEST_EDGE * spacing));
       }
     } finally {
@@ -140,6 +149,19 @@ export function liquidSurfaces(
 function checked(name: string, value: number, [low, high]: readonly [number, number], unit: string): number {
   if (value >= low && value <= high) return value;
   throw new SurfaceError(`${name} must be from ${low} to ${high}${unit}, got ${value}`);
+}
+
+function checkWalls(walls: readonly PlaneAt[]): void {
+  if (walls.length > layout.MOST_WALLS) {
+    throw new SurfaceError(`walls must be at most ${layout.MOST_WALLS}, got ${walls.length}`);
+  }
+  for (const [k, { point, normal }] of walls.entries()) {
+    if (![...point, ...normal].every(Number.isFinite) || Math.abs(Math.hypot(...normal) - 1) > 1e-6) {
+      throw new SurfaceError(
+        `walls[${k}] must have a finite point and a normal of length 1, got ${point} and ${normal}`,
+      );
+    }
+  }
 }
 
 function checkParticles({ positions, spacing, attributes = {} }: SurfaceParticles): void {
@@ -183,6 +205,9 @@ const EMPTY: readonly number[] = [];
 class SurfaceWork extends Context {
   readonly #liquids: readonly SurfaceParticles[];
   readonly #spacing: number;
+  readonly #walls: readonly PlaneAt[];
+  readonly #ghosts: MirrorImages;
+  /** Of particles and ghosts. */
   readonly #count: number;
   readonly #cell: number;
   readonly #side: number;
@@ -192,15 +217,23 @@ class SurfaceWork extends Context {
   #channels = 0;
   #grain = BLOCK;
 
-  constructor(engine: Engine, liquids: readonly SurfaceParticles[], cell: number, overlap: number) {
+  constructor(
+    engine: Engine,
+    liquids: readonly SurfaceParticles[],
+    cell: number,
+    overlap: number,
+    walls: readonly PlaneAt[],
+  ) {
     super(engine, layout.CONTEXT_SIZE);
     this.#liquids = liquids;
     this.#spacing = liquids[0]!.spacing;
-    this.#count = liquids.reduce((sum, { positions }) => sum + positions.length / 3, 0);
+    this.#walls = walls;
+    this.#ghosts = mirrorImages(liquids, walls, layout.NORMAL_REACH * this.#spacing);
+    this.#count = this.#realCount + this.#ghosts.sources.length;
     this.#cell = cell;
     this.#overlap = overlap;
-    // A block and its neighbours hold all that a kernel reaches, and one cell before it.
-    this.#side = 4 * Math.ceil((layout.REACH / cell + 1) / 4);
+    // A block and its neighbours hold all that a kernel reaches, and one cell before it, and all that normals follow from.
+    this.#side = 4 * Math.ceil(Math.max(layout.REACH / cell + 1, layout.NORMAL_REACH / cell) / 4);
     this.#origin = this.#findOrigin();
   }
 
@@ -229,7 +262,7 @@ class SurfaceWork extends Context {
     const block = this.#side * this.#cell * spacing;
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
-    for (const { positions } of this.#liquids) {
+    for (const { positions } of [...this.#liquids, this.#ghosts]) {
       for (let i = 0; i < positions.length; i++) {
         low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
         high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
@@ -246,6 +279,7 @@ class SurfaceWork extends Context {
     const n = this.#count;
     const { arena } = this.engine;
     this.setInteger(layout.COUNT, n);
+    this.setInteger(layout.REAL_COUNT, this.#realCount);
     this.setInteger(layout.SIDE, this.#side);
     this.setFloat(layout.CELL, this.#cell);
     this.#writeCalibration();
@@ -257,8 +291,9 @@ class SurfaceWork extends Context {
         given[at + 3] = number;
       }
     }
+    this.#layOutWalls(given.subarray(at));
     for (const slot of [layout.KEYS, layout.KEYS_ALTERNATE]) this.allocate(slot, 8 * n);
-    for (const slot of [layout.ORDER, layout.ORDER_ALTERNATE, layout.HOME]) this.allocate(slot, 4 * n);
+    for (const slot of [layout.ORDER, layout.ORDER_ALTERNATE, layout.HOME, layout.RANK]) this.allocate(slot, 4 * n);
     for (const slot of BY_AXIS) this.allocate(slot, 4 * (n + PADDING));
     this.allocate(layout.COVARIANCE, 32 * n);
     this.allocate(layout.KERNELS, layout.KERNEL_STRIDE * n);
@@ -267,6 +302,24 @@ class SurfaceWork extends Context {
     new Uint8Array(arena.memory.buffer, table, patterns.length).set(patterns);
     this.setInteger(layout.SHARED, this.#liquids.length > 1 ? 1 : 0);
     this.setFloat(layout.YIELDING, 1 - this.#overlap);
+  }
+
+  /** Walls in the grid's coordinates, and the ghosts beyond them. */
+  #layOutWalls(given: Float32Array): void {
+    const { positions, liquids, sources, mirrors } = this.#ghosts;
+    const { arena } = this.engine;
+    const walls = arena.f32(this.allocate(layout.WALLS, 16 * this.#walls.length), 4 * this.#walls.length);
+    for (const [k, { point, normal }] of this.#walls.entries()) {
+      const height = normal.reduce((sum, n, a) => sum + n * (point[a]! - this.#origin[a]!), 0);
+      walls.set([...normal, height / this.#spacing], 4 * k);
+    }
+    this.setInteger(layout.WALL_COUNT, this.#walls.length);
+    for (let i = 0; i < sources.length; i++) {
+      for (let a = 0; a < 3; a++) given[4 * i + a] = (positions[3 * i + a]! - this.#origin[a]!) / this.#spacing;
+      given[4 * i + 3] = liquids[i]!;
+    }
+    arena.u32(this.allocate(layout.SOURCES, 4 * sources.length), sources.length).set(sources);
+    arena.u32(this.allocate(layout.MIRRORS, 4 * mirrors.length), mirrors.length).set(mirrors);
   }
 
   /** Makes one of the liquids the own: its number, its first particle, and what its particles carry. */
@@ -316,9 +369,13 @@ class SurfaceWork extends Context {
 
   #shapeKernels(): void {
     this.#prepareScratch(this.#count, 256);
+    const ghosts = this.#ghosts.sources.length;
     this.#run('weighSurfaceParticles', this.#count);
+    this.#run('mirrorSurfaceWeights', ghosts);
     this.#run('smoothSurfaceParticles', this.#count);
+    this.#run('mirrorSurfaceShifts', ghosts);
     this.#run('shapeSurfaceKernels', this.#count, this.#grain);
+    this.#run('mirrorSurfaceKernels', ghosts);
   }
 
   /** The blocks that kernels reach. */
@@ -351,7 +408,7 @@ class SurfaceWork extends Context {
     const most = this.engine.helpers.mostSurfaceCandidates(this.context, count);
     // Nodes with those behind them; then the list of kernels, and the kernels four by four. Or the list, and leads at nodes.
     const gathered = 4 * (this.#side + 1) ** 3 + 16;
-    this.#prepareScratch(stored, gathered + 4 * most + 16 + 176 * Math.ceil(most / 4));
+    this.#prepareScratch(stored, gathered + 4 * (most + 4) + 16 + 192 * (Math.ceil(most / 4) + 1));
     this.#run('sampleSurfaceField', stored, this.#grain);
     this.#run('countSurface', stored, this.#grain);
     this.#runSerial('sumSurfaceCounts');
@@ -361,8 +418,16 @@ class SurfaceWork extends Context {
     this.allocate(layout.NORMALS, 12 * vertices);
     this.allocate(layout.VERTEX_VALUES, 4 * this.#channels * vertices);
     this.allocate(layout.TRIANGLES, 12 * triangles);
+    if (this.#walls.length > 0) {
+      this.allocate(layout.VERTEX_WALL, 4 * vertices);
+      this.allocate(layout.CREASES, 8 * vertices);
+    }
     this.#run('makeSurfaceVertices', stored, this.#grain);
     this.#run('makeSurfaceTriangles', stored, this.#grain);
+    if (this.#walls.length > 0) {
+      this.#runSerial('findSurfaceCreases');
+      this.#run('sharpenSurface', stored, this.#grain);
+    }
     return this.#result(liquid, vertices, triangles);
   }
 
@@ -405,6 +470,10 @@ class SurfaceWork extends Context {
     this.allocate(layout.SCRATCH, stride * pieces);
     this.setInteger(layout.SCRATCH_STRIDE, stride);
     this.setInteger(layout.GRAIN, this.#grain);
+  }
+
+  get #realCount(): number {
+    return this.#liquids.reduce((sum, { positions }) => sum + positions.length / 3, 0);
   }
 
   #integer(slot: number): number {

@@ -14,14 +14,15 @@ interface Track {
 /**
  * The same surface in smaller triangles: edges longer than `longest` [m] are halved, in both of their
  * triangles alike, until none is left. No holes come up, and vertices of the mesh keep their numbers. Texture
- * coordinates and normals are halved with the edges, materials stay.
+ * coordinates, normals and colours are halved with the edges, materials stay.
  */
 export function refineMesh(mesh: TriangleMesh, longest: number): TriangleMesh {
   if (!(longest > 0)) throw new RangeError(`edges must be longer than 0 m, got ${longest}`);
-  const { uvs, normals, materials } = mesh.finish ?? {};
+  const { uvs, normals, colors, materials } = mesh.finish ?? {};
   const places: Track = { components: 3, values: Array.from(mesh.positions), of: mesh.triangles };
   const [uvTrack, normalTrack] = [uvs && toTrack(uvs, 2), normals && toTrack(normals, 3)];
-  const tracks = [places, uvTrack, normalTrack].filter((track) => track !== undefined);
+  const colorTrack = colors && toTrack(colors, 4);
+  const tracks = [places, uvTrack, normalTrack, colorTrack].filter((track) => track !== undefined);
   let sources: ArrayLike<number> = Uint32Array.from({ length: mesh.triangles.length / 3 }, (_, t) => t);
   for (;;) {
     const split = splitEdges(tracks, longest);
@@ -33,6 +34,7 @@ export function refineMesh(mesh: TriangleMesh, longest: number): TriangleMesh {
   const finish: MeshFinish = {
     ...(uvTrack && { uvs: fromTrack(uvTrack) }),
     ...(normalTrack && { normals: unitVectors(fromTrack(normalTrack)) }),
+    ...(colorTrack && { colors: fromTrack(colorTrack) }),
     ...(materials && { materials: { ...materials, of: Uint32Array.from(sources, (t) => materials.of[t]!) } }),
   };
   return {

@@ -1,5 +1,6 @@
 /** A body's own mesh where it stands at the start, with what its file says of its looks. */
 import type { BodyOptions, CornerValues, MeshMaterial, Shape, TriangleMesh } from '../options/types.js';
+import type { Pose } from '../solvers/motion.js';
 import { splitAtCreases, vertexNormals } from './normals.js';
 import { refineMesh } from './refine.js';
 import { movePoints } from './rigid-pose.js';
@@ -14,6 +15,8 @@ export interface RestMesh {
   readonly positions: Float64Array;
   readonly normals: Float64Array;
   readonly uvs: Float32Array | undefined;
+  /** Red, green, blue and alpha of vertices, linear: they multiply the colour of the material. */
+  readonly colors: Float32Array | undefined;
   readonly indices: Uint32Array;
   /** Indices [begin, end) of each material; a shape without materials is one part. */
   readonly parts: readonly { readonly material: MeshMaterial | undefined; begin: number; end: number }[];
@@ -27,7 +30,11 @@ export function restMesh(body: BodyOptions, spacing: number, refine?: number, st
   const own = shapeMesh(body.shape, edgeFor(body.shape, spacing, steps));
   const longest = 'mesh' in body.shape ? refine : 1;
   const mesh = body.kind === 'solid' && longest !== undefined ? refineMesh(own, longest * spacing) : own;
-  const pose = bodyPose(body);
+  return dressedMesh(mesh, bodyPose(body));
+}
+
+/** A mesh where a pose puts it, with normals, and the looks that its file gives it. */
+export function dressedMesh(mesh: TriangleMesh, pose: Pose): RestMesh {
   const positions = new Float64Array(mesh.positions.length);
   movePoints(pose, mesh.positions, positions);
   const given = mesh.finish?.normals;
@@ -35,7 +42,7 @@ export function restMesh(body: BodyOptions, spacing: number, refine?: number, st
   return withParts(oneVertexPerLook(positions, mesh, normals), mesh);
 }
 
-function turned({ values, of }: CornerValues, rotation: ReturnType<typeof bodyPose>['rotation']): CornerValues {
+function turned({ values, of }: CornerValues, rotation: Pose['rotation']): CornerValues {
   const out = new Float32Array(values.length);
   movePoints({ rotation, origin: [0, 0, 0] }, values, out);
   return { values: out, of };
@@ -47,18 +54,21 @@ function creaseNormals(mesh: TriangleMesh): CornerValues {
   return { values, of: triangles };
 }
 
-/** Vertices with one normal and one pair of texture coordinates each: seams have several at one place. */
+/** Vertices with one normal, one pair of texture coordinates and one colour each: seams have several at one place. */
 function oneVertexPerLook(positions: Float64Array, mesh: TriangleMesh, normals: CornerValues) {
   const { triangles, finish } = mesh;
   const uvs = finish?.uvs;
+  const colors = finish?.colors;
   const shaded = pairUp(triangles, normals.of, normals.values.length / 3);
-  const corners = uvs ? pairUp(shaded, uvs.of, uvs.values.length / 2) : shaded;
+  const mapped = uvs ? pairUp(shaded, uvs.of, uvs.values.length / 2) : shaded;
+  const corners = colors ? pairUp(mapped, colors.of, colors.values.length / 4) : mapped;
   let vertices = 0;
   for (let c = 0; c < corners.length; c++) vertices = Math.max(vertices, corners[c]! + 1);
   const out = {
     positions: new Float64Array(3 * vertices),
     normals: new Float64Array(3 * vertices),
     uvs: uvs && new Float32Array(2 * vertices),
+    colors: colors && new Float32Array(4 * vertices),
     indices: corners,
   };
   // A vertex is written once: by the first corner that has it, and they are numbered in that order.
@@ -72,6 +82,7 @@ function oneVertexPerLook(positions: Float64Array, mesh: TriangleMesh, normals: 
       out.normals[3 * written + k] = normals.values[normal + k]!;
     }
     for (let k = 0; k < 2; k++) if (uvs) out.uvs![2 * written + k] = uvs.values[2 * uvs.of[c]! + k]!;
+    for (let k = 0; k < 4; k++) if (colors) out.colors![4 * written + k] = colors.values[4 * colors.of[c]! + k]!;
     written++;
   }
   return out;

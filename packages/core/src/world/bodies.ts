@@ -1,6 +1,7 @@
 /** Bodies of a world: made of particles, and as users see them. */
 import { add, rotationFromDegrees, transform } from '../math/matrix3.js';
 import type { Engine } from '../memory/engine.js';
+import { LONGEST_SPACING, SHORTEST_LENGTH } from '../options/declare.js';
 import { OptionError, resolveBody } from '../options/index.js';
 import type { BodyOptions, EmitterOptions } from '../options/types.js';
 import * as layout from '../particles/layout.js';
@@ -86,7 +87,9 @@ function sampled(
 ): { samples: BodySamples; warnings: readonly string[]; quality: SamplingQuality } {
   const { kind, shape, spacing, particles, lattice, jitter } = options;
   const advisedLayers = kind === 'rigid' ? 1 : undefined;
-  const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers });
+  // Neighbours of the fits of other solids are farther apart.
+  const reach = kind === 'solid' ? (options.discretisation === 'quadratic' ? 2.4 : 2.1) : undefined;
+  const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers, reach });
   const samples = toSamples(found.positions, found.volumes, found.spacings, found.offsets);
   return {
     samples: kind === 'fluid' ? evenly(samples, spacing ?? found.spacings[0]!) : samples,
@@ -163,6 +166,9 @@ function nearestSpacings(engine: Engine, positions: Float64Array): Float64Array 
   return spacings;
 }
 
+/** What the float32 state can hold. */
+const VOLUMES = `must be from ${(SHORTEST_LENGTH ** 3).toExponential(0)} to ${(LONGEST_SPACING ** 3).toExponential(0)} m3`;
+
 function checkPoints({ positions, volumes, spacings }: PointSamples): void {
   const refuse = (path: string, message: string): never => {
     throw new OptionError([{ path: `points.${path}`, message }]);
@@ -178,6 +184,7 @@ function checkPoints({ positions, volumes, spacings }: PointSamples): void {
   const checks: [string, Float64Array | undefined, (x: number) => boolean, string][] = [
     ['positions', positions, () => true, 'must be finite'],
     ['volumes', volumes, (x) => x > 0, 'must be > 0 m3'],
+    ['volumes', volumes, (x) => x >= SHORTEST_LENGTH ** 3 && x <= LONGEST_SPACING ** 3, VOLUMES],
     ['spacings', spacings, (x) => x > 0, 'must be > 0 m'],
   ];
   for (const [name, list, good, rule] of checks) {

@@ -21,7 +21,7 @@ import { ParticleContact } from '../solvers/contact/particles.js';
 import { materialsOf, shearModulus, writeMaterial } from '../solvers/elastic/material.js';
 import { type BodyRange, buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
-import { ElasticSolver } from '../solvers/elastic/step.js';
+import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
 import { EmbeddingModel, type EmbeddingState, isEmbedded } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
@@ -30,7 +30,9 @@ import type { Arrangement } from '../solvers/heat/bonds.js';
 import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
+import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
+import type { Penetration } from './penetration.js';
 
 /** A body as the world keeps it. */
 export interface BodyRecord {
@@ -45,6 +47,8 @@ export interface BodyRecord {
   readonly warnings: readonly string[];
   /** May something of it flow for good, or has it? */
   plastic: boolean;
+  /** How far it began inside obstacles, if it did. */
+  penetration?: Penetration | undefined;
   /** How well the particles stand for the shape; not known of particles that a program gave. */
   readonly quality?: SamplingQuality | undefined;
   /** Of a liquid that comes out of a source: its particles are places that may be taken. */
@@ -76,6 +80,8 @@ export interface ModelParts {
   readonly time: number;
   /** The bodies and liquids as they were before the memory is laid out anew. */
   readonly frames?: readonly Frame[] | undefined;
+  readonly solidEffort: SolidEffort;
+  readonly substeps: Substeps;
   readonly fluidState?: FluidState | undefined;
   readonly fluidEffort: FluidEffort;
   readonly embeddingState?: EmbeddingState | undefined;
@@ -103,6 +109,7 @@ export interface WorldModel {
   readonly pairs: number;
   readonly ranks: RankReport;
   readonly elastic: ElasticSolver;
+  readonly obstacles: ObstacleSet;
   readonly fluid: FluidModel | undefined;
   readonly embedding: EmbeddingModel | undefined;
   readonly heat: HeatModel | undefined;
@@ -223,15 +230,17 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     quadraticCount,
     ranges,
     rigid,
+    names,
+    effort: parts.solidEffort,
   });
   const places = placeBodies(parts.bodies);
-  const solidModel = { places, solids: bodies, store, ranges, pairs, ranks, elastic, clampedUntil };
+  const solidModel = { places, solids: bodies, store, ranges, pairs, ranks, elastic, obstacles, clampedUntil };
   writeMaterials(solidModel);
   const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
   const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid);
   const embedding = buildEmbedding(parts, store, obstacles);
-  const stepper = new Stepper(elastic, fluid, count > 0, heat, embedding);
+  const stepper = new Stepper(elastic, fluid, count > 0, parts.substeps, heat, embedding);
   return { ...solidModel, fluid, embedding, heat, stepper };
 }
 
@@ -396,14 +405,15 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, body.plastic),
   );
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
-  writeFastest(store, fastestMotions(store, ranges), moduli);
+  const fastest = fastestMotions(store, ranges);
+  writeFastest(store, fastest, moduli);
+  elastic.noteFrequencies(fastest.map(({ frequency, viscosity }) => frequency + viscosity));
 }
 
 /** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */
 export function rewriteMaterials(model: WorldModel): void {
   const { store } = model;
   const kept = store.state().map((array) => array.slice());
-  store.forgetPlastic();
   writeMaterials(model);
   for (const [k, array] of store.state().entries()) array.set(kept[k]!);
   model.elastic.materialsChanged();

@@ -1,15 +1,91 @@
 /** What cannot be in a world, and why. */
-import { formatPath } from '../options/errors.js';
+import { length } from '../math/matrix3.js';
+import { LONGEST_SPACING, SHORTEST_LENGTH } from '../options/declare.js';
+import { formatPath, type Problem } from '../options/errors.js';
+import { COLDEST, HOTTEST } from '../options/heat.js';
 import { OptionError } from '../options/index.js';
 import { ineffectiveKeys } from '../options/parameters.js';
 import { liquidChangeProblems, RIGID_IMPLICIT, type RigidProblem, rigidChangeProblems } from '../options/rigid.js';
-import type { EventOptions, SolverOptions } from '../options/types.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
+import type {
+  ConstraintOptions,
+  EventOptions,
+  HeatOptions,
+  Material,
+  ObstacleShape,
+  SolverOptions,
+} from '../options/types.js';
+import * as layout from '../particles/layout.js';
+import type { Obstacle } from '../solvers/contact/obstacles.js';
+import { elasticConstants } from '../solvers/elastic/material.js';
+import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
+import { SHORTEST } from '../solvers/fluid/limits.js';
+import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { type Cloud, findOverlap, solidClouds } from './overlap.js';
 
 /** A rigid body that is deeper in an obstacle than this share of its particles' radius at the start is refused. */
 const BURIED = 0.6;
+
+/** A spacing has so many steps of the float32 positions around it, at least. */
+const STEPS_PER_SPACING = 16;
+
+/** What float32 positions cannot hold: particles too near together, too far apart, or too far away from the origin. */
+export function refuseUnholdable(
+  bodies: readonly BodyRecord[],
+  obstacles: readonly Obstacle[],
+  constraints: readonly ConstraintOptions[],
+): void {
+  const problems: Problem[] = [];
+  const sources = bodies.filter(({ emitter }) => emitter);
+  let finest = Infinity;
+  for (const [b, record] of bodies.entries()) {
+    const { samples, emitter, initial, longestSide } = record;
+    const present = isEmbedded(record.options) ? withoutRoom(samples) : samples;
+    const path = emitter ? `emitters[${sources.indexOf(record)}]` : `bodies[${b}]`;
+    let spacing = Infinity;
+    for (let i = 0; i < present.count; i++) spacing = Math.min(spacing, present.rest[4 * i + 3]!);
+    finest = Math.min(finest, spacing);
+    if (!(spacing >= SHORTEST_LENGTH && spacing <= LONGEST_SPACING)) {
+      const range = `from ${SHORTEST_LENGTH.toExponential()} to ${LONGEST_SPACING.toExponential()} m`;
+      const key = record.options.spacing === undefined && !emitter ? 'shape' : 'spacing';
+      const message = `puts particles ${spacing.toPrecision(3)} m apart, they must be ${range}`;
+      problems.push({ path: `${path}.${key}`, message });
+      continue;
+    }
+    const far = length(initial.origin) + longestSide;
+    problems.push(...tooFar(`${path}.position`, far, spacing));
+    for (const [c, { body, move }] of constraints.entries()) {
+      for (const [k, { position }] of (body === record.options.name ? move : []).entries()) {
+        problems.push(...tooFar(`constraints[${c}].move[${k}].position`, far + length(position), spacing));
+      }
+    }
+  }
+  for (const [k, { options }] of obstacles.entries()) {
+    const moved = options.keyframes.map(({ position }) => length(position));
+    const far = length(options.position) + Math.max(0, ...moved) + curvedRadius(options.shape);
+    const path = 'plane' in options.shape && length(options.position) === 0 ? 'shape.plane.offset' : 'position';
+    problems.push(...tooFar(`obstacles[${k}].${path}`, far, finest));
+  }
+  if (problems.length > 0) throw new OptionError(problems);
+}
+
+function tooFar(path: string, distance: number, spacing: number): Problem[] {
+  const range = (spacing * 2 ** 23) / STEPS_PER_SPACING;
+  if (distance <= range) return [];
+  const message =
+    `reaches ${distance.toPrecision(3)} m from the origin: float32 positions of particles ${spacing.toPrecision(3)} m apart ` +
+    `must be within ${range.toPrecision(2)} m: move everything nearer, or use a larger spacing`;
+  return [{ path, message }];
+}
+
+/** What distances to an obstacle are the difference to, on top of its position [m]. */
+function curvedRadius(shape: ObstacleShape): number {
+  if ('plane' in shape) return Math.abs(shape.plane.offset);
+  if ('sphere' in shape) return shape.sphere.radius;
+  if ('cylinder' in shape) return shape.cylinder.radius;
+  if ('capsule' in shape) return shape.capsule.radius;
+  return 'torus' in shape ? shape.torus.radius : 0;
+}
 
 /** Rigid bodies take explicit steps. */
 export function refuseImplicitMix(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
@@ -69,6 +145,110 @@ export function refuseBuried(model: WorldModel, bodies: readonly BodyRecord[], f
   const record = model.solids[found]!;
   const message = `puts the rigid body "${record.options.name}" into an obstacle at the start: move one of them`;
   throw new OptionError([{ path: `bodies[${bodies.indexOf(record)}].position`, message }]);
+}
+
+/** A liquid of which everything is inside something else would be a run of nothing. */
+export function refuseNothingLeft({ fluid }: WorldModel, bodies: readonly BodyRecord[]): void {
+  const liquids = bodies.filter(({ options }) => options.kind === 'fluid');
+  for (const [k, buried] of (fluid?.buried ?? []).entries()) {
+    const { options, samples } = liquids[k]!;
+    if (buried === 0 || buried < samples.count) continue;
+    const message =
+      `leaves nothing of the liquid "${options.name}": all its ${buried} particles are inside obstacles or ` +
+      'other bodies: move one of them';
+    throw new OptionError([{ path: `bodies[${bodies.indexOf(liquids[k]!)}].position`, message }]);
+  }
+}
+
+/** Steps that are too short for frames of `frame` seconds from the start, or after an event that is to come. */
+export function refuseShortSteps(
+  model: WorldModel,
+  bodies: readonly BodyRecord[],
+  events: readonly (EventOptions & { readonly path: string })[],
+  solver: SolverOptions,
+  frame: number,
+): void {
+  const shortest = SHORTEST_SHARE * frame;
+  const refuse = (path: string, limit: StepLimit) => {
+    const body = bodies.find(({ options }) => options.name === limit.body);
+    const got = body && limit.limitedBy === 'elastic wave' ? `; got ${describeStiffness(body.material)}` : '';
+    throw new OptionError([{ path, message: `asks for ${describeShort(limit, frame)}${got}` }]);
+  };
+  const outer = model.stepper.previewStep();
+  // Liquids have a shortest step of their own.
+  if (!(outer.timeStep >= Math.max(shortest, model.fluid ? SHORTEST : 0))) {
+    refuse(pathOfLimit(outer, bodies, solver), outer);
+  }
+  const inner = model.stepper.previewSubstep();
+  if (inner && !(inner.timeStep >= shortest)) refuse(pathOfLimit(inner, bodies, solver), inner);
+  if (model.elastic.implicit) return;
+  const materials = new Map<string, Material>();
+  for (const { body: name, set, path } of events) {
+    const b = model.solids.findIndex(({ options }) => options.name === name);
+    const record = model.solids[b];
+    if (record?.options.kind !== 'solid') continue;
+    const after: Material = { ...(materials.get(name) ?? record.material), ...set };
+    materials.set(name, after);
+    const timeStep = restStep(model, b, record.material, after, solver.safety);
+    if (timeStep >= shortest) continue;
+    const message = `asks for ${describeShort({ timeStep, limitedBy: 'elastic wave' }, frame)}; got ${describeStiffness(after)}`;
+    throw new OptionError([{ path: `${path}.set`, message }]);
+  }
+}
+
+/** The step of a body at rest that has another material than it has now; damping apart. */
+function restStep(model: WorldModel, b: number, now: Material, after: Material, safety: number): number {
+  const speed2 = (material: Material) => {
+    const { lambda, mu, volumeStiffness } = elasticConstants(material);
+    return (lambda + 2 * mu + volumeStiffness) / material.density;
+  };
+  const { lambda, mu, volumeStiffness } = elasticConstants(now);
+  const perModulus = 1 / model.store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4]!;
+  const frequency2 = ((lambda + 2 * mu + volumeStiffness) * perModulus * speed2(after)) / speed2(now);
+  return frequency2 > 0 ? (2 * safety) / Math.sqrt(frequency2) : Number.POSITIVE_INFINITY;
+}
+
+function describeStiffness({ youngsModulus, poissonsRatio, density, damping }: Material): string {
+  const damped = damping > 0 ? `, damping ${damping}` : '';
+  return `youngsModulus ${youngsModulus}, poissonsRatio ${poissonsRatio}, density ${density}${damped}`;
+}
+
+/** What to look at when steps are short. */
+function pathOfLimit({ limitedBy, body }: StepLimit, bodies: readonly BodyRecord[], solver: SolverOptions): string {
+  if (limitedBy === 'maxTimeStep') {
+    return solver.fluid.maxTimeStep < solver.maxTimeStep ? 'solver.fluid.maxTimeStep' : 'solver.maxTimeStep';
+  }
+  if (limitedBy !== 'speed' && limitedBy !== 'liquid speed') {
+    const named = bodies.findIndex(({ options }) => options.name === body);
+    return named < 0 ? 'bodies' : `bodies[${named}].material`;
+  }
+  const speeds = bodies.map(({ options: { velocity, angularVelocity, twist }, longestSide }) => {
+    const turning = (length(angularVelocity) + length(twist)) * longestSide;
+    return { moving: length(velocity), turning, most: Math.max(length(velocity), turning) };
+  });
+  const fastest = speeds.reduce((a, { most }, k) => (most > speeds[a]!.most ? k : a), 0);
+  const { moving, turning } = speeds[fastest]!;
+  return `bodies[${fastest}].${turning > moving ? 'angularVelocity' : 'velocity'}`;
+}
+
+/**
+ * Sources of heat that take more out of a world, or put more into it, from now to the time `end` than what is in it
+ * can give or take. For worlds that exchange heat with nothing else.
+ */
+export function refuseHeat(model: WorldModel, heats: readonly HeatOptions[], end: number): void {
+  const powers = heats.map(({ power = 0, ...source }) => {
+    const duration = Math.min(end, source.end) - Math.max(model.elastic.time, source.start);
+    return power * Math.max(0, duration);
+  });
+  const total = powers.reduce((sum, heat) => sum + heat, 0);
+  const { coldest, hottest } = model.heat!.reserves();
+  if (total >= coldest && total <= hottest) return;
+  const k = powers.indexOf(total < 0 ? Math.min(...powers) : Math.max(...powers));
+  const message =
+    `${total < 0 ? 'takes out' : 'puts in'} ${Math.abs(powers[k]!).toPrecision(3)} J by the time ${end} s, where ` +
+    `${Math.abs(total < 0 ? coldest : hottest).toPrecision(3)} J lead to ${total < 0 ? COLDEST : HOTTEST} degrees C: ` +
+    `lower it, or let it end sooner; got ${heats[k]!.power}`;
+  throw new OptionError([{ path: `heat[${k}].power`, message }]);
 }
 
 /** Throws if there are problems with what is at a path. */

@@ -5,6 +5,7 @@ import type { FluidModel } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatModel } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
+import type { Substeps } from '../solvers/step-limit.js';
 
 /** Compression of a liquid that is worth a word: on average, and of one particle [1]. */
 const COMPRESSED = 0.01;
@@ -12,12 +13,15 @@ const CRUSHED = 0.5;
 
 /** What a call of `step` did. */
 export interface StepReport {
-  /** Substeps taken. */
+  /** Steps taken; where bodies take several within one of a liquid, all of those. */
   readonly steps: number;
-  /** The smallest of them [s]. */
+  /** The shortest of them [s]; of a world with liquid, of those of the liquid. */
   readonly timeStep: number;
-  /** What kept it small. */
+  /** What kept it short, and the body that asked for it, where one did. */
   readonly limitedBy: string;
+  readonly limitedByBody?: string | undefined;
+  /** Of bodies within the steps of a liquid: how many, the shortest, what kept it short, and who asked for it. */
+  readonly substeps?: Readonly<Substeps> | undefined;
   /** Fastest particle at the end [m/s]. */
   readonly maximumSpeed: number;
   /** Newton and conjugate gradient iterations of implicit substeps, all together. */

@@ -14,14 +14,19 @@ import type {
 import type { Frame } from '../particles/frame.js';
 import type { SamplingQuality } from '../sampling/index.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import type { StepLimit } from '../solvers/elastic/step.js';
+import type { Askers, SolidEffort } from '../solvers/elastic/step.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
+import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { FluidState } from '../solvers/fluid/model.js';
+import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
+import type { StepLimit } from '../solvers/step-limit.js';
 import type { SavedSurface } from '../surface/world-surfaces.js';
 import type { BodyRecord } from './model.js';
+import type { OpenFrame } from './open-frame.js';
+import type { Penetration } from './penetration.js';
 
 /** Thrown for bytes that are not a whole, undamaged save of this version. */
 export class SaveError extends Error {
@@ -33,6 +38,11 @@ export interface SavedWorld {
   readonly solver: SolverOptions;
   readonly seed: number;
   readonly frame: number;
+  /** The frame that is not finished yet, and what everything took so far, which its report is counted from. */
+  readonly open?: OpenFrame | undefined;
+  readonly efforts?:
+    | { readonly solid: SolidEffort; readonly fluid: FluidEffort; readonly embedding: EmbeddingEffort }
+    | undefined;
   readonly eventsDone: number;
   readonly events: readonly EventOptions[];
   readonly constraints: readonly ConstraintOptions[];
@@ -64,6 +74,7 @@ export interface SavedWorld {
     readonly rigid: readonly RigidState[];
     /** One over the longest step before a contact of rigid bodies gets too deep [1/s]. */
     readonly impactRate: number;
+    readonly askers: Askers;
   };
   /** The state of all particles, and what touches in rigid bodies. */
   readonly attributes: Float32Array[];
@@ -71,7 +82,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 8;
+const VERSION = 9;
 const PREFIX = 24;
 
 interface Header
@@ -111,6 +122,7 @@ interface Header
     quality?: SamplingQuality | undefined;
     emitter?: (Omit<EmitterOptions, 'stop'> & { stop: number | null }) | undefined;
     surfaceArea?: number | undefined;
+    penetration?: Omit<Penetration, 'depths'> | undefined;
   }[];
   readonly obstacles: {
     options: Omit<ObstacleOptions, 'contactConductance'> & { contactConductance: number | null };
@@ -125,6 +137,11 @@ function withoutMesh<T extends { shape: object }>(options: T): T {
   if (!('mesh' in options.shape)) return options;
   const { file, size } = options.shape.mesh as { file?: string; size?: number };
   return { ...options, shape: { mesh: { file, size } } };
+}
+
+/** The depths are one of the arrays. */
+function withoutDepths({ depths: _, ...penetration }: Penetration): Omit<Penetration, 'depths'> {
+  return penetration;
 }
 
 // JSON has no Infinity: null stands for it.
@@ -142,7 +159,10 @@ export class Snapshot {
 
   constructor(world: SavedWorld) {
     const constant: Float32Array[] = [];
-    for (const { samples } of world.bodies) constant.push(samples.rest, samples.volume, samples.offset);
+    for (const { samples, penetration } of world.bodies) {
+      constant.push(samples.rest, samples.volume, samples.offset);
+      if (penetration) constant.push(penetration.depths);
+    }
     for (const { grid, boundary } of world.obstacles) {
       if (grid) constant.push(grid.values);
       if (boundary) constant.push(boundary.points);
@@ -205,6 +225,7 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
     surfaces: world.surfaces.map((surface) => ({ name: surface.name, arrays: surface.arrays.length })),
     bodies: world.bodies.map(({ samples, ...body }) => {
       const { options, material, initial, longestSide, warnings, plastic, quality, emitter, surfaceArea } = body;
+      const { penetration } = body;
       return {
         emitter: emitter && { ...emitter, stop: finite(emitter.stop) },
         options: withoutMesh(options),
@@ -217,6 +238,7 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
         plastic,
         quality,
         surfaceArea,
+        penetration: penetration && withoutDepths(penetration),
       };
     }),
     obstacles: world.obstacles.map(({ options, grid, boundary }) => ({
@@ -259,12 +281,13 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     at += 4 * length;
     return array;
   };
-  const bodies = header.bodies.map(({ center, count, emitter, ...body }): BodyRecord => {
+  const bodies = header.bodies.map(({ center, count, emitter, penetration, ...body }): BodyRecord => {
     const rest = next();
     const volume = next();
     const offset = next();
+    const inside = penetration && { ...penetration, depths: next() };
     const source = emitter && { ...emitter, stop: orInfinite(emitter.stop) };
-    return { ...body, emitter: source, samples: { count, rest, volume, offset, center } };
+    return { ...body, emitter: source, penetration: inside, samples: { count, rest, volume, offset, center } };
   });
   const obstacles = header.obstacles.map(
     ({ options, grid, boundary }): Obstacle => ({

@@ -33,12 +33,14 @@ export function solverState({ elastic }: WorldModel): SavedWorld['solverState'] 
     frames: elastic.frames,
     rigid: elastic.rigid.save(),
     impactRate: elastic.rigid.impactRate,
+    askers: { ...elastic.askers },
   };
 }
 
 /** The state of a world whose memory will be laid out anew. */
 export function keepState(model: WorldModel): PendingState {
   const { store, elastic, fluid, heat, embedding } = model;
+  heat?.flush();
   return {
     ...solverState(model),
     attributes: [...store.state().map((array) => array.slice()), elastic.rigid.touches()],
@@ -67,6 +69,7 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   elastic.writeFrames();
   elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!);
   elastic.rigid.impactRate = state.impactRate;
+  Object.assign(elastic.askers, state.askers);
 }
 
 /** Velocities of the bodies from number `first` on, which have not moved yet. */

@@ -12,6 +12,9 @@ const SOFT = 0.1;
 /** A body whose particles are this much coarser than a liquid's lets it through. */
 const COARSE = 2;
 
+/** Liquids fill what is left of a vessel. Of one that loses more than this share the shape or its position may be wrong. */
+const LEFT_OUT = 0.5;
+
 export function setupWarnings(model: WorldModel, records: readonly BodyRecord[], bodies: readonly Body[]): string[] {
   const { ranks, fluid, elastic, solids } = model;
   const { isolated, lines, sheets } = ranks;
@@ -24,10 +27,18 @@ export function setupWarnings(model: WorldModel, records: readonly BodyRecord[],
       );
     }
   }
+  for (const { options, penetration } of records) {
+    if (!penetration) continue;
+    const { obstacle, deepest, duration } = penetration;
+    list.push(
+      `${options.name}: begins ${deepest.toPrecision(2)} m inside the obstacle "${obstacle}", which pushes it out in the first ${duration.toPrecision(2)} s`,
+    );
+  }
   const liquids = records.filter(({ options }) => options.kind === 'fluid');
   for (const [k, buried] of (fluid?.buried ?? []).entries()) {
-    if (buried === 0) continue;
-    list.push(`${liquids[k]!.options.name}: ${buried} particles are left out where something else is already`);
+    const { options, samples } = liquids[k]!;
+    if (buried <= LEFT_OUT * samples.count) continue;
+    list.push(`${options.name}: ${buried} of ${samples.count} particles are left out where something else is already`);
   }
   for (const body of fluid ? bodies : []) {
     if (body.kind === 'fluid' || body.spacing <= COARSE * fluid!.spacing) continue;

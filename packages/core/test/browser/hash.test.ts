@@ -1,27 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launch } from '../../../studio/test/browser.js';
 import { createWorld } from '../../src/world.js';
 import { allHashes, buildScene, runScene } from './scene.js';
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-
-/** Debian's chromium, if it is installed. */
-function findChromium(): string {
-  try {
-    return execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
-  } catch {
-    throw new Error('the browser tests need Chromium as "chromium" on the PATH: npm test installs it on Debian');
-  }
-}
-
-const executablePath = findChromium();
 
 /** Packages that the core imports by name, each bundled to one module. */
 const PACKAGES = ['zod', 'yaml'];
@@ -105,19 +94,7 @@ describe('Chromium and Node agree to the last bit', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launch();
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WorldHost } from '../../src/browser/host.js';
+import { renameBody } from '../../src/browser/labels.js';
 import type { FromWorker, RequestName, Requests, WorldFrame } from '../../src/browser/protocol.js';
 import { RemoteError, RemoteWorld } from '../../src/browser/remote-world.js';
-import { parseScene } from '../../src/scene/index.js';
+import type { SceneInput } from '../../src/options/index.js';
+import { parseScene, serializeScene } from '../../src/scene/index.js';
 import { loadScene } from '../../src/scene/load.js';
 
 const SCENE = `
@@ -81,6 +83,30 @@ const height = ({ particles }: WorldFrame) => {
   for (let i = 1; i < particles.length; i += 4) sum += particles[i]!;
   return sum / (particles.length / 4);
 };
+
+test('a scene that is an object is opened as its text is, and its mistakes are told by their paths', async () => {
+  const world = connect();
+  const cube = {
+    name: 'cube',
+    shape: { box: { size: [0.2, 0.2, 0.2] } },
+    position: [0, 0.3, 0],
+    spacing: 0.05,
+    material: { youngsModulus: 5e4 },
+  } as const;
+  const scene: SceneInput = {
+    phyxel: 1,
+    name: 'drop',
+    duration: 1,
+    bodies: [cube],
+    obstacles: [{ name: 'floor', shape: { plane: {} } }],
+  };
+  expect((await world.open({ scene, threads: 1 })).name).toBe('drop');
+  await world.step();
+  expect(await world.hash()).toBe(await hashAfter(1));
+  const wrong = { ...scene, bodies: [{ ...cube, spacing: -1 }] };
+  const error: RemoteError = await world.open({ scene: wrong }).catch((caught) => caught);
+  expect(error.problems).toEqual([{ path: 'bodies[0].spacing', message: 'must be > 0 m, got -1' }]);
+});
 
 describe('a world in a worker', () => {
   test('tells what is in it and shows the first frame', async () => {
@@ -216,5 +242,101 @@ describe('a world in a worker', () => {
       new WorldHost((message) => resolve(message)).receive({ id: 1, request: strange, argument: 0 });
     });
     expect(await answer).toMatchObject({ id: 1, failure: { message: 'there is no request "fly"' } });
+  });
+});
+
+describe('a scene that is being opened', () => {
+  const bodies = ['a', 'b', 'c'].map(
+    (name, k) =>
+      `  - { name: ${name}, shape: { box: { size: [0.2, 0.2, 0.2] } }, position: [${k}, 0, 0], spacing: 0.1 }`,
+  );
+  const text = `phyxel: 1\nbodies:\n${bodies.join('\n')}\n`;
+
+  test('tells its steps in order, by name', async () => {
+    const world = connect();
+    const steps: { step: string; share: number }[] = [];
+    world.on('opening', ({ step, share }) => steps.push({ step, share }));
+    await open(world, text);
+    expect(steps.map(({ step }) => step)).toEqual([
+      ...['a', 'b', 'c'].map((name) => `Filling ${name} with particles`),
+      ...['a', 'b', 'c'].map((name) => `Binding the surface of ${name}`),
+      'Making the first frame',
+    ]);
+    const shares = steps.map(({ share }) => share);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.every((share) => share >= 0 && share < 1)).toBe(true);
+  });
+
+  test('can be cancelled, and what was open stays', async () => {
+    const world = connect();
+    await open(world);
+    await world.step();
+    const hash = await world.hash();
+    const abort = new AbortController();
+    const opening = world.open({ text, fileName: 'many.yaml', files: {}, threads: 1 }, { signal: abort.signal });
+    abort.abort();
+    await expect(opening).rejects.toMatchObject({ kind: 'Cancelled' });
+    expect(world.description!.name).toBe('drop');
+    expect(await world.hash()).toBe(hash);
+  });
+});
+
+test('a scene that is asked for while another one, which was cancelled, is stuck goes to the next worker', async () => {
+  /** Says that it is there, and nothing after. */
+  class StuckWorker extends LocalWorker {
+    override postMessage(): void {}
+  }
+  const stuck = new StuckWorker();
+  remote = new RemoteWorld(stuck as unknown as Worker, () => new LocalWorker() as unknown as Worker);
+  stuck.host.receive({ id: 0, request: 'pause' } as never);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const abort = new AbortController();
+  const first = remote.open({ text: SCENE, fileName: 'a.yaml', files: {}, threads: 1 }, { signal: abort.signal });
+  abort.abort();
+  const others = ['second', 'third'].map((name) => open(remote, SCENE.replace('name: drop', `name: ${name}`)));
+  await expect(first).rejects.toMatchObject({ kind: 'Cancelled' });
+  expect((await Promise.all(others)).map(({ name }) => name)).toEqual(['second', 'third']);
+});
+
+describe('names, colours and looks', () => {
+  const text = `phyxel: 1
+name: drop
+bodies:
+  - { name: cube, shape: { box: { size: [0.2, 0.2, 0.2] } }, position: [0, 0.3, 0], spacing: 0.05, material: { youngsModulus: 5.0e+4 } }
+obstacles: [{ name: floor, shape: { plane: {} } }]
+events: [{ time: 0.05, body: cube, set: { damping: 0.3 } }]
+`;
+
+  test('change while the simulation goes on to the same bits, back and forth', async () => {
+    const steps = async (world: RemoteWorld, count: number) => {
+      for (let k = 0; k < count; k++) await world.step();
+    };
+    const plain = connect();
+    await open(plain, text);
+    await steps(plain, 6);
+    const expected = await plain.hash();
+    plain.dispose();
+    const world = connect();
+    await open(world, text);
+    await steps(world, 3);
+    const { scene, particles } = world.description!;
+    const renamed = renameBody({ ...scene, duration: 5 }, 'cube', 'dice');
+    const red = { ...renamed, bodies: renamed.bodies.map((body) => ({ ...body, color: '#ff0000' })) };
+    const described = await world.relabel(serializeScene(red));
+    expect(described).toMatchObject({ frames: 150, particles, bodies: [{ name: 'dice', color: '#ff0000' }] });
+    expect(described.scene.events[0]!.body).toBe('dice');
+    expect(described.bodies[0]!.mesh!.positions.length).toBeGreaterThan(0);
+    expect(world.frame).toMatchObject({ frame: 3, world: described.id, lastFrame: 3 });
+    // By its new name, with a state from before.
+    await world.setMaterial('dice', { damping: 0.5 });
+    await world.rewind(2);
+    await steps(world, 4);
+    expect(await world.hash()).toBe(expected);
+  });
+
+  test('are all that may change so', async () => {
+    const world = connect();
+    await open(world, text);
+    await expect(world.relabel(text.replace('0.3, 0]', '0.4, 0]'))).rejects.toThrow(/differs in more/);
   });
 });

@@ -150,7 +150,7 @@ test('a block that is let fall on a peg gets a hole', async () => {
   expect(apart(world.plasticStrains(), flowed)).toBe(0);
   expect(facts(world)).toMatchObject({ parts: 1, euler: 0 });
   await world.dispose();
-}, 60_000);
+});
 
 test('two blocks flow into each other and are one', async () => {
   const world = await pit(0.24);
@@ -163,4 +163,4 @@ test('two blocks flow into each other and are one', async () => {
   expect(facts(world)).toMatchObject({ parts: 1, euler: 2 });
   expect(bondsBetween(world, 256)).toBeGreaterThan(100);
   await world.dispose();
-}, 60_000);
+});

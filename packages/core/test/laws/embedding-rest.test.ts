@@ -79,5 +79,5 @@ describe('bodies that have flowed', () => {
       expect(kinetic(), `frame ${frame}`).toBeLessThanOrEqual(resting);
     }
     await world.dispose();
-  }, 60_000);
+  });
 });

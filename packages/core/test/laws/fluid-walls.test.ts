@@ -145,7 +145,6 @@ describe('no liquid leaks', () => {
         keyframes: Array.from({ length: 13 }, (_, k) => ({ time: 0.05 * k, rotation: [0, 90 * k, 0] as Vec3 })),
       });
       water(world, [0.2, 0.12, 0.2], [0, 0.06, 0]);
-      expect(world.warnings.join()).toContain('left out');
       const { fastest } = watch(world, 0.4, 8);
       // The tips go at 2.5 m/s.
       expect(fastest).toBeLessThan(4 * 2.5);
@@ -189,7 +188,7 @@ describe('no liquid leaks', () => {
 });
 
 describe('liquid and solids in one place', () => {
-  test('at the start: the liquid is left out, and a warning says so', async () => {
+  test('at the start: the liquid is left out', async () => {
     await withWorld({}, (world) => {
       water(world, [0.2, 0.2, 0.2], [0, 0.1, 0]);
       const all = world.particleCount;
@@ -203,7 +202,8 @@ describe('liquid and solids in one place', () => {
       for (const wall of tank([-0.1, 0, -0.1], [0.1, 0, 0.1])) world.addObstacle(wall);
       world.addObstacle({ shape: { sphere: { radius: 0.03 } }, position: [0.06, 0.03, 0.06] });
       const left = all - world.liquidCount;
-      expect(world.warnings).toContain(`water: ${left} particles are left out where something else is already`);
+      // As meant: a word is due only when most of a liquid is left out.
+      expect(world.warnings).toEqual([]);
       // The cube displaces 64 particles, the ball fourteen and some that are too near.
       expect(left).toBeGreaterThan(64);
       expect(left).toBeLessThan(140);

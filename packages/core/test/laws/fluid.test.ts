@@ -244,7 +244,7 @@ test('a column of 80 regular layers stands: its pressure carries it', async () =
       expect(fall).toBeGreaterThan(-0.2);
     }
   });
-}, 60_000);
+});
 
 describe('an isolated liquid', () => {
   const free: WorldInput = { gravity: [0, 0, 0] };

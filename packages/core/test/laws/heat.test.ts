@@ -208,7 +208,7 @@ describe('heat', () => {
       expect(t).toBeLessThanOrEqual(90 + 1e-5);
     }
     await world.dispose();
-  }, 60_000);
+  });
 
   test('of liquid comes in with sources and leaves through sinks', async () => {
     const world = await createWorld({ threads: 1, temperature: 20 });
@@ -224,7 +224,7 @@ describe('heat', () => {
     const total = before.added + after.added - before.removed - after.removed;
     expect(Math.abs(world.heat() - total) / (before.added + after.added)).toBeLessThan(1e-6);
     await world.dispose();
-  }, 60_000);
+  });
 
   test('conducts less along a stretched body: as the square of its length', async () => {
     const loss = async (stretch: number) => {
@@ -267,7 +267,7 @@ describe('heat', () => {
     const stretch = long.distance / short.distance;
     expect(stretch).toBeGreaterThan(1.25);
     expect((short.gained / long.gained) * (1 / stretch ** 2)).toBeCloseTo(1, 2);
-  }, 60_000);
+  });
 });
 
 describe('heat and its bits', () => {
@@ -307,7 +307,7 @@ describe('heat and its bits', () => {
       await world.dispose();
     }
     expect(new Set(hashes).size).toBe(1);
-  }, 120_000);
+  });
 
   test('are kept when a body is added', async () => {
     const world = await still();
@@ -419,7 +419,7 @@ describe('properties that depend on temperature', () => {
     expect(risen - 0.04).toBeGreaterThan(2 * Math.abs(still - 0.04));
     expect(risen).toBeGreaterThan(0.055);
     expect(risen).toBeCloseTo(other, 2);
-  }, 60_000);
+  });
 
   test('a curve is followed by straight lines and level beyond its ends', () => {
     const curve = [
@@ -461,7 +461,7 @@ describe('properties that depend on temperature', () => {
     };
     const [cold, warm] = [await speed(0), await speed(50)];
     expect(warm).toBeGreaterThan(1.5 * cold);
-  }, 60_000);
+  });
 
   test('curves that fall back or vanish are refused', async () => {
     const refused = (density: unknown) => () => resolveMaterial({ byTemperature: { density } } as MaterialInput);

@@ -564,8 +564,8 @@ describe('what does not make sense is refused', () => {
       expect(() => world.solveStatic()).toThrow('cannot be solved for with rigid bodies');
       // Alone they do not care.
       world.step(0.01);
-      world.addBody({ ...rigid, name: 's', kind: 'solid', position: [1, 0, 0] });
-      expect(() => world.step(0.01)).toThrow('solver.solid.integrator must be explicit or verlet');
+      const soft = { ...rigid, name: 's', kind: 'solid' as const, position: [1, 0, 0] as const };
+      expect(() => world.addBody(soft)).toThrow('solver.solid.integrator must be explicit or verlet');
     });
   });
 });

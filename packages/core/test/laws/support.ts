@@ -15,6 +15,7 @@ import { toSamples } from '../../src/particles/samples.js';
 import { mayFlow } from '../../src/solvers/elastic/material.js';
 import { isEmbedded, withRoom } from '../../src/solvers/embedding/model.js';
 import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
+import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world/model.js';
 import { NO_EFFORT } from '../../src/world/reports.js';
 import { readSave, writeSave } from '../../src/world/save.js';
@@ -102,6 +103,8 @@ export async function buildBench(
       constraints: [],
       sinks: [],
       embeddingEffort: { ...NO_EMBEDDING },
+      solidEffort: { newtonIterations: 0, iterations: 0, retries: 0 },
+      substeps: { ...NO_SUBSTEPS },
       fluidEffort: { ...NO_EFFORT },
       time: 0,
     },

@@ -131,6 +131,47 @@ describe('the surface of a liquid', () => {
     }
   });
 
+  it('has no ridges along the edges of a block, whichever way it is turned', () => {
+    const half = 8;
+    for (const angle of [0, Math.PI / 6]) {
+      const [c, s] = [Math.cos(angle), Math.sin(angle)];
+      const block = boxOf(2 * half, 2 * half, 2 * half).map((x) => x - half + 0.5);
+      const turned = block.map((x, k) =>
+        k % 3 === 0 ? c * x + s * block[k + 2]! : k % 3 === 2 ? c * x - s * block[k - 2]! : x,
+      );
+      const { positions: p, normals } = surfaceOf(turned);
+      for (let i = 0; i < p.length; i += 3) {
+        const [x, y, z] = [c * p[i]! - s * p[i + 2]!, p[i + 1]!, s * p[i]! + c * p[i + 2]!];
+        const toEdge = half - Math.max(Math.abs(x), Math.abs(z));
+        // Away from the corners, and from the edge itself, which is round.
+        if (y < half - 1 || toEdge < 0.7 || Math.min(Math.abs(x), Math.abs(z)) > half - 3.5) continue;
+        expect(Math.abs(y - half)).toBeLessThan(toEdge < 2 ? 0.065 : 0.035);
+        if (toEdge > 1) expect(normals[i + 1]).toBeGreaterThan(Math.cos(0.2));
+      }
+    }
+  });
+
+  it('is shaded like a ball where a lattice was cut to one', () => {
+    for (const [radius, angle] of [
+      [5, 4],
+      [8, 6],
+      [12, 7],
+    ] as const) {
+      const centre = [0.37, 0.21, 0.13] as const;
+      const { positions: p, normals: n } = surfaceOf(
+        latticeIn((x, y, z) => Math.hypot(x - centre[0], y - centre[1], z - centre[2]) <= radius, radius + 1),
+      );
+      let squares = 0;
+      for (let i = 0; i < p.length; i += 3) {
+        const out = [0, 1, 2].map((k) => p[i + k]! - centre[k]!);
+        const cosine = out.reduce((sum, x, k) => sum + x * n[i + k]!, 0) / Math.hypot(...out);
+        squares += Math.acos(Math.min(1, cosine)) ** 2;
+      }
+      // The steps of the lattice themselves face 8 to 14 degrees away from the ball.
+      expect((Math.sqrt(squares / (p.length / 3)) * 180) / Math.PI).toBeLessThan(angle);
+    }
+  });
+
   it('has a hole where a torus has one', () => {
     const positions = latticeIn((x, y, z) => Math.hypot(Math.hypot(x, z) - 8, y) <= 3, 12);
     expect(meshFacts(surfaceOf(positions))).toMatchObject({ euler: 0, faults: 0, parts: 1 });

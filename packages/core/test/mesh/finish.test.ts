@@ -126,8 +126,75 @@ describe('glTF', () => {
     expect(y).toBeCloseTo(0, 12);
     expect(z).toBeGreaterThan(0);
     expect(Math.hypot(x!, y!, z!)).toBeCloseTo(1, 6);
-    expect(finish!.materials!.list).toEqual([{ name: 'skin', color: [0.5, 0.25, 0] }, { name: '' }]);
+    expect(finish!.materials!.list).toEqual([
+      // What glTF means where a file does not say.
+      { name: 'skin', color: [0.5, 0.25, 0], roughness: 1, metalness: 1 },
+      { name: '' },
+    ]);
     expect([...finish!.materials!.of]).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
+  });
+
+  it('keeps all that a material says', () => {
+    const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47);
+    const { finish } = file((json) => {
+      Object.assign(json, {
+        images: [{ uri: dataUri(png) }],
+        textures: [{ source: 0 }],
+      });
+      Object.assign(json.materials![1] as object, {
+        pbrMetallicRoughness: {
+          baseColorFactor: [1, 0.5, 0, 0.25],
+          metallicFactor: 0.5,
+          roughnessFactor: 0.25,
+          metallicRoughnessTexture: { index: 0 },
+        },
+        normalTexture: { index: 0, scale: 2 },
+        occlusionTexture: { index: 0, strength: 0.5 },
+        emissiveFactor: [0, 0.5, 1],
+        emissiveTexture: { index: 0, texCoord: 1 },
+        alphaMode: 'BLEND',
+        doubleSided: true,
+        extensions: {
+          KHR_materials_emissive_strength: { emissiveStrength: 4 },
+          KHR_materials_transmission: { transmissionFactor: 0.9 },
+          KHR_materials_ior: { ior: 1.4 },
+        },
+      });
+    });
+    const picture = { type: 'image/png', bytes: png, wrap: ['repeat', 'repeat'] };
+    expect(finish!.materials!.list[0]).toEqual({
+      name: 'skin',
+      color: [1, 0.5, 0],
+      opacity: 0.25,
+      alphaMode: 'blend',
+      roughness: 0.25,
+      metalness: 0.5,
+      metalnessRoughnessTexture: picture,
+      normalTexture: picture,
+      normalScale: 2,
+      occlusionTexture: picture,
+      occlusionStrength: 0.5,
+      // Laid out by other coordinates than the first: left out.
+      emissive: [0, 2, 4],
+      isDoubleSided: true,
+      transmission: 0.9,
+      ior: 1.4,
+    });
+  });
+
+  it('keeps colours of vertices, and halves them with edges', () => {
+    const mesh = file((json) => {
+      const primitives = (json.meshes![0] as { primitives: { attributes: object }[] }).primitives;
+      Object.assign(primitives[0]!.attributes, { COLOR_0: 1 });
+    });
+    const colors = mesh.finish!.colors!;
+    const [x, y, z] = Float32Array.of(0.6, 0, 0.8);
+    // Three numbers are colours without alpha; primitives without any are white.
+    expect([...colors.values.subarray(4, 8)]).toEqual([x, y, z, 1]);
+    expect([...colors.values.subarray(16, 20)]).toEqual([1, 1, 1, 1]);
+    const fine = refineMesh(mesh, 0.8).finish!.colors!;
+    expect(fine.of.length).toBeGreaterThan(colors.of.length);
+    expect(fine.of.every((at) => at < fine.values.length / 4)).toBe(true);
   });
 
   it('reads the shape where looks are wrong', () => {
@@ -138,7 +205,7 @@ describe('glTF', () => {
     });
     expect(broken.finish?.normals).toBeUndefined();
     expect(broken.finish?.uvs).toBeUndefined();
-    expect(broken.finish!.materials!.list[0]).toEqual({ name: '' });
+    expect(broken.finish!.materials!.list[0]).toEqual({ name: '', roughness: 1, metalness: 1 });
     expect([...broken.positions]).toEqual([...file().positions]);
   });
 });

@@ -58,8 +58,8 @@ describe('materials of an OBJ file', () => {
   });
 
   it('are read beside the mesh of a scene', async () => {
-    const read = (path: string) => Promise.resolve().then(() => find(files)(path.replace('meshes/', '')));
-    const resolve = await readObjLibraries(bytesOf(OBJ), 'meshes/', read);
+    const read = (name: string) => Promise.resolve().then(() => find(files)(name));
+    const resolve = await readObjLibraries(bytesOf(OBJ), read);
     expect(materialsOf(resolve)).toEqual(materialsOf(find(files)));
   });
 });

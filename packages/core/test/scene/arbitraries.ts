@@ -170,7 +170,7 @@ export const sceneInput = names
         name: fc.constantFrom('drop', 'a scene: "quoted"', '日本'),
         gravity: vector,
         static: fc.boolean(),
-        duration: number(1e-3, 1e3),
+        duration: number(1, 1e3),
         frameRate: number(1, 1e3),
         seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
         materials: fc.record({ jelly: materialInput, 'stiff rubber': materialInput, constructor: materialInput }),

@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { MATERIAL_PRESETS } from '../../src/options/index.js';
-import { parseScene, resolveScene, SceneError, sceneJsonSchema, serializeScene } from '../../src/scene/index.js';
+import { MATERIAL_PRESETS, type SceneInput } from '../../src/options/index.js';
+import {
+  parseScene,
+  resolveScene as resolve,
+  SceneError,
+  sceneJsonSchema,
+  serializeScene,
+} from '../../src/scene/index.js';
 import { sceneInput } from './arbitraries.js';
+
+/** Of anything, also what the compiler would refuse. */
+const resolveScene = (value: unknown) => resolve(value as SceneInput);
 
 const SMALLEST = { phyxel: 1, bodies: [{ shape: { box: { size: [1, 1, 1] } } }] };
 
@@ -606,7 +615,7 @@ describe('a text that is no scene', () => {
     ['a list', '- 1', 'scene.yaml:1:1: a scene must be an object that begins with phyxel: 1, got [1]'],
     ['a broken text', 'phyxel: 1\nbodies: [\n', 'scene.yaml:3:1: '],
     ['keys twice', 'phyxel: 1\nseed: 1\nseed: 2\n', 'scene.yaml:3:1: seed is given twice'],
-    ['two documents', 'phyxel: 1\n---\nphyxel: 1\n', 'multiple documents'],
+    ['two documents', 'phyxel: 1\n---\nphyxel: 1\n', 'begins a second document'],
     ['a circle', 'phyxel: &a [*a]\n', 'phyxel[0] is an alias of something that contains it'],
     ['a loose alias', 'phyxel: *a\n', 'scene.yaml:1:9: '],
     ['a foreign tag', 'phyxel: !!js/function "x"\n', 'scene.yaml:1:9: Unresolved tag'],

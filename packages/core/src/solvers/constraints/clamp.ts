@@ -159,7 +159,8 @@ export function findClamp(samples: BodySamples, initial: Frame, options: Constra
     inside.push(depth(i) <= (clamps ? IN_FRONT : 1e-5) * spacing(i));
   }
   const held = Uint32Array.from(points.keys()).filter((i) => inside[i]!);
-  if (!clamps || 'all' in region) return { held, dependents: [], buried: [] };
+  // A body that is held as a whole has no face between what is held and what is free.
+  if (!clamps || held.length === count) return { held, dependents: [], buried: [] };
 
   const front = [...points.keys()].filter((i) => !inside[i]! && depth(i) < (support + 1) * largest);
   const free = new Buckets(NEAR * largest, points, front);

@@ -13,6 +13,12 @@ export interface DistanceGrid {
   readonly values: Float32Array;
 }
 
+/** When a body was found inside obstacles [s], and how long it takes to come out [s]. */
+export interface PenetrationTime {
+  readonly since: number;
+  readonly duration: number;
+}
+
 export interface Obstacle {
   readonly options: ObstacleOptions;
   /** Of a mesh, as long as it is known: a save keeps only the grid. */
@@ -54,6 +60,8 @@ export class ObstacleSet {
   readonly #store: ParticleStore;
   readonly #count: number;
   readonly #moving: { at: number; placed: Pose; motion: Motion; radius: number }[] = [];
+  /** Bodies that began inside obstacles: where their share is kept that is left of that. */
+  #leaving: (PenetrationTime & { at: number })[] = [];
 
   constructor(store: ParticleStore, obstacles: readonly Obstacle[]) {
     this.#store = store;
@@ -100,6 +108,23 @@ export class ObstacleSet {
     return this.#count === 0;
   }
 
+  /** Lets a body, by its row in the table of bodies, come out of obstacles that it began in. */
+  letOut(body: number, { since, duration }: PenetrationTime): void {
+    this.#leaving.push({ at: body + layout.BODY_PENETRATION, since, duration });
+  }
+
+  /** Bodies that began inside obstacles are to be out of them now, as an equilibrium asks for. */
+  pushOut(): void {
+    for (const { at } of this.#leaving) this.#store.engine.arena.f32(at, 1)[0] = 0;
+  }
+
+  #writeShares(time: number): void {
+    for (const { at, since, duration } of this.#leaving) {
+      this.#store.engine.arena.f32(at, 1)[0] = Math.max(0, 1 - (time - since) / duration);
+    }
+    this.#leaving = this.#leaving.filter(({ since, duration }) => time < since + duration);
+  }
+
   /** Does any of them move at some time? */
   get moves(): boolean {
     return this.#moving.length > 0;
@@ -116,6 +141,7 @@ export class ObstacleSet {
    */
   move(time: number, dt: number, atEnd = false): number {
     let fastest = 0;
+    if (this.#leaving.length > 0) this.#writeShares(atEnd ? time + dt : time);
     for (const { at, placed, motion, radius } of this.#moving) {
       const floats = this.#store.engine.arena.f32(at, layout.OBSTACLE_STRIDE / 4);
       const pose = compose(motion.pose(time), placed);

@@ -163,6 +163,22 @@ export class ParticleContact {
     if (this.#active) this.#store.run('computeContactChanges', this.#surface);
   }
 
+  /** The particle that is pushed most in the block of the stiffest contacts. */
+  hardest(): number {
+    const store = this.#store;
+    const block = store.indexOfLargest(layout.CONTACT_RATE, Math.ceil(this.#surface / layout.BLOCK));
+    const forces = store.floats(layout.CONTACT_FORCE, 4 * this.#surface);
+    const end = Math.min(this.#surface, (block + 1) * layout.BLOCK);
+    let at = block * layout.BLOCK;
+    let most = -1;
+    for (let s = at; s < end; s++) {
+      const [x, y, z] = [forces[4 * s]!, forces[4 * s + 1]!, forces[4 * s + 2]!];
+      const size2 = x * x + y * y + z * z;
+      if (size2 > most) [at, most] = [s, size2];
+    }
+    return store.integers(layout.SURFACE_PARTICLE, this.#surface)[at]! & ~layout.INNER;
+  }
+
   /** Places for the candidates of a particle: no particle touches more than that. */
   get room(): number {
     return this.#room;

@@ -1,6 +1,7 @@
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ParticleContact } from '../contact/particles.js';
+import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
 import type { CoarseSpace } from './coarse.js';
 
 /** Newton iterations before a solution is given up. */
@@ -213,32 +214,32 @@ export class ImplicitSolver {
         if (Math.sqrt(store.blockSum(0)) <= target) return { converged: true, iterations, slope };
       }
     }
-    let rho = this.#precondition();
+    const rho = this.#precondition();
     store.setFloat(layout.BETA, 0);
-    for (let k = 1; k <= this.#maxIterations; k++) {
-      iterations++;
-      store.run('advanceDirections');
-      this.#multiply();
-      const curvature = store.blockSum(0);
-      // Negative curvature: the first direction is taken as it is, a later one is left out.
-      if (!(curvature > 0)) {
-        if (k > 1) return { converged: true, iterations, slope };
-        // Without inertia a direction that nothing resists has no end.
-        if (this.#static) return { converged: false, iterations, slope };
-        store.setFloat(layout.ALPHA, 1);
+    const system: LinearSystem = {
+      multiply: () => {
+        store.run('advanceDirections');
+        this.#multiply();
+        return store.blockSum(0);
+      },
+      advance: (alpha) => {
+        store.setFloat(layout.ALPHA, alpha);
         store.run('advanceCorrections');
-        return { converged: Number.isFinite(curvature), iterations, slope: rho };
-      }
-      const alpha = rho / curvature;
-      store.setFloat(layout.ALPHA, alpha);
-      store.run('advanceCorrections');
-      slope += alpha * rho;
-      if (Math.sqrt(store.blockSum(0)) <= target) return { converged: true, iterations, slope };
-      const next = this.#precondition();
-      store.setFloat(layout.BETA, next / rho);
-      rho = next;
-    }
-    return { converged: false, iterations, slope };
+        return Math.sqrt(store.blockSum(0)) <= target;
+      },
+      precondition: () => this.#precondition(),
+      turn: (beta) => store.setFloat(layout.BETA, beta),
+    };
+    const { end, curvature, along, ...effort } = conjugateGradients(system, rho, this.#maxIterations);
+    iterations += effort.iterations;
+    slope += along;
+    // Negative curvature: the first direction is taken as it is, a later one is left out. Without inertia a direction
+    // that nothing resists has no end.
+    if (end !== 'curvature' || effort.iterations > 1) return { converged: end !== 'iterations', iterations, slope };
+    if (this.#static) return { converged: false, iterations, slope };
+    store.setFloat(layout.ALPHA, 1);
+    store.run('advanceCorrections');
+    return { converged: Number.isFinite(curvature), iterations, slope: rho };
   }
 
   /** The system matrix times the direction. */

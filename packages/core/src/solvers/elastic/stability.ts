@@ -48,9 +48,10 @@ export function fastestMotions(store: ParticleStore, ranges: readonly BodyRange[
 
   const frequencies = largestEigenvalues(store, ranges, 0);
   const fastest = frequencies.map((frequency) => ({ frequency: MARGIN * frequency, viscosity: 0 }));
-  if (ranges.some((_, b) => store.bodyIntegers(b)[layout.BODY_VISCOUS / 4] !== 0)) {
-    // With the strains of a moment ago zero, and that moment so short that elastic forces do not count.
-    const rate = HASTE * Math.sqrt(Math.max(...frequencies));
+  // With the strains of a moment ago zero, and that moment so short that elastic forces do not count.
+  const rate = HASTE * Math.sqrt(frequencies.reduce((a, b) => Math.max(a, b), 0));
+  // Where nothing is elastic, as in a body of one particle, nothing is viscous.
+  if (rate > 0 && ranges.some((_, b) => store.bodyIntegers(b)[layout.BODY_VISCOUS / 4] !== 0)) {
     for (const [b, total] of largestEigenvalues(store, ranges, rate).entries()) {
       fastest[b]!.viscosity = (MARGIN * total) / rate;
     }
@@ -84,20 +85,33 @@ function largestEigenvalues(store: ParticleStore, ranges: readonly BodyRange[], 
     store.computeStresses();
     store.computeForces();
     for (const [b, { begin, end }] of ranges.entries()) {
-      let before = 0;
-      let after = 0;
-      let largest = 0;
-      for (let k = 4 * begin; k < 4 * end; k++) {
-        before += u[k]! * u[k]!;
-        after += a[k]! * a[k]!;
-        largest = Math.max(largest, Math.abs(a[k]!));
-      }
-      eigenvalues[b] = before > 0 ? Math.sqrt(after / before) : 0;
-      const scale = largest > 0 ? amplitudes[b]! / largest : 0;
-      for (let k = 4 * begin; k < 4 * end; k++) u[k] = a[k]! * scale;
+      const before = squareSum(u, 4 * begin, 4 * end);
+      const after = squareSum(a, 4 * begin, 4 * end);
+      // What is beyond float32 is not a number, and stays that.
+      eigenvalues[b] = before === 0 ? 0 : Math.sqrt(after / before);
+      const largest = largestOf(a, 4 * begin, 4 * end);
+      copyScaled(a, u, largest > 0 ? amplitudes[b]! / largest : 0, 4 * begin, 4 * end);
     }
   }
   return eigenvalues;
+}
+
+// Loops of their own, which are compiled after a few calls instead of in the midst of a long one.
+
+function squareSum(v: Float32Array, begin: number, end: number): number {
+  let sum = 0;
+  for (let k = begin; k < end; k++) sum += v[k]! * v[k]!;
+  return sum;
+}
+
+function largestOf(v: Float32Array, begin: number, end: number): number {
+  let largest = 0;
+  for (let k = begin; k < end; k++) largest = Math.max(largest, Math.abs(v[k]!));
+  return largest;
+}
+
+function copyScaled(from: Float32Array, to: Float32Array, scale: number, begin: number, end: number): void {
+  for (let k = begin; k < end; k++) to[k] = from[k]! * scale;
 }
 
 /** Tells the stress pass how its bounds relate to steps; `moduli` are the bodies' largest. */

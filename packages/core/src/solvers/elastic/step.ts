@@ -7,6 +7,7 @@ import type { ConstraintTable } from '../constraints/constraints.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
 import type { ParticleContact } from '../contact/particles.js';
 import type { RigidBodies } from '../rigid/bodies.js';
+import { describeShort, type StepLimit } from '../step-limit.js';
 import { CoarseSpace } from './coarse.js';
 import { ImplicitSolver, type Solution } from './implicit.js';
 import type { BodyRange } from './neighborhood.js';
@@ -37,10 +38,22 @@ const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
 const HELD_SLACK = 0.6;
 
-/** How long a step may be, and why no longer. */
-export interface StepLimit {
-  readonly timeStep: number;
-  readonly limitedBy: string;
+/** What implicit solutions took so far; counts on over all layouts of the memory. */
+export interface SolidEffort {
+  newtonIterations: number;
+  iterations: number;
+  /** Steps that did not converge and were halved. */
+  retries: number;
+}
+
+/** What the last step found out about who asks for short ones. Part of the state, so that reports do not change. */
+export interface Askers {
+  /** Numbers of the bodies with the highest frequencies, of elastic waves and of contact, and of the hardest impact. */
+  elastic: number;
+  contact: number;
+  impact: number;
+  /** Fastest obstacle [m/s]. */
+  wallSpeed: number;
 }
 
 /** Thrown when a step produced something that is not a number, or forces that do not come to balance. */
@@ -52,6 +65,8 @@ export class SimulationError extends Error {
     readonly time: number,
     detail: string,
     what = 'is not finite after',
+    /** Name of the body, where it is known. */
+    readonly body?: string | undefined,
   ) {
     super(`particle ${particle} ${what} ${pass} at time ${time.toPrecision(6)} s: ${detail}`);
   }
@@ -82,8 +97,11 @@ export class ElasticSolver {
   readonly #initial: readonly Frame[];
   readonly rigid: RigidBodies;
   #implicit: ImplicitSolver | undefined;
-  /** Iterations of implicit solutions and steps that had to be halved, so far. */
-  readonly effort = { newtonIterations: 0, iterations: 0, retries: 0 };
+  readonly effort: SolidEffort;
+  readonly #names: readonly string[];
+  /** For each block of particles the body in it whose waves are fastest at rest. */
+  readonly #blockBodies: Uint32Array;
+  readonly askers: Askers = { elastic: 0, contact: 0, impact: 0, wallSpeed: 0 };
   /** Duration of the last step [s]; 0 before the first. Part of the state: it scales the strain rate. */
   lastStep = 0;
   /** Squared frequencies to be resolved [1/s2], from the last stress and contact passes. */
@@ -105,7 +123,13 @@ export class ElasticSolver {
     quadraticCount: number;
     ranges: readonly BodyRange[];
     rigid: RigidBodies;
+    /** Of the bodies. */
+    names: readonly string[];
+    effort: SolidEffort;
   }) {
+    this.#names = parts.names;
+    this.effort = parts.effort;
+    this.#blockBodies = new Uint32Array(parts.store.blocks);
     this.#store = parts.store;
     this.frames = parts.frames.map((frame) => ({ ...frame }));
     this.#options = parts.options;
@@ -168,6 +192,7 @@ export class ElasticSolver {
     store.moveDependents();
     this.time += dt;
     this.stepCount++;
+    this.askers.wallSpeed = wallSpeed;
     this.maximumSpeed = Math.max(Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'kickAndDrift')), wallSpeed);
 
     store.setFloat(layout.STRAIN_RATE, 1 / dt);
@@ -232,6 +257,7 @@ export class ElasticSolver {
       store.run('endImplicitStep');
       store.moveDependents();
       this.time += dt;
+      this.askers.wallSpeed = wallSpeed;
       this.maximumSpeed = Math.max(
         Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'endImplicitStep')),
         wallSpeed,
@@ -284,6 +310,7 @@ export class ElasticSolver {
       const undo = this.#guess(0);
       this.#constraints.update(time, 1, this.frames, true);
       this.#obstacles.move(time, 1);
+      this.#obstacles.pushOut();
       store.run('beginImplicitStep');
       store.moveDependents();
       const solution = solver.solve(elapsed);
@@ -357,6 +384,27 @@ export class ElasticSolver {
     this.#implicit?.prepare();
   }
 
+  /** To be called when the frequencies of the bodies at rest are known [1/s2]. */
+  noteFrequencies(frequencies: readonly number[]): void {
+    const endless = frequencies.findIndex((frequency) => !Number.isFinite(frequency));
+    if (endless >= 0) {
+      const detail = 'it is beyond the range of float32: lower youngsModulus or damping, or raise density or spacing';
+      const what = `of "${this.#names[endless]}" has no`;
+      const { begin } = this.#ranges[endless]!;
+      throw new SimulationError(begin, 'fastest wave', this.time, detail, what, this.#names[endless]);
+    }
+    const { blocks } = this.#store;
+    for (let block = 0; block < blocks; block++) {
+      let fastest = -1;
+      for (const [b, { begin, end }] of this.#ranges.entries()) {
+        const inside = begin < (block + 1) * layout.BLOCK && end > block * layout.BLOCK;
+        if (!inside || !(fastest < 0 || frequencies[b]! > frequencies[fastest]!)) continue;
+        fastest = b;
+      }
+      this.#blockBodies[block] = Math.max(0, fastest);
+    }
+  }
+
   #viscous(): boolean {
     return this.frames.some((_, b) => this.#store.bodyIntegers(b)[layout.BODY_VISCOUS / 4] !== 0);
   }
@@ -382,6 +430,7 @@ export class ElasticSolver {
   /** Forces after particles have moved by at most `moved` in a step of `dt`. */
   #computeForces(moved: number, dt: number): void {
     const store = this.#store;
+    let rigid = false;
     this.contactFrequency = this.#contact.computeForces(moved); // [K06] 5.8
     if (!this.rigid.empty) {
       // Rigid bodies feel obstacles by where both are at the end of the step.
@@ -389,12 +438,24 @@ export class ElasticSolver {
       const rigidFrequency = this.rigid.computeForces(dt, this.#contact.room); // [K06] 4.4.2
       if (dt > 0) this.#obstacles.move(this.time - dt, dt);
       // NaN stays NaN.
-      if (!(rigidFrequency <= this.contactFrequency)) this.contactFrequency = rigidFrequency;
+      rigid = !(rigidFrequency <= this.contactFrequency);
+      if (rigid) this.contactFrequency = rigidFrequency;
     }
     store.computeStresses(); // [M04] eq. 1-8, 15
     store.computeForces(); // [M04] eq. 18-25
     this.elasticFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
     if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
+    this.#noteAskers(rigid);
+  }
+
+  /** Is the highest frequency of contact that of rigid bodies? */
+  #noteAskers(rigid: boolean): void {
+    const { askers } = this;
+    askers.elastic = this.#blockBodies[this.#store.indexOfLargest(layout.BLOCK_FREQUENCY, this.#store.blocks)] ?? 0;
+    if (this.contactFrequency > this.elasticFrequency) {
+      askers.contact = rigid ? this.rigid.hardest : this.#bodyOf(this.#contact.hardest());
+    }
+    if (this.rigid.impactRate > 0) askers.impact = this.#bodyOf(this.rigid.deepest());
   }
 
   /**
@@ -419,7 +480,59 @@ export class ElasticSolver {
     const { safety } = this.#options;
     const short = this.heldStep.timeStep > (safety + HELD_MARGIN * (1 - safety)) * bound.timeStep;
     const long = frameStart && this.heldStep.timeStep < HELD_SLACK * safety * bound.timeStep;
-    return short || long ? { timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy } : this.heldStep;
+    if (!short && !long) return this.heldStep;
+    return this.#named({ timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy });
+  }
+
+  /** With the body that asks for it. */
+  #named({ timeStep, limitedBy }: StepLimit): StepLimit {
+    const asker = this.#asker(limitedBy);
+    return { timeStep, limitedBy, body: asker === undefined ? undefined : this.#names[asker] };
+  }
+
+  #asker(limitedBy: string): number | undefined {
+    switch (limitedBy) {
+      case 'elastic wave':
+        return this.askers.elastic;
+      case 'contact':
+        return this.askers.contact;
+      case 'impact':
+        return this.askers.impact;
+      default: {
+        // Of the speed: none when it is that of an obstacle.
+        const { particle, speed } = this.#fastest();
+        return particle < 0 || this.askers.wallSpeed > speed ? undefined : this.#bodyOf(particle);
+      }
+    }
+  }
+
+  #bodyOf(particle: number): number {
+    return this.#store.integers(layout.BODY_OF, this.#store.count)[particle]!;
+  }
+
+  /** The fastest particle and its speed [m/s]; -1 where there is none. */
+  #fastest(): { particle: number; speed: number } {
+    const v = this.#store.vectors(layout.VELOCITY);
+    let particle = -1;
+    let most = -1;
+    for (let i = 0; 4 * i < v.length; i++) {
+      const speed2 = v[4 * i]! * v[4 * i]! + v[4 * i + 1]! * v[4 * i + 1]! + v[4 * i + 2]! * v[4 * i + 2]!;
+      if (speed2 > most) [particle, most] = [i, speed2];
+    }
+    return { particle, speed: Math.sqrt(Math.max(0, most)) };
+  }
+
+  /** Ends the simulation: steps of a frame of so many seconds have become too short. */
+  failShort(limit: StepLimit, frame: number): never {
+    const { limitedBy } = limit;
+    const asker = this.#asker(limitedBy);
+    const { particle: fastest, speed } = this.#fastest();
+    const bySpeed = limitedBy === 'speed';
+    const particle = bySpeed ? fastest : (this.#ranges[asker ?? 0]?.begin ?? 0);
+    const name = asker === undefined ? 'beside an obstacle' : `of "${this.#names[asker]}"`;
+    const at = bySpeed ? ` at ${Math.max(speed, this.askers.wallSpeed).toPrecision(3)} m/s` : '';
+    const what = `${name}${at} asks for too short a step in`;
+    throw new SimulationError(Math.max(0, particle), 'chooseStep', this.time, describeShort(limit, frame), what);
   }
 
   /** Implicit steps are as long as is asked for, but nothing may pass through what it should bump into. */
@@ -427,7 +540,9 @@ export class ElasticSolver {
     const travel = this.#crowded
       ? (IMPLICIT_TRAVEL_SHARE * this.#smallestSpacing) / this.maximumSpeed
       : Number.POSITIVE_INFINITY;
-    return { timeStep: travel, limitedBy: 'speed' };
+    return this.#crowded
+      ? this.#named({ timeStep: travel, limitedBy: 'speed' })
+      : { timeStep: travel, limitedBy: 'speed' };
   }
 
   #capped(step: StepLimit): StepLimit {
@@ -547,9 +662,19 @@ export class ElasticSolver {
       const index = store.vectors(slot).findIndex((x) => !Number.isFinite(x));
       if (index >= 0) {
         const detail = `time step ${this.lastStep.toPrecision(3)} s; lower solver.safety or solver.maxTimeStep, or soften what drives it`;
-        throw new SimulationError(Math.floor(index / 4), pass, this.time, detail);
+        throw this.#failure(Math.floor(index / 4), pass, detail);
       }
     }
-    throw new SimulationError(0, pass, this.time, 'deformation beyond the range of float32');
+    const rates = store.floats(layout.BLOCK_FREQUENCY, store.blocks);
+    const block = Math.max(
+      0,
+      rates.findIndex((rate) => !Number.isFinite(rate)),
+    );
+    throw this.#failure(block * layout.BLOCK, pass, 'deformation or stiffness beyond the range of float32');
+  }
+
+  #failure(particle: number, pass: string, detail: string): SimulationError {
+    const body = this.#ranges.findIndex(({ end }) => particle < end);
+    return new SimulationError(particle, pass, this.time, detail, undefined, this.#names[body]);
   }
 }

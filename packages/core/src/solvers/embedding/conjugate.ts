@@ -1,6 +1,7 @@
 import type { PassName } from '../../memory/engine.js';
 import * as layout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
+import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
 
 export interface Effort {
   iterations: number;
@@ -17,23 +18,26 @@ export function solve(
   multiply: PassName,
   { tolerance, small, most }: { tolerance: number; small: number; most: number },
 ): Effort {
-  let product = store.blockSum(0);
+  const rho = store.blockSum(0);
   const start = store.blockSum(1);
   const enough = Math.max(tolerance * tolerance * start, small * small * store.count);
-  let size = start;
-  let iterations = 0;
-  while (size > enough && iterations < most) {
-    store.run(multiply);
-    const curvature = store.blockSum(0);
-    if (!(curvature > 0)) break;
-    store.setFloat(layout.ALPHA, product / curvature);
-    store.run('advanceSolution');
-    iterations++;
-    const next = store.blockSum(0);
-    size = store.blockSum(1);
-    store.setFloat(layout.BETA, next / product);
-    product = next;
-    if (size > enough) store.run('turnSolution');
-  }
-  return { iterations, converged: size <= enough };
+  if (!(start > enough)) return { iterations: 0, converged: start <= enough };
+  const system: LinearSystem = {
+    multiply: () => {
+      store.run(multiply);
+      return store.blockSum(0);
+    },
+    advance: (alpha) => {
+      store.setFloat(layout.ALPHA, alpha);
+      store.run('advanceSolution');
+      return store.blockSum(1) <= enough;
+    },
+    precondition: () => store.blockSum(0),
+    turn: (beta) => {
+      store.setFloat(layout.BETA, beta);
+      store.run('turnSolution');
+    },
+  };
+  const { iterations, end } = conjugateGradients(system, rho, most);
+  return { iterations: end === 'curvature' ? iterations - 1 : iterations, converged: end === 'converged' };
 }

@@ -137,6 +137,7 @@ export class EmbeddingModel {
         maxTimeStep: solver.maxTimeStep,
         gravity: parts.gravity,
         bodies: bodies.map(({ samples }, b) => ({ places: samples.count, masses: this.#massesOf(b) })),
+        names: bodies.map(({ options }) => options.name),
         constraints: this.#constraints,
         contact: new FlowContact(store, solver.contact, { smallest, largest }, supports),
         smallestSpacing: smallest,
@@ -198,6 +199,11 @@ export class EmbeddingModel {
         radiusOf: (k) => remainders[4 * (begin + k) + 3]!,
       };
     });
+  }
+
+  /** Number of each body's first particle at the start. */
+  get begins(): number[] {
+    return this.#starts.map((_, b) => this.#starts.slice(0, b).reduce((sum, { count }) => sum + count, 0));
   }
 
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
@@ -273,7 +279,7 @@ export class EmbeddingModel {
   /** Centres and masses of the constraints' regions; when `fresh`, marks their particles too. */
   #places(fresh: boolean): { options: ConstraintOptions; pivot: Vec3; mass: number }[] {
     const { constraints, bodies } = this.#parts;
-    const first = this.#starts.map((_, b) => this.#starts.slice(0, b).reduce((sum, { count }) => sum + count, 0));
+    const first = this.begins;
     const bits = this.store.integers(layout.CONSTRAINED, this.store.count);
     return constraints.map((options, c) => {
       const b = bodies.findIndex((body) => body.options.name === options.body);
@@ -332,10 +338,12 @@ export class EmbeddingModel {
       spacings[i] = this.#starts[b]!.rest[4 * ancestors[i]! + 3]!;
     }
     const table = store.address(common.BODIES);
+    const { begins } = this;
     for (const [b, { material }] of bodies.entries()) {
       const at = table + b * common.BODY_STRIDE;
       const floats = store.engine.arena.f32(at, common.BODY_STRIDE / 4);
       store.engine.arena.u32(at, common.BODY_STRIDE / 4)[common.BODY_MODEL / 4] = MODELS[material.model];
+      store.engine.arena.u32(at, common.BODY_STRIDE / 4)[common.BODY_BEGIN / 4] = begins[b]!;
       floats[common.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
       floats[common.BODY_FRICTION / 4] = material.friction;
       floats[common.BODY_RESTITUTION / 4] = material.restitution;

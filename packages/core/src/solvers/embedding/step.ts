@@ -2,7 +2,8 @@ import type { EmbeddingSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as common from '../../particles/layout.js';
-import { SimulationError, type StepLimit } from '../elastic/step.js';
+import { SimulationError } from '../elastic/step.js';
+import { describeShort, type StepLimit } from '../step-limit.js';
 import { solve } from './conjugate.js';
 import type { FlowConstraints } from './constraints.js';
 import type { FlowContact } from './contact.js';
@@ -71,6 +72,7 @@ export interface EmbeddingSolverParts {
   readonly maxTimeStep: number;
   readonly gravity: Vec3;
   readonly bodies: readonly FlowBody[];
+  readonly names: readonly string[];
   readonly constraints: FlowConstraints;
   readonly contact: FlowContact;
   readonly smallestSpacing: number;
@@ -238,6 +240,25 @@ export class EmbeddingSolver {
     return this.#nextStep().limit;
   }
 
+  /** Ends the simulation: steps of a frame of so many seconds have become too short. */
+  failShort(limit: StepLimit, frame: number, time: number): never {
+    const particle = this.#fastest();
+    const name = this.#parts.names[this.#store.integers(common.BODY_OF, this.#store.count)[particle]!];
+    const what = `of "${name}", the fastest at ${this.scalars.maximumSpeed.toPrecision(3)} m/s, asks for too short a step in`;
+    throw new SimulationError(particle, 'chooseStep', time, describeShort(limit, frame), what);
+  }
+
+  #fastest(): number {
+    const v = this.#store.vectors(common.VELOCITY);
+    let particle = 0;
+    let most = -1;
+    for (let i = 0; i < this.#store.count; i++) {
+      const speed2 = v[4 * i]! * v[4 * i]! + v[4 * i + 1]! * v[4 * i + 1]! + v[4 * i + 2]! * v[4 * i + 2]!;
+      if (speed2 > most) [particle, most] = [i, speed2];
+    }
+    return particle;
+  }
+
   #nextStep(): { limit: StepLimit; held: number } {
     const { safety, maxTimeStep, smallestSpacing, options } = this.#parts;
     const { frequency, contactFrequency, maximumSpeed, viscousRate } = this.scalars;
@@ -254,7 +275,10 @@ export class EmbeddingSolver {
     if (options.viscosity === 'explicit' && viscousRate > 0) {
       limits.push({ timeStep: safety / viscousRate, limitedBy: 'viscosity' });
     }
-    return { limit: limits.reduce((a, b) => (b.timeStep < a.timeStep ? b : a)), held };
+    const limit = limits.reduce((a, b) => (b.timeStep < a.timeStep ? b : a));
+    // Who among several asks for it is not known.
+    const body = this.#parts.names.length === 1 && limit.limitedBy !== 'maxTimeStep' ? this.#parts.names[0] : undefined;
+    return { limit: { ...limit, body }, held };
   }
 
   #largest(slot: number, pass: string, time: number): number {

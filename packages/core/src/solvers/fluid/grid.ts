@@ -44,8 +44,8 @@ export class FluidGrid {
     });
   }
 
-  /** Lays the grid around the liquid. Has it changed? */
-  fit(): boolean {
+  /** Lays the grid around the liquid. Has it changed? Nothing is said when a particle is not finite. */
+  fit(): boolean | undefined {
     const store = this.#store;
     const axes = this.#measure();
     let cut = false;
@@ -63,7 +63,7 @@ export class FluidGrid {
         return { origin, count: SNAP * Math.max(1, Math.ceil((to - origin) / snap)), scale: 1 / edge };
       });
       const total = cells.reduce((product, { count }) => product * count, 1);
-      if (!Number.isFinite(total)) throw new RangeError('a liquid particle is not finite');
+      if (!Number.isFinite(total)) return undefined;
       if (total <= store.cellCapacity) {
         store.setInteger(layout.GRID_CUT, cut ? 1 : 0);
         return this.#write(cells);

@@ -3,6 +3,12 @@ import type { Material, TemperatureCurve } from '../../options/types.js';
 
 /** Shorter steps than this are a failure: they do not move float32 places any more [s]. */
 export const SHORTEST = 1e-7;
+
+/** Also of what is not a number. */
+export function isShort({ timeStep }: { readonly timeStep: number }): boolean {
+  return !(timeStep >= SHORTEST);
+}
+
 /** Capillary waves: share of sqrt(density * spacing^3 / (2 pi tension)), J. U. Brackbill 1992. */
 const CAPILLARY = 0.25;
 

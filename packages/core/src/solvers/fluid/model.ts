@@ -576,7 +576,7 @@ function commonSpacing(liquids: readonly LiquidRecord[]): number {
 function refuseShortPeriods(period: Vec3, h: number): void {
   for (const [a, axis] of ['x', 'y', 'z'].entries()) {
     if (period[a] === 0 || period[a]! >= 3 * h) continue;
-    const message = `must be 0 or at least six spacings, ${3 * h} m, along ${axis}, got ${period[a]}`;
+    const message = `must be 0 or at least six spacings, ${short(3 * h)} m, along ${axis}, got ${period[a]}`;
     throw new OptionError([{ path: `solver.fluid.period[${a}]`, message }]);
   }
 }

@@ -3,9 +3,11 @@ import type { FluidSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import { SimulationError } from '../elastic/step.js';
+import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
+import { describeShort, type StepLimit } from '../step-limit.js';
 import type { LiquidElasticity } from './elastic.js';
 import type { FluidGrid } from './grid.js';
-import { capillaryStep, SHORTEST } from './limits.js';
+import { capillaryStep, isShort } from './limits.js';
 
 /** How the pressures of a step were found. */
 export interface FluidEffort {
@@ -189,6 +191,8 @@ export class FluidSolver {
     const moved = this.#parts.prepare(time, dt);
     if (store.count === 0) return;
     const changed = grid.fit();
+    if (changed === undefined)
+      this.#fail('the search for neighbours', time, 'lower solver.fluid.cfl or its maxTimeStep');
     const mass = this.#parts.mass();
     const gone = store.sort();
     if (gone > 0) this.effort.massRemoved += mass - this.#parts.mass();
@@ -341,7 +345,7 @@ export class FluidSolver {
     }
     let iterations = 0;
     for (;;) {
-      let rho = store.blockSum(0);
+      const rho = store.blockSum(0);
       const size = Math.sqrt(store.blockSum(1));
       const target = share * Math.sqrt(store.blockSum(2));
       const done = (residual: number) =>
@@ -356,20 +360,24 @@ export class FluidSolver {
         return iterations;
       }
       const restart = RESTART * size;
-      while (iterations < maxIterations) {
-        store.runWave('computeDirectionAccelerations', 'multiplyPressures');
-        iterations++;
-        const curvature = store.blockSum(0);
-        if (!(curvature > 0)) break;
-        store.setFloat(layout.ALPHA, rho / curvature);
-        store.run('advancePressures');
-        const residual = Math.sqrt(store.blockSum(1));
-        if (done(residual) || residual <= restart) break;
-        const next = store.blockSum(0);
-        store.setFloat(layout.BETA, next / rho);
-        rho = next;
-        store.run('advancePressureDirections');
-      }
+      const system: LinearSystem = {
+        multiply: () => {
+          store.runWave('computeDirectionAccelerations', 'multiplyPressures');
+          return store.blockSum(0);
+        },
+        advance: (alpha) => {
+          store.setFloat(layout.ALPHA, alpha);
+          store.run('advancePressures');
+          const residual = Math.sqrt(store.blockSum(1));
+          return done(residual) || residual <= restart;
+        },
+        precondition: () => store.blockSum(0),
+        turn: (beta) => {
+          store.setFloat(layout.BETA, beta);
+          store.run('advancePressureDirections');
+        },
+      };
+      iterations += conjugateGradients(system, rho, maxIterations - iterations).iterations;
       store.run('cutPressures');
       if (store.blockSum(0) > 0) store.run('mendAccelerations');
       store.run('resumePressures');
@@ -415,23 +423,28 @@ export class FluidSolver {
     const target = VISCOUS_TOLERANCE * VISCOUS_TOLERANCE * store.blockSum(1);
     if (store.blockSum(0) <= target) return;
     store.run('sumViscousResiduals');
-    let rho = store.blockSum(0);
+    const rho = store.blockSum(0);
     store.setFloat(layout.BETA, 0);
-    for (let k = 1; k <= VISCOUS_ITERATIONS; k++) {
-      this.effort.viscosityIterations++;
-      store.run('advanceViscousDirections');
-      store.run('computeViscousProducts');
-      const curvature = store.blockSum(0);
-      if (!(curvature > 0)) return;
-      store.setFloat(layout.ALPHA, rho / curvature);
-      store.run('advanceViscousVelocities');
-      if (store.blockSum(0) <= target) return;
-      store.run('sumViscousResiduals');
-      const next = store.blockSum(0);
-      store.setFloat(layout.BETA, next / rho);
-      rho = next;
-    }
-    this.effort.unconvergedViscosity++;
+    const system: LinearSystem = {
+      multiply: () => {
+        store.run('advanceViscousDirections');
+        store.run('computeViscousProducts');
+        return store.blockSum(0);
+      },
+      advance: (alpha) => {
+        store.setFloat(layout.ALPHA, alpha);
+        store.run('advanceViscousVelocities');
+        return store.blockSum(0) <= target;
+      },
+      precondition: () => {
+        store.run('sumViscousResiduals');
+        return store.blockSum(0);
+      },
+      turn: (beta) => store.setFloat(layout.BETA, beta),
+    };
+    const { iterations, end } = conjugateGradients(system, rho, VISCOUS_ITERATIONS);
+    this.effort.viscosityIterations += iterations;
+    if (end === 'iterations') this.effort.unconvergedViscosity++;
   }
 
   #move(time: number): void {
@@ -487,15 +500,15 @@ export class FluidSolver {
     if (this.#layered) this.steepest = Math.max(this.steepest, (heaviest / lightest) * length(gravity) * height);
   }
 
-  /** The next step and what sets it: no particle goes farther than a share of its spacing. */
-  chooseStep(time: number, bodies: number): { timeStep: number; limitedBy: string } {
+  /** The next step and what sets it, whatever that is: no particle goes farther than a share of its spacing. */
+  chooseStep(time: number, bodies: number): StepLimit {
     const { options, spacing, gravity, tension, maxTimeStep } = this.#parts;
     const pull = length(gravity);
     // With gravity on top: cfl d = v t + g t^2.
     const way = options.cfl * spacing;
     // Walls and bodies must not run past the liquid either.
     const v = Math.max(this.maximumSpeed, bodies, this.#parts.wallSpeed(time));
-    let limit = { timeStep: (2 * way) / (v + Math.sqrt(v * v + 4 * pull * way)), limitedBy: 'liquid speed' };
+    let limit: StepLimit = { timeStep: (2 * way) / (v + Math.sqrt(v * v + 4 * pull * way)), limitedBy: 'liquid speed' };
     const lower = (timeStep: number, limitedBy: string) => {
       if (timeStep < limit.timeStep) limit = { timeStep, limitedBy };
     };
@@ -508,10 +521,15 @@ export class FluidSolver {
     const push = this.#layered ? this.steepest : this.#push();
     if (options.pressure === 'dfsph' && push > 0) lower((FALL * spacing) / Math.sqrt(push), 'pressure');
     lower(Math.min(maxTimeStep, options.maxTimeStep), 'maxTimeStep');
-    if (limit.timeStep < SHORTEST) {
-      const detail = `steps have become ${limit.timeStep.toExponential(1)} s by ${limit.limitedBy}; make gaps wider than a spacing, lower solver.fluid.maxTimeStep, or bring densities of liquids nearer together`;
-      this.#fail('the liquid', time, detail, `is at ${v.toPrecision(3)} m/s in`);
-    }
     return limit;
+  }
+
+  /** Ends the simulation: steps of a frame of so many seconds have become too short. */
+  failShort(limit: StepLimit, time: number, frame: number): never {
+    const detail = isShort(limit)
+      ? `steps have become ${limit.timeStep.toExponential(1)} s by ${limit.limitedBy}; make gaps wider than a spacing, lower solver.fluid.maxTimeStep, or bring densities of liquids nearer together`
+      : `the liquid asks for ${describeShort(limit, frame)}`;
+    const speed = Math.max(this.maximumSpeed, this.#parts.wallSpeed(time));
+    this.#fail('the liquid', time, detail, `is at ${speed.toPrecision(3)} m/s in`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '../../memory/engine.js';
+import { COLDEST, HOTTEST } from '../../options/heat.js';
 import type { HeatOptions, Material, ObstacleOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/heat-layout.js';
 import { HeatStore } from '../../particles/heat-store.js';
@@ -43,6 +44,9 @@ export interface HeatState {
   readonly heldStep: number;
   readonly waiting: number;
   readonly patience: number;
+  /** Time for which heat has still to flow [s], and how far anything may have moved in it [m]. */
+  readonly elapsed: number;
+  readonly travelled: number;
   /** Specific enthalpies of solids and of the places of liquids, f64 as pairs of 4 bytes. */
   readonly arrays: readonly Float32Array[];
 }
@@ -92,7 +96,7 @@ export class HeatModel {
     const capacity = fluid?.store.capacity ?? 0;
     const store = new HeatStore(engine, solids.count, capacity);
     this.store = store;
-    this.solver = new HeatSolver(store, parts.effort);
+    this.solver = new HeatSolver(store, parts.effort, (particle) => this.#nameOf(particle));
     this.#touching = bodies.length > 1 || liquids.length > 0;
     store.setInteger(layout.SOLID_CONTEXT, solids.context);
     store.setInteger(layout.LIQUID_CONTEXT, fluid?.store.context ?? 0);
@@ -124,6 +128,34 @@ export class HeatModel {
     }
     store.run('readTemperatures');
     this.applyCurves();
+  }
+
+  /** Name of a particle's body. */
+  #nameOf(particle: number): string {
+    const { bodies, liquids } = this.#parts;
+    let end = 0;
+    for (const { name, samples } of [...bodies, ...liquids]) {
+      end += samples.count;
+      if (particle < end) return name;
+    }
+    return '';
+  }
+
+  /** Heat that would make everything in the world as cold, and as hot, as it may be [J]. */
+  reserves(): { readonly coldest: number; readonly hottest: number } {
+    const { store } = this;
+    const masses = store.doubles(layout.MASS);
+    const enthalpies = store.doubles(layout.ENTHALPY);
+    const networks = store.integers(layout.NETWORK, store.count);
+    const materialOf = store.integers(layout.MATERIAL_OF, store.count);
+    let [coldest, hottest] = [0, 0];
+    for (let i = 0; i < store.count; i++) {
+      if (networks[i] === layout.ABSENT) continue;
+      const curve = this.#curves[materialOf[i]!]!;
+      coldest += masses[i]! * (enthalpyAt(curve, COLDEST, false) - enthalpies[i]!);
+      hottest += masses[i]! * (enthalpyAt(curve, HOTTEST, true) - enthalpies[i]!);
+    }
+    return { coldest, hottest };
   }
 
   /** Number of the first particle of a solid body or liquid. */
@@ -477,7 +509,6 @@ export class HeatModel {
   }
 
   save(): HeatState {
-    this.flush();
     const { store, solver } = this;
     const all = store.doubles(layout.ENTHALPY).slice();
     const words = (begin: number, end: number) => new Float32Array(all.slice(begin, end).buffer);
@@ -486,11 +517,13 @@ export class HeatModel {
       heldStep,
       waiting,
       patience,
+      elapsed: this.#elapsed,
+      travelled: this.#travelled,
       arrays: [words(0, store.solidCount), words(store.solidCount, store.count)],
     };
   }
 
-  #restore({ heldStep, waiting, patience, arrays }: HeatState): void {
+  #restore({ heldStep, waiting, patience, elapsed, travelled, arrays }: HeatState): void {
     const { store, solver } = this;
     const enthalpies = store.doubles(layout.ENTHALPY);
     const [solids, liquids] = arrays.map((array) => new Float64Array(array.slice().buffer)) as [
@@ -502,6 +535,8 @@ export class HeatModel {
     solver.heldStep = heldStep;
     solver.waiting = waiting;
     solver.patience = patience;
+    this.#elapsed = elapsed;
+    this.#travelled = travelled;
   }
 
   /** Chains the hash of the state. */

@@ -1,6 +1,9 @@
+import { COLDEST, HOTTEST } from '../../options/heat.js';
 import * as layout from '../../particles/heat-layout.js';
 import type { HeatStore } from '../../particles/heat-store.js';
 import { SimulationError } from '../elastic/step.js';
+import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
+import { SHORTEST_SHARE } from '../step-limit.js';
 
 /** What heat took so far; counts on over all layouts of the memory. */
 export interface HeatEffort {
@@ -50,6 +53,8 @@ const SAME = 1e-9;
  */
 export class HeatSolver {
   readonly #store: HeatStore;
+  /** Name of a particle's body. */
+  readonly #nameOf: (particle: number) => string;
   readonly effort: HeatEffort;
   /** Conductivities change where something melts. */
   varies = false;
@@ -60,13 +65,17 @@ export class HeatSolver {
   heldStep = 0;
   waiting = 0;
   patience = 0;
+  /** Coldest and hottest at the start of the last call, plates and surroundings included [degrees C]. */
+  #least = 0;
+  #most = 0;
   /** Largest temperature, whatever its sign [degrees C]. */
   #largest = 0;
   /** Longest explicit step, of the last call [s]. */
   explicitStep = Number.POSITIVE_INFINITY;
 
-  constructor(store: HeatStore, effort: HeatEffort) {
+  constructor(store: HeatStore, effort: HeatEffort, nameOf: (particle: number) => string) {
     this.#store = store;
+    this.#nameOf = nameOf;
     this.effort = effort;
   }
 
@@ -97,6 +106,7 @@ export class HeatSolver {
           this.effort.retries++;
           this.heldStep = size / GROWTH;
           if (this.heldStep <= cheap) {
+            if (this.explicitStep < SHORTEST_SHARE * dt) this.#failShort(dt, time);
             this.patience = Math.min(MOST_PATIENCE, GROWTH * Math.max(1, this.patience));
             this.waiting = this.patience;
           }
@@ -107,6 +117,30 @@ export class HeatSolver {
       remaining = size >= remaining ? 0 : remaining - size;
     }
     store.run('readTemperatures');
+    // Conduction alone makes no new extremes, and an implicit step none beyond the range that there is.
+    if (powered || this.#least - span < COLDEST || this.#most + span > HOTTEST) this.#checkRange(time);
+  }
+
+  /** Ends the simulation when something is colder than can be, or hotter than is meant. */
+  #checkRange(time: number): void {
+    const temperatures = this.#store.doubles(layout.TEMPERATURE);
+    const networks = this.#store.integers(layout.NETWORK, this.#store.count);
+    let worst = -1;
+    let beyond = SAME;
+    for (let i = 0; i < temperatures.length; i++) {
+      if (networks[i] === layout.ABSENT) continue;
+      const t = temperatures[i]!;
+      const excess = Math.max(COLDEST - t, t - HOTTEST);
+      if (excess <= beyond) continue;
+      [worst, beyond] = [i, excess];
+    }
+    if (worst < 0) return;
+    const cold = temperatures[worst]! < COLDEST;
+    const detail =
+      `temperatures must be >= ${COLDEST} and <= ${HOTTEST} degrees C, and a source of heat ` +
+      `${cold ? 'takes out more than there is' : 'puts in more'}: lower its power or let it end sooner, or hold a temperature instead`;
+    const what = `of "${this.#nameOf(worst)}" is at ${temperatures[worst]!.toPrecision(6)} degrees C after`;
+    throw new SimulationError(worst, 'advanceHeat', time, detail, what);
   }
 
   /** Temperatures, conductances and the longest explicit step, of the present enthalpies. */
@@ -135,6 +169,8 @@ export class HeatSolver {
       if (t < least) least = t;
       if (t > most) most = t;
     }
+    this.#least = least;
+    this.#most = most;
     this.#largest = Math.max(Math.abs(least), Math.abs(most));
     return most - least;
   }
@@ -212,22 +248,37 @@ export class HeatSolver {
   #solveCorrection(enough: number): boolean {
     const store = this.#store;
     store.run('beginHeatSolve');
-    let rho = store.blockSum(0);
     if (!(store.blockLargest(1) > enough)) return true;
-    for (let k = 0; k < ITERATIONS; k++) {
-      this.effort.iterations++;
-      store.run('multiplyHeat');
-      const curvature = store.blockSum(0);
-      if (!(curvature > 0)) return false;
-      store.setDouble(layout.ALPHA, rho / curvature);
-      store.run('advanceHeatSolve');
-      if (!(store.blockLargest(1) > enough)) return true;
-      const next = store.blockSum(0);
-      store.setDouble(layout.BETA, next / rho);
-      rho = next;
-      store.run('turnHeatDirection');
-    }
-    return false;
+    const { end, iterations } = conjugateGradients(this.#system(enough), store.blockSum(0), ITERATIONS);
+    this.effort.iterations += iterations;
+    return end === 'converged';
+  }
+
+  #system(enough: number): LinearSystem {
+    const store = this.#store;
+    return {
+      multiply: () => {
+        store.run('multiplyHeat');
+        return store.blockSum(0);
+      },
+      advance: (alpha) => {
+        store.setDouble(layout.ALPHA, alpha);
+        store.run('advanceHeatSolve');
+        return !(store.blockLargest(1) > enough);
+      },
+      precondition: () => store.blockSum(0),
+      turn: (beta) => {
+        store.setDouble(layout.BETA, beta);
+        store.run('turnHeatDirection');
+      },
+    };
+  }
+
+  #failShort(dt: number, time: number): never {
+    const detail =
+      `it exchanges heat in ${this.explicitStep.toPrecision(2)} s, too fast for ${dt.toPrecision(2)} s of flow, and no ` +
+      'implicit step converges; lower thermalConductivity, heatTransfer or contactConductance, or raise heatCapacity';
+    throw new SimulationError(0, 'computeHeatCoefficients', time, detail, 'or another stops');
   }
 
   #fail(pass: string, time: number): never {

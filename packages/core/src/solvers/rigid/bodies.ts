@@ -22,6 +22,8 @@ export class RigidBodies {
   readonly motions: readonly (RigidMotion | undefined)[];
   /** One over the longest step before a contact of rigid bodies gets too deep, from the last evaluation [1/s]. */
   impactRate = 0;
+  /** Number of the body whose contacts have the highest frequency, from the last evaluation. */
+  hardest = 0;
   readonly #store: ParticleStore;
   readonly #ranges: readonly BodyRange[];
   readonly #gravity: Vec3;
@@ -145,6 +147,16 @@ export class RigidBodies {
     return undefined;
   }
 
+  /** The particle that is deepest in something, of the block of the hardest impact. */
+  deepest(): number {
+    const block = this.#store.indexOfLargest(layout.RIGID_RATE, this.#blocks);
+    const stiffnesses = this.#store.floats(layout.RIGID_STIFFNESS, 4 * this.#count);
+    const end = Math.min(this.#count, (block + 1) * layout.BLOCK);
+    let at = block * layout.BLOCK;
+    for (let n = at; n < end; n++) if (stiffnesses[4 * n + 3]! > stiffnesses[4 * at + 3]!) at = n;
+    return this.#store.integers(layout.RIGID_PARTICLE, this.#count)[at]!;
+  }
+
   /** First half of a step that begins at a time: kick and drift. Frames go to `frames`; the caller writes them. */
   advance(time: number, dt: number, frames: Frame[]): void {
     for (const [b, motion] of this.motions.entries()) {
@@ -189,7 +201,9 @@ export class RigidBodies {
       const damping = motion.contactRate({ sum: s[11]!, first: [s[12]!, s[13]!, s[14]!], second: s[15]! }) / 2;
       // The damping raises the frequency to be resolved: omega (sqrt(1 + zeta^2) + zeta) with zeta omega = damping.
       const raised = Math.sqrt(squared + damping * damping) + damping;
-      if (!(raised * raised <= fastest)) fastest = raised * raised;
+      if (raised * raised <= fastest) continue;
+      fastest = raised * raised;
+      this.hardest = b;
     }
     return fastest;
   }

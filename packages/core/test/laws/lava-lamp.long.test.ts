@@ -23,4 +23,4 @@ test('wax that is heated from below and cooled from above rises, sinks, and rise
   expect(down).toBeGreaterThan(up);
   expect(again).toBeGreaterThan(down);
   await world.dispose();
-}, 300_000);
+});

@@ -1,0 +1,33 @@
+/** Names, colours, looks and the length of a scene: what can change without another simulation. */
+import type { Scene } from '../options/types.js';
+import { serializeScene } from '../scene/serialize.js';
+
+const LISTS = ['bodies', 'emitters', 'obstacles', 'probes'] as const;
+const REFERRING = ['constraints', 'events', 'probes', 'heat'] as const;
+
+/** Text that is the same for scenes that differ in labels only. */
+export function physicsOf(scene: Scene): string {
+  const numbers = new Map([...scene.bodies, ...scene.emitters].map(({ name }, k) => [name, k]));
+  const unnamed = LISTS.map((list) => [list, scene[list].map((item) => ({ ...item, ...UNLABELLED }))] as const);
+  const plain = { ...scene, name: '', duration: 0, materials: {}, ...Object.fromEntries(unnamed) } as Scene;
+  const numbered = REFERRING.map((list) => [
+    list,
+    plain[list].map((item) => ({ ...item, body: item.body === undefined ? undefined : numbers.get(item.body) })),
+  ]);
+  return serializeScene({ ...plain, ...Object.fromEntries(numbered) });
+}
+
+const UNLABELLED = { name: undefined, color: undefined, look: undefined };
+
+/** The scene with a body or source called otherwise, wherever it is named. */
+export function renameBody(scene: Scene, from: string, to: string): Scene {
+  const own = (['bodies', 'emitters'] as const).map((list) => [
+    list,
+    scene[list].map((item) => (item.name === from ? { ...item, name: to } : item)),
+  ]);
+  const referring = REFERRING.map((list) => [
+    list,
+    scene[list].map((item) => (item.body === from ? { ...item, body: to } : item)),
+  ]);
+  return { ...scene, ...Object.fromEntries([...own, ...referring]) };
+}

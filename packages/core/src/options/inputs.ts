@@ -1,0 +1,1235 @@
+/**
+ * What a program may give, and scene files say: every option with its text, unit, range and default.
+ *
+ * Written by scripts/build-types.mjs from the declarations in this folder. Change those, then run `npm run docs`.
+ */
+import type { TemperatureCurve, TriangleMesh, Vec3 } from './types.js';
+
+/** Keys that are not given beside another one. */
+export type Without<K extends string> = { readonly [Key in K]?: never };
+
+/** What a world is made with. */
+export interface WorldInput {
+  /**
+   * Gravitational acceleration [m/s2].
+   * @defaultValue `[0, -9.81, 0]`
+   */
+  readonly gravity?: Vec3 | undefined;
+  /**
+   * Solve for the equilibrium instead of the motion.
+   * @defaultValue `false`
+   */
+  readonly static?: boolean | undefined;
+  /** How the motion is computed. */
+  readonly solver?: SolverInput | undefined;
+  /**
+   * Start of the random numbers that jitter draws; >= 0, <= 4294967295.
+   * @defaultValue `1`
+   */
+  readonly seed?: number | undefined;
+  /**
+   * Threads that share the work: all cores up to 8, or so many. Results do not depend on it.
+   * @defaultValue `"auto"`
+   */
+  readonly threads?: 'auto' | number | undefined;
+  /**
+   * Temperature of the surroundings, and of bodies and sources that name none; 20 when left out. Naming one anywhere
+   * makes heat count [degrees C]; >= -273.15, <= 1e+6.
+   */
+  readonly temperature?: number | undefined;
+  /**
+   * Heat that free surfaces exchange with the surroundings, for each kelvin; still air takes 5 to 25 [W/(m2 K)]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly heatTransfer?: number | undefined;
+}
+
+/** A deformable or rigid body. */
+export interface BodyInput {
+  /** Name, unique among bodies; body1, body2, ... when left out. */
+  readonly name?: string | undefined;
+  /**
+   * What the body is made as: a solid deforms, a fluid is a liquid, a rigid body keeps its shape; its youngsModulus is
+   * that of its contacts, and 1e7 to 1e8 Pa are hard enough for most.
+   * @defaultValue `"solid"`
+   */
+  readonly kind?: 'solid' | 'fluid' | 'rigid' | undefined;
+  /** The shape of a body. */
+  readonly shape: ShapeInput;
+  /**
+   * Where the origin of the shape is put [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+  /**
+   * Velocity at the start [m/s].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly velocity?: Vec3 | undefined;
+  /**
+   * Angular velocity at the start, about the centre of mass [rad/s].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly angularVelocity?: Vec3 | undefined;
+  /**
+   * Angular velocity on top at the start, which grows along its own direction as a quarter of a sine, from 0 at the
+   * lowest point of the body to all of it at the highest [rad/s].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly twist?: Vec3 | undefined;
+  /** How a body answers to deformation, contact and heat. */
+  readonly material?: MaterialInput | undefined;
+  /** Parts with another material; where they overlap the last one counts. */
+  readonly regions?: readonly MaterialRegionInput[] | undefined;
+  /** Distance of neighbouring particles; give this or particles [m]; > 0. */
+  readonly spacing?: number | undefined;
+  /** About how many particles; 2000 when neither this nor spacing is given; >= 1, <= 1e+9. */
+  readonly particles?: number | undefined;
+  /**
+   * How particles are laid out at the start.
+   * @defaultValue `"cubic"`
+   */
+  readonly lattice?: 'cubic' | 'bcc' | 'hcp' | 'octree' | undefined;
+  /**
+   * Random displacement of the particles at the start: up to this share of the spacing along each axis, within their
+   * cells and the shape; >= 0, <= 0.45.
+   * @defaultValue `0`
+   */
+  readonly jitter?: number | undefined;
+  /**
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; embedded is for bodies that
+   * flow far: a linear fit whose neighbours change, see docs/flow.md.
+   */
+  readonly discretisation?: 'linear' | 'quadratic' | 'embedded' | undefined;
+  /** What ties a rigid body to the world. */
+  readonly joint?: JointInput | undefined;
+  /** Temperature at the start; that of the scene when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly temperature?: number | undefined;
+  /** Colour in pictures, like "#3b82f6"; chosen when left out. */
+  readonly color?: string | undefined;
+  /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
+/** Something solid that bodies bump into and that is not moved by them. */
+export interface ObstacleInput {
+  /** Name, unique among obstacles; obstacle1, obstacle2, ... when left out. */
+  readonly name?: string | undefined;
+  /** The shape of an obstacle. */
+  readonly shape: ObstacleShapeInput;
+  /**
+   * Where the origin of the shape is put [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+  /**
+   * Coulomb friction coefficient; >= 0.
+   * @defaultValue `0.5`
+   */
+  readonly friction?: number | undefined;
+  /**
+   * Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1.
+   * @defaultValue `0`
+   */
+  readonly restitution?: number | undefined;
+  /**
+   * How freely liquids move along it: 0 sticks, 1 slips; >= 0, <= 1.
+   * @defaultValue `0`
+   */
+  readonly slip?: number | undefined;
+  /**
+   * Share of a liquid's attraction to itself that it has; with surface tension the contact angle has about the cosine 2
+   * adhesion - 1; >= 0, <= 1.
+   * @defaultValue `0.5`
+   */
+  readonly adhesion?: number | undefined;
+  /** Poses relative to position and rotation; it stands still without. */
+  readonly keyframes?: readonly KeyframeInput[] | undefined;
+  /**
+   * Temperature that it is held at: a hot plate, or a cold one; it takes no heat when left out [degrees C]; >= -273.15,
+   * <= 1e+6.
+   */
+  readonly temperature?: number | undefined;
+  /**
+   * Heat that passes through the contact with an obstacle that has a temperature, for each kelvin; without resistance
+   * when left out [W/(m2 K)]; > 0, >= 0.
+   */
+  readonly contactConductance?: number | undefined;
+  /** Colour in pictures, like "#3b82f6"; chosen when left out. */
+  readonly color?: string | undefined;
+  /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
+/** A round opening that liquid comes out of. */
+export interface EmitterInput {
+  /** Name of the liquid, unique among bodies; emitter1, emitter2, ... when left out. */
+  readonly name?: string | undefined;
+  /**
+   * Where the origin of the shape is put [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis; the liquid comes out along the y axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+  /** Radius of the opening [m]; > 0. */
+  readonly radius: number;
+  /** Speed of the liquid that comes out; give this or rate [m/s]; > 0. */
+  readonly speed?: number | undefined;
+  /** Volume that comes out per second; give this or speed [m3/s]; > 0. */
+  readonly rate?: number | undefined;
+  /**
+   * When it begins [s]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly start?: number | undefined;
+  /** When it ends; never when left out [s]; > 0. */
+  readonly stop?: number | undefined;
+  /**
+   * Particles of it that may be in the world at a time; a report says when they are all in use; >= 1, <= 8388607.
+   * @defaultValue `20000`
+   */
+  readonly maxParticles?: number | undefined;
+  /** Distance of neighbouring particles, the same for all liquids [m]; > 0. */
+  readonly spacing: number;
+  /** How a body answers to deformation, contact and heat. */
+  readonly material?: MaterialInput | undefined;
+  /** Temperature of the liquid that comes out; that of the scene when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly temperature?: number | undefined;
+  /** Colour in pictures, like "#3b82f6"; chosen when left out. */
+  readonly color?: string | undefined;
+  /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
+/** A Phyxel scene. */
+export interface SceneInput {
+  /** Version of the scene format. */
+  readonly phyxel: 1;
+  /** Name of the scene; that of its file when left out. */
+  readonly name?: string | undefined;
+  /**
+   * Gravitational acceleration [m/s2].
+   * @defaultValue `[0, -9.81, 0]`
+   */
+  readonly gravity?: Vec3 | undefined;
+  /**
+   * Solve for the equilibrium instead of the motion.
+   * @defaultValue `false`
+   */
+  readonly static?: boolean | undefined;
+  /**
+   * How long to simulate: to the first frame at or after it [s]; > 0, <= 1e+9.
+   * @defaultValue `2`
+   */
+  readonly duration?: number | undefined;
+  /**
+   * Frames for each second of simulated time. A frame is at most as long as the duration [1/s]; > 0, <= 1e+6.
+   * @defaultValue `30`
+   */
+  readonly frameRate?: number | undefined;
+  /**
+   * Start of the random numbers that jitter draws; >= 0, <= 4294967295.
+   * @defaultValue `1`
+   */
+  readonly seed?: number | undefined;
+  /** Materials by name. */
+  readonly materials?: Readonly<Record<string, MaterialInput>> | undefined;
+  /** What is simulated; at least one. */
+  readonly bodies?: readonly SceneBodyInput[] | undefined;
+  /** Where liquid comes into the world. */
+  readonly emitters?: readonly SceneEmitterInput[] | undefined;
+  /** Regions where liquid leaves the world. */
+  readonly sinks?: readonly RegionInput[] | undefined;
+  /** What bodies bump into. */
+  readonly obstacles?: readonly SceneObstacleInput[] | undefined;
+  /** What holds, moves or pulls bodies. */
+  readonly constraints?: readonly ConstraintInput[] | undefined;
+  /** Changes at given times. */
+  readonly events?: readonly EventInput[] | undefined;
+  /** What is measured. */
+  readonly probes?: readonly ProbeInput[] | undefined;
+  /** How the motion is computed. */
+  readonly solver?: SolverInput | undefined;
+  /**
+   * Temperature of the surroundings, and of bodies and sources that name none; 20 when left out. Naming one anywhere
+   * makes heat count [degrees C]; >= -273.15, <= 1e+6.
+   */
+  readonly temperature?: number | undefined;
+  /**
+   * Heat that free surfaces exchange with the surroundings, for each kelvin; still air takes 5 to 25 [W/(m2 K)]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly heatTransfer?: number | undefined;
+  /** What heats and cools bodies. */
+  readonly heat?: readonly HeatInput[] | undefined;
+}
+
+/** How a body answers to deformation, contact and heat. */
+export interface MaterialInput {
+  /**
+   * Mass per volume at rest [kg/m3]; > 0.
+   * @defaultValue `1000`
+   */
+  readonly density?: number | undefined;
+  /**
+   * Young's modulus: the stiffness in tension [Pa]; > 0.
+   * @defaultValue `100000`
+   */
+  readonly youngsModulus?: number | undefined;
+  /**
+   * Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes; > -1, < 0.5.
+   * @defaultValue `0.3`
+   */
+  readonly poissonsRatio?: number | undefined;
+  /**
+   * Damping ratio of the body's slowest wave; rigid motion is not damped; >= 0.
+   * @defaultValue `0`
+   */
+  readonly damping?: number | undefined;
+  /**
+   * Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out; >= 0, <= 1.
+   * @defaultValue `1`
+   */
+  readonly volumeStiffness?: number | undefined;
+  /**
+   * Von Mises stress at which it begins to flow for good; with the default it never does [Pa]; >= 0.
+   * @defaultValue `1000000000000000000`
+   */
+  readonly yieldStress?: number | undefined;
+  /**
+   * How much the yield stress grows per plastic strain; below zero it softens [Pa].
+   * @defaultValue `0`
+   */
+  readonly hardening?: number | undefined;
+  /**
+   * Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once [1/s];
+   * >= 0.
+   * @defaultValue `1000000000000`
+   */
+  readonly creepRate?: number | undefined;
+  /**
+   * Plastic strain, accumulated, at which it stops flowing and is elastic again; >= 0.
+   * @defaultValue `1000000000000`
+   */
+  readonly plasticLimit?: number | undefined;
+  /**
+   * Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed; >= 0, <=
+   * 1.
+   * @defaultValue `0`
+   */
+  readonly plasticVolume?: number | undefined;
+  /**
+   * Coulomb friction coefficient; >= 0.
+   * @defaultValue `0.5`
+   */
+  readonly friction?: number | undefined;
+  /**
+   * Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1.
+   * @defaultValue `0`
+   */
+  readonly restitution?: number | undefined;
+  /**
+   * Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0.
+   * @defaultValue `0.001`
+   */
+  readonly viscosity?: number | undefined;
+  /**
+   * Surface tension of a liquid; water has 0.0728 [N/m]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly surfaceTension?: number | undefined;
+  /**
+   * Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs; next
+   * to nothing beside surfaceTension, whose surface lacks density. With wcsph the pressure by which it holds together
+   * at rest density. Not for elastic ones [Pa]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly cohesion?: number | undefined;
+  /**
+   * How well it conducts heat; 0 keeps heat where it is [W/(m K)]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly thermalConductivity?: number | undefined;
+  /**
+   * Heat that warms a kilogram by a kelvin [J/(kg K)]; > 0.
+   * @defaultValue `1000`
+   */
+  readonly heatCapacity?: number | undefined;
+  /**
+   * Heat that melts a kilogram, on top of what warms it; ice takes 334000 [J/kg]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly latentHeat?: number | undefined;
+  /** Temperature at which it melts and freezes; neither when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly meltingPoint?: number;
+  /**
+   * Width of the range around meltingPoint in which it is partly liquid [K]; >= 0, <= 1e+6.
+   * @defaultValue `0`
+   */
+  readonly meltingRange?: number | undefined;
+  /** thermalConductivity when it is liquid; the same when left out [W/(m K)]; >= 0. */
+  readonly liquidConductivity?: number;
+  /** heatCapacity when it is liquid; the same when left out [J/(kg K)]; > 0. */
+  readonly liquidHeatCapacity?: number;
+  /** What parameters of a material are multiplied by, as functions of temperature. */
+  readonly byTemperature?: TemperatureCurvesInput | undefined;
+  /**
+   * For fluid bodies and emitters: elastic as far as it is not molten, with youngsModulus, poissonsRatio and the rest
+   * of a solid; what has no meltingPoint always is, and is viscoelastic with a yieldStress or creepRate. See
+   * docs/melting.md.
+   * @defaultValue `false`
+   */
+  readonly elastic?: boolean | undefined;
+  /**
+   * Law of the stored energy: stVenantKirchhoff is that of the papers, neoHookean (in its stable form) survives
+   * inversion and strong compression, corotational is linear in the rotated frame.
+   * @defaultValue `"stVenantKirchhoff"`
+   */
+  readonly model?: 'stVenantKirchhoff' | 'neoHookean' | 'corotational' | undefined;
+  /** Stiffness that differs along three perpendicular axes of the material. */
+  readonly orthotropic?: OrthotropicInput | undefined;
+  /** Real material to start from; the other keys override its values, see docs/materials.md. */
+  readonly preset?: 'rubber' | 'steel' | 'jelly' | 'clay' | 'wood' | 'bone';
+}
+
+/** What parameters of a material are multiplied by, as functions of temperature. */
+export interface TemperatureCurvesInput {
+  /**
+   * Factor of the stiffness of an elastic liquid, on top of what melting takes; where it is 0 it is liquid. Points
+   * [temperature, factor] by rising temperature, with straight lines between.
+   */
+  readonly youngsModulus?: TemperatureCurve | undefined;
+  /**
+   * Factor of the yield stress of an elastic liquid, on top of its stiffness. Points [temperature, factor] by rising
+   * temperature, with straight lines between.
+   */
+  readonly yieldStress?: TemperatureCurve | undefined;
+  /**
+   * Factor of the viscosity of a liquid. Points [temperature, factor] by rising temperature, with straight lines
+   * between.
+   */
+  readonly viscosity?: TemperatureCurve | undefined;
+  /**
+   * Factor of the density of a liquid, by which warm liquid rises. Points [temperature, factor] by rising temperature,
+   * with straight lines between.
+   */
+  readonly density?: TemperatureCurve | undefined;
+  /**
+   * Factor of the surface tension of a liquid; where it differs along a surface, that flows to where it is larger.
+   * Points [temperature, factor] by rising temperature, with straight lines between.
+   */
+  readonly surfaceTension?: TemperatureCurve | undefined;
+  /**
+   * Factor of the cohesion of a liquid. Points [temperature, factor] by rising temperature, with straight lines
+   * between.
+   */
+  readonly cohesion?: TemperatureCurve | undefined;
+}
+
+/** Stiffness that differs along three perpendicular axes of the material. */
+export interface OrthotropicInput {
+  /** Young's moduli along the material's x, y and z [Pa]; > 0. */
+  readonly youngsModuli: Vec3;
+  /** Shear moduli in the planes yz, xz and xy [Pa]; > 0. */
+  readonly shearModuli: Vec3;
+  /** Poisson's ratios yz, xz and xy: ij is the contraction along j under tension along i. */
+  readonly poissonsRatios: Vec3;
+  /**
+   * Turn of the material's axes relative to the body's, about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+}
+
+/** A deformable or rigid body. */
+export interface SceneBodyInput {
+  /** Name, unique among bodies; body1, body2, ... when left out. */
+  readonly name?: string | undefined;
+  /**
+   * What the body is made as: a solid deforms, a fluid is a liquid, a rigid body keeps its shape; its youngsModulus is
+   * that of its contacts, and 1e7 to 1e8 Pa are hard enough for most.
+   * @defaultValue `"solid"`
+   */
+  readonly kind?: 'solid' | 'fluid' | 'rigid' | undefined;
+  /** The shape of a body. */
+  readonly shape: SceneShapeInput;
+  /**
+   * Where the origin of the shape is put [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+  /**
+   * Velocity at the start [m/s].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly velocity?: Vec3 | undefined;
+  /**
+   * Angular velocity at the start, about the centre of mass [rad/s].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly angularVelocity?: Vec3 | undefined;
+  /**
+   * Angular velocity on top at the start, which grows along its own direction as a quarter of a sine, from 0 at the
+   * lowest point of the body to all of it at the highest [rad/s].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly twist?: Vec3 | undefined;
+  /** The name of a material in materials or of a preset, or the parameters themselves. */
+  readonly material?: string | MaterialInput | undefined;
+  /** Parts with another material; where they overlap the last one counts. */
+  readonly regions?: readonly MaterialRegionInput[] | undefined;
+  /** Distance of neighbouring particles; give this or particles [m]; > 0. */
+  readonly spacing?: number | undefined;
+  /** About how many particles; 2000 when neither this nor spacing is given; >= 1, <= 1e+9. */
+  readonly particles?: number | undefined;
+  /**
+   * How particles are laid out at the start.
+   * @defaultValue `"cubic"`
+   */
+  readonly lattice?: 'cubic' | 'bcc' | 'hcp' | 'octree' | undefined;
+  /**
+   * Random displacement of the particles at the start: up to this share of the spacing along each axis, within their
+   * cells and the shape; >= 0, <= 0.45.
+   * @defaultValue `0`
+   */
+  readonly jitter?: number | undefined;
+  /**
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; embedded is for bodies that
+   * flow far: a linear fit whose neighbours change, see docs/flow.md.
+   */
+  readonly discretisation?: 'linear' | 'quadratic' | 'embedded' | undefined;
+  /** What ties a rigid body to the world. */
+  readonly joint?: JointInput | undefined;
+  /** Temperature at the start; that of the scene when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly temperature?: number | undefined;
+  /** Colour in pictures, like "#3b82f6"; chosen when left out. */
+  readonly color?: string | undefined;
+  /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
+/** The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh. */
+export type SceneShapeInput =
+  | ({
+      /** A box centred on its origin. */
+      readonly box: BoxInput;
+    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+  | ({
+      /** A ball centred on its origin. */
+      readonly sphere: SphereInput;
+    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+  | ({
+      /** A cylinder along y. */
+      readonly cylinder: CylinderInput;
+    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh'>)
+  | ({
+      /** A cylinder along y with round ends. */
+      readonly capsule: CapsuleInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh'>)
+  | ({
+      /** A ring around y. */
+      readonly torus: TorusInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh'>)
+  | ({
+      /** A closed triangle mesh with the origin of its file. */
+      readonly mesh: SceneMeshInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus'>);
+
+/** A box centred on its origin. */
+export interface BoxInput {
+  /** Lengths of the sides along x, y and z [m]; > 0. */
+  readonly size: Vec3;
+}
+
+/** A ball centred on its origin. */
+export interface SphereInput {
+  /** Radius [m]; > 0. */
+  readonly radius: number;
+}
+
+/** A cylinder along y. */
+export interface CylinderInput {
+  /** Radius [m]; > 0. */
+  readonly radius: number;
+  /** Length along y [m]; > 0. */
+  readonly length: number;
+}
+
+/** A cylinder along y with round ends. */
+export interface CapsuleInput {
+  /** Radius of the section and of the ends [m]; > 0. */
+  readonly radius: number;
+  /** Length of the straight part, along y [m]; > 0. */
+  readonly length: number;
+}
+
+/** A ring around y. */
+export interface TorusInput {
+  /** Radius of the ring [m]; > 0. */
+  readonly radius: number;
+  /** Radius of the section; less than that of the ring [m]; > 0. */
+  readonly tube: number;
+}
+
+/** A closed triangle mesh with the origin of its file. */
+export interface SceneMeshInput {
+  /** Closed triangle mesh, a path relative to the scene's folder and inside it. */
+  readonly file: string;
+  /** Length of the longest side of its bounding box; the size in the file when left out [m]; > 0. */
+  readonly size?: number | undefined;
+}
+
+/** Another material in a part of a body. */
+export interface MaterialRegionInput {
+  /** Selects particles by their positions in the world at time 0. */
+  readonly region: RegionInput;
+  /** Material parameters and their values in the region. */
+  readonly set: RegionalChangeInput;
+}
+
+/** Selects particles by their positions in the world at time 0. Exactly one of all, box, sphere. */
+export type RegionInput =
+  | ({
+      /** The whole body, or all bodies. */
+      readonly all: true;
+    } & Without<'box' | 'sphere'>)
+  | ({
+      /** All particles in an upright box. */
+      readonly box: RegionBoxInput;
+    } & Without<'all' | 'sphere'>)
+  | ({
+      /** All particles in a ball. */
+      readonly sphere: RegionSphereInput;
+    } & Without<'all' | 'box'>);
+
+/** All particles in an upright box. */
+export interface RegionBoxInput {
+  /** Lowest corner [m]. */
+  readonly min: Vec3;
+  /** Highest corner [m]. */
+  readonly max: Vec3;
+}
+
+/** All particles in a ball. */
+export interface RegionSphereInput {
+  /** Centre [m]. */
+  readonly center: Vec3;
+  /** Radius [m]; > 0. */
+  readonly radius: number;
+}
+
+/** Material parameters and their values in the region. */
+export interface RegionalChangeInput {
+  /** Mass per volume at rest [kg/m3]; > 0. */
+  readonly density?: number;
+  /** Young's modulus: the stiffness in tension [Pa]; > 0. */
+  readonly youngsModulus?: number;
+  /** Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes; > -1, < 0.5. */
+  readonly poissonsRatio?: number;
+  /**
+   * Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out; >= 0, <= 1.
+   */
+  readonly volumeStiffness?: number;
+  /** Von Mises stress at which it begins to flow for good; with the default it never does [Pa]; >= 0. */
+  readonly yieldStress?: number;
+  /** How much the yield stress grows per plastic strain; below zero it softens [Pa]. */
+  readonly hardening?: number;
+  /**
+   * Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once [1/s];
+   * >= 0.
+   */
+  readonly creepRate?: number;
+  /** Plastic strain, accumulated, at which it stops flowing and is elastic again; >= 0. */
+  readonly plasticLimit?: number;
+  /** How well it conducts heat; 0 keeps heat where it is [W/(m K)]; >= 0. */
+  readonly thermalConductivity?: number;
+  /** Heat that warms a kilogram by a kelvin [J/(kg K)]; > 0. */
+  readonly heatCapacity?: number;
+  /** Heat that melts a kilogram, on top of what warms it; ice takes 334000 [J/kg]; >= 0. */
+  readonly latentHeat?: number;
+  /** Temperature at which it melts and freezes; neither when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly meltingPoint?: number;
+  /** Width of the range around meltingPoint in which it is partly liquid [K]; >= 0, <= 1e+6. */
+  readonly meltingRange?: number;
+  /** thermalConductivity when it is liquid; the same when left out [W/(m K)]; >= 0. */
+  readonly liquidConductivity?: number;
+  /** heatCapacity when it is liquid; the same when left out [J/(kg K)]; > 0. */
+  readonly liquidHeatCapacity?: number;
+}
+
+/** What ties a rigid body to the world. Exactly one of hinge, slider. */
+export type JointInput =
+  | ({
+      /** Lets the body turn about an axis. */
+      readonly hinge: HingeInput;
+    } & Without<'slider'>)
+  | ({
+      /** Lets the body move along a line without turning. */
+      readonly slider: SliderInput;
+    } & Without<'hinge'>);
+
+/** Lets the body turn about an axis. */
+export interface HingeInput {
+  /** A point on the axis, in the world at time 0 [m]. */
+  readonly point: Vec3;
+  /** Direction of the axis; any length but zero. */
+  readonly axis: Vec3;
+}
+
+/** Lets the body move along a line without turning. */
+export interface SliderInput {
+  /** Direction of the way; any length but zero. */
+  readonly axis: Vec3;
+}
+
+/** A round opening that liquid comes out of. */
+export interface SceneEmitterInput {
+  /** Name of the liquid, unique among bodies; emitter1, emitter2, ... when left out. */
+  readonly name?: string | undefined;
+  /**
+   * Where the origin of the shape is put [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis; the liquid comes out along the y axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+  /** Radius of the opening [m]; > 0. */
+  readonly radius: number;
+  /** Speed of the liquid that comes out; give this or rate [m/s]; > 0. */
+  readonly speed?: number | undefined;
+  /** Volume that comes out per second; give this or speed [m3/s]; > 0. */
+  readonly rate?: number | undefined;
+  /**
+   * When it begins [s]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly start?: number | undefined;
+  /** When it ends; never when left out [s]; > 0. */
+  readonly stop?: number | undefined;
+  /**
+   * Particles of it that may be in the world at a time; a report says when they are all in use; >= 1, <= 8388607.
+   * @defaultValue `20000`
+   */
+  readonly maxParticles?: number | undefined;
+  /** Distance of neighbouring particles, the same for all liquids [m]; > 0. */
+  readonly spacing: number;
+  /** The name of a material in materials or of a preset, or the parameters themselves. */
+  readonly material?: string | MaterialInput | undefined;
+  /** Temperature of the liquid that comes out; that of the scene when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly temperature?: number | undefined;
+  /** Colour in pictures, like "#3b82f6"; chosen when left out. */
+  readonly color?: string | undefined;
+  /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
+/** Something solid that bodies bump into and that is not moved by them. */
+export interface SceneObstacleInput {
+  /** Name, unique among obstacles; obstacle1, obstacle2, ... when left out. */
+  readonly name?: string | undefined;
+  /** The shape of an obstacle. */
+  readonly shape: SceneObstacleShapeInput;
+  /**
+   * Where the origin of the shape is put [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+  /**
+   * Coulomb friction coefficient; >= 0.
+   * @defaultValue `0.5`
+   */
+  readonly friction?: number | undefined;
+  /**
+   * Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1.
+   * @defaultValue `0`
+   */
+  readonly restitution?: number | undefined;
+  /**
+   * How freely liquids move along it: 0 sticks, 1 slips; >= 0, <= 1.
+   * @defaultValue `0`
+   */
+  readonly slip?: number | undefined;
+  /**
+   * Share of a liquid's attraction to itself that it has; with surface tension the contact angle has about the cosine 2
+   * adhesion - 1; >= 0, <= 1.
+   * @defaultValue `0.5`
+   */
+  readonly adhesion?: number | undefined;
+  /** Poses relative to position and rotation; it stands still without. */
+  readonly keyframes?: readonly KeyframeInput[] | undefined;
+  /**
+   * Temperature that it is held at: a hot plate, or a cold one; it takes no heat when left out [degrees C]; >= -273.15,
+   * <= 1e+6.
+   */
+  readonly temperature?: number | undefined;
+  /**
+   * Heat that passes through the contact with an obstacle that has a temperature, for each kelvin; without resistance
+   * when left out [W/(m2 K)]; > 0, >= 0.
+   */
+  readonly contactConductance?: number | undefined;
+  /** Colour in pictures, like "#3b82f6"; chosen when left out. */
+  readonly color?: string | undefined;
+  /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
+/** The shape of an obstacle. Exactly one of box, sphere, cylinder, capsule, torus, mesh, plane. */
+export type SceneObstacleShapeInput =
+  | ({
+      /** A box centred on its origin. */
+      readonly box: BoxInput;
+    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A ball centred on its origin. */
+      readonly sphere: SphereInput;
+    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A cylinder along y. */
+      readonly cylinder: CylinderInput;
+    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A cylinder along y with round ends. */
+      readonly capsule: CapsuleInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A ring around y. */
+      readonly torus: TorusInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh' | 'plane'>)
+  | ({
+      /** A closed triangle mesh with the origin of its file. */
+      readonly mesh: SceneMeshInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'plane'>)
+  | ({
+      /** Everything below a plane. */
+      readonly plane: PlaneInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>);
+
+/** Everything below a plane. */
+export interface PlaneInput {
+  /**
+   * Direction away from the solid side; any length but zero.
+   * @defaultValue `[0, 1, 0]`
+   */
+  readonly normal?: Vec3 | undefined;
+  /**
+   * Distance from the origin along the normal [m].
+   * @defaultValue `0`
+   */
+  readonly offset?: number | undefined;
+}
+
+/** A pose at a time; between two of them positions go straight and rotations along the shortest arc. */
+export interface KeyframeInput {
+  /** Time [s]; >= 0. */
+  readonly time: number;
+  /**
+   * Displacement [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+}
+
+/** Holds, moves or pulls the particles of a region. */
+export interface ConstraintInput {
+  /** The body it acts on. */
+  readonly body: string;
+  /**
+   * Selects particles by their positions in the world at time 0.
+   * @defaultValue `{"all":true}`
+   */
+  readonly region?: RegionInput | undefined;
+  /** World axes that are held: true for all three, or a list like ["x", "z"]. */
+  readonly fix?: boolean | readonly ('x' | 'y' | 'z')[] | undefined;
+  /** Poses relative to the start, turning about the region's centre of mass. */
+  readonly move?: readonly KeyframeInput[] | undefined;
+  /**
+   * Total force, spread over the region in proportion to mass [N].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly force?: Vec3 | undefined;
+  /**
+   * When it begins to act [s]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly start?: number | undefined;
+  /** When it lets go; never when left out [s]; > 0. */
+  readonly end?: number | undefined;
+}
+
+/** A change of material at a time. */
+export interface EventInput {
+  /** When it happens [s]; >= 0. */
+  readonly time: number;
+  /** The body whose material changes. */
+  readonly body: string;
+  /** Material parameters and their new values. */
+  readonly set: MaterialChangeInput;
+}
+
+/** Material parameters and their new values. */
+export interface MaterialChangeInput {
+  /** Mass per volume at rest [kg/m3]; > 0. */
+  readonly density?: number;
+  /** Young's modulus: the stiffness in tension [Pa]; > 0. */
+  readonly youngsModulus?: number;
+  /** Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes; > -1, < 0.5. */
+  readonly poissonsRatio?: number;
+  /**
+   * Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out; >= 0, <= 1.
+   */
+  readonly volumeStiffness?: number;
+  /** Von Mises stress at which it begins to flow for good; with the default it never does [Pa]; >= 0. */
+  readonly yieldStress?: number;
+  /** How much the yield stress grows per plastic strain; below zero it softens [Pa]. */
+  readonly hardening?: number;
+  /**
+   * Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once [1/s];
+   * >= 0.
+   */
+  readonly creepRate?: number;
+  /** Plastic strain, accumulated, at which it stops flowing and is elastic again; >= 0. */
+  readonly plasticLimit?: number;
+  /** How well it conducts heat; 0 keeps heat where it is [W/(m K)]; >= 0. */
+  readonly thermalConductivity?: number;
+  /** Heat that warms a kilogram by a kelvin [J/(kg K)]; > 0. */
+  readonly heatCapacity?: number;
+  /** Heat that melts a kilogram, on top of what warms it; ice takes 334000 [J/kg]; >= 0. */
+  readonly latentHeat?: number;
+  /** Temperature at which it melts and freezes; neither when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly meltingPoint?: number;
+  /** Width of the range around meltingPoint in which it is partly liquid [K]; >= 0, <= 1e+6. */
+  readonly meltingRange?: number;
+  /** thermalConductivity when it is liquid; the same when left out [W/(m K)]; >= 0. */
+  readonly liquidConductivity?: number;
+  /** heatCapacity when it is liquid; the same when left out [J/(kg K)]; > 0. */
+  readonly liquidHeatCapacity?: number;
+  /** Damping ratio of the body's slowest wave; rigid motion is not damped; >= 0. */
+  readonly damping?: number;
+  /**
+   * Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed; >= 0, <=
+   * 1.
+   */
+  readonly plasticVolume?: number;
+  /** Coulomb friction coefficient; >= 0. */
+  readonly friction?: number;
+  /** Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1. */
+  readonly restitution?: number;
+  /** Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0. */
+  readonly viscosity?: number;
+  /** Surface tension of a liquid; water has 0.0728 [N/m]; >= 0. */
+  readonly surfaceTension?: number;
+  /**
+   * Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs; next
+   * to nothing beside surfaceTension, whose surface lacks density. With wcsph the pressure by which it holds together
+   * at rest density. Not for elastic ones [Pa]; >= 0.
+   */
+  readonly cohesion?: number;
+  /**
+   * Law of the stored energy: stVenantKirchhoff is that of the papers, neoHookean (in its stable form) survives
+   * inversion and strong compression, corotational is linear in the rotated frame.
+   */
+  readonly model?: 'stVenantKirchhoff' | 'neoHookean' | 'corotational';
+}
+
+/** A measurement, written to probes.csv for every frame. */
+export interface ProbeInput {
+  /** Name of its column; vectors get name.x, name.y and name.z. */
+  readonly name: string;
+  /** The body it measures; all bodies when left out. */
+  readonly body?: string | undefined;
+  /**
+   * Selects particles by their positions in the world at time 0.
+   * @defaultValue `{"all":true}`
+   */
+  readonly region?: RegionInput | undefined;
+  /** What is measured. */
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction';
+}
+
+/** How the motion is computed. */
+export interface SolverInput {
+  /** How solids are solved. */
+  readonly solid?: SolidSolverInput | undefined;
+  /** How liquids are solved. */
+  readonly fluid?: FluidSolverInput | undefined;
+  /** How bodies with discretisation embedded are solved. */
+  readonly embedding?: EmbeddingSolverInput | undefined;
+  /** Which particles bump into each other. */
+  readonly contact?: ContactInput | undefined;
+  /** Upper bound of the time step; left to stability when left out [s]; > 0. */
+  readonly maxTimeStep?: number | undefined;
+  /**
+   * Share of the stable time step that is used; > 0, <= 1.
+   * @defaultValue `0.8`
+   */
+  readonly safety?: number | undefined;
+}
+
+/** How solids are solved. */
+export interface SolidSolverInput {
+  /**
+   * Order of the moving least squares fit: linear is the fastest, quadratic needs fewer particles.
+   * @defaultValue `"linear"`
+   */
+  readonly discretisation?: 'linear' | 'quadratic' | undefined;
+  /**
+   * Time integration: leapfrog (explicit) or its position form (verlet); implicit is backward Euler, stable at any
+   * step, which damps; midpoint is implicit too, of second order, and keeps energy better.
+   * @defaultValue `"explicit"`
+   */
+  readonly integrator?: 'explicit' | 'verlet' | 'implicit' | 'midpoint' | undefined;
+  /**
+   * Support radius in units of the particle spacing; when left out 2.1 for linear and 2.4 for quadratic, 2.6 where
+   * particles are irregular; >= 1.5, <= 4.
+   */
+  readonly support?: number;
+  /**
+   * Weight of the penalty on displacements that the fit cannot see; 0 as in the papers. When left out 0.75 for linear
+   * (calibrated on beams) and 0.1 for quadratic, 1 where particles are irregular; >= 0, <= 2.
+   */
+  readonly stabilisation?: number;
+  /**
+   * Largest residual force of an implicit or static solution, relative to the forces that act; > 0, <= 0.1.
+   * @defaultValue `0.001`
+   */
+  readonly tolerance?: number | undefined;
+  /**
+   * Conjugate gradient iterations in one solve before the step is tried again with half the length; >= 1, <= 100000.
+   * @defaultValue `1000`
+   */
+  readonly maxIterations?: number | undefined;
+}
+
+/** How liquids are solved. */
+export interface FluidSolverInput {
+  /**
+   * How pressure is found: divergence-free SPH, which hardly compresses and takes long steps, or the weakly
+   * compressible SPH of the papers.
+   * @defaultValue `"dfsph"`
+   */
+  readonly pressure?: 'dfsph' | 'wcsph' | undefined;
+  /**
+   * Mean compression that dfsph puts up with; > 0, <= 0.1.
+   * @defaultValue `0.0005`
+   */
+  readonly densityError?: number | undefined;
+  /**
+   * Compression by the velocities that the pressure of dfsph may leave, relative to what it undoes; > 0, <= 0.5.
+   * @defaultValue `0.1`
+   */
+  readonly tolerance?: number | undefined;
+  /**
+   * Iterations of a pressure solution, times the root of the ratio of densities where liquids differ; the report says
+   * when they were not enough; >= 1, <= 100000.
+   * @defaultValue `200`
+   */
+  readonly maxIterations?: number | undefined;
+  /**
+   * Share of its spacing that a liquid particle may go in a step; > 0, <= 1.
+   * @defaultValue `0.4`
+   */
+  readonly cfl?: number | undefined;
+  /**
+   * Upper bound of the liquid's time step [s]; > 0.
+   * @defaultValue `0.005`
+   */
+  readonly maxTimeStep?: number | undefined;
+  /**
+   * Stiffness k of the equation of state of wcsph, p = k ((density/rest density)^exponent - 1) [Pa]; > 0.
+   * @defaultValue `50000`
+   */
+  readonly stiffness?: number | undefined;
+  /**
+   * Exponent of the equation of state of wcsph; >= 1, <= 16.
+   * @defaultValue `7`
+   */
+  readonly exponent?: number | undefined;
+  /**
+   * Viscosity of eddies too small to be seen, over spacing times the difference of neighbours' velocities: it damps
+   * noise and dies out with it; >= 0, <= 10.
+   * @defaultValue `0.3`
+   */
+  readonly eddyViscosity?: number | undefined;
+  /**
+   * Share of the neighbours' velocities that a liquid particle takes on per step: artificial smoothness; >= 0, <= 1.
+   * @defaultValue `0`
+   */
+  readonly xsph?: number | undefined;
+  /**
+   * Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not [m]; >=
+   * 0.
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly period?: Vec3 | undefined;
+}
+
+/** How bodies with discretisation embedded are solved. */
+export interface EmbeddingSolverInput {
+  /**
+   * Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and
+   * neighbours are found anew; > 0, <= 1.
+   * @defaultValue `0.05`
+   */
+  readonly updateStrain?: number | undefined;
+  /**
+   * Neighbours change as the body flows.
+   * @defaultValue `true`
+   */
+  readonly neighborUpdates?: boolean | undefined;
+  /**
+   * Particles split and merge where flow has made them sparse or dense.
+   * @defaultValue `true`
+   */
+  readonly resampling?: boolean | undefined;
+  /**
+   * How viscosity and damping are integrated: implicit is stable at any step, explicit shortens it.
+   * @defaultValue `"implicit"`
+   */
+  readonly viscosity?: 'implicit' | 'explicit' | undefined;
+  /**
+   * Residual of the embedding, relative to what it began with; > 0, <= 0.5.
+   * @defaultValue `0.01`
+   */
+  readonly tolerance?: number | undefined;
+  /**
+   * Conjugate gradient iterations of an embedding; the next one goes on from there; >= 1, <= 100000.
+   * @defaultValue `50`
+   */
+  readonly maxIterations?: number | undefined;
+}
+
+/** Which particles bump into each other. */
+export interface ContactInput {
+  /**
+   * Contact between different bodies.
+   * @defaultValue `true`
+   */
+  readonly bodies?: boolean | undefined;
+  /**
+   * Contact between far parts of one body.
+   * @defaultValue `true`
+   */
+  readonly self?: boolean | undefined;
+}
+
+/** Heats, cools or holds the temperature of the particles of a region. */
+export interface HeatInput {
+  /** The body it acts on. */
+  readonly body: string;
+  /**
+   * Selects particles by their positions in the world at time 0.
+   * @defaultValue `{"all":true}`
+   */
+  readonly region?: RegionInput | undefined;
+  /** Heat that comes in per second, in proportion to mass; < 0 cools. Give this or temperature [W]. */
+  readonly power?: number | undefined;
+  /** Temperature that the region is held at. Give this or power [degrees C]; >= -273.15, <= 1e+6. */
+  readonly temperature?: number | undefined;
+  /**
+   * When it begins to act [s]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly start?: number | undefined;
+  /** When it ends; never when left out [s]; > 0. */
+  readonly end?: number | undefined;
+}
+
+/** The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh. */
+export type ShapeInput =
+  | ({
+      /** A box centred on its origin. */
+      readonly box: BoxInput;
+    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+  | ({
+      /** A ball centred on its origin. */
+      readonly sphere: SphereInput;
+    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+  | ({
+      /** A cylinder along y. */
+      readonly cylinder: CylinderInput;
+    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh'>)
+  | ({
+      /** A cylinder along y with round ends. */
+      readonly capsule: CapsuleInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh'>)
+  | ({
+      /** A ring around y. */
+      readonly torus: TorusInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh'>)
+  | ({
+      /** A closed triangle mesh. */
+      readonly mesh: MeshInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus'>);
+
+/** A closed triangle mesh. */
+export interface MeshInput {
+  /** Closed triangle mesh, a path relative to the scene's folder and inside it. */
+  readonly file?: string | undefined;
+  /** The triangles themselves; give this or file. */
+  readonly data?: TriangleMesh | undefined;
+  /** Length of the longest side of its bounding box; the size in the file when left out [m]; > 0. */
+  readonly size?: number | undefined;
+}
+
+/** The shape of an obstacle. Exactly one of box, sphere, cylinder, capsule, torus, mesh, plane. */
+export type ObstacleShapeInput =
+  | ({
+      /** A box centred on its origin. */
+      readonly box: BoxInput;
+    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A ball centred on its origin. */
+      readonly sphere: SphereInput;
+    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A cylinder along y. */
+      readonly cylinder: CylinderInput;
+    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A cylinder along y with round ends. */
+      readonly capsule: CapsuleInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh' | 'plane'>)
+  | ({
+      /** A ring around y. */
+      readonly torus: TorusInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh' | 'plane'>)
+  | ({
+      /** A closed triangle mesh. */
+      readonly mesh: MeshInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'plane'>)
+  | ({
+      /** Everything below a plane. */
+      readonly plane: PlaneInput;
+    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>);

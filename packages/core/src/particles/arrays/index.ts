@@ -1,0 +1,26 @@
+/** Which tables make up which file of constants; scripts/build-layout.mjs writes them. */
+import * as elastic from './elastic.js';
+import * as embedding from './embedding.js';
+import * as fluid from './fluid.js';
+import * as grid from './grid.js';
+import * as heat from './heat.js';
+import * as solid from './solid.js';
+import type { Block, Constants } from './table.js';
+
+export { arraysOf, stateOf } from './table.js';
+
+export const LAYOUTS: Readonly<Record<string, readonly (Block | Constants)[]>> = {
+  'layout.ts': [...Object.values(grid), ...Object.values(solid)],
+  'fluid-layout.ts': Object.values(fluid),
+  'elastic-layout.ts': Object.values(elastic),
+  'embedding-layout.ts': Object.values(embedding),
+  'heat-layout.ts': Object.values(heat),
+};
+
+/** The blocks that stores allocate by. */
+export const STORES: Readonly<Record<string, Block>> = {
+  SOLID: solid.CONTEXT,
+  FLUID: fluid.CONTEXT,
+  ELASTIC: elastic.CONTEXT,
+  HEAT: heat.CONTEXT,
+};

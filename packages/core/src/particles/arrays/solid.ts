@@ -1,0 +1,300 @@
+/**
+ * Solids and rigid bodies, and what every world has: bodies, obstacles, constraints.
+ */
+import { CONTEXT as GRID } from './grid.js';
+import { array, block, constants, derived, record, scalar, state } from './table.js';
+
+export const CONSTANTS = constants({
+  BLOCK: [256, 'Particles per block of a deterministic reduction; chunks of a pass are whole blocks'],
+  INDEX_TAG: [
+    0x4b000000,
+    "A neighbour's index sits in the fourth float lane as 2^23 + j: a normal float, never a denormal",
+  ],
+  INDEX_MASK: [0x7fffff, ''],
+  INNER: [0x800000, 'Marks contact particles inside their body'],
+  SCRATCH_STRIDE: [4096, ''],
+  RIGID_SUM_COUNT: [17, ''],
+  RIGID_DAMPING: [
+    1,
+    'Largest damping of a contact of rigid bodies, and the damping of its friction, as a share of critical [1]',
+  ],
+  FREE: [0, ''],
+  SLIDING: [1, ''],
+  STICKING: [2, ''],
+  SUMS: [32, 'f64 partial sums per block: see computeBodySums'],
+  FIT_LINEAR: [0, ''],
+  FIT_QUADRATIC: [1, ''],
+  FIT_NONE: [2, 'Rigid bodies'],
+  MODEL_ST_VENANT_KIRCHHOFF: [0, ''],
+  MODEL_NEO_HOOKEAN: [1, ''],
+  MODEL_COROTATIONAL: [2, ''],
+  MODEL_ORTHOTROPIC: [3, ''],
+  KIND_PLANE: [0, ''],
+  KIND_BOX: [1, ''],
+  KIND_SPHERE: [2, ''],
+  KIND_CAPSULE: [3, ''],
+  KIND_CYLINDER: [4, ''],
+  KIND_TORUS: [5, ''],
+  KIND_GRID: [6, ''],
+});
+
+export const CONTEXT = block(
+  'CONTEXT_SIZE',
+  {
+    // Context slots: attribute arrays.
+    REST: derived('f32x4', 'rest position in the body frame [m], contact radius [m]'),
+    DISPLACEMENT: state('f32x4', 'displacement from the rest position in the body frame [m]'),
+    VELOCITY: state('f32x4', 'velocity in the axes of the body frame [m/s]'),
+    ACCELERATION: state('f32x4', 'acceleration in the axes of the body frame [m/s2]'),
+    MOMENT_INVERSE: derived(
+      'f32x4[3]',
+      'rows of the inverse moment matrix [1/m2]; lane 3 of row 0 is twice the stabilisation weight, of row 1 the same before anything flowed',
+    ),
+    FLUX: derived('f32x4[3]', 'rows of Q = V P M^-1'),
+    ELASTIC: derived('f32x4', 'lambda, mu, volume stiffness [Pa], rest volume [m3]'),
+    GRADIENT_SUM: derived('f32x4', 'sum of g_ij over the neighbours, inverse mass [1/kg]'),
+    STRAIN: state('f32x4[2]', 'Green strain of the last step (xx, yy, zz, 0; yz, xz, xy, 0), for the strain rate'),
+    NEIGHBOR_BEGIN: array("u32[n + 1]: where each particle's neighbours begin"),
+    NEIGHBORS: array('u32 per pair: the neighbour j'),
+    PAIRS: array('f32x4 per pair: g_ij; b_ij, the stabilisation weight of the pair, [1/m2] times volume'),
+    BODY_OF: derived('u32', "number of the particle's body"),
+    CONSTRAINT_OF: derived('u32', "number of the particle's constraint set, 0 for none"),
+    DEFICIENT_OF: derived('u32', 'one more than the number in the list of rank-deficient particles, 0 for full rank'),
+    PROJECTIONS: array(
+      '3 x f32x4 per deficient particle: projection onto the directions its neighbours span; lane 3 of row 0 is the rank',
+    ),
+    // Contact between particles: arrays over the surface particles (with several bodies, the inner ones too).
+    SURFACE_OF: derived('u32', 'one more than its number among the surface particles, 0 for interior ones'),
+    SURFACE_PARTICLE: array(
+      'u32: particle of each surface number; INNER is set for those that no part of their own body touches',
+    ),
+    SURFACE_POSITION: array('f32x4 per surface particle: position in the world [m], contact radius [m]'),
+    SURFACE_VELOCITY: array('f32x4 per surface particle: velocity in the world [m/s], contact stiffness [N/m]'),
+    CONTACT_FORCE: array(
+      'f32x4 per surface particle: contact force, in the axes of the body frame [N]; on rigid bodies in world axes, and its stiffness [N/m]',
+    ),
+    CANDIDATE_COUNT: array('u32: number of candidates of each surface particle'),
+    CANDIDATES: array('u32[CANDIDATE_ROOM] per surface particle: its candidates, by rising surface number'),
+    CONTACT_RATE: array('f32 per block of surface particles: largest sum of contact stiffness over mass [1/s2]'),
+    // Tables.
+    BODIES: array('Bodies, BODY_STRIDE bytes each'),
+    OBSTACLES: array('Obstacles, OBSTACLE_STRIDE bytes each'),
+    CONSTRAINTS: array('Constraint sets, CONSTRAINT_STRIDE bytes each'),
+    BLOCK_SPEED: array('f32 per block: largest squared speed'),
+    BLOCK_FREQUENCY: array('f32 per block: largest squared frequency that the time step has to resolve [1/s2]'),
+    BLOCK_SUMS: array('f64[SUMS] per block: partial sums of the diagnostics'),
+    SKIN: scalar('f32', 'reach of a contact candidate search beyond touching [m]'),
+    // Scalars of the step.
+    KICK: scalar('f32', 'duration of the velocity kick [s]'),
+    DRIFT: scalar('f32', 'duration of the drift [s]'),
+    LATE_KICK: scalar('f32', 'second kick, applied with the new forces [s]'),
+    STRAIN_RATE: scalar('f32', 'one over the time since the stored strains [1/s], 0 when there are none'),
+    OBSTACLE_COUNT: scalar('u32', ''),
+    CONTACT_ACTIVE: scalar('u32', '1 when contact forces are to be added'),
+    CONTACT_DAMPING: scalar('f32', 'contact damping, as a share of critical'),
+    SELF_CONTACT: scalar('f32', 'far parts of a body touch when their rest distance is more than this many supports'),
+    CANDIDATE_ROOM: scalar('u32', 'places for the candidates of a surface particle'),
+    BUCKET_BOXES: array(
+      '2 x f32x4 per bucket of the grid: lowest and highest rest place in it, where the search for contacts may go by it; lane 3 of the first is their body, or -1 when there are several',
+    ),
+    SURFACE_REFERENCE: array('f32x4 per surface particle: m + u when the candidates were last found [m]'),
+    SURFACE_TRAVEL: array('f32 per block of surface particles: largest squared change of m + u since then [m2]'),
+    QUADRATIC_INVERSE: array(
+      '9 x 3 x f32x4 per particle: rows of the inverse moment matrix of the quadratic fit, in groups of three',
+    ),
+    QUADRATIC_FLUX: array('9 x f32x4 per particle: rows of the flux of the quadratic fit, in groups of three'),
+    INVERSE_WEIGHTS: array('f32 per pair: one over the weight of the pair'),
+    CELL_MOMENT: array(
+      '2 x f32x4 per particle: second moments of the cell about its centroid along the axes over its volume [m2]; from the particle to the centroid [m]',
+    ),
+    SCRATCH: array('SCRATCH_STRIDE bytes per block, for set-up passes'),
+    BODY_COUNT: scalar('u32', 'number of bodies'),
+    // Implicit steps: f32x4 per particle unless said otherwise.
+    START: array('Displacement at the start of the step, in the frame of that time [m]'),
+    GUESS: array('First guess of the displacement: where inertia and gravity take it [m]'),
+    CHANGE: array('Change of displacement since the guess [m]'),
+    STEP_VELOCITY: array('Velocity at the start of the step, in the axes of the frame at the guess [m/s]'),
+    RESIDUAL: array('Force that is not balanced yet [N]'),
+    PRECONDITIONED: array('The preconditioned residual [m]'),
+    DIRECTION: array('Search direction of the conjugate gradients [m]'),
+    PRODUCT: array('The system matrix times the direction [N]'),
+    CORRECTION: array('Change of displacement that is being solved for [m]'),
+    STIFFNESS_DIAGONAL: array('2 x f32x4: diagonal block of the stiffness matrix (xx, yy, zz, 0; yz, xz, xy, 0) [N/m]'),
+    DIAGONAL_INVERSE: array('2 x f32x4: inverse diagonal block of the system matrix, the same six numbers [m/N]'),
+    LINEARISED: array('6 x f32x4: rows of the gradient and of the stress S at the state that the tangent is taken at'),
+    ROTATION: array('Rotation of the corotational law at that state, a quaternion x, y, z, w [1]'),
+    INERTIA: scalar('f32', 'mass is divided by the square of the step in the system matrix [1/s2]; 0 for equilibrium'),
+    ALPHA: scalar('f32', 'length of the step along the direction'),
+    BETA: scalar('f32', 'share of the last direction in the next'),
+    COARSE_ACTIVE: scalar('u32', '1 when a coarse correction is to be added to the preconditioned residual'),
+    KEEP_STRAIN: scalar('u32', '1 when stress passes keep the strains for the rate of the next step'),
+    OBSTACLE_CONTACT: array(
+      'Normal of the obstacle that the particle touches, in body axes; lane 3 is FREE, SLIDING or STICKING',
+    ),
+    OBSTACLE_FRICTION_FORCE: array(
+      'Friction of a sliding particle, in body axes [N], and its stiffness [N/m]; see assembly/solid/implicit.ts',
+    ),
+    START_VELOCITY: array('Velocity at the start of the step, in the frame of that time [m/s]'),
+    ELAPSED: scalar('f32', 'duration over which displacements since START make the velocity [s]'),
+    CONTACT_CHANGE: array(
+      'f32x4 per surface particle: change of the contact force along the direction, in body axes [N]',
+    ),
+    CONTACT_ROUND: scalar('u32', 'which round of an implicit solution obstacles look at particles in'),
+    // The coarse space of the preconditioner: a grid of nodes around each body.
+    COARSE_WEIGHTS: array('8 x (u32 node, f32 weight) per particle: the nodes of its cell'),
+    COARSE_BEGIN: array('u32[nodes + 1]: where the particles of a node begin in COARSE_LIST'),
+    COARSE_LIST: array('(u32 particle, f32 weight) by node'),
+    COARSE_VECTOR: array('f32x4 per node: restricted residual, then the correction'),
+    COARSE_SYSTEMS: array('Coarse systems, COARSE_STRIDE bytes per body'),
+    MIXED: scalar('u32', '1 when bodies of both discretisations are in the world'),
+    QUADRATIC_LINEARISED: array(
+      '12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit',
+    ),
+    // Held particles that mirror free ones, see solvers/constraints/clamp.ts.
+    DEPENDENTS: array('(u32 particle, u32 master, f32 ratio, 0) each'),
+    MASTERS: array('(u32 master, u32 begin, u32 end, 0) each: its place in MASTER_LIST'),
+    MASTER_LIST: array('(u32 particle, f32 ratio) by master'),
+    REFLECTED: array('The vectors that dependent ones are carried over in: an array of f32x4 per particle'),
+    CONFINED: derived('u8', '1 where an obstacle may be touched or a constraint holds in this step'),
+    DOUBLED: scalar('u32', '1 for the midpoint rule'),
+    GUESSED: scalar('f32', '1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still'),
+    PLASTIC: state(
+      'f32x4[3]',
+      'rows of B = F_p^-1 - I; lanes 3 are the accumulated plastic strain [1], the share of the stabilisation that is left [1], and the work done on plastic flow [J/m3]; 0 when nothing is plastic',
+      { onDemand: true },
+    ),
+    PLASTIC_LAW: array(
+      'f32x4 per particle: yield stress, hardening [Pa], rate of creep [1/s], largest plastic strain [1]',
+    ),
+    PENETRATION: array(
+      'f32 per particle: how far it began inside an obstacle [m], for bodies with a BODY_PENETRATION; of bodies that flow by the particle of the start that each came from',
+    ),
+    EXTERNAL_FORCE: array(
+      'f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it',
+    ),
+    // Rigid bodies: arrays over their particles, by rising number of particle.
+    RIGID_PARTICLE: array('u32: particle of each rigid particle'),
+    RIGID_FORCE: array('f32x4: force on it in world axes [N]'),
+    RIGID_MOMENT: array("f32x4: moment of that force about the particle's centre, in world axes [N m]"),
+    RIGID_STIFFNESS: array(
+      'f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii',
+    ),
+    RIGID_PARTNERS: array(
+      'u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0',
+    ),
+    RIGID_GRIPS: array(
+      "f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]",
+    ),
+    RIGID_LAST_PARTNERS: array('The same two at the last evaluation'),
+    RIGID_LAST_GRIPS: array(''),
+    RIGID_WALL_GRIPS: array('f32x4 per obstacle each: the same for obstacles; all zero where nothing touches'),
+    RIGID_STEP: scalar('f32', 'time since the last evaluation [s]'),
+    RIGID_RATE: array(
+      'f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]',
+    ),
+    RIGID_ROOM: scalar('u32', 'places for the partners of a rigid particle'),
+    RIGID_SUMS: array('f64[RIGID_SUM_COUNT] per body: see computeRigidSums'),
+    CONTACT_MOMENT: array(
+      'f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]',
+    ),
+  },
+  GRID,
+);
+
+/** A coarse system: u32 each. */
+export const COARSE = record('COARSE', {
+  FIRST: scalar('u32', 'First node and number of nodes'),
+  NODES: scalar('u32', ''),
+  BAND: scalar('u32', 'Entries of a row of the factor, the diagonal included; a multiple of 4'),
+  FACTOR: scalar('u32', 'Address of the factor: by rows, the diagonal last and inverted'),
+});
+
+/** A body: f32 unless said otherwise. */
+export const BODY = record('BODY', {
+  BEGIN: scalar('u32', 'particle range'),
+  END: scalar('u32', ''),
+  VISCOUS_TIME: scalar('f32', 'Viscous relaxation time [s]'),
+  BOND_MODULUS: scalar('f32', 'Modulus of the stabilisation [Pa]'),
+  FRAME: scalar(
+    'f32x4[3]',
+    'Rows of the rotation from body to world axes, lane 3 is the origin: x_world = R (m + u) + c',
+  ),
+  GRAVITY: scalar('f32x4', 'Gravity in body axes'),
+  REFRAME: scalar('f32x4[3]', 'Rows of (dR - I) and lane 3 the shift, for the change of frame'),
+  FRICTION: scalar('f32', ''),
+  RESTITUTION: scalar('f32', ''),
+  STEP_MODULUS: scalar(
+    'f32',
+    'Largest P-wave modulus of a particle over the squared highest frequency of the body at rest [Pa s2]',
+  ),
+  VISCOUS: scalar('u32', '1 when the strain rate is needed'),
+  CONTACT: scalar('u32', 'bits: 1 touches other bodies, 2 touches itself'),
+  SUPPORT: scalar('f32', "Support radius of the body's coarsest particle [m]"),
+  MODEL: scalar('u32', 'the material law, MODEL_...'),
+  FIT: scalar('u32', 'the fit of the displacements, FIT_...'),
+  BOX_LOW: scalar('f32x4', 'corners of the box around the body when contact candidates are searched [m]'),
+  BOX_HIGH: scalar('f32x4', ''),
+  QUADRATIC_SHIFT: scalar(
+    'u32',
+    'number of the particle that the quadratic arrays begin with: bodies with a linear fit have no place in them',
+  ),
+  STIFFNESS: scalar(
+    'f32x4[3]',
+    'rows of the orthotropic stiffness of normal strains, lane 3 twice the shear moduli yz, xz, xy [Pa]',
+  ),
+  AXES: scalar('f32x4[3]', "rows of the rotation from the material's axes to the body's"),
+  RIGID_SHIFT: scalar('u32', 'number of the first particle less its number among the rigid particles'),
+  INVERSE_MASS: scalar('f32', 'One over the mass of a rigid body [1/kg]'),
+  CONTACT_MODULUS: scalar('f32', 'E / (1 - nu^2) of a rigid body [Pa]'),
+  IMPACT_DAMPING: scalar('f32', 'How strongly an impact is damped, [1]; see solvers/rigid/restitution.ts'),
+  RIGID_VELOCITY: scalar(
+    'f32x4',
+    "velocity of the origin of a rigid body's frame and angular velocity, in body axes [m/s], [rad/s]",
+  ),
+  RIGID_SPIN: scalar('f32x4', ''),
+  TURN: scalar('f32x4', 'angular velocity in world axes [rad/s]; 0 for bodies that are not rigid'),
+  CENTRE: scalar('f32x4', 'centre of mass of a rigid body in its frame [m]'),
+  TOUCHING: scalar(
+    'f32',
+    'How many contacts a rigid body had, or nearly so, at the last evaluation; about how many particles are on a side',
+  ),
+  SIDE: scalar('f32', ''),
+  SAG: scalar('f32', 'How deep the particles on a side of a rigid body sink in under its weight [m]'),
+  PLASTIC: scalar('u32', '1 when something of it may flow for good'),
+  PLASTIC_VOLUME: scalar('f32', 'Share of the change of volume that flows [1]'),
+  STEP_VISCOSITY: scalar('f32', 'Fastest that viscosity alone slows a motion of the body at rest [1/s]'),
+  PENETRATION: scalar('f32', 'Share of PENETRATION that obstacles still allow [1]'),
+});
+
+/** An obstacle: kind (u32), friction, restitution, grid cell, then pose and shape. */
+export const OBSTACLE = record('OBSTACLE', {
+  KIND: scalar('u32', ''),
+  FRICTION: scalar('f32', ''),
+  RESTITUTION: scalar('f32', ''),
+  CELL: scalar('f32', ''),
+  POSE: scalar('f32x4[3]', 'Rows of the rotation from obstacle to world axes, lane 3 the origin'),
+  SHAPE: scalar('f32[3]', 'half size, or radius and half length'),
+  SPEED: scalar('f32', 'Fastest that a point of it moves, without bound when it turns [m/s]'),
+  VELOCITY: scalar('f32x4', 'velocity of the origin [m/s]'),
+  SPIN: scalar('f32x4', 'angular velocity [rad/s]'),
+  GRID_ORIGIN: scalar('f32x4', 'corner of the distance grid'),
+  GRID: scalar('u32', 'address and sizes of the distance grid'),
+  GRID_X: scalar('u32', ''),
+  GRID_Y: scalar('u32', ''),
+  GRID_Z: scalar('u32', ''),
+  IMPACT_DAMPING: scalar(
+    'f32',
+    'How strongly an impact of a rigid body is damped, [1]; see solvers/rigid/restitution.ts',
+  ),
+  GRIP: scalar('f32', "Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]"),
+  ADHESION: scalar('f32', "Share of a liquid's attraction to itself that it has [1]"),
+});
+
+/** A constraint set: the world axes that are prescribed, affine maps from the rest position to the prescribed displacement at the end of the step and its rate (body axes), and an acceleration. */
+export const CONSTRAINT = record('CONSTRAINT', {
+  MASK: scalar('u32', 'bits 1, 2, 4: axes x, y, z are prescribed'),
+  DEPENDENT: scalar('u32', '1 when its particles mirror free ones'),
+  TARGET: scalar('f32x4[3]', 'rows of the map to the prescribed displacement, lane 3 the constant'),
+  RATE: scalar('f32x4[3]', 'rows of the map to the prescribed velocity, lane 3 the constant'),
+  ACCELERATION: scalar('f32x4', 'acceleration in body axes [m/s2]'),
+});

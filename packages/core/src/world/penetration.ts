@@ -1,0 +1,264 @@
+/** Bodies that begin inside obstacles: deep ones are refused, others let out slowly. */
+import { add, transform } from '../math/matrix3.js';
+import { OptionError } from '../options/index.js';
+import * as flowing from '../particles/embedding-layout.js';
+import * as layout from '../particles/layout.js';
+import type { Obstacle, PenetrationTime } from '../solvers/contact/obstacles.js';
+import { INSTANT } from '../solvers/elastic/step.js';
+import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
+import { placesOf } from '../solvers/fluid/boundary.js';
+import { openingPlaces } from '../solvers/fluid/emitter.js';
+import type { BodyRecord, WorldModel } from './model.js';
+import { solidClouds } from './overlap.js';
+
+/** A particle whose ball is inside an obstacle by more than this many spacings is deep inside. */
+const DEEP = 1;
+/** Balls inside by less than this many spacings are left to the contact. */
+const TOUCHING = 0.1;
+/** Of the speed of a free fall through the depth: what lets bodies out adds a hundredth of their lift in motion. */
+const SLOWNESS = 10;
+/** Sets that speed, whatever the gravity of the world [m/s2]. */
+const FALL = 9.81;
+/**
+ * Room that a particle needs where it comes out of a source, in spacings, around a point so far behind it: a wall behind
+ * the opening pushes more than one along the jet (measured: bursts below 0.6 and 0.3 spacings).
+ */
+const OPEN = 0.45;
+const BEHIND = 0.15;
+/** Balls that are measured at a time. */
+const CHUNK = 4096;
+
+/** How far the particles of a body were inside obstacles at a time. */
+export interface Penetration extends PenetrationTime {
+  /** Name of the one that it was in deepest, and how far [m]. */
+  readonly obstacle: string;
+  readonly deepest: number;
+  /** By particle of the start, 0 for those outside [m]. */
+  readonly depths: Float32Array;
+}
+
+/** Particles of a body: their number among those of the start, and balls (centre and radius) in the world. */
+interface Balls {
+  readonly record: BodyRecord;
+  readonly numbers: Uint32Array;
+  readonly balls: Float32Array;
+}
+
+/**
+ * Refuses bodies that are deep inside obstacles, and notes of others how far they are inside. Bodies that are not in
+ * `before` and obstacles from number `firstObstacle` on are new: what was there together may be as it is.
+ */
+export function findPenetrations(
+  model: WorldModel,
+  bodies: readonly BodyRecord[],
+  before: ReadonlySet<BodyRecord>,
+  obstacles: readonly Obstacle[],
+  firstObstacle: number,
+): void {
+  if (obstacles.length === 0) return;
+  const { elastic } = model;
+  model.obstacles.move(elastic.time, INSTANT);
+  const clouds = [...solidBalls(model), ...flowingBalls(model, bodies), ...meltBalls(bodies, before)];
+  for (const { record, numbers, balls } of clouds) {
+    const first = before.has(record) ? firstObstacle : 0;
+    if (first === obstacles.length || numbers.length === 0) continue;
+    const { gaps, nearest } = measureGaps(model, balls, first, obstacles.length - first);
+    const depths = leftOf(record, elastic.time);
+    let deepest = 0;
+    let obstacle: string | undefined;
+    for (const [k, i] of numbers.entries()) {
+      const spacing = 2 * balls[4 * k + 3]!;
+      const depth = -gaps[k]!;
+      if (depth > DEEP * spacing) {
+        const place = [0, 1, 2].map((a) => balls[4 * k + a]!.toPrecision(3)).join(', ');
+        const number = first + nearest[k]!;
+        const owner = before.has(record) ? `obstacles[${number}]` : `bodies[${bodies.indexOf(record)}]`;
+        const { name } = record.options;
+        const when = elastic.time > 0 ? `at ${elastic.time.toPrecision(3)} s` : 'at the start';
+        throw new OptionError([
+          {
+            path: `${owner}.position`,
+            message:
+              `puts "${name}" deep into the obstacle "${obstacles[number]!.options.name}" ${when}, ` +
+              `by ${depth.toPrecision(3)} m near (${place}) m; at most a spacing, ${spacing.toPrecision(3)} m, ` +
+              'is allowed: move one of them',
+          },
+        ]);
+      }
+      // Of what can melt, particles that touch are left out as those of liquids are.
+      if (depth <= TOUCHING * spacing || record.options.kind === 'fluid') continue;
+      depths[i] = Math.max(depths[i]!, depth);
+      if (depth <= deepest) continue;
+      deepest = depth;
+      obstacle = obstacles[first + nearest[k]!]!.options.name;
+    }
+    if (obstacle === undefined) continue;
+    const duration = SLOWNESS * Math.sqrt(deepest / FALL);
+    record.penetration = { since: elastic.time, duration, obstacle, deepest, depths };
+  }
+}
+
+/** How far a body may still be inside obstacles, by particle of its start [m]. */
+function leftOf({ samples, options, penetration }: BodyRecord, time: number): Float32Array {
+  const { count } = isEmbedded(options) ? withoutRoom(samples) : samples;
+  if (!penetration) return new Float32Array(count);
+  const share = Math.max(0, 1 - (time - penetration.since) / penetration.duration);
+  return penetration.depths.map((depth) => share * depth);
+}
+
+/** Sources whose opening is in an obstacle, or so near that its wall presses on what is led out of it. */
+export function refuseBlockedSources(
+  model: WorldModel,
+  bodies: readonly BodyRecord[],
+  before: ReadonlySet<BodyRecord>,
+  obstacles: readonly Obstacle[],
+  firstObstacle: number,
+): void {
+  if (obstacles.length === 0) return;
+  model.obstacles.move(model.elastic.time, INSTANT);
+  const sources = bodies.filter(({ emitter }) => emitter);
+  for (const [k, record] of sources.entries()) {
+    const first = before.has(record) ? firstObstacle : 0;
+    if (first === obstacles.length) continue;
+    const { name, radius, spacing } = record.emitter!;
+    const { rotation, origin } = record.initial;
+    const balls = Float32Array.from(
+      openingPlaces(radius, spacing).flatMap(([x, y, z]) => [
+        ...add(origin, transform(rotation, [x, y - BEHIND * spacing, z])),
+        OPEN * spacing,
+      ]),
+    );
+    const { gaps, nearest } = measureGaps(model, balls, first, obstacles.length - first);
+    const worst = gaps.reduce((w, gap, i) => (gap < gaps[w]! ? i : w), 0);
+    if (gaps[worst]! >= 0) continue;
+    const number = first + nearest[worst]!;
+    const room = (OPEN + BEHIND) * spacing;
+    const owner = before.has(record) ? `obstacles[${number}]` : `emitters[${k}]`;
+    throw new OptionError([
+      {
+        path: `${owner}.position`,
+        message:
+          `puts the opening of "${name}" into the obstacle "${obstacles[number]!.options.name}" or right onto it; ` +
+          `it needs ${room.toPrecision(2)} m of room: move one of them`,
+      },
+    ]);
+  }
+}
+
+/** Solid particles that move freely; what is held stays where it is, also inside obstacles. */
+function solidBalls(model: WorldModel): Balls[] {
+  const { store, solids, ranges } = model;
+  const clouds = solidClouds(model);
+  const constraintOf = store.integers(layout.CONSTRAINT_OF, store.count);
+  const table = store.address(layout.CONSTRAINTS);
+  const isHeld = (i: number) => {
+    const constraint = constraintOf[i]!;
+    if (constraint === 0) return false;
+    const at = table + constraint * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_MASK;
+    return store.engine.arena.u32(at, 1)[0] === 7;
+  };
+  return solids.flatMap((record, b) => {
+    if (record.options.kind === 'rigid') return [];
+    const { begin, end } = ranges[b]!;
+    const numbers = Uint32Array.from({ length: end - begin }, (_, k) => k).filter((k) => !isHeld(begin + k));
+    const balls = new Float32Array(4 * numbers.length);
+    for (const [k, i] of numbers.entries()) balls.set([...clouds[b]!.placeOf(i), clouds[b]!.radiusOf(i)], 4 * k);
+    return [{ record, numbers, balls }];
+  });
+}
+
+/** The same of bodies that flow. */
+function flowingBalls({ embedding }: WorldModel, bodies: readonly BodyRecord[]): Balls[] {
+  if (!embedding) return [];
+  const { store } = embedding;
+  const bodyOf = store.integers(layout.BODY_OF, store.count);
+  const constrained = store.integers(flowing.CONSTRAINED, store.count);
+  const ancestors = store.integers(flowing.ANCESTOR, store.count);
+  const positions = store.vectors(flowing.POSITION);
+  const remainders = store.vectors(flowing.REMAINDER);
+  return bodies
+    .filter(({ options }) => isEmbedded(options))
+    .map((record, b) => {
+      const own = Uint32Array.from({ length: store.count }, (_, i) => i).filter(
+        (i) => bodyOf[i] === b && constrained[i] === 0,
+      );
+      const balls = new Float32Array(4 * own.length);
+      for (const [k, i] of own.entries()) {
+        balls.set(positions.subarray(4 * i, 4 * i + 3), 4 * k);
+        balls[4 * k + 3] = remainders[4 * i + 3]!;
+      }
+      return { record, numbers: own.map((i) => ancestors[i]!), balls };
+    });
+}
+
+/** The same of new liquids that are elastic, and may be solid: to leave out a part of them would cut them. */
+function meltBalls(bodies: readonly BodyRecord[], before: ReadonlySet<BodyRecord>): Balls[] {
+  return bodies
+    .filter((record) => !before.has(record) && !record.emitter && isLiquid(record) && record.material.elastic)
+    .map((record) => {
+      const { samples, initial } = record;
+      const balls = new Float32Array(4 * samples.count);
+      let k = 0;
+      for (const place of placesOf(samples, initial)) {
+        balls.set([...place, samples.rest[4 * k + 3]! / 2], 4 * k);
+        k++;
+      }
+      return { record, numbers: Uint32Array.from({ length: samples.count }, (_, i) => i), balls };
+    });
+}
+
+const isLiquid = ({ options }: BodyRecord) => options.kind === 'fluid';
+
+/** Gaps between balls and the nearest of some obstacles [m], and which of them that is. */
+function measureGaps(
+  { store }: WorldModel,
+  balls: Float32Array,
+  first: number,
+  count: number,
+): { gaps: Float32Array; nearest: Uint32Array } {
+  const { engine } = store;
+  const { arena } = engine;
+  const mark = arena.mark();
+  const context = arena.allocate(layout.CONTEXT_SIZE);
+  const at = arena.allocate(16 * CHUNK);
+  const gapsAt = arena.allocate(4 * CHUNK);
+  const nearestAt = arena.allocate(4 * CHUNK);
+  const block = arena.u32(context, layout.CONTEXT_SIZE / 4);
+  block[layout.POINTS / 4] = at;
+  block[layout.NEAREST_DISTANCE / 4] = gapsAt;
+  block[layout.SORTED / 4] = nearestAt;
+  block[layout.OBSTACLES / 4] = store.address(layout.OBSTACLES) + first * layout.OBSTACLE_STRIDE;
+  block[layout.OBSTACLE_COUNT / 4] = count;
+  const gaps = new Float32Array(balls.length / 4);
+  const nearest = new Uint32Array(gaps.length);
+  for (let begin = 0; begin < gaps.length; begin += CHUNK) {
+    const points = Math.min(CHUNK, gaps.length - begin);
+    arena.f32(at, 4 * points).set(balls.subarray(4 * begin, 4 * (begin + points)));
+    engine.run('measureGaps', points, context);
+    gaps.set(arena.f32(gapsAt, points), begin);
+    nearest.set(arena.u32(nearestAt, points), begin);
+  }
+  arena.release(mark);
+  return { gaps, nearest };
+}
+
+/** Puts into the memory how far bodies began inside obstacles, of those that are not out yet. */
+export function writePenetrations(model: WorldModel, bodies: readonly BodyRecord[]): void {
+  const { store, embedding, elastic, ranges } = model;
+  const flowing = bodies.filter(({ options }) => isEmbedded(options));
+  const groups = [
+    { store, records: model.solids, begins: ranges.map(({ begin }) => begin), count: store.count },
+    ...(embedding
+      ? [{ store: embedding.store, records: flowing, begins: embedding.begins, count: embedding.store.capacity }]
+      : []),
+  ];
+  for (const { store: own, records, begins, count } of groups) {
+    for (const [b, { penetration }] of records.entries()) {
+      if (!penetration || elastic.time >= penetration.since + penetration.duration) continue;
+      if (own.address(layout.PENETRATION) === 0) own.allocate(layout.PENETRATION, 4 * count);
+      own.floats(layout.PENETRATION, count).set(penetration.depths, begins[b]!);
+      model.obstacles.letOut(own.address(layout.BODIES) + b * layout.BODY_STRIDE, penetration);
+    }
+  }
+  model.obstacles.move(elastic.time, INSTANT);
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { sampleShape } from '../../src/sampling/index.js';
+
+const QUADS = [
+  0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5,
+];
+
+/** Boxes as one mesh, by their lowest and highest corners. */
+function boxes(...corners: (readonly [number, number, number, number, number, number])[]) {
+  const positions = corners.flatMap((c) =>
+    [0, 1, 2, 3, 4, 5, 6, 7].flatMap((k) => [0, 1, 2].map((axis) => c[axis + (((k >> axis) & 1) === 1 ? 3 : 0)]!)),
+  );
+  const triangles = corners.flatMap((_, n) => QUADS.map((k) => k + 8 * n));
+  return { mesh: { data: { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) } } };
+}
+
+const SPACING = 0.1;
+const warningsOf = (shape: Parameters<typeof sampleShape>[0], lattice: 'cubic' | 'bcc' | 'hcp' | 'octree' = 'cubic') =>
+  sampleShape(shape, { spacing: SPACING, lattice, reach: 2.1 }).warnings.join();
+const ACROSS = 'mesh has parts that are held together across air, near (';
+
+describe('parts of a mesh that are nearer than neighbours reach', () => {
+  const pair = (gap: number) => boxes([0, 0, 0, 1, 1, 1], [1 + gap, 0, 0, 2 + gap, 1, 1]);
+
+  it.each(['cubic', 'bcc', 'hcp', 'octree'] as const)('are warned of: %s', (lattice) => {
+    expect(warningsOf(pair(0.8 * SPACING), lattice)).toContain(ACROSS);
+    expect(warningsOf(pair(4 * SPACING), lattice)).not.toContain(ACROSS);
+  });
+
+  it('are warned of where they are joined elsewhere', () => {
+    const fork = (gap: number) =>
+      boxes([0, 0, 0, 0.3, 0.3, 1], [0.3 + gap, 0, 0, 0.6 + gap, 0.3, 1], [0, 0, -0.3, 0.6 + gap, 0.3, 0.1]);
+    expect(warningsOf(fork(0.8 * SPACING))).toContain(ACROSS);
+    expect(warningsOf(fork(4 * SPACING))).not.toContain(ACROSS);
+  });
+
+  it('are not those of corners, thin plates and rings', () => {
+    expect(warningsOf(boxes([0, 0, 0, 1, 0.3, 0.3], [0, 0, 0, 0.3, 1, 0.3]))).not.toContain(ACROSS);
+    expect(warningsOf(boxes([0, 0, 0, 1, 1, 0.1]))).not.toContain(ACROSS);
+    expect(warningsOf({ torus: { radius: 0.5, tube: 0.2 } })).not.toContain('across air');
+  });
+
+  it('are told of solids only', () => {
+    const sampled = sampleShape(pair(0.8 * SPACING), { spacing: SPACING, lattice: 'cubic' });
+    expect(sampled.warnings.join()).not.toContain(ACROSS);
+  });
+});

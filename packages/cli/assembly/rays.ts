@@ -1,41 +1,44 @@
-// Rays against triangles and balls in a tree of boxes; src/render/rays.ts lays the memory out.
-
-/** Where the last hit is told: distance, weights of corners 1 and 2, primitive. */
-export const HIT: usize = 0;
-const HIT_U: usize = 8;
-const HIT_V: usize = 16;
-const HIT_PRIMITIVE: usize = 24;
-/** Nodes to go back to. */
-const STACK: usize = 64;
+// Rays against triangles and balls in a tree of boxes, four to a node.
+import { CROSSINGS, HIT, HIT_SLOT, HIT_U, HIT_V, NEAR, STACK } from './memory';
 
 /** Barycentric coordinates may miss a triangle by this: no ray slips through between neighbours. */
 const SLACK: f64 = 1e-9;
+/** A little more than the rounding of the products. */
+const ROUNDING: f32 = 1.000001;
+/** Bytes of a node: the low and high sides of four boxes for each axis, then the numbers of the children. */
+const NODE: i32 = 112;
+const CHILDREN: usize = 96;
+/** Bytes of a primitive: first corner and edges of a triangle, or centre and radius of a ball. */
+export const SLOT: i32 = 72;
+/** Most crossings of glass that a shadow ray takes into account. */
+const MOST_CROSSINGS: i32 = 20;
 
-let boxes: usize = 0;
-let children: usize = 0;
+let nodes: usize = 0;
 let leaves: usize = 0;
+export let slots: usize = 0;
+/** Number of a slot's primitive. */
 let order: usize = 0;
+/** A byte per slot, 1 where light goes through. */
 let clear: usize = 0;
-let triangles: usize = 0;
-let balls: usize = 0;
 let triangleCount: i32 = 0;
 let centerX: f64 = 0;
 let centerY: f64 = 0;
 let centerZ: f64 = 0;
 let radius: f64 = 0;
 
-export function setTree(boxes_: usize, children_: usize, leaves_: usize, order_: usize): void {
-  boxes = boxes_;
-  children = children_;
+export function setTree(
+  nodes_: usize,
+  leaves_: usize,
+  order_: usize,
+  clear_: usize,
+  slots_: usize,
+  triangleCount_: i32,
+): void {
+  nodes = nodes_;
   leaves = leaves_;
   order = order_;
-}
-
-/** `clear` has a byte per primitive, 1 where shadow rays go through. */
-export function setPrimitives(clear_: usize, triangles_: usize, balls_: usize, triangleCount_: i32): void {
   clear = clear_;
-  triangles = triangles_;
-  balls = balls_;
+  slots = slots_;
   triangleCount = triangleCount_;
 }
 
@@ -47,74 +50,143 @@ export function setBounds(x: f64, y: f64, z: f64, radius_: f64): void {
   radius = radius_;
 }
 
+// @ts-ignore: decorator
+@inline
+export function primitiveOf(slot: i32): i32 {
+  return load<i32>(order + 4 * slot);
+}
+
+// @ts-ignore: decorator
+@inline
+export function isTriangle(primitive: i32): bool {
+  return primitive < triangleCount;
+}
+
+/** The nearest hit before `far`; true when there is one. */
+export function closest(ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64, far: f64): bool {
+  return trace(ox, oy, oz, dx, dy, dz, far, false);
+}
+
+/** How often the last shadow ray crosses surfaces of glass. */
+export let crossings: i32 = 0;
+
+/** Whether something that is not glass is in the way up to `far`. */
+export function blocked(ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64, far: f64): bool {
+  crossings = 0;
+  return trace(ox, oy, oz, dx, dy, dz, far, true);
+}
+
 /**
- * The nearest hit before `far`, or with `any` whether there is one on something that is not clear. Boxes are
- * looked at in float32, four sides at a time, from where the ray comes near them: far cameras lose no digits.
+ * Boxes are looked at in float32, four at a time, from where the ray comes near them: far cameras lose no digits.
+ * A shadow ray ends at anything that is not clear, and keeps a list of what is.
  */
-export function trace(ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64, far: f64, any: bool): bool {
+// @ts-ignore: decorator
+@inline
+function trace(ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64, far: f64, isShadow: bool): bool {
   store<f64>(HIT, far);
-  store<i32>(HIT_PRIMITIVE, -1);
+  store<i32>(HIT_SLOT, -1);
   const along = (centerX - ox) * dx + (centerY - oy) * dy + (centerZ - oz) * dz;
   const skipped = max<f64>(0, along - 2 * radius);
   const vox = f32x4.splat(<f32>(ox + skipped * dx));
   const voy = f32x4.splat(<f32>(oy + skipped * dy));
   const voz = f32x4.splat(<f32>(oz + skipped * dz));
-  const vix = f32x4.splat(inverse(dx));
-  const viy = f32x4.splat(inverse(dy));
-  const viz = f32x4.splat(inverse(dz));
+  const ix = inverse(dx);
+  const iy = inverse(dy);
+  const iz = inverse(dz);
+  const vix = f32x4.splat(ix);
+  const viy = f32x4.splat(iy);
+  const viz = f32x4.splat(iz);
+  // Rows of the sides that the ray meets first, and last; -0 has a sign too.
+  const nearX: usize = ix < 0 ? 16 : 0;
+  const nearY: usize = iy < 0 ? 48 : 32;
+  const nearZ: usize = iz < 0 ? 80 : 64;
+  const farX: usize = 16 - nearX;
+  const farY: usize = 80 - nearY;
+  const farZ: usize = 144 - nearZ;
   const zero = f32x4.splat(0);
-  let limit = f32x4.splat(<f32>(far - skipped));
+  const rounding = f32x4.splat(ROUNDING);
+  let limit = <f32>(far - skipped);
   let top = STACK;
   let node: i32 = 0;
   while (true) {
     if (node < 0) {
       const leaf = leaves + 8 * (-1 - node);
       const end = load<i32>(leaf, 4);
-      for (let i = load<i32>(leaf); i < end; i++) {
-        const primitive = load<i32>(order + 4 * i);
-        if (any && load<u8>(clear + primitive) == 1) continue;
-        const isHit =
-          primitive < triangleCount
-            ? hitTriangle(primitive, ox, oy, oz, dx, dy, dz)
-            : hitBall(primitive, ox, oy, oz, dx, dy, dz);
+      for (let slot = load<i32>(leaf); slot < end; slot++) {
+        const isHit = isTriangle(primitiveOf(slot))
+          ? hitTriangle(slot, ox, oy, oz, dx, dy, dz)
+          : hitBall(slot, ox, oy, oz, dx, dy, dz);
         if (!isHit) continue;
-        if (any) return true;
-        limit = f32x4.splat(<f32>(load<f64>(HIT) - skipped));
+        if (isShadow) {
+          if (load<u8>(clear + slot) == 0) return true;
+          keepCrossing(slot, load<f64>(HIT));
+          if (exit < far) keepCrossing(slot, exit);
+          store<f64>(HIT, far);
+        } else limit = <f32>(load<f64>(HIT) - skipped);
       }
     } else {
-      // Lanes: low and high side of the left box, then of the right one.
-      const at = boxes + 48 * node;
-      const x = f32x4.mul(f32x4.sub(v128.load(at), vox), vix);
-      const y = f32x4.mul(f32x4.sub(v128.load(at, 16), voy), viy);
-      const z = f32x4.mul(f32x4.sub(v128.load(at, 32), voz), viz);
-      const xs = i32x4.shuffle(x, x, 1, 0, 3, 2);
-      const ys = i32x4.shuffle(y, y, 1, 0, 3, 2);
-      const zs = i32x4.shuffle(z, z, 1, 0, 3, 2);
-      const near = f32x4.max(f32x4.max(f32x4.min(x, xs), f32x4.min(y, ys)), f32x4.max(f32x4.min(z, zs), zero));
-      const out = f32x4.min(f32x4.min(f32x4.max(x, xs), f32x4.max(y, ys)), f32x4.min(f32x4.max(z, zs), limit));
-      const left = f32x4.extract_lane(near, 0);
-      const right = f32x4.extract_lane(near, 2);
-      // A little more than the rounding of the products.
-      const isLeft = left <= f32x4.extract_lane(out, 0) * <f32>1.000001;
-      const isRight = right <= f32x4.extract_lane(out, 2) * <f32>1.000001;
-      const pair = children + 8 * node;
-      if (isLeft && isRight) {
-        const isLeftFirst = left <= right;
-        store<i32>(top, load<i32>(pair + (isLeftFirst ? 4 : 0)));
-        top += 4;
-        node = load<i32>(pair + (isLeftFirst ? 0 : 4));
-        continue;
-      }
-      if (isLeft || isRight) {
-        node = load<i32>(pair + (isLeft ? 0 : 4));
-        continue;
+      const at = nodes + NODE * node;
+      const near = f32x4.max(
+        f32x4.max(
+          f32x4.mul(f32x4.sub(v128.load(at + nearX), vox), vix),
+          f32x4.mul(f32x4.sub(v128.load(at + nearY), voy), viy),
+        ),
+        f32x4.max(f32x4.mul(f32x4.sub(v128.load(at + nearZ), voz), viz), zero),
+      );
+      const out = f32x4.min(
+        f32x4.min(
+          f32x4.mul(f32x4.sub(v128.load(at + farX), vox), vix),
+          f32x4.mul(f32x4.sub(v128.load(at + farY), voy), viy),
+        ),
+        f32x4.min(f32x4.mul(f32x4.sub(v128.load(at + farZ), voz), viz), f32x4.splat(limit)),
+      );
+      let met = i32x4.bitmask(f32x4.le(near, f32x4.mul(out, rounding)));
+      if (met != 0) {
+        const children = at + CHILDREN;
+        if ((met & (met - 1)) == 0) {
+          node = load<i32>(children + 4 * ctz(met));
+          continue;
+        }
+        v128.store(NEAR, near);
+        const base = top;
+        while (met != 0) {
+          const lane: usize = 4 * ctz(met);
+          met &= met - 1;
+          const distance = load<f32>(NEAR + lane);
+          // The nearest one ends on top.
+          let place = top;
+          if (!isShadow) {
+            while (place > base && load<f32>(place - 4) < distance) {
+              store<u64>(place, load<u64>(place - 8));
+              place -= 8;
+            }
+          }
+          store<i32>(place, load<i32>(children + lane));
+          store<f32>(place, distance, 4);
+          top += 8;
+        }
       }
     }
-    if (top == STACK) break;
-    top -= 4;
+    // Of those kept, what is beyond the nearest hit so far is not looked at.
+    do {
+      if (top == STACK) return load<i32>(HIT_SLOT) >= 0 && !isShadow;
+      top -= 8;
+    } while (load<f32>(top, 4) > limit * ROUNDING);
     node = load<i32>(top);
   }
-  return load<i32>(HIT_PRIMITIVE) >= 0;
+}
+
+/** Puts what is crossed into the list, by its distance; the farthest falls out of a full one. */
+function keepCrossing(slot: i32, distance: f64): void {
+  let at = crossings;
+  if (at < MOST_CROSSINGS) crossings++;
+  else if (distance >= load<f64>(CROSSINGS + 16 * --at)) return;
+  for (; at > 0 && load<f64>(CROSSINGS + 16 * (at - 1)) > distance; at--) {
+    store<f64>(CROSSINGS + 16 * at, load<f64>(CROSSINGS + 16 * (at - 1)));
+    store<i32>(CROSSINGS + 16 * at, load<i32>(CROSSINGS + 16 * (at - 1), 8), 8);
+  }
+  store<f64>(CROSSINGS + 16 * at, distance);
+  store<i32>(CROSSINGS + 16 * at, slot, 8);
 }
 
 /** Finite, so that a ray in the plane of a box gives no NaN. */
@@ -126,8 +198,8 @@ function inverse(d: f64): f32 {
 }
 
 /** After Möller and Trumbore. */
-function hitTriangle(primitive: i32, ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64): bool {
-  const at = triangles + 72 * primitive;
+function hitTriangle(slot: i32, ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64): bool {
+  const at = slots + SLOT * slot;
   const ax = load<f64>(at, 24);
   const ay = load<f64>(at, 32);
   const az = load<f64>(at, 40);
@@ -139,28 +211,36 @@ function hitTriangle(primitive: i32, ox: f64, oy: f64, oz: f64, dx: f64, dy: f64
   const pz = dx * by - dy * bx;
   const determinant = ax * px + ay * py + az * pz;
   if (determinant == 0) return false;
-  const scale = 1 / determinant;
+  // Most triangles are missed: nothing is divided before it is hit.
+  const sign = copysign<f64>(1, determinant);
+  const size = abs(determinant);
+  const slack = SLACK * size;
   const sx = ox - load<f64>(at);
   const sy = oy - load<f64>(at, 8);
   const sz = oz - load<f64>(at, 16);
-  const u = (sx * px + sy * py + sz * pz) * scale;
-  if (u < -SLACK || u > 1 + SLACK) return false;
+  const areaU = (sx * px + sy * py + sz * pz) * sign;
+  if (areaU < -slack || areaU > size + slack) return false;
   const qx = sy * az - sz * ay;
   const qy = sz * ax - sx * az;
   const qz = sx * ay - sy * ax;
-  const v = (dx * qx + dy * qy + dz * qz) * scale;
-  if (v < -SLACK || u + v > 1 + SLACK) return false;
-  const distance = (bx * qx + by * qy + bz * qz) * scale;
+  const areaV = (dx * qx + dy * qy + dz * qz) * sign;
+  if (areaV < -slack || areaU + areaV > size + slack) return false;
+  const scale = 1 / size;
+  const distance = (bx * qx + by * qy + bz * qz) * sign * scale;
   if (!(distance > 0 && distance < load<f64>(HIT))) return false;
   store<f64>(HIT, distance);
-  store<f64>(HIT_U, u);
-  store<f64>(HIT_V, v);
-  store<i32>(HIT_PRIMITIVE, primitive);
+  store<f64>(HIT_U, areaU * scale);
+  store<f64>(HIT_V, areaV * scale);
+  store<i32>(HIT_SLOT, slot);
+  exit = Infinity;
   return true;
 }
 
-function hitBall(primitive: i32, ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64): bool {
-  const at = balls + 32 * (primitive - triangleCount);
+/** Where the ray leaves the ball that it enters at the last hit; infinite otherwise. */
+let exit: f64 = Infinity;
+
+function hitBall(slot: i32, ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64): bool {
+  const at = slots + SLOT * slot;
   const x = load<f64>(at) - ox;
   const y = load<f64>(at, 8) - oy;
   const z = load<f64>(at, 16) - oz;
@@ -173,10 +253,11 @@ function hitBall(primitive: i32, ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz
   const rest = r * r - (mx * mx + my * my + mz * mz);
   if (rest < 0) return false;
   const half = sqrt(rest);
-  let distance = along - half;
-  if (!(distance > 0)) distance = along + half;
+  const enters = along - half > 0;
+  const distance = enters ? along - half : along + half;
   if (!(distance > 0 && distance < load<f64>(HIT))) return false;
+  exit = enters ? along + half : Infinity;
   store<f64>(HIT, distance);
-  store<i32>(HIT_PRIMITIVE, primitive);
+  store<i32>(HIT_SLOT, slot);
   return true;
 }

@@ -1,6 +1,5 @@
 /** Values on the command line. */
 import { InvalidArgumentError } from 'commander';
-import { FORMATS, type Format } from './export/export.js';
 
 export function parseThreads(text: string): 'auto' | number {
   if (text === 'auto') return 'auto';
@@ -27,6 +26,15 @@ export function parseSeconds(text: string): number {
   return seconds;
 }
 
+/** A factor of a resolution. */
+export function parseScale(text: string): number {
+  const factor = Number(text);
+  if (text.trim() === '' || !(factor >= 0.01 && factor <= 100)) {
+    throw new InvalidArgumentError('It must be a number from 0.01 to 100, such as 0.5.');
+  }
+  return factor;
+}
+
 /** Frames "3-12", "3-" or "3". */
 export function parseFrames(text: string): { first: number; last: number } {
   const [, first, dash, last] = /^(\d{1,9})(-)?(\d{1,9})?$/.exec(text) ?? [];
@@ -37,16 +45,6 @@ export function parseFrames(text: string): { first: number; last: number } {
   return range;
 }
 
-export function parseFormats(text: string): Format[] {
-  const formats = text.split(',').map((name) => {
-    const format = FORMATS.find((known) => known === name.trim().toLowerCase());
-    if (!format) throw new InvalidArgumentError(`"${name}" is not one of ${FORMATS.join(', ')}.`);
-    return format;
-  });
-  return [...new Set(formats)];
-}
-
-/** Size of a surface's cells in spacings. */
 /** How far simplified surfaces may be off, in spacings. */
 export function parseTolerance(text: string): number {
   const tolerance = text.trim() === '' ? Number.NaN : Number(text);
@@ -62,6 +60,7 @@ export function parseRefinement(text: string): number {
   return longest;
 }
 
+/** Size of a surface's cells in spacings. */
 export function parseCell(text: string): number {
   const cell = Number(text);
   if (text.trim() === '' || !(cell >= 0.1 && cell <= 1.5)) {

@@ -3,7 +3,7 @@
 import type { BodyOptions, Scene, StepReport } from 'phyxel';
 import { loadScene, World } from 'phyxel';
 
-export type { Energy, StepReport } from 'phyxel';
+export type { Energy, FrameProgress, StepReport } from 'phyxel';
 
 /** How liquids were solved in the steps of a frame. */
 export type FluidReport = NonNullable<StepReport['fluid']>;
@@ -27,8 +27,11 @@ export type SimulationWorld = Pick<
   | 'warnings'
   | 'step'
   | 'stepTo'
+  | 'stepsTo'
+  | 'openFrame'
   | 'solveStatic'
   | 'stableTimeStep'
+  | 'stableSubstep'
   | 'stateHash'
   | 'save'
   | 'energy'

@@ -1,5 +1,6 @@
 /** How a run shows itself: a bar on a terminal, lines of JSON everywhere else. */
 import { SingleBar } from 'cli-progress';
+import type { Substeps } from 'phyxel';
 import pc from 'picocolors';
 import type { RunEvent } from './run/simulate.js';
 
@@ -47,12 +48,19 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
           break;
         }
         case 'frame': {
-          const { frame, eta, particles, timeStep, limitedBy, pressureIterations } = event;
+          const { frame, eta, particles, pressureIterations } = event;
           const effort =
             pressureIterations === undefined ? '' : `, ${formatNumber(pressureIterations)} pressure iterations`;
-          const step = `${formatNumber(timeStep)} s (${limitedBy})${effort}`;
+          const step = `${describeSteps(event)}${effort}`;
           value = frame;
           details = { remaining: formatDuration(eta), particles, step };
+          if (isRunning) bar.update(value, details);
+          break;
+        }
+        case 'progress': {
+          const { frame, share, steps, expectedSteps, body } = event;
+          const far = `${Math.floor(100 * share)} % of frame ${frame}, ${steps} of about ${expectedSteps} steps`;
+          details = { ...details, step: `${describeSteps({ ...event, limitedByBody: body })}, ${far}` };
           if (isRunning) bar.update(value, details);
           break;
         }
@@ -78,6 +86,22 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
     },
     close,
   };
+}
+
+/** `0.005 s (liquid speed), 150 substeps of 3e-5 s (elastic wave of ball)`. */
+export function describeSteps(of: {
+  readonly timeStep: number;
+  readonly limitedBy: string;
+  readonly limitedByBody?: string | undefined;
+  readonly substeps?: Readonly<Substeps> | undefined;
+}): string {
+  const one = (timeStep: number, limitedBy: string, body: string | undefined) =>
+    `${formatNumber(timeStep)} s (${limitedBy}${body === undefined ? '' : ` of ${body}`})`;
+  const { timeStep, limitedBy, limitedByBody, substeps } = of;
+  const inner = substeps
+    ? `, ${substeps.steps} substeps of ${one(substeps.timeStep, substeps.limitedBy, substeps.body)}`
+    : '';
+  return `${one(timeStep, limitedBy, limitedByBody)}${inner}`;
 }
 
 function makeBar(parts: readonly string[], stream: NodeJS.WriteStream): SingleBar {

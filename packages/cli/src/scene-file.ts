@@ -8,13 +8,14 @@ import {
   OptionError,
   type Problem,
   parseScene,
-  readMesh,
+  readMeshFile,
+  readMeshSource,
   type Scene,
   SceneError,
   type SceneSource,
   type TriangleMesh,
 } from 'phyxel';
-import { CommandError, describeFileError, EXIT } from './errors.js';
+import { CommandError, describeFileError, EXIT, fileProblem } from './errors.js';
 
 const LARGEST_SCENE = 10_000_000;
 
@@ -93,12 +94,12 @@ function segments(path: string): (string | number)[] {
 
 function findFileProblems(scene: Scene, source: SceneSource, folder: string, file: string): Problem[] {
   return meshFiles(scene).flatMap(({ path, file: mesh }) => {
-    const message = fileProblem(folder, mesh);
+    const message = meshFileProblem(folder, mesh);
     return message === undefined ? [] : [{ file, ...source.locate(segments(path)), path, message }];
   });
 }
 
-function fileProblem(folder: string, path: string): string | undefined {
+function meshFileProblem(folder: string, path: string): string | undefined {
   try {
     const real = insidePath(folder, path);
     return statSync(real).isFile() ? undefined : `is not a file: ${path}`;
@@ -121,13 +122,35 @@ function insidePath(folder: string, path: string): string {
 
 /** Reads a file of the scene's folder. */
 export async function readInside(folder: string, path: string): Promise<Uint8Array> {
-  return readFile(insidePath(folder, path));
+  try {
+    const real = insidePath(folder, path);
+    // Reading a device or a pipe might never end.
+    if (!statSync(real).isFile()) throw new CommandError(`${path} is not a file`, EXIT.badInput);
+    return await readFile(real);
+  } catch (error) {
+    const problem = fileProblem(error);
+    throw problem === undefined
+      ? error
+      : new CommandError(`cannot read ${path}: ${problem}`, EXIT.badInput, { cause: error });
+  }
 }
 
-/** Reads a mesh of the scene's folder, and the buffers beside it that a .gltf file refers to. */
+/** Reads a mesh of the scene's folder, and the files beside it that it refers to. */
 export async function readMeshInside(folder: string, path: string): Promise<TriangleMesh> {
-  const bytes = await readInside(folder, path);
-  return readMesh(bytes, path, (uri) => readFileSync(insidePath(folder, join(dirname(path), uri))));
+  return readMeshFile(path, (file) => readInside(folder, file));
+}
+
+/** The mesh files of a scene, and the files beside them that they refer to, as far as they are there. */
+export async function filesOfScene(scene: Scene, folder: string): Promise<string[]> {
+  const files = new Set<string>();
+  for (const { file: mesh } of meshFiles(scene)) {
+    await readMeshSource(mesh, async (file) => {
+      const bytes = await readInside(folder, file);
+      files.add(file);
+      return bytes;
+    });
+  }
+  return [...files];
 }
 
 export function digestFile(bytes: Uint8Array): string {

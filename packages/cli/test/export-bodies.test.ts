@@ -421,8 +421,10 @@ describe('a mesh file keeps its looks', () => {
     expect(areaOfUvs(coarse)).toBeCloseTo(6 * 0.5, 6);
   });
 
-  it('and says when the file is no longer there', async () => {
+  it('also when the file is no longer there; without a copy it says so', async () => {
     rmSync(join(scenes, 'cube.obj'));
+    await exportRun({ ...job, run: target, out: files, formats: ['obj'] }, () => {});
+    rmSync(join(target, 'inputs'), { recursive: true });
     await expect(exportRun({ ...job, run: target, out: files, formats: ['obj'] }, () => {})).rejects.toThrow(
       '--meshes',
     );

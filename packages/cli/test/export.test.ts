@@ -153,14 +153,14 @@ describe('files are read by others', () => {
     const bytes = bytesOf('scene.glb');
     const { issues, info } = await validator.validateBytes(new Uint8Array(bytes));
     expect(issues.messages).toEqual([]);
-    expect(info).toMatchObject({ animationCount: 1, materialCount: 3 });
+    expect(info).toMatchObject({ animationCount: 1, materialCount: 4 });
     const { scene, animations } = await new GLTFLoader().parseAsync(bytes, '');
     expect(scene.children.map(({ name }) => name).slice(0, 2)).toEqual(['big_drop_0', 'big_drop_1']);
     const mixer = new AnimationMixer(scene);
     mixer.clipAction(animations[0]!).play();
     for (const [frame, { time }] of frames.entries()) {
       mixer.setTime(time + 0.001);
-      const shown = scene.children.filter(({ name, scale }) => name !== 'block' && scale.x === 1);
+      const shown = scene.children.filter(({ name, scale }) => / \d$|_\d$/.test(name) && scale.x === 1);
       const expected = frames[frame]!.meshes.filter(({ motion, indices }) => !motion && indices.length > 0);
       expect(shown.map(({ name }) => name)).toEqual(expected.map(({ name }) => `${name.replace(' ', '_')}_${frame}`));
     }
@@ -236,7 +236,7 @@ describe('files are read by others', () => {
     const listed = [...textOf('particles.pvd').matchAll(/timestep="([^"]*)" group="" part="0" file="([^"]*)"/g)];
     expect(listed.map(([, time]) => Number(time))).toEqual(frames.map(({ time }) => time));
     for (const [, , file] of listed) expect(textOf(file!)).toContain('type="PolyData"');
-    expect([...textOf('meshes.pvd').matchAll(/<DataSet /g)]).toHaveLength(18);
+    expect([...textOf('meshes.pvd').matchAll(/<DataSet /g)]).toHaveLength(24);
   });
 
   it('USDA with a sample of every frame', () => {
@@ -301,7 +301,10 @@ describe('phyxel export', () => {
     expect(await command(stopped, '--format', 'ply', '--out', part)).toMatchObject({ code: 0 });
     const names = readdirSync(part).filter((name) => name.startsWith('particles'));
     expect(names).toEqual(['particles-000000.ply', 'particles-000001.ply', 'particles-000002.ply']);
-    for (const name of readdirSync(part)) expect(readFileSync(join(part, name))).toEqual(readFileSync(join(out, name)));
+    for (const name of readdirSync(part)) {
+      // The floor is shown as far as the run has come.
+      if (name !== 'floor.ply') expect(readFileSync(join(part, name))).toEqual(readFileSync(join(out, name)));
+    }
   });
 
   it('says what is wrong', async () => {

@@ -55,6 +55,11 @@ export class FakeWorld implements SimulationWorld {
       warnings: this.warn(this.time),
     };
   }
+  openFrame = undefined;
+  // biome-ignore lint/correctness/useYield: one step makes the whole frame
+  *stepsTo(time: number) {
+    return this.stepTo(time);
+  }
   stepTo(time: number) {
     const report = this.step(time - this.time);
     this.time = time;
@@ -62,6 +67,9 @@ export class FakeWorld implements SimulationWorld {
   }
   solveStatic() {
     return { ...this.step(0), steps: 1, timeStep: 0, limitedBy: 'balance', residual: 1e-4 };
+  }
+  stableSubstep() {
+    return undefined;
   }
   stableTimeStep() {
     return { timeStep: 1e-3, limitedBy: 'wave speed' };

@@ -103,7 +103,9 @@ describe('a checkpoint', () => {
     const bytes = encodeCheckpoint({ progress, state });
     for (let length = 0; length < bytes.length; length++) {
       expect(() => decodeCheckpoint(bytes.subarray(0, length), 'c')).toThrow(CheckpointError);
-      expect(() => decodeCheckpoint(bytes.subarray(0, length), 'c')).toThrow(/^c is cut off.*without --resume/);
+      expect(() => decodeCheckpoint(bytes.subarray(0, length), 'c')).toThrow(
+        /^c is cut off.*--force instead of --resume/,
+      );
     }
     expect(() => decodeCheckpoint(Buffer.concat([bytes, Buffer.from('x')]))).toThrow('1 bytes too many');
   });

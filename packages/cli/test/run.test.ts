@@ -95,6 +95,7 @@ describe('a run', () => {
     expect(readdirSync(task.out).sort()).toEqual([
       'checkpoint',
       'frames',
+      'inputs',
       'log.jsonl',
       'probes.csv',
       'run.json',
@@ -169,7 +170,12 @@ describe('a run', () => {
       (out) => writeFileSync(join(out, 'checkpoint.part'), 'half'),
       (out) => writeFileSync(join(out, 'frames', `${frameFileName(4)}.part`), 'half'),
       (out) => writeFileSync(join(out, 'frames', frameFileName(15)), 'of an earlier sitting'),
-      (out) => rmSync(join(out, 'checkpoint')),
+      (out) => {
+        // Killed while it replaced an older run.
+        rmSync(join(out, 'checkpoint'));
+        const document = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));
+        writeFileSync(join(out, 'run.json'), JSON.stringify({ ...document, framesDone: 0, frames: [] }));
+      },
       (out) => rmSync(join(out, 'probes.csv')),
       (out) => {
         for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true });
@@ -187,7 +193,7 @@ describe('a run', () => {
       leave(copy.out);
       expect((await run(copy)).result).toBe('finished');
       expect(results(copy.out)).toEqual(results(whole.out));
-      expect(readdirSync(copy.out).filter((name) => name.endsWith('.part'))).toEqual([]);
+      expect(readdirSync(copy.out).filter((name) => /\.part$|lock/.test(name))).toEqual([]);
     }
   });
 
@@ -236,7 +242,9 @@ describe('a run', () => {
       const lines = refused.message.split('\n');
       expect(lines).toHaveLength(2);
       expect(lines[0]).toMatch(message);
-      expect(lines[1]).toBe('cannot resume: a frame file is damaged or missing; run without --resume to start again');
+      expect(lines[1]).toBe(
+        'cannot resume: a frame file is damaged or missing; --force instead of --resume starts again',
+      );
       // Nothing was touched.
       expect(readFileSync(join(task.out, 'checkpoint'))).toEqual(checkpoint);
       expect(existsSync(file(9))).toBe(true);
@@ -252,7 +260,7 @@ describe('a run', () => {
     ]);
     // Frames after the checkpoint do not matter, they are computed again.
     for (const frame of [3, 5, 7]) rmSync(file(frame), { force: true });
-    const fresh = { ...task, resume: false };
+    const fresh = { ...task, resume: false, force: true };
     expect((await run(fresh)).result).toBe('finished');
     const whole = job();
     await run(whole);
@@ -371,7 +379,7 @@ describe('a run', () => {
     await run(again);
     writeFileSync(join(again.out, 'notes.txt'), 'mine');
     writeFileSync(join(again.out, 'frames', 'picture.png'), 'mine');
-    await run({ ...again, frames: 3 });
+    await run({ ...again, frames: 3, force: true });
     expect(readFileSync(join(again.out, 'notes.txt'), 'utf8')).toBe('mine');
     expect(readdirSync(join(again.out, 'frames')).sort()).toEqual([...[0, 1, 2, 3].map(frameFileName), 'picture.png']);
   });

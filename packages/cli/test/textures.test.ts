@@ -8,8 +8,12 @@ import { readMesh } from 'phyxel';
 import { MTLLoader } from 'three/examples/jsm/loaders/MTLLoader.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../src/export/export.js';
+import { buildTree } from '../src/render/bvh.js';
+import { buildGeometry } from '../src/render/geometry.js';
+import { FILM_ALBEDO, FILM_STRIDE, PathTracer } from '../src/render/paths.js';
 import { decodePng, encodePng } from '../src/render/png.js';
-import { readTexture, sampleTexture } from '../src/render/texture.js';
+import { readTexture } from '../src/render/texture.js';
+import { STUDIO, type View } from '../src/render/view.js';
 
 const command = fileURLToPath(new URL('../bin/phyxel.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'phyxel-textures-'));
@@ -202,13 +206,34 @@ const PNGS: Readonly<Record<string, string>> = {
   greyAlpha: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAQAAABeK7cBAAAADUlEQVR4nGNg/5/MAAAD5AFqb3TruwAAAABJRU5ErkJggg==',
 };
 
+const ONE_PIXEL: View = {
+  width: 1,
+  height: 1,
+  samples: 1,
+  noise: 0,
+  camera: { origin: [0, 0, 4], forward: [0, 0, -1], right: [1, 0, 0], up: [0, 1, 0], tangent: 0.1 },
+  lighting: { ...STUDIO, keyDirection: [0, 1, 0] },
+  ground: { floors: [], color: [1, 1, 1], grid: 0, center: [0, 0, 0], fadeFrom: 1, fadeTo: 2 },
+  offset: 1e-6,
+};
+
 describe('a texture', () => {
   const texture = (u: 'repeat' | 'mirror' | 'clamp', v: 'repeat' | 'mirror' | 'clamp') =>
     readTexture({ type: 'image/png', bytes: PICTURE, wrap: [u, v] })!;
   const at = (u: number, v: number, wrap = texture('repeat', 'repeat')) => {
-    const color = new Float64Array(3);
-    sampleTexture(wrap, u, v, color);
-    return [...color];
+    // A triangle before the camera with one point of the texture all over.
+    const mesh = {
+      positions: [-9, -9, 0, 9, -9, 0, 0, 9, 0],
+      normals: [0, 0, 1, 0, 0, 1, 0, 0, 1],
+      triangles: [0, 1, 2],
+      material: 0,
+      color: [1, 1, 1] as const,
+      uvs: [u, v, u, v, u, v],
+    };
+    const geometry = buildGeometry([mesh], [], [{ look: 'matte', texture: wrap }]);
+    const film = new Float32Array(FILM_STRIDE);
+    new PathTracer(ONE_PIXEL, geometry, buildTree(geometry)).pixel(0, 0, film);
+    return [...film.subarray(FILM_ALBEDO, FILM_ALBEDO + 3)];
   };
 
   it('has the colours of its pixels in their middles, and mixes them between', () => {

@@ -12,6 +12,7 @@ import {
   measureLiquids,
   OTHER_LIQUIDS,
 } from '../bench/liquid.js';
+import { LOAD_SCENES, type LoadResult, measureLoad } from '../bench/load.js';
 import { describeMachine, type Machine } from '../bench/machine.js';
 import { type BenchResult, measureScene } from '../bench/measure.js';
 import { PAPER as MELTING_PAPER, MELTING_SCENES, type MeltingResult, measureMelting } from '../bench/melting.js';
@@ -31,6 +32,7 @@ interface BenchFlags {
   readonly points?: true;
   readonly embedding?: true;
   readonly melting?: true;
+  readonly load?: true;
   readonly json?: true;
 }
 
@@ -44,6 +46,7 @@ const ONLY: readonly (readonly [keyof BenchFlags, (write: Write, flags: BenchFla
   ['points', benchPoints],
   ['embedding', benchEmbedding],
   ['melting', benchMelting],
+  ['load', benchLoad],
   ['browser', benchBrowser],
 ];
 
@@ -59,6 +62,7 @@ export function registerBench(program: Command): void {
     .option('--points', 'measure only surfels and the point surface')
     .option('--embedding', 'measure only bodies that flow, beside the times of their paper')
     .option('--melting', 'measure only what melts and freezes, beside the times of its paper')
+    .option('--load', 'measure instead all threads beside one, while other processes are busy')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
       const machine = describeMachine();
@@ -192,6 +196,20 @@ async function benchMelting(write: Write) {
   return { melting };
 }
 
+async function benchLoad(write: Write) {
+  const threads = availableParallelism();
+  write(heading(LOAD));
+  const load: LoadResult[] = [];
+  for (const scene of LOAD_SCENES) {
+    for (const busyProcesses of [0, 1, threads]) {
+      const result = await measureLoad(scene, threads, busyProcesses);
+      load.push(result);
+      write(row(LOAD, result));
+    }
+  }
+  return { load };
+}
+
 async function benchSurfaces(flags: BenchFlags, write: Write) {
   write(heading(SURFACE));
   const surfaces: SurfaceResult[] = [];
@@ -321,6 +339,15 @@ const MELTING: Table<MeltingResult> = [
   ['s/frame', 8, (r) => r.secondsPerFrame.toFixed(3)],
   ['x paper, per ms', 15, (r) => r.timeRatio.toFixed(0)],
   ['step', 6, (r) => r.stepRatio.toFixed(0)],
+];
+
+const LOAD: Table<LoadResult> = [
+  ['beside busy processes', 22, (r) => r.scene],
+  ['processes', 9, (r) => String(r.busyProcesses)],
+  ['1 thread, ms', 12, (r) => r.oneThreadMs.toFixed(2)],
+  ['threads', 7, (r) => String(r.threads)],
+  ['ms', 8, (r) => r.milliseconds.toFixed(2)],
+  ['x 1 thread', 10, (r) => ratio(r.speedupOverOneThread)],
 ];
 
 const SURFACE: Table<SurfaceResult> = [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Scene } from 'phyxel';
+import { type Scene, type StepLimit, type Substeps, scaleScene } from 'phyxel';
 import pc from 'picocolors';
-import { parseThreads } from '../arguments.js';
+import { parseScale, parseSeconds, parseThreads } from '../arguments.js';
 import {
   core,
   isIterative,
@@ -50,7 +50,11 @@ export interface CheckReport {
    */
   readonly timeStep: number;
   readonly limitedBy: string;
-  /** What the world takes at the start, exactly; for an equilibrium that was tried coarser, about. */
+  /** The body that asks for it, where one does. */
+  readonly limitedByBody?: string | undefined;
+  /** The steps that bodies would take within those of a liquid [s], what sets them, and who asks for them. */
+  readonly substep?: StepLimit | undefined;
+  /** What the world takes after the trial, exactly; for an equilibrium that was tried coarser, about. */
   readonly memoryBytes: number;
   readonly frames: number;
   /** The beginning of the scene, really simulated; of a static scene the equilibrium, with fewer particles. */
@@ -61,6 +65,8 @@ export interface CheckReport {
     readonly steps: number;
     /** [s] */
     readonly shortestTimeStep: number;
+    /** Only of bodies in liquids: their steps within those of the liquid, the shortest, and who asked for it. */
+    readonly substeps?: Substeps | undefined;
     /** Only of implicit and static scenes. */
     readonly newtonIterations?: number;
     /** Of conjugate gradients. */
@@ -81,11 +87,12 @@ export interface CheckReport {
   readonly wallSeconds: number;
 }
 
-/** How long a trial may take [ms], and in what portions it asks for the time. */
-const TRIAL = 2000;
+/** How long a trial takes at most when nobody says [s]. */
+const TRIAL = 0.5;
 /** An equilibrium of more particles is tried with about so many. */
 const STATIC_TRIAL_PARTICLES = 2000;
-const PORTION = 200;
+/** A trial asks for the time in portions of this share of it. */
+const PORTION = 0.1;
 /** Times at which the particles of a run are counted for their mean. */
 const MEAN_SAMPLES = 100;
 /** Portions of one step each that warm up and are not timed. */
@@ -97,15 +104,18 @@ export function registerCheck(program: Command): void {
     .description('validate a scene and say what running it would take')
     .argument('<scene>', 'scene file, JSON or YAML')
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
+    .option('--trial <seconds>', 'how long to simulate for the estimate: longer is nearer', parseSeconds, TRIAL)
     .option('--json', 'print JSON')
-    .action(async (path: string, flags: { threads: 'auto' | number; json?: true }) => {
-      const { scene, folder } = openScene(path);
+    .option('--scale <factor>', 'of the resolution: 0.5 has twice the spacing', parseScale, 1)
+    .action(async (path: string, flags: { threads: 'auto' | number; scale: number; trial: number; json?: true }) => {
+      const { scene: original, folder } = openScene(path);
+      const scene = scaleScene(original, flags.scale);
       await withLocations(path, () => checkMemory(scene, (file) => readMeshInside(folder, file)));
       const options: LoadOptions = { threads: flags.threads, readFile: (file) => readInside(folder, file) };
       const world = await withLocations(path, () => core.loadScene(scene, options));
       try {
-        const report = scene.static ? await examineStatic(scene, world, options) : examine(scene, world);
-        process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
+        const report = scene.static ? await examineStatic(scene, world, options) : examine(scene, world, flags.trial);
+        process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeReport(report));
       } finally {
         await world.dispose();
       }
@@ -133,16 +143,18 @@ function describeWorld(scene: Scene, world: SimulationWorld) {
     mass: world.mass,
     neighbours: world.particleCount === 0 ? 0 : world.pairCount / world.particleCount,
     ...firstStep(scene, world),
+    ...(scene.static ? {} : { substep: world.stableSubstep() }),
     memoryBytes: world.memoryBytes,
     frames: frameCount(scene),
     threads: world.threads,
   };
 }
 
-export function examine(scene: Scene, world: SimulationWorld): CheckReport {
+/** `seconds` is how long the trial may take. */
+export function examine(scene: Scene, world: SimulationWorld, seconds = TRIAL): CheckReport {
   const start = describeWorld(scene, world);
   const { frames, warnings } = start;
-  const { stepsPerSecond, millisecondsPerStep, ...trial } = tryOut(scene, world, frames, warnings);
+  const { stepsPerSecond, millisecondsPerStep, ...trial } = tryOut(scene, world, frames, warnings, 1000 * seconds);
   const end = frames / scene.frameRate;
   const stepsToGo = Math.ceil(Math.max(0, end - trial.seconds) * stepsPerSecond);
   const growth = meanParticles(scene, start, trial.seconds, end) / meanParticles(scene, start, 0, trial.seconds);
@@ -150,8 +162,8 @@ export function examine(scene: Scene, world: SimulationWorld): CheckReport {
   return {
     ...start,
     ...(isLiquid(scene) ? { neighbours: world.pairCount / Math.max(1, presentParticles(world)) } : {}),
-    // What implicit steps need is made at the first of them.
-    memoryBytes: isIterative(scene) ? world.memoryBytes : start.memoryBytes,
+    // What implicit steps and heat need is made at the first of them.
+    memoryBytes: world.memoryBytes,
     trial,
     steps,
     millisecondsPerStep,
@@ -250,11 +262,12 @@ async function loadCoarse(scene: Scene, particles: number, options: LoadOptions)
  * Simulates from the start as a run would, for a short while at most. A frame that takes longer is cut into
  * equal portions. Adds what the world warns of to `warnings`.
  */
-function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: string[]) {
+function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: string[], most: number) {
   const { frameRate } = scene;
   const iterative = isIterative(scene);
   const effort = { newtonIterations: 0, iterations: 0 };
   const liquid = { steps: 0, pressure: 0, viscosity: 0 };
+  let substeps: Substeps | undefined;
   const heat = { explicitSteps: 0, implicitSteps: 0, iterations: 0 };
   const started = performance.now();
   let timedFrom = started;
@@ -264,16 +277,19 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
   let frame = { start: 0, steps: 0 };
   let busiest = 0;
   const millisecondsPerStep = () => (performance.now() - timedFrom) / Math.max(1, steps - untimedSteps);
-  for (let portion = 0; world.time < frames / frameRate && performance.now() - started < TRIAL; portion++) {
+  for (let portion = 0; world.time < frames / frameRate && performance.now() - started < most; portion++) {
     if (portion === WARM_UP) {
       timedFrom = performance.now();
       untimedSteps = steps;
     }
-    const stepsAtOnce = portion <= WARM_UP ? 1 : Math.max(1, Math.floor(PORTION / millisecondsPerStep()));
+    const stepsAtOnce = portion <= WARM_UP ? 1 : Math.max(1, Math.floor((PORTION * most) / millisecondsPerStep()));
     const frameEnd = (Math.floor(world.time * frameRate + 1e-6) + 1) / frameRate;
     const remaining = frameEnd - world.time;
     // Implicit steps are cut only by what limits them: shorter ones would say nothing about longer ones.
-    const portions = iterative ? 1 : Math.ceil(remaining / (stepsAtOnce * world.stableTimeStep().timeStep));
+    // Bodies in a liquid take several steps within one of its own, which is not cut.
+    const { timeStep } = world.stableTimeStep();
+    const atOnce = Math.max(timeStep, stepsAtOnce * (world.stableSubstep()?.timeStep ?? timeStep));
+    const portions = iterative ? 1 : Math.ceil(remaining / atOnce);
     let report: StepReport;
     try {
       report = world.stepTo(portions <= 1 ? frameEnd : world.time + remaining / portions);
@@ -297,6 +313,11 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
       heat.iterations += report.heat.iterations;
     }
     shortestTimeStep = Math.min(shortestTimeStep, report.timeStep);
+    if (report.substeps) {
+      const { steps: more, ...asked } = report.substeps;
+      substeps = !substeps || asked.timeStep < substeps.timeStep ? { ...asked, steps: substeps?.steps ?? 0 } : substeps;
+      substeps.steps += more;
+    }
     for (const warning of report.warnings) if (isNewWarning(warning, warnings)) warnings.push(warning);
     if (portions <= 1) {
       busiest = Math.max(busiest, frame.steps * frameRate);
@@ -310,6 +331,7 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
     seconds: world.time,
     steps,
     shortestTimeStep,
+    ...(substeps ? { substeps } : {}),
     ...(iterative ? effort : {}),
     ...(isLiquid(scene)
       ? {
@@ -324,7 +346,7 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
   };
 }
 
-function describe(report: CheckReport): string {
+export function describeReport(report: CheckReport): string {
   const lines = [pc.bold(report.scene)];
   for (const { name, kind, emitted, particles, mass, spacing, secondMomentError } of report.bodies) {
     const quality =
@@ -335,7 +357,7 @@ function describe(report: CheckReport): string {
   }
   lines.push(
     `total: ${report.particles} particles, ${formatNumber(report.mass)} kg, ${formatNumber(report.neighbours)} neighbours each`,
-    ...(report.static ? [] : [`time step: ${formatNumber(report.timeStep)} s, limited by ${report.limitedBy}`]),
+    ...(report.static ? [] : describeTimeStep(report)),
     `memory: ${formatBytes(report.memoryBytes)}`,
     ...(report.static ? describeEquilibrium(report) : describeMotion(report)),
   );
@@ -343,11 +365,29 @@ function describe(report: CheckReport): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Of a step; nothing limits that of a lone particle at rest. */
+function lengthOf(timeStep: number): string {
+  return Number.isFinite(timeStep) ? `${formatNumber(timeStep)} s` : 'a whole frame';
+}
+
+function describeTimeStep({ timeStep, limitedBy, limitedByBody, substep, trial }: CheckReport): string[] {
+  const line = (what: string, of: StepLimit) =>
+    Number.isFinite(of.timeStep)
+      ? `${what}: ${lengthOf(of.timeStep)}, limited by ${of.limitedBy}${of.body === undefined ? '' : ` of ${of.body}`}`
+      : `${what}: ${lengthOf(of.timeStep)}`;
+  const lines = [line('time step', { timeStep, limitedBy, body: limitedByBody })];
+  // What bodies ask for when they touch something is known after the trial.
+  const asked = trial.substeps ?? substep;
+  if (!asked) return lines;
+  const count = trial.substeps ? `, ${trial.substeps.steps} of them in the trial` : '';
+  return [...lines, `${line('bodies in the liquid, within each of its steps', asked)}${count}`];
+}
+
 function describeMotion({ frames, steps, timeStep, trial, wallSeconds, millisecondsPerStep, threads }: CheckReport) {
   const { newtonIterations, iterations, liquidParticles } = trial;
   const lines = [
-    `frames: ${frames}, about ${steps} steps (time step now ${formatNumber(timeStep)} s; ` +
-      `shortest seen in a trial of ${formatNumber(trial.seconds)} s: ${formatNumber(trial.shortestTimeStep)} s)`,
+    `frames: ${frames}, about ${steps} steps (time step now ${lengthOf(timeStep)}; ` +
+      `shortest seen in a trial of ${formatNumber(trial.seconds)} s: ${lengthOf(trial.shortestTimeStep)})`,
   ];
   if (newtonIterations !== undefined && iterations !== undefined && trial.steps > 0) {
     const each = (count: number) => formatNumber(count / trial.steps);

@@ -1,16 +1,8 @@
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
-import {
-  parseCell,
-  parseCount,
-  parseFormats,
-  parseFrames,
-  parseRefinement,
-  parseThreads,
-  parseTolerance,
-} from '../arguments.js';
+import { parseCell, parseCount, parseFrames, parseRefinement, parseThreads, parseTolerance } from '../arguments.js';
 import { type ExportEvent, exportRun, FORMATS, type Format } from '../export/export.js';
 
 interface ExportFlags {
@@ -22,6 +14,7 @@ interface ExportFlags {
   readonly tolerance?: number;
   readonly threads: 'auto' | number;
   readonly compress?: true;
+  readonly bodiesOnly?: true;
   readonly meshes?: string;
   readonly refine?: number;
   readonly json?: true;
@@ -41,15 +34,17 @@ export function registerExport(program: Command): void {
     .option('--refine <spacings>', 'halve longer edges of mesh files of solids, so that they can bend', parseRefinement)
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
     .option('--compress', 'compress GLB with meshopt; not every program reads it')
-    .option('--meshes <dir>', "folder of the run's scene, when it has moved")
+    .option('--bodies-only', 'leave out obstacles, camera and lights')
+    .option('--meshes <dir>', "folder of the run's scene, for runs that have no copies of its meshes")
     .option('--json', 'progress as lines of JSON, also on a terminal')
     .action(async (run: string, flags: ExportFlags) => {
       const { format: formats, frames, every, cell, tolerance, threads, meshes, refine } = flags;
       const show = process.stdout.isTTY && !flags.json ? bar(process.stdout) : lines;
       const compress = flags.compress ?? false;
       const out = flags.out ?? join(run, 'export');
+      const { bodiesOnly } = flags;
       await exportRun(
-        { run, meshes, refine, out, formats, ...frames, every, cell, tolerance, threads, compress },
+        { run, meshes, refine, out, formats, ...frames, every, cell, tolerance, threads, compress, bodiesOnly },
         show,
       );
     });
@@ -69,4 +64,13 @@ function bar(stream: NodeJS.WriteStream): (event: ExportEvent) => void {
       stream.write(`${pc.green('done')} ${event.frames} frames in ${event.files} files -> ${event.out}\n`);
     }
   };
+}
+
+function parseFormats(text: string): Format[] {
+  const formats = text.split(',').map((name) => {
+    const format = FORMATS.find((known) => known === name.trim().toLowerCase());
+    if (!format) throw new InvalidArgumentError(`"${name}" is not one of ${FORMATS.join(', ')}.`);
+    return format;
+  });
+  return [...new Set(formats)];
 }

@@ -2,22 +2,38 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Vec3 } from 'phyxel';
-import { parseCount, parseThreads } from '../arguments.js';
+import { parseCount, parseScale, parseThreads } from '../arguments.js';
 import { CommandError, EXIT } from '../errors.js';
 import { drawPictures, type FrameRange, type RenderJob } from '../render/pictures.js';
 import { renderProgress } from '../render/progress.js';
+import { DEFAULT_VIEW } from '../render/studio.js';
 import { checkVideoName, hasFfmpeg, writeVideo } from '../render/video.js';
 
-/** A pixel takes 80 bytes while it is drawn. */
+/** A pixel takes 100 bytes while it is drawn. */
 const MOST_PIXELS = 33_000_000;
 const MOST_SAMPLES = 65_536;
+
+/** Size and rays: how long a picture takes, and how much grain it has. */
+interface Quality {
+  readonly size: readonly [number, number];
+  /** Most rays per pixel, and the uncertainty at which a pixel needs no more. */
+  readonly samples: number;
+  readonly noise: number;
+}
+
+const DEFAULT: Quality = { size: [DEFAULT_VIEW.width, DEFAULT_VIEW.height], samples: 8, noise: 0.06 };
+const DRAFT: Quality = { size: [640, 360], samples: 2, noise: 0 };
+const FINAL: Quality = { size: DEFAULT.size, samples: 64, noise: 0.03 };
 
 interface RenderFlags {
   readonly out?: string;
   readonly video?: string;
   readonly frames?: FrameRange;
-  readonly size: readonly [number, number];
-  readonly samples: number;
+  readonly draft?: true;
+  readonly final?: true;
+  readonly size?: readonly [number, number];
+  readonly scale: number;
+  readonly samples?: number;
   readonly camera?: Vec3;
   readonly target?: Vec3;
   readonly view?: readonly [number, number];
@@ -33,9 +49,6 @@ interface RenderFlags {
   readonly json?: true;
 }
 
-/** How far above the horizon the camera is, in degrees, when nobody says. */
-const ELEVATION = 14;
-
 export function registerRender(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('render')
@@ -44,8 +57,11 @@ export function registerRender(program: Command, setExitCode: (code: number) => 
     .option('--out <dir>', 'folder for the pictures (default: pictures in the run folder)')
     .option('--video <file>', 'also a video: .mp4, .webm, .gif, .webp by ffmpeg, or .png, animated')
     .option('--frames <a:b:step>', 'frames to draw: 12, 0:40, 10:, or 0:60:2', parseFrames)
-    .option('--size <WxH>', 'pixels', parseSize, [1280, 720] as const)
-    .option('--samples <n>', 'rays per pixel: more take longer and have less grain', parseSamples, 16)
+    .option('--draft', 'quick: 640x360 and few rays, for a look at the motion')
+    .option('--final', 'beautiful: up to 64 rays per pixel, for keeping')
+    .option('--size <WxH>', 'pixels (default: 1280x720)', parseSize)
+    .option('--scale <factor>', 'times the size of the picture: 0.5 takes a quarter of the time', parseScale, 1)
+    .option('--samples <n>', 'most rays per pixel: more take longer and have less grain (default: 8)', parseSamples)
     .option('--camera <x,y,z>', 'where the camera is [m]', parseVector)
     .option('--target <x,y,z>', 'what it looks at [m]', parseVector)
     .option(
@@ -53,13 +69,13 @@ export function registerRender(program: Command, setExitCode: (code: number) => 
       'where it looks from without --camera [degrees] (default: 14 up, from where least is hidden)',
       parseAngles,
     )
-    .option('--fov <degrees>', 'angle of view from top to bottom', parseAngle, 30)
+    .option('--fov <degrees>', 'angle of view from top to bottom', parseAngle, DEFAULT_VIEW.fieldOfView)
     .option('--color-by <quantity>', 'colours for speed, stress, pressure, ..., with a legend')
     .option('--range <a:b>', 'values at the ends of the colours', parseRange)
     .option('--particles', 'show particles as balls instead of surfaces')
     .option('--surface <kind>', 'surfels: solids as discs; points: liquids too', parseSurface)
     .option('--ground <kind>', 'grid, plain or none', parseGround, 'grid')
-    .option('--meshes <dir>', "folder of the run's scene, when it has moved")
+    .option('--meshes <dir>', "folder of the run's scene, for runs that have no copies of its meshes")
     .option('--threads <n>', 'threads, or auto', parseThreads, 'auto')
     .option('--resume', 'keep pictures that are there and would be the same')
     .option('--json', 'progress as lines of JSON, also on a terminal')
@@ -73,8 +89,12 @@ async function render(run: string, flags: RenderFlags): Promise<number> {
   if (flags.range && flags.colorBy === undefined) {
     throw new CommandError('--range: needs --color-by, whose colours it is for', EXIT.badInput);
   }
-  const [width, height] = flags.size;
-  const [azimuth, elevation] = flags.view ?? [undefined, ELEVATION];
+  if (flags.draft && flags.final) {
+    throw new CommandError('--draft: cannot be had together with --final', EXIT.badInput);
+  }
+  const quality = flags.draft ? DRAFT : flags.final ? FINAL : DEFAULT;
+  const [width, height] = sizeOf(flags.size ?? quality.size, flags.scale);
+  const [azimuth, elevation] = flags.view ?? [undefined, DEFAULT_VIEW.elevation];
   const job: RenderJob = {
     run,
     out: flags.out ?? join(run, 'pictures'),
@@ -83,7 +103,8 @@ async function render(run: string, flags: RenderFlags): Promise<number> {
     studio: {
       width,
       height,
-      samples: flags.samples,
+      samples: flags.samples ?? quality.samples,
+      noise: quality.noise,
       ground: flags.ground,
       position: flags.camera,
       target: flags.target,
@@ -125,6 +146,12 @@ async function render(run: string, flags: RenderFlags): Promise<number> {
     process.off('SIGTERM', onSignal);
     progress.close();
   }
+}
+
+function sizeOf(size: readonly [number, number], scale: number): readonly [number, number] {
+  const [width, height] = size.map((pixels) => Math.max(16, Math.round(scale * pixels))) as [number, number];
+  if (width * height <= MOST_PIXELS) return [width, height];
+  throw new CommandError(`--scale: ${width}x${height} are more than 33 million pixels`, EXIT.badInput);
 }
 
 function numbers(text: string, count: number, separator: string | RegExp, rule: string): number[] {

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseScene } from 'phyxel';
+import { meshPathProblem, parseScene } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { finishedFrames, readDocument } from '../render/run-source.js';
 import { frameFileName, RunFolder } from '../run/folder.js';
-import { meshFiles, openScene } from '../scene-file.js';
+import { filesOfScene, meshFiles, openScene } from '../scene-file.js';
 import { type Project, serveStudio } from '../studio/server.js';
 
 export function registerStudio(program: Command): void {
@@ -15,8 +15,9 @@ export function registerStudio(program: Command): void {
     .description('serve the studio on this machine, to see scenes, grab and change them in a browser')
     .argument('[scene]', 'scene file to open, or the folder of a run to play')
     .option('--port <number>', 'port to listen on; 0 for any that is free', parsePort, 5177)
-    .action(async (scene: string | undefined, options: { port: number }) => {
-      const project = scene === undefined ? undefined : openProject(scene);
+    .option('--meshes <dir>', "folder of a run's scene, for runs that have no copies of its meshes")
+    .action(async (scene: string | undefined, options: { port: number; meshes?: string }) => {
+      const project = scene === undefined ? undefined : await openProject(scene, options.meshes);
       const server = await serveStudio(siteFolder(), project, options.port).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
         throw new CommandError(`port ${options.port} is taken: use --port with another, or 0`, EXIT.failed);
@@ -38,27 +39,41 @@ function parsePort(text: string): number {
   return port;
 }
 
-export function openProject(path: string): Project {
-  if (existsSync(path) && statSync(path).isDirectory()) return openRunFolder(path);
+/** `meshes` is the folder of a run's scene, where the user says that it is. */
+export async function openProject(path: string, meshes?: string): Promise<Project> {
+  if (existsSync(path) && statSync(path).isDirectory()) return openRunFolder(path, meshes);
   const { scene, folder } = openScene(path);
-  return { folder, scene: basename(path), files: [...new Set(meshFiles(scene).map(({ file }) => file))] };
+  const files = await filesOfScene(scene, folder);
+  return { folder, scene: basename(path), files };
 }
 
-/** A run is played from its frames; the meshes of its scene are where the scene was. */
-function openRunFolder(path: string): Project {
+/**
+ * A run is played from its frames, with its own copies of the meshes. What the folder says of files elsewhere is not
+ * followed: it may come from a stranger.
+ */
+async function openRunFolder(path: string, meshes: string | undefined): Promise<Project> {
   const folder = new RunFolder(path);
   const text = folder.isRun() ? folder.sceneText() : undefined;
   if (text === undefined) {
     throw new CommandError(`${path}: is no run folder; "phyxel run" makes one from a scene`, EXIT.badInput);
   }
   const { scene } = parseScene(text, folder.file('scene.json'));
-  const { sceneFile } = readDocument(folder);
-  return {
-    folder: dirname(resolve(path, sceneFile ?? 'scene.json')),
-    scene: 'scene.json',
-    files: [...new Set(meshFiles(scene).map(({ file }) => file))],
-    run: { folder: resolve(path), frames: finishedFrames(folder).map(frameFileName) },
-  };
+  const run = { folder: resolve(path), frames: finishedFrames(folder).map(frameFileName) };
+  if (meshes !== undefined) {
+    return { folder: resolve(meshes), scene: 'scene.json', files: await filesOfScene(scene, meshes), run };
+  }
+  const copies = new Map(
+    [...readDocument(folder).inputs].flatMap(([file, digest]) => {
+      const copy = folder.inputFile(digest);
+      return meshPathProblem(file) === undefined && existsSync(copy) ? [[file, relative(path, copy)]] : [];
+    }),
+  );
+  const missing = meshFiles(scene).find(({ file }) => !copies.has(file));
+  if (missing) {
+    const cure = 'say with --meshes in which folder its scene was';
+    throw new CommandError(`${path}: has no copy of ${missing.file}; ${cure}`, EXIT.badInput);
+  }
+  return { folder: resolve(path), scene: 'scene.json', files: [...copies.keys()], copies, run };
 }
 
 /** The built studio. */

@@ -4,6 +4,7 @@ import {
   fitRigidPose,
   type MeshMaterial,
   movePoints,
+  type ObstacleClearance,
   type Pose,
   type RestMesh,
   type Skinner,
@@ -19,15 +20,21 @@ const NOT_CARRIED = ['position', 'present', 'pressure', 'density'];
 interface Range {
   readonly begin: number;
   readonly end: number;
+  /** Of its particles [m]. */
+  readonly spacing: number;
 }
 
 export class BodyMesh {
   readonly #name: string;
   readonly #range: Range;
+  readonly #spacing: number;
+  readonly #clearance: ObstacleClearance;
   readonly #isRigid: boolean;
   readonly #mesh: RestMesh;
   readonly #skin: Skinning;
   readonly #parts: readonly ExportPart[];
+  /** Those of its file, which a colour of the scene replaces. */
+  readonly #colors: Float32Array | undefined;
   /** Particles at the start. */
   readonly #rest: Float32Array;
   /** Of the mesh at the start. */
@@ -41,7 +48,10 @@ export class BodyMesh {
     start: Frame,
     material: ExportMaterial,
     skinner: Skinner,
+    clearance: ObstacleClearance,
   ) {
+    this.#clearance = clearance;
+    this.#spacing = range.spacing;
     this.#name = body.name;
     this.#range = range;
     this.#isRigid = body.kind === 'rigid';
@@ -49,31 +59,34 @@ export class BodyMesh {
     this.#rest = this.#particles(start, 'position');
     this.#skin = skinner.skin(this.#mesh.positions, this.#rest);
     this.#centre = meanOf(this.#rest);
-    this.#parts = this.#mesh.parts.map(({ material: own, begin, end }) => ({
-      begin,
-      end,
-      material: own ? dressed(material, own, body) : material,
-    }));
+    this.#colors = body.color === undefined ? mesh.colors : undefined;
+    this.#parts = dressedParts(mesh, material, body);
   }
 
   at(frame: Frame): ExportMesh {
     const particles = this.#particles(frame, 'position');
-    const pose = fitRigidPose(this.#rest, particles);
+    let pose = fitRigidPose(this.#rest, particles);
     const attributes = this.#attributes(frame);
     const positions = new Float32Array(this.#mesh.positions.length);
     const normals = new Float32Array(positions.length);
+    const where = { time: frame.time, spacing: this.#spacing };
     if (this.#isRigid) {
-      movePoints(pose, this.#mesh.positions, positions);
       movePoints({ ...pose, origin: [0, 0, 0] }, this.#mesh.normals, normals);
+      movePoints(pose, this.#mesh.positions, positions);
+      const way = this.#clearance.lift(positions, normals, where);
+      pose = { ...pose, origin: [pose.origin[0] + way[0], pose.origin[1] + way[1], pose.origin[2] + way[2]] };
+      movePoints(pose, this.#mesh.positions, positions);
     } else {
       this.#skin.deform(particles, positions);
       this.#skin.turnNormals(this.#mesh.normals, normals);
+      this.#clearance.push(positions, normals, where);
     }
     return {
       name: this.#name,
       positions,
       normals: unitNormals(normals),
       ...(this.#mesh.uvs && { uvs: this.#mesh.uvs }),
+      ...(this.#colors && { colors: this.#colors }),
       indices: this.#mesh.indices,
       parts: this.#parts,
       attributes,
@@ -107,13 +120,31 @@ export class BodyMesh {
   }
 }
 
+/** Parts of a mesh with the materials of its file; white where only its vertices have colours. */
+export function dressedParts(mesh: RestMesh, material: ExportMaterial, look: Appearance): ExportPart[] {
+  const isPainted = mesh.colors !== undefined && look.color === undefined;
+  return mesh.parts.map(({ material: own, begin, end }) => ({
+    begin,
+    end,
+    material: own ? dressed(material, own, look) : isPainted ? { ...material, color: [1, 1, 1] } : material,
+  }));
+}
+
+/** What a scene says of the looks of something. */
+interface Appearance {
+  readonly name: string;
+  readonly color?: string | undefined;
+  readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+}
+
 /** Of a material of a file; a colour that the scene names is stronger, and so is the look that it names. */
-export function dressed(material: ExportMaterial, own: MeshMaterial, body: BodyOptions): ExportMaterial {
+export function dressed(material: ExportMaterial, own: MeshMaterial, { name: called, color, look }: Appearance) {
   const { texture } = own;
-  const roughness = (body.look === undefined && own.roughness) || material.roughness;
-  const name = own.name || body.name;
-  if (body.color !== undefined) return { ...material, name, roughness };
-  return { name, roughness, color: own.color ?? (texture ? [1, 1, 1] : material.color), ...(texture && { texture }) };
+  const roughness = (look === undefined && own.roughness) || material.roughness;
+  const name = own.name || called;
+  if (color !== undefined) return { ...material, name, roughness };
+  const shade = own.color ?? (texture ? ([1, 1, 1] as const) : material.color);
+  return { ...material, name, roughness, color: shade, file: own, ...(texture && { texture }) };
 }
 
 function meanOf(points: Float32Array): number[] {
@@ -123,7 +154,7 @@ function meanOf(points: Float32Array): number[] {
 }
 
 /** Normals that deformation, or a file, left without a direction point up. */
-function unitNormals(normals: Float32Array): Float32Array {
+export function unitNormals(normals: Float32Array): Float32Array {
   for (let i = 0; i < normals.length; i += 3) {
     const length = Math.sqrt(normals[i]! ** 2 + normals[i + 1]! ** 2 + normals[i + 2]! ** 2);
     if (length > 0.5) for (let k = 0; k < 3; k++) normals[i + k]! /= length;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LiquidSurfacer } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
-import { type ExportFrame, MaterialList } from './geometry.js';
+import { type ExportFrame, type ExportMesh, type ExportView, MaterialList } from './geometry.js';
 import { GlbWriter, type GltfEncoder } from './glb.js';
 import { encodeMtl, encodeObj } from './obj.js';
 import { encodePly } from './ply.js';
@@ -33,6 +33,8 @@ export interface ExportJob {
   readonly threads: 'auto' | number;
   /** Compress GLB with meshoptimizer. */
   readonly compress: boolean;
+  /** Leave out obstacles, camera and lights. */
+  readonly bodiesOnly?: boolean | undefined;
 }
 
 export type ExportEvent =
@@ -73,19 +75,21 @@ export async function exportRun(job: ExportJob, report: (event: ExportEvent) => 
     files++;
   };
   const encoder = job.compress ? await gltfEncoder() : undefined;
-  const exporters = job.formats.map((format) => EXPORTERS[format](source, write, encoder));
+  const stage = job.bodiesOnly ? undefined : source.stage(frames);
+  const exporters = job.formats.map((format) => EXPORTERS[format]({ source, write, encoder, view: stage?.view }));
   const surfacer = await LiquidSurfacer.create({ threads: job.threads });
   try {
     report({ event: 'start', run: job.run, out: job.out, frames: frames.length });
     for (const [k, number] of frames.entries()) {
-      const frame = source.frame(number, surfacer, job);
+      const bodies = source.frame(number, surfacer, job);
+      const frame = { ...bodies, obstacles: stage?.obstacles(bodies.time) ?? [] };
       for (const exporter of exporters) exporter.add(frame);
       report({
         event: 'frame',
         frame: number,
         done: k + 1,
         frames: frames.length,
-        triangles: frame.meshes.reduce((sum, { indices }) => sum + indices.length / 3, 0),
+        triangles: [...frame.meshes, ...frame.obstacles].reduce((sum, { indices }) => sum + indices.length / 3, 0),
         particles: frame.points.positions.length / 3,
       });
     }
@@ -108,14 +112,16 @@ async function gltfEncoder(): Promise<GltfEncoder> {
 class FileNames {
   readonly #names = new Map<string, string>();
 
-  of(body: string): string {
-    const known = this.#names.get(body);
+  /** Things of different kinds may be called the same. */
+  of(body: string, kind = 'body'): string {
+    const key = `${kind} ${body}`;
+    const known = this.#names.get(key);
     if (known !== undefined) return known;
     const plain = body.replace(/[^\p{L}\p{N}_-]/gu, '_');
     const taken = new Set(['particles', 'meshes', ...this.#names.values()]);
     let name = plain;
     for (let k = 2; taken.has(name); k++) name = `${plain}_${k}`;
-    this.#names.set(body, name);
+    this.#names.set(key, name);
     return name;
   }
 }
@@ -129,38 +135,71 @@ function writeTextures(materials: MaterialList, write: Write): void {
   for (const texture of materials.textures) write(materials.textureFile(texture), texture.bytes);
 }
 
-const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encoder?: GltfEncoder) => Exporter>> = {
-  ply: (_, write) => {
-    const names = new FileNames();
+/** What exporters are made with. */
+interface Making {
+  readonly source: RunSource;
+  readonly write: Write;
+  readonly encoder: GltfEncoder | undefined;
+  readonly view: ExportView | undefined;
+}
+
+/** Files of the meshes of frames, one each; what stands still has one for all. Answers the names of a frame's. */
+function meshWriter(write: Write, ending: string, encode: (mesh: ExportMesh) => Uint8Array | string) {
+  const names = new FileNames();
+  const still = new Map<string, string>();
+  return ({ frame, meshes, obstacles = [] }: ExportFrame): string[] => {
+    const moving = (name: string, mesh: ExportMesh) => {
+      const file = numbered(name, frame, ending);
+      write(file, encode(mesh));
+      return file;
+    };
+    return [
+      ...meshes.map((mesh) => moving(names.of(mesh.name), mesh)),
+      ...obstacles.map((mesh) => {
+        // They may have the names of bodies.
+        const name = names.of(mesh.name, 'obstacle');
+        if (!mesh.motion?.isStill) return moving(name, mesh);
+        if (!still.has(name)) {
+          still.set(name, `${name}.${ending}`);
+          write(still.get(name)!, encode(mesh));
+        }
+        return still.get(name)!;
+      }),
+    ];
+  };
+}
+
+const EXPORTERS: Readonly<Record<Format, (making: Making) => Exporter>> = {
+  ply: ({ write }) => {
+    const writeMeshes = meshWriter(write, 'ply', encodePly);
     return {
-      add({ frame, meshes, points }) {
-        for (const mesh of meshes) write(numbered(names.of(mesh.name), frame, 'ply'), encodePly(mesh));
-        write(numbered('particles', frame, 'ply'), encodePly(points));
+      add(frame) {
+        writeMeshes(frame);
+        write(numbered('particles', frame.frame, 'ply'), encodePly(frame.points));
       },
       finish: () => {},
     };
   },
-  obj: (_, write) => {
-    const materials = new MaterialList();
+  obj: ({ write }) => {
+    const materials = new MaterialList(true);
     return {
-      add: ({ frame, meshes }) => write(numbered('meshes', frame, 'obj'), encodeObj(meshes, materials, OBJ_MATERIALS)),
+      add({ frame, meshes, obstacles = [] }) {
+        write(numbered('meshes', frame, 'obj'), encodeObj([...meshes, ...obstacles], materials, OBJ_MATERIALS));
+      },
       finish() {
         write(OBJ_MATERIALS, encodeMtl(materials));
         writeTextures(materials, write);
       },
     };
   },
-  vtp: (_, write) => {
-    const names = new FileNames();
+  vtp: ({ write }) => {
+    const writeMeshes = meshWriter(write, 'vtp', encodeVtp);
     const meshFiles: { time: number; part: number; file: string }[] = [];
     const pointFiles: { time: number; part: number; file: string }[] = [];
     return {
-      add({ frame, time, meshes, points }) {
-        for (const [part, mesh] of meshes.entries()) {
-          const file = numbered(names.of(mesh.name), frame, 'vtp');
-          write(file, encodeVtp(mesh));
-          meshFiles.push({ time, part, file });
-        }
+      add(whole) {
+        const { frame, time, points } = whole;
+        for (const [part, file] of writeMeshes(whole).entries()) meshFiles.push({ time, part, file });
         const file = numbered('particles', frame, 'vtp');
         write(file, encodeVtp(points));
         pointFiles.push({ time, part: 0, file });
@@ -171,8 +210,8 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encod
       },
     };
   },
-  usda: (source, write) => {
-    const writer = new UsdaWriter(source.name, source.frameRate);
+  usda: ({ source, write, view }) => {
+    const writer = new UsdaWriter(source.name, source.frameRate, view);
     return {
       add: (frame) => writer.add(frame, source.spacing),
       finish() {
@@ -181,8 +220,8 @@ const EXPORTERS: Readonly<Record<Format, (source: RunSource, write: Write, encod
       },
     };
   },
-  glb: (source, write, encoder) => {
-    const writer = new GlbWriter(source.name, source.frameRate, encoder);
+  glb: ({ source, write, encoder, view }) => {
+    const writer = new GlbWriter(source.name, source.frameRate, encoder, view);
     return { add: (frame) => writer.add(frame), finish: () => write('scene.glb', writer.bytes()) };
   },
 };

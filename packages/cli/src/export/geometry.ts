@@ -1,5 +1,5 @@
 /** What is exported of a frame, before any file format. */
-import type { MeshTexture, Pose } from 'phyxel';
+import type { MeshMaterial, MeshTexture, Pose } from 'phyxel';
 
 /** Numbers for each vertex or particle. */
 export interface ExportAttribute {
@@ -17,6 +17,20 @@ export interface ExportMaterial {
   readonly roughness: number;
   /** A picture that the colour is multiplied by. */
   readonly texture?: MeshTexture | undefined;
+  /** Of what light goes through. */
+  readonly glass?: ExportGlass | undefined;
+  /** What else its file says; colour, roughness and picture are those above. */
+  readonly file?: MeshMaterial | undefined;
+}
+
+export interface ExportGlass {
+  /** Refractive index. */
+  readonly ior: number;
+  /** What is left of white light after a distance [m] in it. */
+  readonly tint: readonly [number, number, number];
+  readonly distance: number;
+  /** For formats that know nothing of the way of light through things. */
+  readonly opacity: number;
 }
 
 /** Indices [begin, end) of a mesh, and what they are made of. */
@@ -34,6 +48,8 @@ export interface ExportMesh {
   readonly normals: Float32Array;
   /** Texture coordinates, (0, 0) at the bottom left. */
   readonly uvs?: Float32Array;
+  /** Red, green, blue and alpha of vertices, linear: they multiply those of the materials. */
+  readonly colors?: Float32Array;
   /** Three vertices per triangle, anticlockwise as seen from outside. */
   readonly indices: Uint32Array;
   readonly parts: readonly ExportPart[];
@@ -48,6 +64,8 @@ export interface ExportMotion {
   readonly pose: Pose;
   /** There is nothing else: it does not deform. */
   readonly isRigid: boolean;
+  /** It is in the same place in all frames. */
+  readonly isStill?: boolean;
 }
 
 /** All particles that are in the world. */
@@ -60,8 +78,43 @@ export interface ExportFrame {
   readonly frame: number;
   /** [s] */
   readonly time: number;
+  /** Liquids and bodies. */
   readonly meshes: readonly ExportMesh[];
   readonly points: ExportPoints;
+  /** None when left out. */
+  readonly obstacles?: readonly ExportMesh[];
+}
+
+/** From where a run is looked at; its own axes are right, up and back. */
+export interface ExportCamera {
+  readonly pose: Pose;
+  /** From top to bottom [rad], and width over height. */
+  readonly fieldOfView: number;
+  readonly aspect: number;
+  /** Distances that are seen [m]. */
+  readonly near: number;
+  readonly far: number;
+}
+
+/** A light that is far away. */
+export interface ExportLight {
+  readonly name: string;
+  /** Its own z axis points to it. */
+  readonly pose: Pose;
+  readonly color: readonly [number, number, number];
+  /** Illuminance, where 1 over pi on white gives white. */
+  readonly intensity: number;
+  /** Its radius in the sky [rad]. */
+  readonly radius: number;
+}
+
+/** Camera and lights, as pictures of the run have them. */
+export interface ExportView {
+  readonly camera: ExportCamera;
+  readonly key: ExportLight;
+  /** Radiance of the sky, on average; lights that stand for it where a format has no sky. */
+  readonly sky: readonly [number, number, number];
+  readonly fill: readonly ExportLight[];
 }
 
 /** Lowest and highest coordinates; zeros when there are none. */
@@ -106,13 +159,27 @@ export function bytesOf(values: Float32Array | Uint32Array): Uint8Array {
 /** Materials of a file, each once; no two have the same name. */
 export class MaterialList {
   readonly #known = new Map<string, number>();
+  readonly #onlyColors: boolean;
   readonly list: ExportMaterial[] = [];
   /** Pictures of the materials, each once. */
   readonly textures: MeshTexture[] = [];
 
+  /** With `onlyColors` of all pictures those of colours alone. */
+  constructor(onlyColors = false) {
+    this.#onlyColors = onlyColors;
+  }
+
   /** Place of a material in the list. */
   index(material: ExportMaterial): number {
-    const key = JSON.stringify([material.name, material.color, material.roughness, this.#textureIndex(material)]);
+    const { file, texture, ...rest } = material;
+    const own = Object.entries(file ?? {}).filter(
+      ([name, value]) => name !== 'texture' && !(this.#onlyColors && isTexture(value)),
+    );
+    const key = JSON.stringify([
+      rest,
+      this.#textureIndex(texture),
+      own.map(([name, value]) => [name, isTexture(value) ? this.#textureIndex(value) : value]),
+    ]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const taken = new Set(this.list.map(({ name }) => name));
@@ -122,8 +189,8 @@ export class MaterialList {
     return this.list.push({ ...material, name }) - 1;
   }
 
-  /** Place of a material's picture among all, -1 without one. */
-  #textureIndex({ texture }: ExportMaterial): number {
+  /** Place of a picture among all, -1 without one. */
+  #textureIndex(texture: MeshTexture | undefined): number {
     if (!texture) return -1;
     const known = this.textures.indexOf(texture);
     return known >= 0 ? known : this.textures.push(texture) - 1;
@@ -133,4 +200,23 @@ export class MaterialList {
   textureFile(texture: MeshTexture): string {
     return `texture-${this.textures.indexOf(texture) + 1}.${texture.type === 'image/png' ? 'png' : 'jpg'}`;
   }
+}
+
+function isTexture(value: unknown): value is MeshTexture {
+  return typeof value === 'object' && value !== null && 'bytes' in value;
+}
+
+/** Twice the volume over the area of a closed mesh [m]: the thickness of a plate, two thirds of the radius of a ball. */
+export function meanThickness(positions: ArrayLike<number>, indices: ArrayLike<number>): number {
+  let [volume, area] = [0, 0];
+  for (let t = 0; t < indices.length; t += 3) {
+    const corner = (k: number, axis: number) => positions[3 * indices[t + k]! + axis]!;
+    const [ax, ay, az] = [corner(0, 0), corner(0, 1), corner(0, 2)];
+    const [ux, uy, uz] = [corner(1, 0) - ax, corner(1, 1) - ay, corner(1, 2) - az];
+    const [vx, vy, vz] = [corner(2, 0) - ax, corner(2, 1) - ay, corner(2, 2) - az];
+    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    area += Math.sqrt(nx * nx + ny * ny + nz * nz) / 2;
+    volume += (ax * nx + ay * ny + az * nz) / 6;
+  }
+  return area > 0 ? (2 * Math.abs(volume)) / area : 0;
 }

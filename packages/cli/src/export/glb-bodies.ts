@@ -4,7 +4,7 @@
  * many, and between two frames both the turn and the deformation are interpolated.
  */
 import { quaternionFromMatrix } from 'phyxel';
-import { bounds, type ExportMesh, type ExportMotion, localTo, type MaterialList } from './geometry.js';
+import { bounds, type ExportMesh, type ExportMotion, localTo, type MaterialList, meanThickness } from './geometry.js';
 import { FLOAT, type GltfBuffer, MOST_BYTE, MOST_SHORT, UNSIGNED_BYTE } from './gltf-buffer.js';
 
 export interface GltfAnimation {
@@ -18,6 +18,8 @@ export interface GltfParts {
   readonly meshes: object[];
   readonly nodes: object[];
   readonly materials: MaterialList;
+  /** How thick what has a material is, in the units of its mesh. */
+  readonly thicknesses: Map<number, number>;
   readonly animation: GltfAnimation;
 }
 
@@ -86,18 +88,24 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
     POSITION: buffer.addPlaces(order.move(body.positions, 3), centre, reach),
     NORMAL: buffer.addNormals(order.move(body.normals, 3)),
     ...(mesh.uvs && { TEXCOORD_0: addUvs(buffer, order.move(mesh.uvs, 2)) }),
+    ...(mesh.colors && { COLOR_0: buffer.addColors(order.move(mesh.colors, 4)) }),
   };
   const { shapes, shapeOf } = differentShapes(body.deformations, reach);
   const targets = shapes.map(({ positions, normals }) => ({
     POSITION: buffer.addPlaces(order.move(positions, 3), [0, 0, 0], reach),
     NORMAL: buffer.addNormals(order.move(normals, 3)),
   }));
-  const primitives = mesh.parts.map(({ material, begin, end }) => ({
-    attributes,
-    indices: buffer.addIndices(order.indices.slice(begin, end), mesh.positions.length / 3),
-    material: parts.materials.index(material),
-    ...(targets.length > 0 && { targets }),
-  }));
+  const thickness = meanThickness(body.positions, mesh.indices) / reach;
+  const primitives = mesh.parts.map(({ material, begin, end }) => {
+    const number = parts.materials.index(material);
+    if (!parts.thicknesses.has(number)) parts.thicknesses.set(number, thickness);
+    return {
+      attributes,
+      indices: buffer.addIndices(order.indices.slice(begin, end), mesh.positions.length / 3),
+      material: number,
+      ...(targets.length > 0 && { targets }),
+    };
+  });
   meshes.push({
     name: mesh.name,
     primitives,
@@ -122,19 +130,29 @@ function animate(
   start: number,
   { inner, outer }: { readonly inner: number; readonly outer: number },
 ): void {
-  const input = buffer.addTimes(times.map((time) => time - start));
+  let input: number | undefined;
   const add = (node: number, path: string, output: number) => {
+    input ??= buffer.addTimes(times.map((time) => time - start));
     animation.samplers.push({ input, output, interpolation: 'LINEAR' });
     animation.channels.push({ sampler: animation.samplers.length - 1, target: { node, path } });
   };
-  add(outer, 'translation', buffer.add(Float32Array.from(translations), FLOAT, 'VEC3', times.length));
-  add(outer, 'rotation', buffer.add(Float32Array.from(rotations), FLOAT, 'VEC4', times.length));
+  if (changes(translations, 3)) {
+    add(outer, 'translation', buffer.add(Float32Array.from(translations), FLOAT, 'VEC3', times.length));
+  }
+  if (changes(rotations, 4)) {
+    add(outer, 'rotation', buffer.add(Float32Array.from(rotations), FLOAT, 'VEC4', times.length));
+  }
   const targets = Math.max(...shapeOf) + 1;
   if (targets === 0) return;
   // Each frame shows its own target alone, or none.
   const weights = new Uint8Array(times.length * targets);
   for (const [k, shape] of shapeOf.entries()) if (shape >= 0) weights[k * targets + shape] = 255;
   add(inner, 'weights', buffer.add(weights, UNSIGNED_BYTE, 'SCALAR', weights.length, { normalized: true }));
+}
+
+/** Are not all rows of some numbers alike? */
+function changes(rows: readonly number[], components: number): boolean {
+  return rows.some((x, k) => x !== rows[k % components]);
 }
 
 /**

@@ -6,12 +6,23 @@
  * off by at most 1/131068 of the mesh's longest side. With an encoder vertices and triangles are compressed
  * (EXT_meshopt_compression), without further loss.
  */
-import { bounds, type ExportFrame, type ExportMesh, MaterialList } from './geometry.js';
+import { type Pose, quaternionFromMatrix } from 'phyxel';
+import {
+  bounds,
+  type ExportFrame,
+  type ExportLight,
+  type ExportMesh,
+  type ExportView,
+  MaterialList,
+  meanThickness,
+} from './geometry.js';
 import { type GltfAnimation, GltfBodies } from './glb-bodies.js';
 import { COMPRESSION, FLOAT, GltfBuffer, type GltfEncoder, padded } from './gltf-buffer.js';
+import { gltfMaterial, materialExtensions } from './gltf-materials.js';
 
 export type { GltfEncoder } from './gltf-buffer.js';
 
+const LIGHTS = 'KHR_lights_punctual';
 const WRAPS = { repeat: 10497, clamp: 33071, mirror: 33648 } as const;
 
 /** Nodes of the surfaces of one frame. */
@@ -26,24 +37,30 @@ export class GlbWriter {
   readonly #nodes: object[] = [];
   readonly #materials = new MaterialList();
   readonly #frames: Shown[] = [];
+  readonly #thicknesses = new Map<number, number>();
   readonly #bodies = new GltfBodies();
+  /** By themselves, since they may have the names of bodies. */
+  readonly #obstacles = new GltfBodies();
   readonly #frameRate: number;
   readonly #name: string;
+  readonly #view: ExportView | undefined;
 
-  constructor(name: string, frameRate: number, encoder?: GltfEncoder) {
+  constructor(name: string, frameRate: number, encoder?: GltfEncoder, view?: ExportView) {
     this.#name = name;
     this.#frameRate = frameRate;
     this.#buffer = new GltfBuffer(encoder);
+    this.#view = view;
   }
 
   /** Frames come in the order of their times. */
-  add({ frame, time, meshes }: ExportFrame): void {
+  add({ frame, time, meshes, obstacles }: ExportFrame): void {
     const nodes: number[] = [];
     for (const mesh of meshes) {
       if (mesh.indices.length === 0) continue;
       if (mesh.motion) this.#bodies.add(mesh, mesh.motion, time);
       else nodes.push(this.#addMesh(mesh, frame));
     }
+    for (const mesh of obstacles ?? []) this.#obstacles.add(mesh, mesh.motion!, time);
     this.#frames.push({ time, nodes });
   }
 
@@ -53,6 +70,10 @@ export class GlbWriter {
     const { low, high } = bounds(mesh.positions);
     const centre = low.map((x, a) => (x + high[a]!) / 2);
     const reach = Math.max(...low.map((x, a) => (high[a]! - x) / 2)) || 1;
+    const material = this.#materials.index(mesh.parts[0]!.material);
+    if (!this.#thicknesses.has(material)) {
+      this.#thicknesses.set(material, meanThickness(mesh.positions, mesh.indices) / reach);
+    }
     const primitive = {
       attributes: {
         POSITION: this.#buffer.addPlaces(mesh.positions, centre, reach),
@@ -60,7 +81,7 @@ export class GlbWriter {
         ...this.#carried(mesh),
       },
       indices: this.#buffer.addIndices(mesh.indices, mesh.positions.length / 3),
-      material: this.#materials.index(mesh.parts[0]!.material),
+      material,
     };
     this.#meshes.push({ name: `${mesh.name} ${frame}`, primitives: [primitive] });
     const inner = this.#nodes.push({
@@ -105,39 +126,52 @@ export class GlbWriter {
     }
   }
 
+  /** Nodes of the camera and the lights. */
+  #addView({ camera, key, fill }: ExportView) {
+    const { fieldOfView: yfov, aspect: aspectRatio, near: znear, far: zfar, pose } = camera;
+    const all: readonly ExportLight[] = [key, ...fill];
+    const nodes = [
+      { name: 'camera', camera: 0, ...placed(pose) },
+      ...all.map((light, k) => ({ name: light.name, ...placed(light.pose), extensions: { [LIGHTS]: { light: k } } })),
+    ].map((node) => this.#nodes.push(node) - 1);
+    return {
+      nodes,
+      camera: { name: 'camera', type: 'perspective', perspective: { yfov, aspectRatio, znear, zfar } },
+      lights: all.map(({ name, color, intensity }) => ({ name, type: 'directional', color, intensity })),
+    };
+  }
+
   bytes(): Uint8Array {
     const start = this.#frames[0]?.time ?? 0;
     const animation: GltfAnimation = { channels: [], samplers: [] };
     this.#showFrames(animation, start);
-    const bodies = this.#bodies.write(
-      {
-        buffer: this.#buffer,
-        meshes: this.#meshes,
-        nodes: this.#nodes,
-        materials: this.#materials,
-        animation,
-      },
-      start,
-    );
+    const parts = {
+      buffer: this.#buffer,
+      meshes: this.#meshes,
+      nodes: this.#nodes,
+      materials: this.#materials,
+      thicknesses: this.#thicknesses,
+      animation,
+    };
+    const bodies = [...this.#bodies.write(parts, start), ...this.#obstacles.write(parts, start)];
+    const looked = this.#view && this.#addView(this.#view);
     // Without the animation the first frame is seen.
     for (const [k, { nodes }] of this.#frames.entries()) {
       for (const node of nodes) if (k > 0) Object.assign(this.#nodes[node]!, { scale: [0, 0, 0] });
     }
     const { textures: pictures } = this.#materials;
-    const materials = this.#materials.list.map(({ name, color, roughness, texture }) => ({
-      name,
-      pbrMetallicRoughness: {
-        baseColorFactor: [...color, 1],
-        ...(texture && { baseColorTexture: { index: pictures.indexOf(texture) } }),
-        metallicFactor: 0,
-        roughnessFactor: roughness,
-      },
-    }));
+    const materials = this.#materials.list.map((material, k) =>
+      gltfMaterial(material, (texture) => pictures.indexOf(texture), this.#thicknesses.get(k) ?? 0),
+    );
     const images = pictures.map(({ type, bytes }) => ({ mimeType: type, bufferView: this.#buffer.addBytes(bytes) }));
     const samplers = pictures.map(({ wrap }) => ({ wrapS: WRAPS[wrap[0]], wrapT: WRAPS[wrap[1]] }));
     const textures = pictures.map((_, k) => ({ source: k, sampler: k }));
-    const extensions = ['KHR_mesh_quantization', ...(this.#buffer.encoder ? [COMPRESSION] : [])];
-    const seen = [...this.#frames.flatMap(({ nodes }) => nodes), ...bodies];
+    const required = [
+      ...(this.#meshes.length > 0 ? ['KHR_mesh_quantization'] : []),
+      ...(this.#meshes.length > 0 && this.#buffer.encoder ? [COMPRESSION] : []),
+    ];
+    const used = [...required, ...materialExtensions(materials), ...(looked ? [LIGHTS] : [])];
+    const seen = [...this.#frames.flatMap(({ nodes }) => nodes), ...bodies, ...(looked?.nodes ?? [])];
     const document = {
       asset: { version: '2.0', generator: 'phyxel' },
       scene: 0,
@@ -152,13 +186,17 @@ export class GlbWriter {
       ...withAny('bufferViews', this.#buffer.views),
       ...withAny('animations', animation.channels.length > 0 ? [{ name: this.#name, ...animation }] : []),
       ...withAny('buffers', this.#buffer.buffers()),
-      ...(this.#meshes.length > 0 && {
-        extensionsUsed: extensions,
-        extensionsRequired: extensions,
-      }),
+      ...(looked && { cameras: [looked.camera], extensions: { [LIGHTS]: { lights: looked.lights } } }),
+      ...withAny('extensionsUsed', used),
+      ...withAny('extensionsRequired', required),
     };
     return container(JSON.stringify(document), this.#buffer.chunks, this.#buffer.length);
   }
+}
+
+/** Where nodes of things without a size stand. */
+function placed({ rotation, origin }: Pose): object {
+  return { translation: [...origin], rotation: [...quaternionFromMatrix(rotation)] };
 }
 
 function reordered(mesh: ExportMesh, encoder: GltfEncoder): ExportMesh {

@@ -109,6 +109,12 @@ export class GltfBuffer {
     return this.add(rows, BYTE, 'VEC3', count, { normalized: true, stride: 4 });
   }
 
+  /** Red, green, blue and alpha, 0 to 1, in 16 bits: they are linear. */
+  addColors(colors: Float32Array): number {
+    const values = Uint16Array.from(colors, (c) => Math.round(65535 * c));
+    return this.add(values, UNSIGNED_SHORT, 'VEC4', colors.length / 4, { normalized: true, stride: 8 });
+  }
+
   addIndices(indices: Uint32Array, vertices: number): number {
     const small = vertices <= 65535;
     const values = small ? Uint16Array.from(indices) : indices;

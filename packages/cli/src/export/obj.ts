@@ -38,12 +38,15 @@ export function encodeObj(meshes: readonly ExportMesh[], materials: MaterialList
 
 /** Colours in MTL are those of the screen. */
 export function encodeMtl(materials: MaterialList): string {
-  const lines = materials.list.flatMap(({ name, color, roughness, texture }) => [
+  const lines = materials.list.flatMap(({ name, color, roughness, texture, glass, file }) => [
     `newmtl ${plain(name)}`,
     ...(texture ? [`map_Kd ${materials.textureFile(texture)}`] : []),
     `Kd ${color.map((c) => number(toScreen(c))).join(' ')}`,
     // The exponent of a highlight about as wide as the roughness makes it.
     `Ns ${number(Math.min(1000, Math.max(1, 2 / roughness ** 4 - 2)))}`,
+    ...(glass ? [`d ${number(glass.opacity)}`, `Ni ${number(glass.ior)}`, 'illum 7'] : []),
+    ...(!glass && file?.alphaMode === 'blend' ? [`d ${number(file.opacity ?? 1)}`] : []),
+    ...(file?.emissive ? [`Ke ${file.emissive.map((c) => number(toScreen(Math.min(1, c)))).join(' ')}`] : []),
   ]);
   return `${lines.join('\n')}\n`;
 }

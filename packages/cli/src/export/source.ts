@@ -1,7 +1,8 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
-import { type BodyOptions, type LiquidSurfacer, restMesh, Skinner } from 'phyxel';
+import { type BodyOptions, type LiquidSurfacer, ObstacleClearance, restMesh, Skinner } from 'phyxel';
 import { flowsFreely } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
+import { LIQUID_DEPTH, paleShade, WATER } from '../render/actors.js';
 import { chooseColors } from '../render/colors.js';
 import { openRun, type RunSource as Run } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
@@ -11,11 +12,13 @@ import {
   type ExportAttribute,
   type ExportAttributes,
   type ExportFrame,
+  type ExportGlass,
   type ExportMaterial,
   type ExportMesh,
   type ExportPoints,
   lengths,
 } from './geometry.js';
+import { glassOf, Stage } from './stage.js';
 
 export interface SourceOptions {
   readonly meshes?: string | undefined;
@@ -31,6 +34,8 @@ interface Liquid {
 }
 
 const ROUGHNESS = { liquid: 0.15, matte: 0.9, glossy: 0.35, glass: 0.05 } as const;
+/** Of clear liquids, for formats that know nothing of the way of light through things. */
+const LIQUID_OPACITY = 0.5;
 
 /**
  * A run, as far as it has come: frames are written whole or not at all, so those of a run that is still going
@@ -40,6 +45,7 @@ export class RunSource {
   readonly #run: Run;
   readonly #liquids = new Map<string, Liquid>();
   readonly #bodies: readonly BodyMesh[];
+  readonly #clearance: ObstacleClearance;
 
   readonly #skinner: Skinner;
 
@@ -52,12 +58,13 @@ export class RunSource {
       scene,
       start.bodies.map(({ name }) => name),
     );
+    this.#clearance = new ObstacleClearance(scene.obstacles);
     const bodies: BodyMesh[] = [];
     for (const { name, begin, end } of start.bodies) {
       const body: BodyOptions | undefined = scene.bodies.find((candidate) => candidate.name === name);
       const isLiquid = flowsFreely(body);
-      const roughness = ROUGHNESS[isLiquid && body?.kind !== 'solid' ? 'liquid' : (body!.look ?? 'glossy')];
-      const material = { name, color: colors.get(name)!, roughness };
+      const { look } = body ?? scene.emitters.find((candidate) => candidate.name === name) ?? {};
+      const isFluid = isLiquid && body?.kind !== 'solid';
       const spacing = spacings.get(name);
       if (!spacing) {
         throw new CommandError(
@@ -65,8 +72,18 @@ export class RunSource {
           EXIT.badInput,
         );
       }
+      const color = colors.get(name)!;
+      // As in pictures liquids are clear, unless the scene says otherwise.
+      const drawn = look ?? (isFluid ? 'glass' : 'glossy');
+      const roughness = isFluid && drawn === 'glass' ? ROUGHNESS.liquid : ROUGHNESS[drawn];
+      const glass = isFluid ? waterOf(color, spacing) : glassOf(color);
+      const material: ExportMaterial = { name, color, roughness, ...(drawn === 'glass' && { glass }) };
       if (isLiquid) this.#liquids.set(name, { spacing, material });
-      else bodies.push(new BodyMesh(body!, restMesh(body!, spacing, refine), { begin, end }, start, material, skinner));
+      else {
+        const range = { begin, end, spacing };
+        const mesh = restMesh(body!, spacing, refine);
+        bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance));
+      }
     }
     this.#bodies = bodies;
   }
@@ -100,6 +117,11 @@ export class RunSource {
     return Math.min(...this.#run.spacings.values());
   }
 
+  /** What frames are seen with. */
+  stage(frames: readonly number[]): Stage {
+    return new Stage(this.#run, frames);
+  }
+
   /** A frame with its meshes. */
   frame(number: number, surfacer: LiquidSurfacer, fineness: Fineness): ExportFrame {
     const frame = this.#run.readFrame(number);
@@ -119,12 +141,19 @@ export class RunSource {
       return liquid ? [{ name, begin, end, ...liquid }] : [];
     });
     const isKept = liquids.every(({ name }) => kept?.has(name));
-    const made = isKept ? [] : liquidSurfaces(frame, liquids, surfacer, fineness);
-    return liquids.map(({ name, material }, k) => {
+    const made = isKept ? [] : liquidSurfaces(frame, liquids, this.#run.scene.obstacles, surfacer, fineness);
+    return liquids.map(({ name, material, spacing }, k) => {
       const mesh = made[k] ?? kept!.get(name)!;
-      return { ...mesh, name, parts: [{ material, begin: 0, end: mesh.indices.length }] };
+      const positions = mesh.positions.slice();
+      this.#clearance.push(positions, mesh.normals, { time: frame.time, spacing });
+      return { ...mesh, positions, name, parts: [{ material, begin: 0, end: mesh.indices.length }] };
     });
   }
+}
+
+/** A liquid of a colour, which it shows where it is deep. */
+function waterOf(color: ExportMaterial['color'], spacing: number): ExportGlass {
+  return { ior: WATER, tint: paleShade(color), distance: LIQUID_DEPTH * spacing, opacity: LIQUID_OPACITY };
 }
 
 function pick(frame: Frame, numbers: readonly number[]): ExportPoints {

@@ -1,6 +1,14 @@
 /** USD as text: a mesh for each body and all particles as points, with samples over time. */
-import { type MeshTexture, quaternionFromMatrix } from 'phyxel';
-import { type ExportFrame, type ExportMesh, localTo, MaterialList } from './geometry.js';
+import { type MeshTexture, type Pose, quaternionFromMatrix } from 'phyxel';
+import {
+  type ExportFrame,
+  type ExportLight,
+  type ExportMaterial,
+  type ExportMesh,
+  type ExportView,
+  localTo,
+  MaterialList,
+} from './geometry.js';
 
 const number = (x: number) => String(Number(x.toPrecision(9)));
 
@@ -43,37 +51,43 @@ const TYPES: Readonly<Record<number, string>> = { 1: 'float[]', 3: 'float3[]' };
 export class UsdaWriter {
   readonly #meshes = new Map<string, Samples>();
   readonly #points: Samples = { name: 'particles', rows: new Map(), fixed: [] };
-  readonly #taken = new Set(['particles', 'materials']);
-  readonly #materials = new MaterialList();
+  readonly #taken = new Set(['particles', 'materials', 'camera', 'key', 'sky']);
+  readonly #materials = new MaterialList(true);
   readonly #frameRate: number;
   readonly #name: string;
   #first = Infinity;
   #last = -Infinity;
 
-  constructor(name: string, frameRate: number) {
+  readonly #view: ExportView | undefined;
+
+  constructor(name: string, frameRate: number, view?: ExportView) {
     this.#name = name;
     this.#frameRate = frameRate;
+    this.#view = view;
   }
 
-  add({ frame, meshes, points }: ExportFrame, spacing: number): void {
+  add({ frame, meshes, obstacles = [], points }: ExportFrame, spacing: number): void {
     this.#first = Math.min(this.#first, frame);
     this.#last = Math.max(this.#last, frame);
-    for (const mesh of meshes) this.#addMesh(frame, mesh);
+    for (const mesh of meshes) this.#addMesh(frame, mesh, `body ${mesh.name}`);
+    for (const mesh of obstacles) this.#addMesh(frame, mesh, `obstacle ${mesh.name}`);
     add(this.#points, 'point3f[] points', frame, vectors(points.positions));
     add(this.#points, 'float[] widths', frame, numbers(new Float32Array(points.positions.length / 3).fill(spacing)));
     const { velocity } = points.attributes;
     if (velocity) add(this.#points, 'vector3f[] velocities', frame, vectors(velocity.values));
   }
 
-  #addMesh(frame: number, mesh: ExportMesh): void {
+  /** Bodies and obstacles may have the same names: `key` tells them apart. */
+  #addMesh(frame: number, mesh: ExportMesh, key: string): void {
     const { name, positions, normals, indices, attributes, motion } = mesh;
-    const known = this.#meshes.get(name);
+    const known = this.#meshes.get(key);
     const samples = known ?? { name: primName(name, this.#taken), rows: new Map(), fixed: this.#lasting(mesh) };
-    this.#meshes.set(name, samples);
+    this.#meshes.set(key, samples);
+    if (motion?.isStill) return;
     if (motion?.isRigid) {
-      const [x, y, z, w] = quaternionFromMatrix(motion.pose.rotation);
-      add(samples, 'double3 xformOp:translate', frame, vector(motion.pose.origin));
-      add(samples, 'quatf xformOp:orient', frame, vector([w, x, y, z]));
+      const { translate, orient } = placed(motion.pose);
+      add(samples, 'double3 xformOp:translate', frame, translate);
+      add(samples, 'quatf xformOp:orient', frame, orient);
     } else {
       add(samples, 'point3f[] points', frame, vectors(positions));
       add(samples, 'normal3f[] normals', frame, vectors(normals));
@@ -106,7 +120,7 @@ export class UsdaWriter {
       lines.push(`int[] faceVertexCounts = ${threes(indices.length / 3)}`);
     }
     if (motion?.isRigid) {
-      lines.push('uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:orient"]');
+      lines.push(XFORM_ORDER, ...(motion.isStill ? xform(motion.pose) : []));
       lines.push(`point3f[] points = ${vectors(localTo(motion.pose, positions, true))}`);
       lines.push(`normal3f[] normals = ${vectors(localTo(motion.pose, normals, false))}`);
     }
@@ -133,6 +147,7 @@ export class UsdaWriter {
 
   text(): string {
     const meshes = [...this.#meshes.values()].map((samples) => prim('Mesh', samples, true));
+    const looked = this.#view ? viewPrims(this.#view) : [];
     return `#usda 1.0
 (
     defaultPrim = "world"
@@ -147,10 +162,65 @@ export class UsdaWriter {
 
 def Xform "world"
 {
-${[...meshes, prim('Points', this.#points, false), materials(this.#materials)].join('\n')}
+${[...meshes, prim('Points', this.#points, false), ...looked, materials(this.#materials)].join('\n')}
 }
 `;
   }
+}
+
+const XFORM_ORDER = 'uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:orient"]';
+
+function placed({ rotation, origin }: Pose): { readonly translate: string; readonly orient: string } {
+  const [x, y, z, w] = quaternionFromMatrix(rotation);
+  return { translate: vector(origin), orient: vector([w, x, y, z]) };
+}
+
+/** The place of what stands still. */
+function xform(pose: Pose): string[] {
+  const { translate, orient } = placed(pose);
+  return [`double3 xformOp:translate = ${translate}`, `quatf xformOp:orient = ${orient}`];
+}
+
+/** Width of the film [mm]: with its height and the focal length it makes the angle of view. */
+const FILM = 36;
+
+/** Camera, key light and sky. */
+function viewPrims({ camera, key, sky }: ExportView): string[] {
+  const height = FILM / camera.aspect;
+  const focalLength = height / 2 / Math.tan(camera.fieldOfView / 2);
+  const most = Math.max(...sky);
+  return [
+    plainPrim('Camera', 'camera', [
+      'token projection = "perspective"',
+      `float focalLength = ${number(focalLength)}`,
+      `float horizontalAperture = ${FILM}`,
+      `float verticalAperture = ${number(height)}`,
+      `float2 clippingRange = ${vector([camera.near, camera.far])}`,
+      ...xform(camera.pose),
+      XFORM_ORDER,
+    ]),
+    plainPrim('DistantLight', 'key', distantLight(key)),
+    plainPrim('DomeLight', 'sky', [
+      `color3f inputs:color = ${vector(sky.map((c) => c / most))}`,
+      `float inputs:intensity = ${number(most)}`,
+    ]),
+  ];
+}
+
+/** Its intensity is that on a surface, however large it is in the sky. */
+function distantLight({ color, intensity, radius, pose }: ExportLight): string[] {
+  return [
+    `float inputs:angle = ${number((360 * radius) / Math.PI)}`,
+    `color3f inputs:color = ${vector(color)}`,
+    `float inputs:intensity = ${number(intensity)}`,
+    'bool inputs:normalize = 1',
+    ...xform(pose),
+    XFORM_ORDER,
+  ];
+}
+
+function plainPrim(type: string, name: string, lines: readonly string[]): string {
+  return [`    def ${type} "${name}"`, '    {', ...lines.map((line) => `        ${line}`), '    }'].join('\n');
 }
 
 const threes = (count: number) => `[${new Array(count).fill(3).join(', ')}]`;
@@ -202,22 +272,38 @@ function pictureShaders(file: string, { wrap }: MeshTexture, color: readonly num
 
 const materialName = (k: number) => `material_${k}`;
 
+/** Inputs of a surface beside its colour. */
+function surfaceInputs({ roughness, glass, file }: ExportMaterial): string[] {
+  const opacity = glass?.opacity ?? (file?.alphaMode === 'blend' ? file.opacity : undefined);
+  const ior = glass?.ior ?? file?.ior;
+  return [
+    `float inputs:roughness = ${number(roughness)}`,
+    ...(file?.metalness ? [`float inputs:metallic = ${number(file.metalness)}`] : []),
+    ...(file?.emissive ? [`color3f inputs:emissiveColor = ${vector(file.emissive)}`] : []),
+    ...(opacity === undefined ? [] : [`float inputs:opacity = ${number(opacity)}`]),
+    ...(ior === undefined ? [] : [`float inputs:ior = ${number(ior)}`]),
+  ];
+}
+
 function materials(all: MaterialList): string {
-  const prims = all.list.map(
-    ({ name, color, roughness, texture }, k) => `        def Material "${materialName(k)}" (
+  const prims = all.list.map((material, k) => {
+    const { name, color, texture } = material;
+    const path = `/world/materials/${materialName(k)}`;
+    const diffuse = texture ? `.connect = <${path}/picture.outputs:rgb>` : ` = ${vector(color)}`;
+    return `        def Material "${materialName(k)}" (
             displayName = ${JSON.stringify(name)}
         )
         {
-            token outputs:surface.connect = </world/materials/${materialName(k)}/surface.outputs:surface>
+            token outputs:surface.connect = <${path}/surface.outputs:surface>
 
             def Shader "surface"
             {
                 uniform token info:id = "UsdPreviewSurface"
-                color3f inputs:diffuseColor${texture ? `.connect = </world/materials/${materialName(k)}/picture.outputs:rgb>` : ` = ${vector(color)}`}
-                float inputs:roughness = ${number(roughness)}
+                color3f inputs:diffuseColor${diffuse}
+                ${surfaceInputs(material).join('\n                ')}
                 token outputs:surface
-            }${texture ? pictureShaders(all.textureFile(texture), texture, color, `/world/materials/${materialName(k)}`) : ''}
-        }`,
-  );
+            }${texture ? pictureShaders(all.textureFile(texture), texture, color, path) : ''}
+        }`;
+  });
   return ['    def Scope "materials"', '    {', ...prims, '    }'].join('\n');
 }

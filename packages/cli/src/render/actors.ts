@@ -3,8 +3,10 @@
 import {
   type BodyOptions,
   bodyPose,
+  type ClearanceOptions,
   fitRigidPose,
   movePoints,
+  ObstacleClearance,
   type ObstacleOptions,
   obstaclePlane,
   obstaclePose,
@@ -99,6 +101,7 @@ export class Cast {
       scene,
       start.bodies.map(({ name }) => name),
     );
+    const clearance = new ObstacleClearance(scene.obstacles);
     const liquids = new Map<number, Particles[]>();
     for (const { name, begin, end } of start.bodies) {
       const body = scene.bodies.find((candidate) => candidate.name === name);
@@ -107,7 +110,7 @@ export class Cast {
       const { look } = body ?? emitter ?? {};
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
-      const particles: Particles = { begin, end, spacing, color, scale: options.scale };
+      const particles: Carrying = { begin, end, spacing, clearance, color, scale: options.scale };
       if (isLiquid && options.points?.liquids && !options.particles) {
         const same = liquids.get(spacing);
         if (same) same.push(particles);
@@ -191,7 +194,7 @@ export class Cast {
   }
 
   /** A mesh with the materials of its file. */
-  #dressedMesh(body: BodyOptions, particles: Particles, start: Frame, skinner: Skinner): DressedMesh {
+  #dressedMesh(body: BodyOptions, particles: Carrying, start: Frame, skinner: Skinner): DressedMesh {
     const mesh = restMesh(body, particles.spacing, 1);
     const plain: ExportMaterial = { name: body.name, color: particles.color, roughness: COAT };
     const parts = mesh.parts.map(({ material: own, begin, end }) => {
@@ -216,20 +219,25 @@ export class Cast {
 
 /** Share of light that 1 m lets through, so that white light has a pale shade of a colour after `depth` [m]. */
 export function tint(color: Color, depth: number): Color {
+  return paleShade(color).map((share) => share ** (1 / depth)) as unknown as Color;
+}
+
+/** What clear things leave of white light where they show their colour. */
+export function paleShade(color: Color): Color {
   const most = Math.max(...color, 1e-3);
-  return color.map((share) => (CLEAREST * Math.sqrt(Math.max(0.04, share / most))) ** (1 / depth)) as unknown as Color;
+  return color.map((share) => CLEAREST * Math.sqrt(Math.max(0.04, share / most))) as unknown as Color;
 }
 
 /** Roughness of what is glossy. */
 const COAT = 0.32;
 const CLEAREST = 0.98;
 /** How deep liquids are before they show their colour [spacings]. */
-const LIQUID_DEPTH = 16;
+export const LIQUID_DEPTH = 16;
 /** Refractive index of liquids. */
-const WATER = 1.33;
+export const WATER = 1.33;
 /** Of solid things: refractive index, depth at which they show their colour [m], and a rank above that of liquids. */
-const GLASS = { index: 1.5, depth: 0.1, rank: 1 };
-const WHITE: Color = [0.97, 0.985, 0.98];
+export const GLASS = { index: 1.5, depth: 0.1, rank: 1 };
+export const WHITE: Color = [0.97, 0.985, 0.98];
 
 export interface Particles {
   readonly begin: number;
@@ -239,8 +247,25 @@ export interface Particles {
   readonly scale: ColorScale | undefined;
 }
 
+/** Particles of a body that has a mesh. */
+interface Carrying extends Particles {
+  /** Keeps the mesh out of obstacles. */
+  readonly clearance: ObstacleClearance;
+}
+
 export function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
   return frameArray(frame, 'position')!.values.subarray(3 * begin, 3 * end);
+}
+
+/** How far bodies lie in what they rest on, so that no film of air is between [spacings]. */
+const SUNK = 0.02;
+
+function clearing({ time }: Frame, { spacing }: Particles): ClearanceOptions {
+  return { time, spacing, sunk: SUNK * spacing };
+}
+
+function shift(positions: Float32Array, way: Vec3): void {
+  for (let i = 0; i < positions.length; i++) positions[i]! += way[i % 3]!;
 }
 
 /** Colours of values on a scale. */
@@ -256,12 +281,12 @@ export function valuesOf(frame: Frame, { begin, end, scale }: Particles): Float3
 }
 
 class SkinnedMesh implements Actor {
-  readonly #particles: Particles;
+  readonly #particles: Carrying;
   readonly #mesh: SmoothedMesh;
   readonly #skin: Skinning;
   readonly #material: number;
 
-  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
+  constructor(particles: Carrying, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#mesh = splitAtCreases(mesh, CREASE);
     this.#skin = skinner.skin(this.#mesh.positions, positionsOf(start, particles));
@@ -272,9 +297,11 @@ class SkinnedMesh implements Actor {
     const { triangles } = this.#mesh;
     const positions = new Float32Array(this.#mesh.positions.length);
     this.#skin.deform(positionsOf(frame, this.#particles), positions);
+    const normals = vertexNormals(positions, triangles);
+    this.#particles.clearance.push(positions, normals, clearing(frame, this.#particles));
     meshes.push({
       positions,
-      normals: vertexNormals(positions, triangles),
+      normals,
       triangles,
       material: this.#material,
       color: this.#color(frame),
@@ -293,7 +320,7 @@ class SkinnedMesh implements Actor {
 
 /** A mesh as its file dresses it: normals, texture coordinates and materials of its own. */
 class DressedMesh implements Actor {
-  readonly #particles: Particles;
+  readonly #particles: Carrying;
   readonly #rest: Float32Array;
   readonly #mesh: RestMesh;
   readonly #parts: readonly { begin: number; end: number; color: Color; material: number }[];
@@ -301,7 +328,7 @@ class DressedMesh implements Actor {
   readonly #skin: Skinning | undefined;
 
   constructor(
-    particles: Particles,
+    particles: Carrying,
     start: Frame,
     mesh: RestMesh,
     parts: readonly { begin: number; end: number; color: Color; material: number }[],
@@ -320,13 +347,16 @@ class DressedMesh implements Actor {
     const particles = positionsOf(frame, this.#particles);
     const positions = new Float32Array(rest.length);
     const normals = new Float32Array(rest.length);
+    const { clearance } = this.#particles;
     if (this.#skin) {
       this.#skin.deform(particles, positions);
       this.#skin.turnNormals(restNormals, normals);
+      clearance.push(positions, normals, clearing(frame, this.#particles));
     } else {
       const pose = fitRigidPose(this.#rest, particles);
       movePoints(pose, rest, positions);
       movePoints({ ...pose, origin: [0, 0, 0] }, restNormals, normals);
+      shift(positions, clearance.lift(positions, normals, clearing(frame, this.#particles)));
     }
     for (const { begin, end, color, material } of this.#parts) {
       meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs, isBody: true });
@@ -335,14 +365,14 @@ class DressedMesh implements Actor {
 }
 
 class RigidMesh implements Actor {
-  readonly #particles: Particles;
+  readonly #particles: Carrying;
   readonly #rest: Float32Array;
   readonly #mesh: SmoothedMesh;
   readonly #material: number;
   /** Only for colours. */
   readonly #skin: Skinning | undefined;
 
-  constructor(particles: Particles, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
+  constructor(particles: Carrying, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#rest = positionsOf(start, particles);
     this.#mesh = splitAtCreases(particles.scale ? refineMesh(mesh, 2 * particles.spacing) : mesh, CREASE);
@@ -354,12 +384,14 @@ class RigidMesh implements Actor {
     const { triangles, positions: rest } = this.#mesh;
     const positions = new Float32Array(rest.length);
     movePoints(fitRigidPose(this.#rest, positionsOf(frame, this.#particles)), rest, positions);
-    const { scale, color } = this.#particles;
+    const normals = vertexNormals(positions, triangles);
+    const { scale, color, clearance } = this.#particles;
+    shift(positions, clearance.lift(positions, normals, clearing(frame, this.#particles)));
     const values = new Float32Array(this.#skin?.vertexCount ?? 0);
     this.#skin?.interpolate(valuesOf(frame, this.#particles), values);
     meshes.push({
       positions,
-      normals: vertexNormals(positions, triangles),
+      normals,
       triangles,
       material: this.#material,
       color: scale ? scaleColors(values, scale) : color,
@@ -436,7 +468,7 @@ class Wall implements Actor {
 }
 
 /** Steps along curves: fine enough to look round, and to bend with the particles. */
-function edgeFor(shape: Shape, spacing: number): number {
+export function edgeFor(shape: Shape, spacing: number): number {
   const size =
     'sphere' in shape
       ? 2 * shape.sphere.radius

@@ -1,73 +1,122 @@
-/** A tree of boxes around the primitives of a picture, built by the surface area heuristic. */
+/** A tree of boxes around the primitives of a picture, four to a node, built by the surface area heuristic. */
 import type { Geometry } from './geometry.js';
 
 /**
- * Inner nodes: the boxes of both children, for each axis the low and high side of the left one and of the right
- * one, and where the children are: the number of an inner node, or -1 minus the number of a leaf. Leaves: a range
- * of `order`. The root is node 0.
+ * Nodes: the low and the high sides of four boxes for x, then for y and z, and the four children: the number of a
+ * node, or -1 minus the number of a leaf. Leaves: a range of slots. The root is node 0.
  */
 export interface Tree {
-  readonly boxes: Float32Array;
-  readonly children: Int32Array;
+  readonly nodes: Float32Array;
   readonly leaves: Int32Array;
+  /** The primitive in each slot, and its nine numbers: a triangle, or centre and radius of a ball. */
   readonly order: Int32Array;
+  readonly slots: Float64Array;
   /** Centre and radius of a ball around everything [m]. */
   readonly bounds: readonly [number, number, number, number];
 }
 
+/** Numbers of 32 bits of a node: 24 sides of boxes and four children. */
+const NODE = 28;
+const WIDTH = 4;
 const LEAF = 4;
 const BINS = 12;
-/** No tree is deeper: traversal has a stack for so many nodes. */
+/** No tree is deeper: traversal has a stack for so many levels. */
 const DEEPEST = 96;
 /** Of the boxes and of rays that start within three radii of everything, in float32. */
 const ROUNDING = 5e-7;
+
+/** A range of the order, and its box: low and high corner. */
+interface Part {
+  readonly begin: number;
+  readonly end: number;
+  readonly box: Float64Array;
+}
 
 export function buildTree(geometry: Geometry): Tree {
   const total = geometry.triangleCount + geometry.ballCount;
   const bounds = primitiveBounds(geometry);
   const order = new Int32Array(new SharedArrayBuffer(4 * total));
   for (let i = 0; i < total; i++) order[i] = i;
-  const most = Math.max(2, total);
-  const boxes = new Float32Array(new SharedArrayBuffer(48 * most));
-  const children = new Int32Array(new SharedArrayBuffer(8 * most));
-  const leaves = new Int32Array(new SharedArrayBuffer(8 * most));
-  const box = new Float64Array(6);
-  boundRange(bounds, order, 0, total, box);
+  const box = emptyBox();
+  for (let i = 0; i < total; i++) grow(box, 0, bounds, 6 * i);
   const { center, radius } = ballAround(box);
   const slack = ROUNDING * (radius + Math.hypot(...center));
-  let nodes = 0;
-  let leafCount = 0;
-  const leaf = (begin: number, end: number): number => {
-    leaves[2 * leafCount] = begin;
-    leaves[2 * leafCount + 1] = end;
-    return -1 - leafCount++;
+  const nodes = new Numbers();
+  const leaves: number[] = [];
+  const leaf = ({ begin, end }: Part): number => {
+    leaves.push(begin, end);
+    return -leaves.length / 2;
   };
-  /** Gives the child's number and writes its box where its parent keeps it. */
-  const build = (begin: number, end: number, depth: number, at: number): number => {
-    const own = new Float64Array(6);
-    boundRange(bounds, order, begin, end, own);
-    putBox(boxes, at, own, slack);
-    const isSmall = end - begin <= LEAF || depth >= DEEPEST - 2;
-    const middle = isSmall ? begin : partition(bounds, order, begin, end, own);
-    return middle === begin ? leaf(begin, end) : divide(begin, middle, end, depth);
+  /** Gives the node's number. */
+  const build = (part: Part, depth: number): number => {
+    const node = nodes.add(NODE);
+    const parts = divide(bounds, order, part, depth);
+    for (let k = 0; k < WIDTH; k++) {
+      const child = parts[k];
+      const number = child === undefined ? 0 : child.isLeaf ? leaf(child.part) : build(child.part, depth + 1);
+      const low = child ? child.part.box : EMPTY;
+      for (let axis = 0; axis < 3; axis++) {
+        nodes.floats[node + 8 * axis + k] = low[axis]! - slack;
+        nodes.floats[node + 8 * axis + 4 + k] = low[3 + axis]! + slack;
+      }
+      nodes.integers[node + 24 + k] = number;
+    }
+    return node / NODE;
   };
-  const divide = (begin: number, middle: number, end: number, depth: number): number => {
-    const node = nodes++;
-    children[2 * node] = build(begin, middle, depth + 1, 12 * node);
-    children[2 * node + 1] = build(middle, end, depth + 1, 12 * node + 2);
-    return node;
+  build({ begin: 0, end: total, box }, 0);
+  return {
+    nodes: sharedCopy(nodes.floats.subarray(0, nodes.length)),
+    leaves: sharedIntegers(leaves),
+    order,
+    slots: fillSlots(geometry, order),
+    bounds: [...center, radius],
   };
-  // The root is an inner node even where one half of it is empty.
-  divide(0, total > LEAF ? partition(bounds, order, 0, total, box) : total, total, 0);
-  return { boxes, children, leaves, order, bounds: [...center, radius] };
 }
 
-/** Larger than the true box by what float32 may lose on the way; that of nothing is never entered. */
-function putBox(boxes: Float32Array, at: number, box: Float64Array, slack: number): void {
-  for (let k = 0; k < 3; k++) {
-    boxes[at + 4 * k] = box[k]! - slack;
-    boxes[at + 4 * k + 1] = box[3 + k]! + slack;
+/** Numbers of 32 bits of which there will be more. */
+class Numbers {
+  length = 0;
+  floats = new Float32Array(1 << 12);
+  integers = new Int32Array(this.floats.buffer);
+
+  /** Gives where the new ones begin. */
+  add(count: number): number {
+    const at = this.length;
+    this.length += count;
+    if (this.length > this.floats.length) {
+      const larger = new Float32Array(2 * this.floats.length);
+      larger.set(this.floats);
+      this.floats = larger;
+      this.integers = new Int32Array(larger.buffer);
+    }
+    return at;
   }
+}
+
+function sharedCopy(numbers: Float32Array): Float32Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(numbers.byteLength));
+  // By their bytes: the numbers of children are no floats.
+  copy.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+  return new Float32Array(copy.buffer);
+}
+
+function sharedIntegers(numbers: readonly number[]): Int32Array {
+  const copy = new Int32Array(new SharedArrayBuffer(4 * numbers.length));
+  copy.set(numbers);
+  return copy;
+}
+
+/** In the order of the leaves: a ray that looks at one finds the next beside it. */
+function fillSlots({ triangleCount, triangles, balls }: Geometry, order: Int32Array): Float64Array {
+  const slots = new Float64Array(new SharedArrayBuffer(72 * order.length));
+  for (let s = 0; s < order.length; s++) {
+    const primitive = order[s]!;
+    const isTriangle = primitive < triangleCount;
+    const from = isTriangle ? triangles : balls;
+    const at = isTriangle ? 9 * primitive : 4 * (primitive - triangleCount);
+    for (let k = 0; k < (isTriangle ? 9 : 4); k++) slots[9 * s + k] = from[at + k]!;
+  }
+  return slots;
 }
 
 function ballAround(box: Float64Array): { center: [number, number, number]; radius: number } {
@@ -97,83 +146,141 @@ function primitiveBounds({ triangleCount, ballCount, triangles, balls }: Geometr
   return bounds;
 }
 
-function boundRange(bounds: Float64Array, order: Int32Array, begin: number, end: number, box: Float64Array): void {
-  box.fill(Infinity, 0, 3);
-  box.fill(-Infinity, 3, 6);
-  for (let i = begin; i < end; i++) {
-    const p = 6 * order[i]!;
-    for (let k = 0; k < 3; k++) {
-      if (bounds[p + k]! < box[k]!) box[k] = bounds[p + k]!;
-      if (bounds[p + 3 + k]! > box[3 + k]!) box[3 + k] = bounds[p + 3 + k]!;
-    }
-  }
+interface Child {
+  readonly part: Part;
+  isLeaf: boolean;
 }
 
-const binCount = new Int32Array(BINS);
-const binBox = new Float64Array(6 * BINS);
+/** Up to four parts of one: the largest that is no leaf is divided, again and again. */
+function divide(bounds: Float64Array, order: Int32Array, whole: Part, depth: number): Child[] {
+  const children = [childOf(whole, depth)];
+  while (children.length < WIDTH) {
+    let largest = -1;
+    for (let k = 0; k < children.length; k++) {
+      const { part, isLeaf } = children[k]!;
+      if (!isLeaf && (largest < 0 || area(part.box, 0) > area(children[largest]!.part.box, 0))) largest = k;
+    }
+    if (largest < 0) break;
+    const child = children[largest]!;
+    const halves = partition(bounds, order, child.part);
+    if (!halves) child.isLeaf = true;
+    else children.splice(largest, 1, childOf(halves[0], depth), childOf(halves[1], depth));
+  }
+  // What was not tried yet may be better as a leaf; the next level finds out.
+  return children;
+}
+
+function childOf(part: Part, depth: number): Child {
+  return { part, isLeaf: part.end - part.begin <= LEAF || depth >= DEEPEST - 2 };
+}
+
+/** Of each axis' bins: how many centres are in them, and the boxes of what these are the centres of. */
+const binCount = new Int32Array(3 * BINS);
+const binBox = new Float64Array(18 * BINS);
 const sweep = new Float64Array(6);
 const rightCost = new Float64Array(BINS);
+const low = new Float64Array(3);
+const scale = new Float64Array(3);
 
-/** Orders the range by the best plane that separates its centres; `begin` when a leaf is as good. */
-function partition(bounds: Float64Array, order: Int32Array, begin: number, end: number, box: Float64Array): number {
-  const centre = (i: number, axis: number) => bounds[6 * i + axis]! + bounds[6 * i + 3 + axis]!;
+/** Orders a part by the best plane that separates its centres, into two; undefined when a leaf is as good. */
+function partition(bounds: Float64Array, order: Int32Array, part: Part): [Part, Part] | undefined {
+  const { begin, end } = part;
+  const count = end - begin;
+  binCentres(bounds, order, part);
   let bestCost = Infinity;
   let bestAxis = -1;
   let bestBin = 0;
-  let bestLow = 0;
-  let bestScale = 0;
   for (let axis = 0; axis < 3; axis++) {
-    let low = Infinity;
-    let high = -Infinity;
-    for (let i = begin; i < end; i++) {
-      const c = centre(order[i]!, axis);
-      if (c < low) low = c;
-      if (c > high) high = c;
-    }
-    if (!(high > low)) continue;
-    const scale = (BINS * (1 - 1e-9)) / (high - low);
-    binCount.fill(0);
-    for (let bin = 0; bin < BINS; bin++) clear(binBox, 6 * bin);
-    for (let i = begin; i < end; i++) {
-      const bin = Math.floor((centre(order[i]!, axis) - low) * scale);
-      binCount[bin]!++;
-      grow(binBox, 6 * bin, bounds, 6 * order[i]!);
-    }
+    if (scale[axis] === 0) continue;
+    const first = axis * BINS;
     clear(sweep, 0);
     let right = 0;
     for (let bin = BINS - 1; bin > 0; bin--) {
-      grow(sweep, 0, binBox, 6 * bin);
-      right += binCount[bin]!;
-      rightCost[bin] = right * area(sweep);
+      grow(sweep, 0, binBox, 6 * (first + bin));
+      right += binCount[first + bin]!;
+      rightCost[bin] = right * area(sweep, 0);
     }
     clear(sweep, 0);
     let left = 0;
     for (let bin = 0; bin + 1 < BINS; bin++) {
-      grow(sweep, 0, binBox, 6 * bin);
-      left += binCount[bin]!;
-      if (left === 0 || left === end - begin) continue;
-      const cost = left * area(sweep) + rightCost[bin + 1]!;
+      grow(sweep, 0, binBox, 6 * (first + bin));
+      left += binCount[first + bin]!;
+      if (left === 0 || left === count) continue;
+      const cost = left * area(sweep, 0) + rightCost[bin + 1]!;
       if (cost >= bestCost) continue;
-      [bestCost, bestAxis, bestBin, bestLow, bestScale] = [cost, axis, bin, low, scale];
+      bestCost = cost;
+      bestAxis = axis;
+      bestBin = bin;
     }
   }
-  // All centres are in one place.
-  if (bestAxis < 0) return end - begin > 4 * LEAF ? (begin + end) >> 1 : begin;
-  const asLeaf = (end - begin) * area(box);
-  if (end - begin <= 4 * LEAF && bestCost + area(box) >= asLeaf) return begin;
+  if (bestAxis < 0) {
+    // All centres are in one place.
+    if (count <= 4 * LEAF) return undefined;
+    const middle = (begin + end) >> 1;
+    return [
+      { begin, end: middle, box: part.box },
+      { begin: middle, end, box: part.box },
+    ];
+  }
+  const own = area(part.box, 0);
+  if (count <= 4 * LEAF && bestCost + own >= count * own) return undefined;
+  const from = low[bestAxis]!;
+  const perBin = scale[bestAxis]!;
   let middle = begin;
   for (let i = begin; i < end; i++) {
     const p = order[i]!;
-    if (Math.floor((centre(p, bestAxis) - bestLow) * bestScale) > bestBin) continue;
+    const centre = bounds[6 * p + bestAxis]! + bounds[6 * p + 3 + bestAxis]!;
+    if (Math.floor((centre - from) * perBin) > bestBin) continue;
     order[i] = order[middle]!;
     order[middle++] = p;
   }
-  return middle;
+  const boxes = [emptyBox(), emptyBox()] as const;
+  for (let bin = 0; bin < BINS; bin++) grow(boxes[bin <= bestBin ? 0 : 1]!, 0, binBox, 6 * (bestAxis * BINS + bin));
+  return [
+    { begin, end: middle, box: boxes[0] },
+    { begin: middle, end, box: boxes[1] },
+  ];
 }
 
+/** Fills the bins of all three axes; an axis along which all centres are equal has a scale of 0. */
+function binCentres(bounds: Float64Array, order: Int32Array, { begin, end }: Part): void {
+  for (let axis = 0; axis < 3; axis++) {
+    let least = Infinity;
+    let most = -Infinity;
+    for (let i = begin; i < end; i++) {
+      const at = 6 * order[i]! + axis;
+      const centre = bounds[at]! + bounds[at + 3]!;
+      if (centre < least) least = centre;
+      if (centre > most) most = centre;
+    }
+    low[axis] = least;
+    scale[axis] = most > least ? (BINS * (1 - 1e-9)) / (most - least) : 0;
+  }
+  binCount.fill(0);
+  for (let bin = 0; bin < 3 * BINS; bin++) clear(binBox, 6 * bin);
+  for (let i = begin; i < end; i++) {
+    const at = 6 * order[i]!;
+    for (let axis = 0; axis < 3; axis++) {
+      const centre = bounds[at + axis]! + bounds[at + 3 + axis]!;
+      const bin = axis * BINS + Math.floor((centre - low[axis]!) * scale[axis]!);
+      binCount[bin]!++;
+      grow(binBox, 6 * bin, bounds, at);
+    }
+  }
+}
+
+function emptyBox(): Float64Array {
+  const box = new Float64Array(6);
+  clear(box, 0);
+  return box;
+}
+
+/** That of nothing is never entered. */
+const EMPTY = emptyBox();
+
 function clear(box: Float64Array, at: number): void {
-  box.fill(Infinity, at, at + 3);
-  box.fill(-Infinity, at + 3, at + 6);
+  box[at] = box[at + 1] = box[at + 2] = Infinity;
+  box[at + 3] = box[at + 4] = box[at + 5] = -Infinity;
 }
 
 function grow(box: Float64Array, at: number, other: Float64Array, from: number): void {
@@ -183,9 +290,9 @@ function grow(box: Float64Array, at: number, other: Float64Array, from: number):
   }
 }
 
-function area(box: Float64Array): number {
-  const x = box[3]! - box[0]!;
-  const y = box[4]! - box[1]!;
-  const z = box[5]! - box[2]!;
+function area(box: Float64Array, at: number): number {
+  const x = box[at + 3]! - box[at]!;
+  const y = box[at + 4]! - box[at + 1]!;
+  const z = box[at + 5]! - box[at + 2]!;
   return x < 0 ? 0 : x * y + y * z + z * x;
 }

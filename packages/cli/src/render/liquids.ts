@@ -1,10 +1,10 @@
 /** All that flows in a picture: surfaces of liquids that touch meet, so they are made together. */
-import { type ObstacleOptions, obstaclePlane, obstaclePose, type Pose } from 'phyxel';
+import { type ObstacleOptions, obstaclePlane, obstaclePose, type PlaneAt, type Pose } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
 import { presentOf } from '../run/liquid-surface.js';
 import { type Actor, type Obstacle, type Particles, positionsOf, scaleColors, valuesOf } from './actors.js';
 import type { BallsPart, MeshPart } from './geometry.js';
-import { type Liquid, type LiquidSurface, layOnPlanes, liquidBalls, type Surfacer } from './liquid.js';
+import { type Liquid, type LiquidSurface, liquidBalls, type Surfacer, sinkIntoWalls } from './liquid.js';
 import { Vessel } from './vessel.js';
 
 /** By how much liquids count less for those behind them: they overlap by about a third of a spacing. */
@@ -43,10 +43,10 @@ export class LiquidsActor implements Actor {
     }
     const bodies = this.liquids.length > 0 ? this.#bodies(meshes) : [];
     const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
-    for (const [k, surface] of this.#surfaces(frame, there).entries()) {
+    for (const [k, surface] of this.#surfaces(frame, there, planes).entries()) {
       const { parts, material } = there[k]!;
       const [first] = parts as [Particles];
-      let mesh = layOnPlanes(surface, planes, first.spacing);
+      let mesh = sinkIntoWalls(surface, planes, first.spacing);
       for (const { vessel, obstacle } of this.touched) {
         mesh = vessel.lay(mesh, obstaclePose(obstacle, frame.time), first.spacing);
       }
@@ -74,13 +74,17 @@ export class LiquidsActor implements Actor {
   }
 
   /** Kept surfaces meet, but do not overlap: they serve where there is one liquid. */
-  #surfaces(frame: Frame, shown: readonly (DrawnLiquid & { readonly particles: Liquid })[]): readonly LiquidSurface[] {
+  #surfaces(
+    frame: Frame,
+    shown: readonly (DrawnLiquid & { readonly particles: Liquid })[],
+    walls: readonly PlaneAt[],
+  ): readonly LiquidSurface[] {
     const [only] = shown;
     const kept = shown.length === 1 && only!.parts.length === 1 ? only!.kept?.(frame) : undefined;
     if (kept && !only!.parts[0]!.scale) return [kept];
     return this.surfacer!.surfaces(
       shown.map(({ particles }) => particles),
-      { overlap: OVERLAP },
+      { overlap: OVERLAP, walls },
     );
   }
 }

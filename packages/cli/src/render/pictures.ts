@@ -21,7 +21,7 @@ import { chooseSide } from './viewpoint.js';
 import { boundsOf } from './walls.js';
 
 /** Told in every picture; a change of how things look makes it another number. */
-const RENDERER = 3;
+const RENDERER = 4;
 /** The same of surfaces made of points. */
 const DISCS = 2;
 const NOTE = 'phyxel';
@@ -56,6 +56,8 @@ export interface FrameRange {
 
 export type RenderEvent =
   | { readonly event: 'start'; readonly scene: string; readonly pictures: number; readonly out: string }
+  /** How long the pictures that are left will take [s], about: by a small one of the first. */
+  | { readonly event: 'estimate'; readonly pictures: number; readonly seconds: number }
   | {
       readonly event: 'picture';
       readonly frame: number;
@@ -129,9 +131,15 @@ export async function drawPictures(
   };
   const threads = new DrawingThreads(job.threads);
   const files: string[] = [];
-  const began = performance.now();
-  let drawn = 0;
+  /** Writes the picture drawn last, while the threads draw the next one. */
+  let finish: (() => void) | undefined;
+  const flush = () => {
+    finish?.();
+    finish = undefined;
+  };
   try {
+    let began = performance.now();
+    let drawn = 0;
     /** The next frame's scenery is made while the threads draw this one. */
     let ahead: { readonly frame: Frame; readonly scenery: Scenery } | undefined;
     for (const [k, number] of wanted.entries()) {
@@ -139,24 +147,40 @@ export async function drawPictures(
       const file = join(job.out, pictureName(number));
       const note = digestFile(Buffer.from(`${settings}${frame.stateHash}`)).slice(0, 32);
       const kept = job.resume && isSame(file, note);
-      if (!kept) {
+      const tell = () => {
+        const perPicture = (performance.now() - began) / 1000 / Math.max(1, drawn);
+        const eta = (wanted.length - k - 1) * perPicture;
+        report({ event: 'picture', frame: number, file, done: k + 1, pictures: wanted.length, kept, eta });
+      };
+      files.push(file);
+      if (kept) {
+        flush();
+        tell();
+      } else {
         const current = ahead?.frame === frame ? ahead.scenery : scenery(frame);
+        if (drawn === 0) {
+          const seconds = await threads.estimate(current);
+          const pictures = wanted.length - k;
+          if (seconds !== undefined) report({ event: 'estimate', pictures, seconds: pictures * seconds });
+          began = performance.now();
+        }
         const next = wanted[k + 1];
         const picture = await threads.draw(current, () => {
+          flush();
           if (next === undefined || job.resume) return;
           const upcoming = run.readFrame(next);
           ahead = { frame: upcoming, scenery: scenery(upcoming) };
         });
-        if (scale) drawLegend(picture, { ...scale, name: scale.quantity.name, unit: scale.quantity.unit });
-        writeFileAtomic(file, encodePng(picture, { [NOTE]: note }), { durable: false });
         drawn++;
+        finish = () => {
+          if (scale) drawLegend(picture, { ...scale, name: scale.quantity.name, unit: scale.quantity.unit });
+          writeFileAtomic(file, encodePng(picture, { [NOTE]: note }), { durable: false });
+          tell();
+        };
       }
-      files.push(file);
-      const perPicture = (performance.now() - began) / 1000 / Math.max(1, drawn);
-      const eta = (wanted.length - k - 1) * perPicture;
-      report({ event: 'picture', frame: number, file, done: k + 1, pictures: wanted.length, kept, eta });
       if (shouldStop()) break;
     }
+    flush();
   } finally {
     await threads.close();
     await surfacer?.dispose();

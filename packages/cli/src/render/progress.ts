@@ -66,6 +66,12 @@ function barProgress(stream: NodeJS.WriteStream): RenderProgress {
         open();
         return;
       }
+      if (event.event === 'estimate') {
+        details = { ...details, remaining: formatDuration(event.seconds) };
+        const each = formatDuration(event.seconds / event.pictures);
+        print(`about ${formatDuration(event.seconds)}, ${each} for each picture`);
+        return;
+      }
       value = event.done;
       details = { frame: event.frame, remaining: formatDuration(event.eta) };
       if (isRunning) bar.update(value, details);

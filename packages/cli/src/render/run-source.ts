@@ -1,13 +1,13 @@
 /** A run folder as the renderer sees it: its scene, its finished frames and the meshes the scene names. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { type ObstacleShape, parseScene, type Scene, type Shape, type SurfaceMesh, type TriangleMesh } from 'phyxel';
+import { join, relative } from 'node:path';
+import { parseScene, readMeshes, type Scene, type SurfaceMesh } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { RunFolder } from '../run/folder.js';
 import { decodeFrame, type Frame, type FrameArray, FrameFileError } from '../run/frame-file.js';
 import type { Fineness } from '../run/liquid-surface.js';
 import { decodeSurfaces, prepareSurfaceFiles, SurfaceFileError } from '../run/surface-file.js';
-import { digestFile, meshFiles, readInside, readMeshInside } from '../scene-file.js';
+import { digestFile, meshFiles, readInside } from '../scene-file.js';
 
 export interface RunSource {
   readonly path: string;
@@ -22,10 +22,11 @@ export interface RunSource {
 }
 
 /** What run.json says of use here. */
-interface RunDocument {
-  readonly sceneFile?: string;
-  readonly inputs?: Readonly<Record<string, string>>;
-  readonly bodies?: readonly { readonly name: string; readonly spacing: number }[];
+export interface RunDocument {
+  /** Digests of the files that the run was made of, by their paths in the scene. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** Distance of neighbouring particles of bodies and sources [m]. */
+  readonly spacings: ReadonlyMap<string, number>;
 }
 
 function bad(message: string): never {
@@ -47,7 +48,7 @@ export async function openRun(path: string, meshes: string | undefined): Promise
   const spacings = new Map([
     ...scene.bodies.map(({ name, spacing }) => [name, spacing] as const),
     ...scene.emitters.map(({ name, spacing }) => [name, spacing] as const),
-    ...(document.bodies ?? []).map(({ name, spacing }) => [name, spacing] as const),
+    ...document.spacings,
   ]) as Map<string, number>;
   return {
     path,
@@ -63,13 +64,29 @@ export function frameArray(frame: Frame, name: string): FrameArray | undefined {
   return frame.arrays.find((array) => array.name === name);
 }
 
+/** A run that was cut off may have no run.json, and a stranger's may say anything: what makes no sense is left out. */
 export function readDocument(folder: RunFolder): RunDocument {
+  let document: unknown;
   try {
-    return JSON.parse(readFileSync(folder.file('run.json'), 'utf8')) as RunDocument;
+    document = JSON.parse(readFileSync(folder.file('run.json'), 'utf8'));
   } catch {
-    // A run that was cut off may have none; what it says can be done without.
-    return {};
+    document = undefined;
   }
+  const { inputs, bodies } = (document ?? {}) as { inputs?: unknown; bodies?: unknown };
+  return {
+    inputs: new Map(
+      Object.entries(typeof inputs === 'object' ? (inputs ?? {}) : {}).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string' && /^[0-9a-f]{64}$/.test(entry[1]),
+      ),
+    ),
+    spacings: new Map(
+      (Array.isArray(bodies) ? (bodies as unknown[]) : []).flatMap((body) => {
+        const { name, spacing } = (body ?? {}) as { name?: unknown; spacing?: unknown };
+        const isUsable = typeof name === 'string' && typeof spacing === 'number' && spacing > 0;
+        return isUsable ? [[name, spacing] as const] : [];
+      }),
+    ),
+  };
 }
 
 export function finishedFrames(folder: RunFolder): number[] {
@@ -110,7 +127,7 @@ function readSurfaces(
   }
 }
 
-/** The scene with its meshes read, from where the scene was or from where the user says. */
+/** The scene with its meshes read, from the copies in the run folder or from where the user says. */
 async function withMeshes(
   scene: Scene,
   folder: RunFolder,
@@ -118,32 +135,38 @@ async function withMeshes(
   meshes: string | undefined,
 ): Promise<Scene> {
   if (meshFiles(scene).length === 0) return scene;
-  const root = meshes ?? sceneFolder(folder, document);
-  const cache = new Map<string, Promise<TriangleMesh>>();
-  const load = async (file: string): Promise<TriangleMesh> => {
-    if (!existsSync(join(root, file))) {
-      bad(`${join(root, file)}: the run's mesh is not there; say with --meshes in which folder its scene was`);
-    }
-    const digest = document.inputs?.[file];
-    if (digest !== undefined && digestFile(await readInside(root, file)) !== digest) {
-      bad(`${join(root, file)}: has changed since the run; run it again, or name the old one's folder with --meshes`);
-    }
-    return readMeshInside(root, file);
-  };
-  const withData = async <T extends Shape | ObstacleShape>(shape: T): Promise<T> => {
-    if (!('mesh' in shape) || shape.mesh.file === undefined) return shape;
-    const { file, size } = shape.mesh;
-    if (!cache.has(file)) cache.set(file, load(file));
-    return { mesh: { size, data: await cache.get(file)! } } as unknown as T;
-  };
-  const bodies = await Promise.all(scene.bodies.map(async (b) => ({ ...b, shape: await withData(b.shape) })));
-  const obstacles = await Promise.all(scene.obstacles.map(async (o) => ({ ...o, shape: await withData(o.shape) })));
-  return { ...scene, bodies, obstacles };
+  const readFile = meshes === undefined ? copyReader(folder, document) : sceneReader(meshes, document);
+  return readMeshes(scene, { readFile });
 }
 
-function sceneFolder(folder: RunFolder, { sceneFile }: RunDocument): string {
-  if (sceneFile === undefined) {
-    bad(`${folder.path}: does not say where its scene's meshes are; name the scene's folder with --meshes`);
-  }
-  return dirname(resolve(folder.path, sceneFile));
+/**
+ * Reads copies that the run has kept. A run folder may come from a stranger: what it says of files elsewhere, such as
+ * `sceneFile`, is not followed.
+ */
+function copyReader(folder: RunFolder, { inputs }: RunDocument): (path: string) => Promise<Uint8Array> {
+  return async (path) => {
+    const digest = inputs.get(path);
+    const copy = digest === undefined ? undefined : folder.inputFile(digest);
+    if (digest === undefined || copy === undefined || !existsSync(copy)) {
+      bad(`${folder.path}: has no copy of ${path}; say with --meshes in which folder its scene was`);
+    }
+    const bytes = await readInside(folder.path, relative(folder.path, copy));
+    if (digestFile(bytes) !== digest) bad(`${copy}: is damaged; say with --meshes in which folder the scene was`);
+    return bytes;
+  };
+}
+
+/** Reads files in the scene's folder, as long as they are those of the run. */
+function sceneReader(root: string, { inputs }: RunDocument): (path: string) => Promise<Uint8Array> {
+  return async (path) => {
+    if (!existsSync(join(root, path))) {
+      bad(`${join(root, path)}: the run's mesh is not there; say with --meshes in which folder its scene was`);
+    }
+    const bytes = await readInside(root, path);
+    const digest = inputs.get(path);
+    if (digest !== undefined && digestFile(bytes) !== digest) {
+      bad(`${join(root, path)}: has changed since the run; run it again, or name the old one's folder with --meshes`);
+    }
+    return bytes;
+  };
 }

@@ -9,12 +9,16 @@ export interface StudioOptions extends CameraOptions {
   readonly width: number;
   readonly height: number;
   readonly samples: number;
+  readonly noise: number;
   readonly ground: 'grid' | 'plain' | 'none';
 }
 
+/** What pictures have when nobody says: the angle of view and how far above the horizon the camera is [degrees]. */
+export const DEFAULT_VIEW = { width: 1280, height: 720, fieldOfView: 30, elevation: 14 } as const;
+
 /** The view at a time; `points` are what must be in the picture. */
 export function arrangeView(options: StudioOptions, points: ArrayLike<number>): (scene: Scene, time: number) => View {
-  const { width, height, samples } = options;
+  const { width, height, samples, noise } = options;
   const camera = placeCamera(options, points, width / height);
   const { center, radius } = boundingBall(points);
   const lighting = { ...STUDIO, keyDirection: keyDirection(camera) };
@@ -22,6 +26,7 @@ export function arrangeView(options: StudioOptions, points: ArrayLike<number>): 
     width,
     height,
     samples,
+    noise,
     camera,
     lighting,
     ground: arrangeGround(options.ground, floorsOf(scene, time), center, radius),

@@ -44,8 +44,10 @@ export interface Ground {
 export interface View {
   readonly width: number;
   readonly height: number;
-  /** Rays per pixel. */
+  /** Most rays per pixel. */
   readonly samples: number;
+  /** Where brightness is as certain as this, a standard deviation, fewer do; 0 for all rays everywhere. */
+  readonly noise: number;
   readonly camera: Camera;
   readonly lighting: Lighting;
   readonly ground: Ground;

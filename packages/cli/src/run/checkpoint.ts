@@ -64,7 +64,7 @@ export function encodeCheckpoint({ progress, state }: Checkpoint): Uint8Array {
 /** Reads a checkpoint and checks all of it. `name` is how messages call the file. */
 export function decodeCheckpoint(bytes: Uint8Array, name = 'checkpoint'): Checkpoint {
   const fail = (problem: string): never => {
-    throw new CheckpointError(`${name} ${problem}; run without --resume to start again`);
+    throw new CheckpointError(`${name} ${problem}; --force instead of --resume starts again`);
   };
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (data.length < START + DIGEST) fail(`is cut off: ${data.length} bytes are too few for a checkpoint`);

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   rmSync,
   truncateSync,
 } from 'node:fs';
@@ -16,7 +17,9 @@ import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, syncFile, syncFolder, TEMPORARY, withPath, writeAll, writeFileAtomic } from './atomic.js';
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint, isCheckpoint } from './checkpoint.js';
 import { decodeFrame, encodeFrame, type Frame } from './frame-file.js';
-import { effortOf, type FrameRecord, probesHeader, probesRow, RUN_FORMAT } from './records.js';
+import { isLockFile, lockFolder } from './lock.js';
+import { askersOf, effortOf, type FrameRecord, probesHeader, probesRow, RUN_FORMAT } from './records.js';
+import type { RunJob } from './simulate.js';
 
 const FILES = ['checkpoint', 'run.json', 'scene.json', 'probes.csv', 'log.jsonl'];
 const FRAME_FILE = /^frame-(\d{6,})\.phx$/;
@@ -26,12 +29,18 @@ const NUMBERED = [
   { folder: 'frames', file: FRAME_FILE },
   { folder: 'surfaces', file: SURFACE_FILE },
 ] as const;
+/** Copies of the files that a run was made of, by the SHA-256 of their content. */
+const INPUTS = 'inputs';
+const INPUT_FILE = /^[0-9a-f]{64}$/;
 /** More damaged frames than this are counted, not listed. */
 const LISTED_FRAMES = 50;
 
 export function frameFileName(frame: number): string {
   return `frame-${String(frame).padStart(6, '0')}.phx`;
 }
+
+/** Contents of files by their digests. */
+export type Inputs = ReadonlyMap<string, Uint8Array>;
 
 export class RunFolder {
   #probes: number | undefined;
@@ -54,7 +63,7 @@ export class RunFolder {
   }
 
   /** Refuses folders that hold something else; changes nothing. */
-  checkReplaceable(): void {
+  checkOwn(): void {
     const entries = this.#entries();
     if (entries.length === 0 || this.isRun()) return;
     throw new CommandError(
@@ -63,23 +72,70 @@ export class RunFolder {
     );
   }
 
+  /** Refuses to replace a run that has got anywhere, and says how to go on with it or to replace it. */
+  checkReplaceable({ sceneText, frames, resume }: Pick<RunJob, 'sceneText' | 'frames' | 'resume'>): void {
+    const last = lastOf(this.file('frames'));
+    const hasCheckpoint = existsSync(this.file('checkpoint'));
+    const { status, framesDone, within } = this.#document();
+    // Without a checkpoint, frames are those of an older run that was being replaced, unless run.json counts them.
+    const isWithinFirst = last === 0 && hasCheckpoint && Number(within) > 0;
+    if (!isWithinFirst && (last === 0 || !(hasCheckpoint || Number(framesDone) > 0))) return;
+    const isFinished = status === 'finished';
+    const canGoOn = hasCheckpoint && this.sceneText() === sceneText && !(isFinished && last >= frames);
+    const cures = [
+      ...(canGoOn ? ['--resume goes on with it'] : []),
+      `--force ${resume ? 'instead of --resume ' : ''}replaces it`,
+      '--out names another folder',
+    ];
+    throw new CommandError(
+      `${this.path} holds ${isFinished ? 'a finished' : 'an unfinished'} run ` +
+        `${isWithinFirst ? 'within its first frame' : `of ${last} ${last === 1 ? 'frame' : 'frames'}`}` +
+        `${resume ? ' and no checkpoint to resume it from' : ''}: ${cures.join(', ')}`,
+      EXIT.badInput,
+    );
+  }
+
+  /**
+   * Makes the folder this process's alone to write, before anything in it is looked at or changed. Returns what
+   * releases it; a folder that is still empty then goes too, if it was made here.
+   */
+  lock(): () => void {
+    this.checkOwn();
+    const isNew = !existsSync(this.path);
+    makeFolder(this.path);
+    const unlock = lockFolder(this.path);
+    return () => {
+      unlock();
+      if (isNew && this.#entries().length === 0) rmdirSync(this.path);
+    };
+  }
+
+  /** What run.json says; nothing when it is missing, or cut off by a power failure. */
+  #document(): Readonly<Record<string, unknown>> {
+    try {
+      const document: unknown = JSON.parse(readFileSync(this.file('run.json'), 'utf8'));
+      return typeof document === 'object' && document !== null ? { ...document } : {};
+    } catch {
+      return {};
+    }
+  }
+
   /**
    * Whether this program made the folder: its run.json or its checkpoint says so, or nothing is there but
    * what a run leaves that was killed before its first file. Names alone prove nothing: a user's scene may
    * be called scene.json too.
    */
   isRun(): boolean {
-    try {
-      if (JSON.parse(readFileSync(this.file('run.json'), 'utf8')).format === RUN_FORMAT) return true;
-    } catch {
-      // Missing, or cut off by a power failure.
-    }
+    if (this.#document().format === RUN_FORMAT) return true;
     if (isCheckpoint(this.file('checkpoint'))) return true;
     const leftovers = new Set(FILES.map((name) => name + TEMPORARY));
     const entries = this.#entries();
     return (
       entries.length > 0 &&
-      entries.every((name) => leftovers.has(name) || (name === 'frames' && entriesOf(this.file(name)).length === 0))
+      entries.every(
+        (name) =>
+          leftovers.has(name) || isLockFile(name) || (name === 'frames' && entriesOf(this.file(name)).length === 0),
+      )
     );
   }
 
@@ -88,7 +144,7 @@ export class RunFolder {
    * a checkpoint leaves scene.json alone.
    */
   checkInputs(inputs: readonly string[], { sceneStays }: { readonly sceneStays: boolean }): void {
-    const numbered = NUMBERED.flatMap(({ folder, file }) =>
+    const numbered = [...NUMBERED, { folder: INPUTS, file: INPUT_FILE }].flatMap(({ folder, file }) =>
       entriesOf(this.file(folder))
         .filter((name) => file.test(withoutTemporary(name)))
         .map((name) => join(folder, name)),
@@ -115,7 +171,7 @@ export class RunFolder {
     const lines = problems.slice(0, LISTED_FRAMES);
     if (problems.length > LISTED_FRAMES) lines.push(`... and ${problems.length - LISTED_FRAMES} more`);
     const what = problems.length === 1 ? 'a frame file is' : `${problems.length} frame files are`;
-    lines.push(`cannot resume: ${what} damaged or missing; run without --resume to start again`);
+    lines.push(`cannot resume: ${what} damaged or missing; --force instead of --resume starts again`);
     throw new CommandError(lines.join('\n'), EXIT.badInput);
   }
 
@@ -149,7 +205,7 @@ export class RunFolder {
    * An empty run; files of an earlier one go, the checkpoint first so that it cannot be mixed with the new
    * one. At every instant there is a run.json that tells whose folder this is, unless there is nothing else.
    */
-  create(scene: Scene, sceneText: string, runText: string): void {
+  create(scene: Scene, sceneText: string, runText: string, inputs: Inputs): void {
     makeFolder(join(this.path, 'frames'));
     writeFileAtomic(this.file('run.json'), runText, { durable: true });
     for (const name of FILES) {
@@ -157,9 +213,26 @@ export class RunFolder {
       rmSync(this.file(name) + TEMPORARY, { force: true });
     }
     this.#removeFramesAfter(-1);
+    for (const name of entriesOf(this.file(INPUTS))) {
+      if (INPUT_FILE.test(withoutTemporary(name)) && !inputs.has(name)) rmSync(join(this.file(INPUTS), name));
+    }
+    this.keepInputs(inputs);
     writeFileAtomic(this.file('scene.json'), sceneText, { durable: true });
     writeFileAtomic(this.file('probes.csv'), probesHeader(scene.probes), { durable: false });
     this.#openAppended();
+  }
+
+  /** Copies what the run is made of, so that the folder can be drawn and played without anything outside of it. */
+  keepInputs(inputs: Inputs): void {
+    if (inputs.size > 0) makeFolder(this.file(INPUTS));
+    for (const [digest, bytes] of inputs) {
+      if (!existsSync(this.inputFile(digest))) writeFileAtomic(this.inputFile(digest), bytes, { durable: true });
+    }
+  }
+
+  /** Where the copy of a file with this digest is, if there is one. */
+  inputFile(digest: string): string {
+    return join(this.file(INPUTS), digest);
   }
 
   /** Takes the folder back to its checkpoint; whatever was written after it goes. */
@@ -180,7 +253,16 @@ export class RunFolder {
     this.#unsynced.push(path);
     this.#append('probes.csv', this.#probes, probesRow(record));
     const { steps, timeStep, limitedBy, stateHash } = record;
-    this.log({ event: 'frame', frame: frame.frame, steps, timeStep, limitedBy, ...effortOf(record), stateHash });
+    this.log({
+      event: 'frame',
+      frame: frame.frame,
+      steps,
+      timeStep,
+      limitedBy,
+      ...askersOf(record),
+      ...effortOf(record),
+      stateHash,
+    });
   }
 
   /** The surfaces of a frame that is there. They can be made again, so nothing waits for them. */
@@ -253,6 +335,11 @@ function entriesOf(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** The last frame that is there, 0 when none is. */
+function lastOf(frames: string): number {
+  return entriesOf(frames).reduce((last, name) => Math.max(last, Number(FRAME_FILE.exec(name)?.[1] ?? 0)), 0);
 }
 
 function withoutTemporary(name: string): string {

@@ -1,5 +1,11 @@
 /** The surfaces of the liquids of a frame. */
-import type { LiquidSurfacer, SurfaceMesh, SurfaceParticles } from 'phyxel';
+import {
+  type LiquidSurfacer,
+  type ObstacleOptions,
+  obstaclePlane,
+  type SurfaceMesh,
+  type SurfaceParticles,
+} from 'phyxel';
 import type { Frame } from './frame-file.js';
 
 /** Size of the cells, and how far surfaces may be off where they are flat, in spacings: 0.5 and 0 when left out. */
@@ -21,16 +27,17 @@ export interface LiquidRange {
 /** What is known on a surface. */
 const CARRIED = ['velocity', 'temperature'];
 
-/** One for each liquid; those of liquids that touch meet. */
+/** One for each liquid; those of liquids that touch meet, and all lie on the planes among the obstacles. */
 export function liquidSurfaces(
   frame: Frame,
   liquids: readonly LiquidRange[],
+  obstacles: readonly ObstacleOptions[],
   surfacer: LiquidSurfacer,
   { cell = FINENESS.cell, tolerance = FINENESS.tolerance }: Fineness,
 ): SurfaceMesh[] {
   return surfacer.surfaces(
     liquids.map((liquid) => particlesOf(frame, liquid)),
-    { cell, tolerance },
+    { cell, tolerance, walls: obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []) },
   );
 }
 

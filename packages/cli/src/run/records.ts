@@ -1,5 +1,5 @@
 /** What a run writes down about every frame, and the two files made of it: run.json and probes.csv. */
-import { type ProbeOptions, probeColumns, type Scene, type Vec3 } from 'phyxel';
+import { type ProbeOptions, probeColumns, type Scene, type Substeps, type Vec3 } from 'phyxel';
 import {
   type Energy,
   type FluidReport,
@@ -18,6 +18,10 @@ export interface FrameRecord {
   /** Smallest step of the frame [s]. */
   readonly timeStep: number;
   readonly limitedBy: string;
+  /** The body that asked for it, where one did. */
+  readonly limitedByBody?: string;
+  /** Only where bodies take steps within those of a liquid: how many, the shortest [s], what kept it short, and who. */
+  readonly substeps?: Substeps;
   /** Only where forces are balanced by iteration: implicit motion and equilibrium. */
   readonly newtonIterations?: number;
   /** Of conjugate gradients. */
@@ -59,9 +63,13 @@ export interface PassTiming {
 
 /** What is known about a run up to a frame; kept in the checkpoint. */
 export interface RunProgress {
+  /** Time within the frame after the last record [s]. */
+  readonly within?: number | undefined;
   readonly records: readonly FrameRecord[];
   /** Where the scene was read from, relative to the run folder: mesh files are found from there. */
   readonly sceneFile?: string;
+  /** Factor of the scene file's resolution; 1 when left out. */
+  readonly scale?: number;
   /** SHA-256 of every file that the scene refers to. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly particles: number;
@@ -88,13 +96,16 @@ export interface BodyRecord {
 export type RunStatus = 'running' | 'interrupted' | 'failed' | 'finished';
 
 /** The step that a frame would begin with; implicit ones may be as long as the frame. */
-export function firstStep(scene: Scene, world: SimulationWorld): Pick<StepReport, 'timeStep' | 'limitedBy'> {
+export function firstStep(
+  scene: Scene,
+  world: SimulationWorld,
+): Pick<StepReport, 'timeStep' | 'limitedBy' | 'limitedByBody'> {
   if (scene.static) return { timeStep: 0, limitedBy: 'balance' };
-  const { timeStep, limitedBy } = world.stableTimeStep();
+  const { timeStep, limitedBy, body } = world.stableTimeStep();
   const duration = 1 / scene.frameRate;
   return isIterative(scene) && timeStep >= duration
     ? { timeStep: duration, limitedBy: 'frame' }
-    : { timeStep, limitedBy };
+    : { timeStep, limitedBy, ...(body === undefined ? {} : { limitedByBody: body }) };
 }
 
 const NO_EFFORT = { newtonIterations: 0, iterations: 0, retries: 0 };
@@ -112,6 +123,7 @@ export function recordFrame(
     steps: next.steps,
     timeStep: next.timeStep,
     limitedBy: next.limitedBy,
+    ...askersOf(next),
     ...(isIterative(scene) ? effortOf(next) : {}),
     ...(isLiquid(scene) ? liquidsOf(world) : {}),
     ...(report?.fluid ? { fluid: roundFlow(report.fluid) } : {}),
@@ -124,6 +136,11 @@ export function recordFrame(
     angularMomentum: world.angularMomentum(),
     probes: scene.probes.flatMap((probe) => [...world.probe(probe)].map(String)),
   };
+}
+
+/** Who asked for short steps, out of a report or a record. */
+export function askersOf({ limitedByBody, substeps }: Pick<StepReport, 'limitedByBody' | 'substeps'>) {
+  return { ...(limitedByBody === undefined ? {} : { limitedByBody }), ...(substeps ? { substeps } : {}) };
 }
 
 /** What balancing the forces took, out of a report or a record; nothing when that knows of none. */
@@ -170,6 +187,14 @@ export function totalEffort(records: readonly FrameRecord[]): Effort {
     retries: total('retries'),
     ...(residual === undefined ? {} : { residual }),
   };
+}
+
+/** Steps that bodies took within those of liquids, in all frames together, and who asked for the shortest. */
+function totalSubsteps(records: readonly FrameRecord[]): { substeps?: Substeps } {
+  const all = records.flatMap(({ substeps }) => substeps ?? []);
+  if (all.length === 0) return {};
+  const shortest = all.reduce((a, b) => (b.timeStep < a.timeStep ? b : a));
+  return { substeps: { ...shortest, steps: all.reduce((sum, { steps }) => sum + steps, 0) } };
 }
 
 /** How liquids were solved in all frames together. */
@@ -249,11 +274,14 @@ export function runDocument(
     ...(error === undefined ? {} : { error }),
     scene: scene.name,
     ...(progress.sceneFile === undefined ? {} : { sceneFile: progress.sceneFile }),
+    ...(progress.scale === undefined ? {} : { scale: progress.scale }),
     ...(scene.static ? { static: true } : {}),
     frameRate: scene.frameRate,
     /** The frames that are asked for, after frame 0, the start. */
     frameCount,
     framesDone: Math.max(0, records.length - 1),
+    /** The time that the frame after these has got to [s], while it is under way. */
+    ...(progress.within === undefined ? {} : { within: progress.within }),
     particles: progress.particles,
     pairs: progress.pairs,
     threads: progress.threads,
@@ -265,6 +293,7 @@ export function runDocument(
       /** In how many frames each limit was the tightest. */
       limitedBy: limiters,
     },
+    ...totalSubsteps(records),
     ...(isIterative(scene) ? { solution: totalEffort(records) } : {}),
     ...(isLiquid(scene) ? { liquid: totalLiquid(records, flow) } : {}),
     wallSeconds: progress.wallSeconds,

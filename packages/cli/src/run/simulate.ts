@@ -1,8 +1,9 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
 import { join, relative, resolve, sep } from 'node:path';
-import type { Scene } from 'phyxel';
+import type { Scene, Substeps } from 'phyxel';
 import {
   type Core,
+  type FrameProgress,
   hasFreeSurface,
   isIterative,
   isLiquid,
@@ -14,11 +15,12 @@ import {
 import { CommandError, describeFileError, EXIT } from '../errors.js';
 import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
-import { RunFolder } from './folder.js';
+import { type Inputs, RunFolder } from './folder.js';
 import { type Frame, type FrameArray, packComponents } from './frame-file.js';
 import type { Fineness } from './liquid-surface.js';
 import {
   addTimings,
+  askersOf,
   type Effort,
   effortOf,
   type FrameRecord,
@@ -37,6 +39,8 @@ export interface RunJob {
   readonly sceneFile: string;
   /** Canonical text of the scene. */
   readonly sceneText: string;
+  /** Factor of the scene file's resolution, which the scene has already; 1 when left out. */
+  readonly scale?: number | undefined;
   /** The folder that mesh files are in. */
   readonly sceneFolder: string;
   readonly out: string;
@@ -44,6 +48,8 @@ export interface RunJob {
   readonly frames: number;
   readonly threads: 'auto' | number;
   readonly resume: boolean;
+  /** Replace a run that is in the folder. */
+  readonly force?: boolean;
   /** Keep surfaces of liquids beside the frames, as fine as this. */
   readonly surfaces?: Fineness | undefined;
   /** Least time between checkpoints, so that cheap frames are not slowed down [s]. */
@@ -72,6 +78,8 @@ export type RunEvent =
       readonly steps: number;
       readonly timeStep: number;
       readonly limitedBy: string;
+      readonly limitedByBody?: string;
+      readonly substeps?: Substeps;
       /** Of the solutions for the pressures of liquids, in each step of theirs; only where there is liquid. */
       readonly pressureIterations?: number;
       /** In the world now. */
@@ -80,6 +88,14 @@ export type RunEvent =
       /** Seconds to go. */
       readonly eta: number;
     } & Effort)
+  | ({
+      /** How far a long frame is. */
+      readonly event: 'progress';
+      readonly frame: number;
+      readonly frames: number;
+      /** Of the frame that is done [1]. */
+      readonly share: number;
+    } & Omit<FrameProgress, 'start' | 'end' | 'warnings'>)
   | { readonly event: 'warning'; readonly message: string }
   | ({
       readonly event: 'done' | 'interrupted';
@@ -100,9 +116,14 @@ const STATIC_CURE =
 /** Checkpoints take at most about this share of the time. */
 const CHECKPOINT_SHARE = 0.1;
 
+/** A frame that takes longer tells how far it is, as often as this [ms]. */
+const LONG_FRAME = 1000;
+/** Messages of other threads come in after this time, within a frame too [ms]. */
+const SLICE = 50;
+
 /**
- * Runs the job. `shouldStop` is asked after every frame; a run that stops early has a checkpoint of
- * its last frame. Errors leave every file as of the last frame or checkpoint.
+ * Runs the job. `shouldStop` is asked after every step and frame; a run that stops early has a checkpoint of
+ * that step. Errors leave every file as of the last frame or checkpoint.
  */
 export async function simulate(
   job: RunJob,
@@ -110,7 +131,23 @@ export async function simulate(
   report: (event: RunEvent) => void,
   shouldStop: () => boolean,
 ): Promise<'finished' | 'interrupted'> {
-  const run = await openRun(job, core);
+  const folder = new RunFolder(job.out);
+  const unlock = folder.lock();
+  try {
+    return await simulateInto(folder, job, core, report, shouldStop);
+  } finally {
+    unlock();
+  }
+}
+
+async function simulateInto(
+  folder: RunFolder,
+  job: RunJob,
+  core: Core,
+  report: (event: RunEvent) => void,
+  shouldStop: () => boolean,
+): Promise<'finished' | 'interrupted'> {
+  const run = await openRun(folder, job, core);
   try {
     await run.openSurfaces();
     return await run.advance(report, shouldStop);
@@ -121,16 +158,17 @@ export async function simulate(
   }
 }
 
-async function openRun(job: RunJob, core: Core): Promise<Run> {
-  const folder = new RunFolder(job.out);
-  folder.checkReplaceable();
+async function openRun(folder: RunFolder, job: RunJob, core: Core): Promise<Run> {
   const files = [job.sceneFile, ...meshFiles(job.scene).map(({ file }) => join(job.sceneFolder, file))];
   const inputs: Record<string, string> = {};
+  const contents = new Map<string, Uint8Array>();
   const options: LoadOptions = {
     threads: job.threads,
     readFile: async (path) => {
       const bytes = await readInside(job.sceneFolder, path);
-      inputs[path] = digestFile(bytes);
+      const digest = digestFile(bytes);
+      inputs[path] = digest;
+      contents.set(digest, bytes);
       return bytes;
     },
   };
@@ -139,28 +177,31 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
     const sceneText = folder.sceneText();
     if (sceneText !== undefined && sceneText !== job.sceneText) {
       throw new CommandError(
-        `cannot resume: the scene differs from ${folder.file('scene.json')}; run without --resume to start again`,
+        `cannot resume: the scene differs from ${folder.file('scene.json')}; --force instead of --resume starts again`,
         EXIT.badInput,
       );
     }
     const checkpoint = folder.readCheckpoint();
     if (checkpoint) {
-      await checkInputs(job, checkpoint.progress.inputs);
+      const unchanged = await checkInputs(job, checkpoint.progress.inputs);
       const { progress, state } = checkpoint;
       const isComplete = progress.records.length > job.frames;
       folder.checkInputs(files, { sceneStays: true });
       folder.checkFrames(progress.records);
       const world = isComplete ? undefined : await core.loadCheckpoint(state, options);
       folder.rewind(job.scene, progress.records, progress.logLength);
+      folder.keepInputs(unchanged);
       return new Run(job, folder, world, progress);
     }
   }
 
   folder.checkInputs(files, { sceneStays: false });
+  if (!job.force) folder.checkReplaceable(job);
   const world = await withLocations(job.sceneFile, () => core.loadScene(job.scene, options));
   const progress: RunProgress = {
     records: [],
     sceneFile: sceneFileOf(job),
+    ...scaleOf(job),
     inputs,
     particles: world.particleCount,
     pairs: world.pairCount,
@@ -177,11 +218,16 @@ async function openRun(job: RunJob, core: Core): Promise<Run> {
     warnings: [],
     logLength: 0,
   };
-  folder.create(job.scene, job.sceneText, runDocument(job.scene, job.frames, 'running', progress));
+  folder.create(job.scene, job.sceneText, runDocument(job.scene, job.frames, 'running', progress), contents);
   const run = new Run(job, folder, world, progress);
   if (job.resume) run.notes.push('there is no checkpoint to resume from, starting at frame 0');
   run.notes.push(...world.warnings);
   return run;
+}
+
+/** Only where it is not that of the scene file. */
+function scaleOf({ scale = 1 }: RunJob): { readonly scale?: number } {
+  return scale === 1 ? {} : { scale };
 }
 
 /** With forward slashes, so that the folder means the same elsewhere. */
@@ -190,15 +236,19 @@ function sceneFileOf(job: RunJob): string {
 }
 
 /** A mesh that changed would give a run of two halves. */
-async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>): Promise<void> {
+async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>): Promise<Inputs> {
+  const contents = new Map<string, Uint8Array>();
   for (const [path, digest] of Object.entries(inputs)) {
-    if (digestFile(await readInside(job.sceneFolder, path)) !== digest) {
+    const bytes = await readInside(job.sceneFolder, path);
+    contents.set(digest, bytes);
+    if (digestFile(bytes) !== digest) {
       throw new CommandError(
-        `cannot resume: ${path} has changed since the run began; run without --resume to start again`,
+        `cannot resume: ${path} has changed since the run began; --force instead of --resume starts again`,
         EXIT.badInput,
       );
     }
   }
+  return contents;
 }
 
 /**
@@ -249,6 +299,8 @@ class Run {
   #checkpointCost = 0;
   /** The frame of the checkpoint on disk. */
   #checkpointFrame: number | undefined;
+  /** Its time [s], when it is within the frame after that. */
+  #checkpointTime: number | undefined;
 
   constructor(
     readonly job: RunJob,
@@ -260,6 +312,7 @@ class Run {
     this.#records = [...earlier.records];
     this.#warnings = [...earlier.warnings];
     this.#checkpointFrame = this.#records.at(-1)?.frame;
+    this.#checkpointTime = world?.openFrame?.time;
   }
 
   /** Where they are kept. */
@@ -305,9 +358,12 @@ class Run {
         if (!resumed) this.#checkpoint('running');
         const loopStart = performance.now();
         while (this.#frame < job.frames && !stopped) {
-          const stepReport = job.scene.static
-            ? world.solveStatic()
-            : world.stepTo((this.#frame + 1) / job.scene.frameRate);
+          const stepReport = job.scene.static ? world.solveStatic() : await this.#stepFrame(world, report, shouldStop);
+          if (!stepReport) {
+            stopped = true;
+            this.#checkpoint('running');
+            break;
+          }
           for (const message of stepReport.warnings) {
             if (isNewWarning(message, this.#warnings)) this.#warn(message, report);
           }
@@ -324,6 +380,7 @@ class Run {
             steps,
             timeStep,
             limitedBy,
+            ...askersOf(record),
             ...effortOf(record),
             ...(record.fluid ? { pressureIterations: pressureIterations(record.fluid) } : {}),
             particles,
@@ -336,7 +393,8 @@ class Run {
           await new Promise((resolve) => setImmediate(resolve));
         }
       }
-      folder.log({ event: stopped ? 'interrupted' : 'finished', frame: this.#frame });
+      const within = world?.openFrame && { time: world.time };
+      folder.log({ event: stopped ? 'interrupted' : 'finished', frame: this.#frame, ...within });
       folder.writeRun(this.#document(stopped ? 'interrupted' : 'finished'));
     } catch (error) {
       throw this.#explain(error);
@@ -354,6 +412,42 @@ class Run {
       stateHash: this.#records.at(-1)!.stateHash,
     });
     return stopped ? 'interrupted' : 'finished';
+  }
+
+  /** The next frame step by step; nothing when it was stopped. Long frames have checkpoints within them. */
+  async #stepFrame(
+    world: SimulationWorld,
+    report: (event: RunEvent) => void,
+    shouldStop: () => boolean,
+  ): Promise<StepReport | undefined> {
+    const { scene, frames } = this.job;
+    const steps = world.stepsTo((this.#frame + 1) / scene.frameRate);
+    const started = performance.now();
+    let told = started;
+    let resumed = started;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      if (shouldStop()) return undefined;
+      const now = performance.now();
+      if (now - resumed < SLICE) continue;
+      if (now - started > LONG_FRAME && this.#isCheckpointDue()) this.#checkpoint('running');
+      if (now - told > LONG_FRAME) {
+        told = now;
+        const { start, time, end, warnings, ...rest } = world.openFrame!;
+        for (const message of warnings) if (isNewWarning(message, this.#warnings)) this.#warn(message, report);
+        report({
+          event: 'progress',
+          frame: this.#frame + 1,
+          frames,
+          time,
+          share: (time - start) / (end - start),
+          ...rest,
+        });
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      resumed = performance.now();
+    }
   }
 
   #warn(message: string, report: (event: RunEvent) => void): void {
@@ -388,16 +482,24 @@ class Run {
     const start = performance.now();
     this.folder.writeCheckpoint({ progress: this.#progress(), state: this.world!.save() });
     this.#checkpointFrame = this.#frame;
+    this.#checkpointTime = this.world!.openFrame?.time;
     this.folder.writeRun(this.#document(status));
     this.#lastCheckpoint = performance.now();
     this.#checkpointCost = this.#lastCheckpoint - start;
+  }
+
+  get #checkpointAt(): string {
+    const within = this.#checkpointTime === undefined ? '' : ` and a part of the next, ${this.#checkpointTime} s,`;
+    return `frame ${this.#checkpointFrame}${within}`;
   }
 
   #progress(): RunProgress {
     return {
       ...this.earlier,
       records: this.#records,
+      within: this.world?.openFrame?.time,
       sceneFile: sceneFileOf(this.job),
+      ...scaleOf(this.job),
       pairs: this.world?.pairCount ?? this.earlier.pairs,
       wallSeconds: this.earlier.wallSeconds + (performance.now() - this.#started) / 1000,
       passes: addTimings(this.earlier.passes, this.world?.passTimings() ?? {}),
@@ -416,7 +518,7 @@ class Run {
     const kept =
       this.#checkpointFrame === undefined
         ? 'there is no checkpoint yet'
-        : `the last good checkpoint is frame ${this.#checkpointFrame} in ${this.folder.file('checkpoint')}`;
+        : `the last good checkpoint is ${this.#checkpointAt} in ${this.folder.file('checkpoint')}`;
     const fileProblem = describeFileError(error);
     if (fileProblem !== undefined) {
       return new CommandError(`${fileProblem}; ${kept}, go on with --resume`, EXIT.failed, { cause: error });

@@ -1,5 +1,5 @@
 /** Surfaces of liquids that a run keeps beside its frames. */
-import { LiquidSurfacer, type Scene } from 'phyxel';
+import { LiquidSurfacer, type ObstacleOptions, type Scene } from 'phyxel';
 import type { Frame } from './frame-file.js';
 import { FINENESS, type Fineness, liquidSurfaces } from './liquid-surface.js';
 import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
@@ -7,17 +7,24 @@ import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
 export class SurfaceCache {
   readonly #surfacer: LiquidSurfacer;
   readonly #spacings: ReadonlyMap<string, number>;
+  readonly #obstacles: readonly ObstacleOptions[];
   readonly #fineness: Fineness;
 
-  private constructor(surfacer: LiquidSurfacer, spacings: ReadonlyMap<string, number>, fineness: Fineness) {
+  private constructor(
+    surfacer: LiquidSurfacer,
+    spacings: ReadonlyMap<string, number>,
+    obstacles: readonly ObstacleOptions[],
+    fineness: Fineness,
+  ) {
     this.#surfacer = surfacer;
     this.#spacings = spacings;
+    this.#obstacles = obstacles;
     this.#fineness = fineness;
   }
 
   /** `spacings` are those of all bodies and sources of the scene. */
   static async open(
-    { bodies }: Scene,
+    { bodies, obstacles }: Scene,
     spacings: ReadonlyMap<string, number>,
     threads: 'auto' | number,
     fineness: Fineness,
@@ -25,7 +32,7 @@ export class SurfaceCache {
     await prepareSurfaceFiles();
     const isLiquid = (name: string) => (bodies.find((body) => body.name === name)?.kind ?? 'fluid') === 'fluid';
     const liquids = new Map([...spacings].filter(([name]) => isLiquid(name)));
-    return new SurfaceCache(await LiquidSurfacer.create({ threads }), liquids, fineness);
+    return new SurfaceCache(await LiquidSurfacer.create({ threads }), liquids, obstacles, fineness);
   }
 
   /** The file of a frame's surfaces. */
@@ -34,7 +41,7 @@ export class SurfaceCache {
       const spacing = this.#spacings.get(name);
       return spacing === undefined ? [] : [{ name, begin, end, spacing }];
     });
-    const surfaces = liquidSurfaces(frame, liquids, this.#surfacer, this.#fineness);
+    const surfaces = liquidSurfaces(frame, liquids, this.#obstacles, this.#surfacer, this.#fineness);
     const meshes = liquids.map(({ name, spacing }, k) => ({ name, spacing, ...surfaces[k]! }));
     const { cell = FINENESS.cell, tolerance = FINENESS.tolerance } = this.#fineness;
     return encodeSurfaces({ frame: frame.frame, stateHash: frame.stateHash, cell, tolerance, meshes });

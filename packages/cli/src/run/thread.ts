@@ -6,7 +6,7 @@ import { type RunEvent, type RunJob, simulate } from './simulate.js';
 
 export interface ThreadData {
   readonly job: RunJob;
-  /** One number; not zero asks the run to stop after the frame it is in. */
+  /** Two numbers: how often the run was asked to stop, and 1 when it has seen that. */
   readonly stop: Int32Array;
 }
 
@@ -22,7 +22,7 @@ try {
     job,
     core,
     (event) => send({ kind: 'event', event }),
-    () => Atomics.load(stop, 0) !== 0,
+    () => Atomics.load(stop, 0) !== 0 && Atomics.store(stop, 1, 1) === 1,
   );
   send({ kind: 'end', result });
 } catch (error) {

@@ -2,13 +2,15 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join, sep } from 'node:path';
+import { extname, join, posix, sep } from 'node:path';
 
 /** A scene and the files that it names, by paths relative to its folder. */
 export interface Project {
   readonly folder: string;
   readonly scene: string;
   readonly files: readonly string[];
+  /** Where in the folder files are that go by another name there. */
+  readonly copies?: ReadonlyMap<string, string>;
   /** Folder of a run whose frames are played, and the names of their files. */
   readonly run?: { readonly folder: string; readonly frames: readonly string[] };
 }
@@ -94,6 +96,12 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405, 'text/plain', 'only GET');
   const path = pathOf(request.url ?? '/');
   if (path === undefined) return respond(response, 400, 'text/plain', 'bad address');
+  const named = path === '' && project ? withProject(request.url ?? '/') : undefined;
+  if (named !== undefined) {
+    response.writeHead(302, { ...HEADERS, Location: named, 'Cache-Control': 'no-cache' });
+    response.end();
+    return;
+  }
   if (path === 'project/index.json' && project) {
     return respond(
       response,
@@ -107,15 +115,28 @@ async function answer(
   if (wanted === undefined) file = await insideOf(site, path === '' ? 'index.html' : path);
   // Of the project only what was opened, not all that lies beside it.
   else if (project?.run && isOfRun(project.run, wanted)) file = await insideOf(project.run.folder, wanted);
-  else if (project && [project.scene, ...project.files].includes(wanted)) file = await insideOf(project.folder, wanted);
+  else if (project) file = await fileOfProject(project, wanted);
   if (file === undefined) return respond(response, 404, 'text/plain', 'not found');
   const body = await readFile(file);
   respond(response, 200, TYPES[extname(file)] ?? 'application/octet-stream', body);
 }
 
+/** The address that opens the project, for one that names nothing to open. */
+function withProject(url: string): string | undefined {
+  const { searchParams } = new URL(url, 'http://127.0.0.1');
+  if (searchParams.has('project') || searchParams.has('example')) return undefined;
+  return `/?project${[...searchParams].map(([key, value]) => `&${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join('')}`;
+}
+
 function isOfRun({ frames }: NonNullable<Project['run']>, path: string): boolean {
   if (path === 'scene.json' || path === 'run.json') return true;
   return path.startsWith('frames/') && frames.includes(path.slice('frames/'.length));
+}
+
+async function fileOfProject(project: Project, wanted: string): Promise<string | undefined> {
+  // Browsers take "." and ".." out of addresses.
+  const name = [project.scene, ...project.files].find((known) => posix.normalize(known) === wanted);
+  return name === undefined ? undefined : insideOf(project.folder, project.copies?.get(name) ?? name);
 }
 
 async function receive(
@@ -124,12 +145,20 @@ async function receive(
   onReport: (report: string) => void,
 ): Promise<void> {
   const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > LARGEST_REPORT) return respond(response, 413, 'text/plain', 'too long');
-    parts.push(part);
-  }
+  let size = Number(request.headers['content-length'] ?? 0);
+  if (!(size <= LARGEST_REPORT)) return respond(response, 413, 'text/plain', 'too long');
+  size = 0;
+  const isWhole = await new Promise<boolean>((resolve, reject) => {
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > LARGEST_REPORT) resolve(false);
+      else parts.push(part);
+    });
+    request.on('end', () => resolve(true));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the page went away')));
+  });
+  if (!isWhole) return respond(response, 413, 'text/plain', 'too long');
   respond(response, 200, 'text/plain', 'thanks');
   onReport(Buffer.concat(parts).toString());
 }
@@ -164,6 +193,22 @@ async function insideOf(folder: string, path: string): Promise<string | undefine
 }
 
 function respond(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
-  response.writeHead(status, { ...HEADERS, 'Content-Type': type, 'Cache-Control': 'no-cache' });
-  response.end(response.req.method === 'HEAD' ? undefined : body);
+  if (response.headersSent) return;
+  const { req: request } = response;
+  // The rest of a body that nobody reads is not taken off the wire either: the connection ends with the answer.
+  const isUnread = hasBody(request) && !request.complete;
+  if (isUnread) request.pause();
+  response.writeHead(status, {
+    ...HEADERS,
+    'Content-Type': type,
+    // Pages tell how far a large file is by its length.
+    'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
+    'Cache-Control': 'no-cache',
+    ...(isUnread && { Connection: 'close' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

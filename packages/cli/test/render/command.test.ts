@@ -63,7 +63,7 @@ describe('phyxel render', () => {
   it('draws the same bytes with one thread and with two', () => {
     const [one, two] = ['1', '2'].map((threads) => {
       const out = join(folder, `threads-${threads}`);
-      const args = ['--frames', '2:4:2', '--size', '96x54', '--samples', '4', '--threads', threads];
+      const args = ['--frames', '2:4:2', '--size', '96x54', '--samples', '16', '--threads', threads];
       expect(phyxel('render', run, ...args, '--out', out)).toMatchObject({ code: 0, err: '' });
       expect(pictures(out)).toEqual(['picture-000002.png', 'picture-000004.png']);
       return pictures(out).map((name) => readFileSync(join(out, name)));
@@ -90,6 +90,24 @@ describe('phyxel render', () => {
       .map((line) => JSON.parse(line));
     expect(events.map(({ event }) => event)).toEqual(['start', 'picture', 'picture', 'picture', 'video', 'done']);
     expect(readFileSync(video).includes('acTL')).toBe(true);
+  });
+
+  it('tells how long all pictures will take before it draws the first, and draws drafts of half the size', () => {
+    const out = join(folder, 'draft');
+    const args = ['--draft', '--frames', '1:2', '--threads', '1', '--out', out];
+    const { code, out: lines } = phyxel('render', run, ...args);
+    expect(code).toBe(0);
+    const events = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ event }) => event)).toEqual(['start', 'estimate', 'picture', 'picture', 'done']);
+    expect(events[1]).toMatchObject({ pictures: 2, seconds: expect.any(Number) });
+    expect(events[1].seconds).toBeGreaterThan(0);
+    const size = (name: string) => decodePng(readFileSync(join(out, name)));
+    expect(size('picture-000001.png')).toMatchObject({ width: 640, height: 360 });
+    expect(phyxel('render', run, ...args, '--scale', '0.1', '--frames', '1').code).toBe(0);
+    expect(size('picture-000001.png')).toMatchObject({ width: 64, height: 36 });
   });
 
   it('draws the finished frames of a run that was killed, and those of one that has just begun', () => {
@@ -142,6 +160,9 @@ describe('phyxel render', () => {
     [[run, '--size', '9000x9000'], 'at most 33 million'],
     [[run, '--samples', '1000000'], 'It must be at most 65536.'],
     [[run, '--samples', '0'], 'It must be a whole number of at least 1.'],
+    [[run, '--scale', '0'], 'It must be a number from 0.01 to 100'],
+    [[run, '--scale', '9'], 'more than 33 million pixels'],
+    [[run, '--draft', '--final'], 'cannot be had together'],
     [[run, '--camera', '1,2'], 'It must be three numbers'],
     [[run, '--camera', '1,2,x'], 'It must be three numbers'],
     [[run, '--fov', '180'], 'from 1 to 150'],
@@ -159,12 +180,13 @@ describe('phyxel render', () => {
     expect(existsSync(join(run, 'pictures'))).toBe(false);
   });
 
-  it('says which mesh is missing or has changed', () => {
+  it('says which mesh is missing or has changed, where the user says that it is', () => {
     const mesh = join(folder, 'pyramid.obj');
+    const args = ['render', run, ...SMALL, '--meshes', folder];
     renameSync(mesh, `${mesh}.away`);
-    expect(phyxel('render', run, ...SMALL)).toMatchObject({ code: 2, err: expect.stringContaining('--meshes') });
+    expect(phyxel(...args)).toMatchObject({ code: 2, err: expect.stringContaining('mesh is not there') });
     writeFileSync(mesh, readFileSync(`${mesh}.away`, 'utf8').replace('v 1 0 0', 'v 2 0 0'));
-    expect(phyxel('render', run, ...SMALL)).toMatchObject({ code: 2, err: expect.stringContaining('has changed') });
+    expect(phyxel(...args)).toMatchObject({ code: 2, err: expect.stringContaining('has changed') });
     renameSync(`${mesh}.away`, mesh);
   });
 

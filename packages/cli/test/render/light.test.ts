@@ -3,7 +3,7 @@ import { buildTree } from '../../src/render/bvh.js';
 import { placeCamera } from '../../src/render/camera.js';
 import { mapColor, toOklab } from '../../src/render/colors.js';
 import { buildGeometry, type Color, type Look } from '../../src/render/geometry.js';
-import { FILM_STRIDE, PathTracer } from '../../src/render/paths.js';
+import { FILM_ALBEDO, FILM_NORMAL, FILM_STRIDE, PathTracer } from '../../src/render/paths.js';
 import type { View } from '../../src/render/view.js';
 
 const WHITE: Color = [1, 1, 1];
@@ -15,6 +15,7 @@ function furnace(samples: number): View {
     width: 24,
     height: 24,
     samples,
+    noise: 0,
     camera: { origin: [0, 0, 4], forward: [0, 0, -1], right: [1, 0, 0], up: [0, 1, 0], tangent: 0.3 },
     lighting: {
       zenith: WHITE,
@@ -151,7 +152,7 @@ describe('a ball under a white sky', () => {
       const tracer = new PathTracer(view, geometry, buildTree(geometry));
       const film = new Float32Array(FILM_STRIDE * 24 * 24);
       for (let k = 0; k < 24 * 24; k++) tracer.pixel(k % 24, Math.floor(k / 24), film);
-      return Array.from({ length: 24 * 24 }, (_, k) => film[FILM_STRIDE * k + 3]!);
+      return Array.from({ length: 24 * 24 }, (_, k) => film[FILM_STRIDE * k + FILM_ALBEDO]!);
     };
     const plain = draw([{ radius: 1, material: 0 }], [1.33]);
     const dark = plain.filter((albedo) => albedo < 0.5).length;
@@ -207,7 +208,7 @@ describe('the key light', () => {
     for (const x of [12, 15, 18, 20]) {
       tracer.pixel(x, 12, film);
       const place = FILM_STRIDE * (12 * 24 + x);
-      const cosine = film[place + 8]!;
+      const cosine = film[place + FILM_NORMAL + 2]!;
       // The disc is 0.1 rad wide, the light that it takes off the cosine is below 0.3 %.
       expect(film[place]! / (0.7 * cosine)).toBeGreaterThan(0.99);
       expect(film[place]! / (0.7 * cosine)).toBeLessThan(1.005);

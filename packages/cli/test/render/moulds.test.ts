@@ -123,7 +123,7 @@ describe('obstacles as moulds of point surfaces', () => {
     expect(held.spread).toBeLessThan(0.03);
     expect(held.spread).toBeLessThan(0.25 * free.spread);
     expect(held.lean).toBeGreaterThan(0.97);
-  }, 60_000);
+  });
 
   it.each([
     { name: 'sphere', shape: { sphere: { radius: 0.05 } }, out: (p: number[]) => Math.hypot(...p) - 0.05 },
@@ -176,7 +176,7 @@ describe('obstacles as moulds of point surfaces', () => {
     expect(count(0.1)).toBeLessThan(1.4 * (6 / 0.04 ** 2));
     expect(count(0.02)).toBeLessThan(60_000);
     expect(count(0.01)).toBe(0);
-  }, 60_000);
+  });
 
   it('points go where the obstacle goes', () => {
     const keyframes = [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Picture, toByte, toLinear, toneMap } from '../../src/render/develop.js';
+import { type Picture, quickByte, toByte, toLinear, toneMap } from '../../src/render/develop.js';
 import { drawLegend, layoutLegend, ticks } from '../../src/render/legend.js';
 import { animatePng, decodePng, encodePng, PngError, readText } from '../../src/render/png.js';
 import { drawText, textWidth } from '../../src/render/text.js';
@@ -94,6 +94,13 @@ describe('tones', () => {
       expect(tone).toBeGreaterThan(before);
       expect(tone).toBeLessThan(1);
       before = tone;
+    }
+  });
+
+  it('are the same bytes by the table as by the formula', () => {
+    for (let k = 0; k <= 100_000; k++) {
+      const light = (1.1 * k) / 100_000;
+      expect(Math.abs(quickByte(light) - toByte(light))).toBe(0);
     }
   });
 

@@ -1,6 +1,6 @@
 import { meshClosedness, type PlaneAt, weldMap } from 'phyxel';
 import { describe, expect, it } from 'vitest';
-import { layOnPlanes } from '../../src/render/liquid.js';
+import { sinkIntoWalls } from '../../src/render/liquid.js';
 import { boundsOf, isWall, wallMesh } from '../../src/render/walls.js';
 
 const floor: PlaneAt = { point: [0, 0, 0], normal: [0, 1, 0] };
@@ -47,17 +47,17 @@ describe('a wall', () => {
 
 describe('a liquid in the corner of two walls', () => {
   const spacing = 0.1;
-  // Two triangles that share an edge along the corner, a little off both walls, with round normals there.
+  // Two triangles on the walls that share an edge along the corner, with round normals there.
   const round = [-Math.SQRT1_2, 0, -Math.SQRT1_2];
   const surface = {
-    positions: Float32Array.of(-0.99, 0, -0.49, -0.99, 1, -0.49, -0.98, 0, 0, 0, 0, -0.48),
+    positions: Float32Array.of(-1, 0, -0.5, -1, 1, -0.5, -1, 0, 0, 0, 0, -0.5),
     normals: Float32Array.from([...round, ...round, -1, 0, 0, 0, 0, -1]),
     indices: Uint32Array.of(0, 1, 2, 1, 0, 3),
     attributes: { heat: { components: 1, values: Float32Array.of(5, 6, 7, 8) } },
   };
 
   it('has the normal of either wall on it, up to the edge', () => {
-    const mesh = layOnPlanes(surface, [left, back], spacing);
+    const mesh = sinkIntoWalls(surface, [left, back], spacing);
     const normalsOf = (t: number) =>
       [0, 1, 2].map((k) => [...mesh.normals.subarray(3 * mesh.indices[3 * t + k]!, 3 * mesh.indices[3 * t + k]! + 3)]);
     for (const n of normalsOf(0)) expect(n.map((x) => x + 0)).toEqual([-1, 0, 0]);
@@ -72,9 +72,10 @@ describe('a liquid in the corner of two walls', () => {
     expect(same[mesh.indices[0]!]).toBe(same[mesh.indices[4]!]);
   });
 
-  it('lies in the walls by a little', () => {
-    const at = layOnPlanes(surface, [left], spacing).positions[0]!;
-    expect(at).toBeLessThan(-1);
-    expect(at).toBeGreaterThan(-1 - 0.1 * spacing);
+  it('lies in the walls by a little, and stays where it is elsewhere', () => {
+    const { positions } = sinkIntoWalls(surface, [left], spacing);
+    expect(positions[0]).toBeLessThan(-1);
+    expect(positions[0]).toBeGreaterThan(-1 - 0.1 * spacing);
+    expect([...positions.subarray(9, 12)]).toEqual([0, 0, -0.5]);
   });
 });

@@ -33,17 +33,51 @@ export interface ColoringUniforms {
   readonly phyxelColorMap: { value: DataTexture };
   /** Lowest value and one over the width of the range; the width is 0 for the material's own colour. */
   readonly phyxelRange: { value: [number, number] };
+  /** 1 where the range is one of logarithms to the base 2. */
+  readonly phyxelLogarithmic: { value: number };
+}
+
+export type ColorScale = 'linear' | 'logarithmic';
+/** Decades that a logarithmic map spans at the most: zero has no logarithm. */
+const DECADES = 4;
+
+/** The range that colours can stand for: where logarithms are taken both ends are positive. */
+export function usableRange([low, high]: readonly [number, number], scale: ColorScale): readonly [number, number] {
+  if (scale === 'linear') return [low, high];
+  const top = high > 0 ? high : 1;
+  return [low > 0 && low < top ? low : top * 10 ** -DECADES, top];
+}
+
+/** Where values stand on the map, 0 to 1: lowest value and one over the width, of logarithms if those are asked for. */
+export function rangeUniform(range: readonly [number, number], scale: ColorScale): [number, number] {
+  const [low, high] = scale === 'linear' ? range : range.map(Math.log2);
+  return [low!, high! > low! ? 1 / (high! - low!) : 1e-9];
+}
+
+/** Where a value stands on the map of colours, as the shaders say. */
+export function colorShare(value: number, [low, inverse]: readonly [number, number], scale: ColorScale): number {
+  return ((scale === 'linear' ? value : Math.log2(Math.max(value, 1e-30))) - low) * inverse;
 }
 
 export const COLORING_FRAGMENT = /* glsl */ `
 uniform sampler2D phyxelColorMap;
 uniform vec2 phyxelRange;
+uniform float phyxelLogarithmic;
 varying float vPhyxelValue;
 `;
 
 /** Goes after three's own colours of the fragment. */
 export const COLORING = /* glsl */ `
 if (phyxelRange.y > 0.0) {
-  diffuseColor.rgb = texture2D(phyxelColorMap, vec2((vPhyxelValue - phyxelRange.x) * phyxelRange.y * 0.996 + 0.002, 0.5)).rgb;
+  float phyxelLevel = phyxelLogarithmic > 0.5 ? log2(max(vPhyxelValue, 1e-30)) : vPhyxelValue;
+  diffuseColor.rgb = texture2D(phyxelColorMap, vec2((phyxelLevel - phyxelRange.x) * phyxelRange.y * 0.996 + 0.002, 0.5)).rgb;
 }
+`;
+
+/** Colours of a quantity are seen as they are: they neither shine by themselves nor like metal. */
+export const COLORING_METALNESS = /* glsl */ `
+if (phyxelRange.y > 0.0) metalnessFactor = 0.0;
+`;
+export const COLORING_EMISSION = /* glsl */ `
+if (phyxelRange.y > 0.0) totalEmissiveRadiance = vec3(0.0);
 `;

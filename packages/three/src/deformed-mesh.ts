@@ -3,18 +3,26 @@
  * x = sum_j w_j A_j (m, 1), and turns its normal by the cofactors of their mean. The weights are those of `Skin`, so
  * this is the same surface that exports have.
  */
-import type { BoundMesh } from 'phyxel/browser';
+import type { BoundMesh, DisplayMesh } from 'phyxel/browser';
 import {
   BufferAttribute,
   BufferGeometry,
-  type Material,
+  Material,
   Mesh,
   MeshDepthMaterial,
   MeshDistanceMaterial,
   RGBADepthPacking,
+  Vector4,
   type WebGLProgramParametersWithUniforms,
 } from 'three';
-import { COLORING, COLORING_FRAGMENT, type ColoringUniforms } from './color-map.js';
+import {
+  COLORING,
+  COLORING_EMISSION,
+  COLORING_FRAGMENT,
+  COLORING_METALNESS,
+  type ColoringUniforms,
+} from './color-map.js';
+import { DeformedShape, MOST_PLANES } from './deformed-shape.js';
 import { FETCH, type ParticleTextures } from './particle-textures.js';
 
 /** Particles that a vertex may follow. */
@@ -22,6 +30,9 @@ export const MOST_NEIGHBORS = 16;
 const GROUPS = ['A', 'B', 'C', 'D'];
 
 export interface DeformationUniforms extends ColoringUniforms {
+  /** Unit normals, and how far planes are along them from the origin [m]: MOST_PLANES of them, and how many count. */
+  readonly phyxelPlanes?: { value: Vector4[] };
+  readonly phyxelPlaneCount?: { value: number };
   readonly phyxelParticles: { value: ParticleTextures['particles'] };
   readonly phyxelAffines: { value: ParticleTextures['affines'] };
 }
@@ -33,6 +44,9 @@ uniform highp sampler2D phyxelParticles;
 uniform highp sampler2D phyxelAffines;
 uniform int phyxelFirst;
 uniform int phyxelFirstAffine;
+uniform vec4 phyxelPlanes[${MOST_PLANES}];
+uniform int phyxelPlaneCount;
+uniform float phyxelDeepest;
 ${GROUPS.map((group) => `attribute vec4 phyxelIndex${group};\nattribute vec4 phyxelWeight${group};`).join('\n')}
 varying float vPhyxelValue;
 ${FETCH}
@@ -77,6 +91,15 @@ void phyxelGather() {
 ${GROUPS.map((group) => `  phyxelFollow(phyxelIndex${group}, phyxelWeight${group});`).join('\n')}
 }
 
+/** What is a little below a plane lies on it: contact acts at particles, and meshes reach farther. */
+vec3 phyxelLay(vec3 place) {
+  for (int k = 0; k < phyxelPlaneCount; k++) {
+    float depth = phyxelPlanes[k].w - dot(phyxelPlanes[k].xyz, place);
+    if (depth > 0.0 && depth < phyxelDeepest) place += depth * phyxelPlanes[k].xyz;
+  }
+  return place;
+}
+
 /** The normal by the cofactors of the gradient. */
 vec3 phyxelTurn(vec3 n) {
   return normalize(vec3(
@@ -89,7 +112,8 @@ vec3 phyxelTurn(vec3 n) {
 
 const PLACE = /* glsl */ `
 vec4 phyxelRest = vec4(position, 1.0);
-vec3 transformed = vec3(dot(phyxelRow0, phyxelRest), dot(phyxelRow1, phyxelRest), dot(phyxelRow2, phyxelRest));
+vec3 transformed =
+  phyxelLay(vec3(dot(phyxelRow0, phyxelRest), dot(phyxelRow1, phyxelRest), dot(phyxelRow2, phyxelRest)));
 vPhyxelValue = phyxelValue;
 `;
 
@@ -152,28 +176,47 @@ vec4 phyxelFar = projectionMatrix * (mvPosition - vec4(0.0, 0.0, phyxelRadius, 0
 vPhyxelDepth = 0.25 * (phyxelFar.z / phyxelFar.w - gl_Position.z / gl_Position.w);
 `;
 
+export const noPlanes = () => Array.from({ length: MOST_PLANES }, () => new Vector4());
+
+/** What materials did by themselves, before they were deformed. */
+const originals = new WeakMap<Material, Pick<Material, 'onBeforeCompile' | 'customProgramCacheKey'>>();
+
+/** A material knows which particles it follows: one that is given to several bodies is copied for each further one. */
+function ownCopy<M extends Material>(material: M): M {
+  const original = originals.get(material);
+  return original ? Object.assign(material.clone() as M, original) : material;
+}
+
 /**
- * Lets a material of three.js be deformed; it keeps everything else that it does. With `surfelRadius` the geometry is
- * that of surfels: squares of which a disc is left.
+ * Lets a material of three.js be deformed; it keeps everything else that it does. Answers the material, or a copy of
+ * one that is deformed already. With `surfelRadius` the geometry is that of surfels: squares of which a disc is left.
+ * `reach` is that of the bound mesh.
  */
 export function deformMaterial<M extends Material>(
-  material: M,
+  given: M,
   uniforms: DeformationUniforms,
   first: number,
   firstAffine: number,
   surfelRadius?: number,
+  reach = 0,
 ): M {
+  const material = ownCopy(given);
   const isSurfel = surfelRadius !== undefined;
   const colored = !(material instanceof MeshDepthMaterial || material instanceof MeshDistanceMaterial);
   const own = {
     phyxelFirst: { value: first },
     phyxelFirstAffine: { value: firstAffine },
     phyxelRadius: { value: surfelRadius ?? 0 },
+    phyxelDeepest: { value: reach },
+    // Where nobody tells of planes.
+    phyxelPlanes: { value: noPlanes() },
+    phyxelPlaneCount: { value: 0 },
   };
-  const before = material.onBeforeCompile;
+  const { onBeforeCompile: before, customProgramCacheKey } = material;
+  originals.set(material, { onBeforeCompile: before, customProgramCacheKey });
   material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms, renderer) => {
     before.call(material, shader, renderer);
-    Object.assign(shader.uniforms, uniforms, own);
+    Object.assign(shader.uniforms, own, uniforms);
     shader.vertexShader = shader.vertexShader
       .replace(
         '#include <common>',
@@ -197,23 +240,45 @@ export function deformMaterial<M extends Material>(
     if (!colored) return;
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', `#include <common>\n${COLORING_FRAGMENT}`)
-      .replace('#include <color_fragment>', `#include <color_fragment>\n${COLORING}`);
+      .replace('#include <color_fragment>', `#include <color_fragment>\n${COLORING}`)
+      .replace('#include <metalnessmap_fragment>', `#include <metalnessmap_fragment>\n${COLORING_METALNESS}`)
+      .replace('#include <emissivemap_fragment>', `#include <emissivemap_fragment>\n${COLORING_EMISSION}`);
   };
-  const key = material.customProgramCacheKey.bind(material);
+  // Materials that users wrote themselves are told apart by what they do; the default of three.js asks the material.
+  const key = () =>
+    customProgramCacheKey === Material.prototype.customProgramCacheKey
+      ? before.toString()
+      : customProgramCacheKey.call(material);
   material.customProgramCacheKey = () => `${key()}|phyxel-${isSurfel ? 'surfels' : 'deformed'}`;
   return material;
 }
 
-/** The geometry at rest, with what its vertices follow as attributes. */
-export function boundGeometry(mesh: BoundMesh): BufferGeometry {
-  const { positions, normals, uvs, indices } = mesh;
+/** Vertices and triangles with what they carry. */
+export function geometryOf({ positions, normals, uvs, colors, indices }: DisplayMesh): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
   geometry.setAttribute('normal', new BufferAttribute(normals, 3));
   if (uvs) geometry.setAttribute('uv', new BufferAttribute(uvs, 2));
+  if (colors) geometry.setAttribute('color', new BufferAttribute(colors, 4));
   geometry.setIndex(new BufferAttribute(indices, 1));
+  return geometry;
+}
+
+/** The geometry at rest, with what its vertices follow as attributes. */
+export function boundGeometry(mesh: BoundMesh): BufferGeometry {
+  const geometry = geometryOf(mesh);
+  geometry.userData.bound = mesh;
   for (const [name, values] of boundAttributes(mesh)) geometry.setAttribute(name, new BufferAttribute(values, 4));
   return geometry;
+}
+
+/** The triangles of a part: the same vertices with indices of its own. */
+export function partGeometry(whole: BufferGeometry, begin: number, end: number): BufferGeometry {
+  const part = new BufferGeometry();
+  part.userData = whole.userData;
+  for (const [name, attribute] of Object.entries(whole.attributes)) part.setAttribute(name, attribute);
+  part.setIndex(new BufferAttribute(whole.index!.array.subarray(begin, end), 1));
+  return part;
 }
 
 /** What vertices follow, four particles to an attribute. */
@@ -238,20 +303,27 @@ export function boundAttributes({ neighbors, particles, weights, positions }: Bo
   });
 }
 
+/**
+ * A mesh of such a geometry: drawn, lit and met by rays as it is deformed. Parts of one body may share its `shape`.
+ */
 export function deformedMesh(
   geometry: BufferGeometry,
   material: Material,
   uniforms: DeformationUniforms,
   first: number,
   firstAffine: number,
+  shape = new DeformedShape(geometry.userData.bound as BoundMesh, uniforms, firstAffine),
 ): Mesh {
-  const mesh = new Mesh(geometry, deformMaterial(material, uniforms, first, firstAffine));
-  const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
-  mesh.customDepthMaterial = deformMaterial(depth, uniforms, first, firstAffine);
-  mesh.customDistanceMaterial = deformMaterial(new MeshDistanceMaterial(), uniforms, first, firstAffine);
+  const { reach } = geometry.userData.bound as BoundMesh;
+  const deform = <M extends Material>(own: M) => deformMaterial(own, uniforms, first, firstAffine, undefined, reach);
+  const mesh = new Mesh(geometry, deform(material));
+  mesh.customDepthMaterial = deform(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
+  mesh.customDistanceMaterial = deform(new MeshDistanceMaterial());
   // Where it is, only the graphics card knows.
   mesh.frustumCulled = false;
-  mesh.raycast = () => {};
+  mesh.raycast = (raycaster, intersections) => {
+    if (mesh.visible) shape.raycast(mesh, geometry.index!, raycaster, intersections);
+  };
   mesh.castShadow = mesh.receiveShadow = true;
   return mesh;
 }

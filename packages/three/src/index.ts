@@ -1,6 +1,8 @@
 /** Phyxel worlds in three.js. */
-export { colorMapCss, colorMapTexture } from './color-map.js';
+export { type ColorScale, colorMapCss, colorMapTexture } from './color-map.js';
 export { boundGeometry, deformedMesh, deformMaterial } from './deformed-mesh.js';
+export { DeformedShape, deformVertices, framePlanes, moveVertex } from './deformed-shape.js';
+export { FileMaterials } from './file-materials.js';
 export { particleSpheres } from './particle-spheres.js';
 export { ParticleTextures } from './particle-textures.js';
 export { type Pick, pickParticle } from './picking.js';

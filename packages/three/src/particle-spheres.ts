@@ -5,18 +5,23 @@
 import {
   DoubleSide,
   InstancedBufferGeometry,
+  type Intersection,
   type Material,
+  Matrix4,
   Mesh,
   MeshDepthMaterial,
   type MeshStandardMaterial,
   PlaneGeometry,
+  type Raycaster,
   RGBADepthPacking,
   ShaderChunk,
+  Vector3,
   type WebGLProgramParametersWithUniforms,
 } from 'three';
 import { COLORING, COLORING_FRAGMENT } from './color-map.js';
 import type { DeformationUniforms } from './deformed-mesh.js';
 import { FETCH } from './particle-textures.js';
+import { firstBall } from './picking.js';
 
 /** Squares are larger than the balls, which perspective stretches. */
 const MARGIN = '1.25';
@@ -111,6 +116,30 @@ function ballMaterial<M extends Material>(
   return material;
 }
 
+/** The first ball that a ray meets: `instanceId` is its number among them. */
+function meetBalls(
+  object: Mesh,
+  uniforms: DeformationUniforms,
+  { first, count, radius }: { readonly first: number; readonly count: number; readonly radius: number },
+  { ray: given, near, far }: Raycaster,
+): Intersection | undefined {
+  const { version, image } = uniforms.phyxelParticles.value;
+  if (version === 0) return undefined;
+  const ray = given.clone().applyMatrix4(new Matrix4().copy(object.matrixWorld).invert());
+  const met = firstBall(ray, image.data as Float32Array, first, first + count, radius);
+  if (!met) return undefined;
+  const point = ray.at(met.distance, new Vector3());
+  const normal = new Vector3()
+    .fromArray(image.data as Float32Array, 4 * met.particle)
+    .sub(point)
+    .negate()
+    .normalize();
+  point.applyMatrix4(object.matrixWorld);
+  const distance = given.origin.distanceTo(point);
+  if (distance < near || distance > far) return undefined;
+  return { distance, point, normal, object, instanceId: met.particle - first };
+}
+
 /** Balls for the particles [first, first + count). */
 export function particleSpheres(
   material: MeshStandardMaterial,
@@ -132,7 +161,10 @@ export function particleSpheres(
     radius,
   );
   mesh.frustumCulled = false;
-  mesh.raycast = () => {};
+  mesh.raycast = (raycaster, intersections) => {
+    const hit = mesh.visible && meetBalls(mesh, uniforms, { first, count, radius }, raycaster);
+    if (hit) intersections.push(hit);
+  };
   mesh.castShadow = mesh.receiveShadow = true;
   return mesh;
 }

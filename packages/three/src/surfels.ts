@@ -9,6 +9,7 @@ import {
   InstancedBufferGeometry,
   InstancedInterleavedBuffer,
   InterleavedBufferAttribute,
+  type Material,
   Mesh,
   MeshDepthMaterial,
   type MeshStandardMaterial,
@@ -32,32 +33,41 @@ export interface SurfacePoints extends DisplayMesh {
 
 /** Points on a mesh about a distance apart [m], with normals; as many on every piece as its area asks for. */
 export function sampleSurface(mesh: DisplayMesh, distance: number): SurfacePoints {
-  const { positions, normals, indices } = mesh;
+  const { positions, normals, uvs, colors, indices } = mesh;
   const places: number[] = [];
   const directions: number[] = [];
+  const coordinates: number[] = [];
+  const shades: number[] = [];
   const cuts: number[] = [];
   const cut = new DiscCutter(mesh, RADIUS * distance);
   let due = 0.5;
   let made = 0;
   for (let t = 0; t < indices.length; t += 3) {
-    const [a, b, c] = [3 * indices[t]!, 3 * indices[t + 1]!, 3 * indices[t + 2]!];
-    due += areaOf(positions, a, b, c) / (distance * distance);
+    const [a, b, c] = [indices[t]!, indices[t + 1]!, indices[t + 2]!];
+    due += areaOf(positions, 3 * a, 3 * b, 3 * c) / (distance * distance);
     for (; due >= 1; due--) {
       made++;
       let u = (made * STEP_A) % 1;
       let v = (made * STEP_B) % 1;
       if (u + v > 1) [u, v] = [1 - u, 1 - v];
-      for (let k = 0; k < 3; k++) {
-        const mix = (of: Float32Array) => of[a + k]! + u * (of[b + k]! - of[a + k]!) + v * (of[c + k]! - of[a + k]!);
-        places.push(mix(positions));
-        directions.push(mix(normals));
-      }
+      const mix = (of: Float32Array, width: number, out: number[]) => {
+        for (let k = 0; k < width; k++) {
+          const from = of[width * a + k]!;
+          out.push(from + u * (of[width * b + k]! - from) + v * (of[width * c + k]! - from));
+        }
+      };
+      mix(positions, 3, places);
+      mix(normals, 3, directions);
+      if (uvs) mix(uvs, 2, coordinates);
+      if (colors) mix(colors, 4, shades);
       cuts.push(...cut.linesFor(t, places.slice(-3), directions.slice(-3)));
     }
   }
   return {
     positions: Float32Array.from(places),
     normals: Float32Array.from(directions),
+    uvs: uvs && Float32Array.from(coordinates),
+    colors: colors && Float32Array.from(shades),
     indices: new Uint32Array(),
     cuts: Float32Array.from(cuts),
   };
@@ -83,6 +93,9 @@ export function surfelMesh(
   geometry.setAttribute('position', square.getAttribute('position'));
   geometry.setAttribute('phyxelCenter', new InstancedBufferAttribute(points.positions, 3));
   geometry.setAttribute('normal', new InstancedBufferAttribute(points.normals, 3));
+  // A disc has the colour of its middle.
+  if (points.uvs) geometry.setAttribute('uv', new InstancedBufferAttribute(points.uvs, 2));
+  if (points.colors) geometry.setAttribute('color', new InstancedBufferAttribute(points.colors, 4));
   for (const [name, values] of boundAttributes(points)) {
     geometry.setAttribute(name, new InstancedBufferAttribute(values, 4));
   }
@@ -92,10 +105,12 @@ export function surfelMesh(
   geometry.instanceCount = points.positions.length / 3;
   const radius = RADIUS * place.distance;
   material.side = material.shadowSide = DoubleSide;
-  const mesh = new Mesh(geometry, deformMaterial(material, uniforms, place.first, place.firstAffine, radius));
-  const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
-  mesh.customDepthMaterial = deformMaterial(depth, uniforms, place.first, place.firstAffine, radius);
+  const deform = <M extends Material>(own: M) =>
+    deformMaterial(own, uniforms, place.first, place.firstAffine, radius, points.reach);
+  const mesh = new Mesh(geometry, deform(material));
+  mesh.customDepthMaterial = deform(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
   mesh.frustumCulled = false;
+  // Who knows the surface that the discs are on can answer rays.
   mesh.raycast = () => {};
   mesh.castShadow = mesh.receiveShadow = true;
   return mesh;

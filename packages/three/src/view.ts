@@ -1,4 +1,12 @@
-import type { BodyDescription, DisplayMesh, RemoteWorld, WorldDescription, WorldFrame } from 'phyxel/browser';
+import type {
+  BodyDescription,
+  DisplayMesh,
+  DisplayPart,
+  ObstacleDescription,
+  RemoteWorld,
+  WorldDescription,
+  WorldFrame,
+} from 'phyxel/browser';
 import {
   Box3,
   BufferAttribute,
@@ -10,13 +18,23 @@ import {
   type Material,
   Matrix4,
   Mesh,
+  MeshBasicMaterial,
   MeshPhysicalMaterial,
   MeshStandardMaterial,
   type Raycaster,
   Vector3,
 } from 'three';
-import { colorMapTexture } from './color-map.js';
-import { boundGeometry, type DeformationUniforms, deformedMesh } from './deformed-mesh.js';
+import { type ColorScale, colorMapTexture, colorShare, rangeUniform, usableRange } from './color-map.js';
+import {
+  boundGeometry,
+  type DeformationUniforms,
+  deformedMesh,
+  geometryOf,
+  noPlanes,
+  partGeometry,
+} from './deformed-mesh.js';
+import { DeformedShape, framePlanes, matrixOf } from './deformed-shape.js';
+import { FileMaterials } from './file-materials.js';
 import { particleSpheres } from './particle-spheres.js';
 import { ParticleTextures } from './particle-textures.js';
 import { type Pick, pickParticle } from './picking.js';
@@ -31,13 +49,18 @@ const BALL = 0.62;
 /** Distance of neighbouring surfels, in spacings. */
 const SURFELS = 0.25;
 
+const ROUGHNESS = { matte: 0.65, glossy: 0.25 } as const;
+
 /** Bodies by their meshes or by discs on these, liquids by triangles; or everything by its particles. */
 export type Display = 'mesh' | 'surfels' | 'particles';
 
 export interface ViewOptions {
   readonly display?: Display;
-  /** The material of a body, liquids included; the default is made from its colour. */
-  readonly material?: (body: BodyDescription, color: Color) => MeshStandardMaterial;
+  /**
+   * The material of a body, liquids included. `own` is the one of its mesh's file, made ready, if it has one: answer
+   * that to keep it. Bodies with several materials ask for each. The default is `own`, or made from the colour.
+   */
+  readonly material?: (body: BodyDescription, color: Color, own?: MeshStandardMaterial) => MeshStandardMaterial;
   readonly obstacles?: boolean;
   /** Binds points to bodies, for surfels; that of the world when it is in a worker. */
   readonly bind?: RemoteWorld['bind'];
@@ -48,8 +71,9 @@ export interface ViewOptions {
 interface ShownBody {
   readonly body: BodyDescription;
   readonly color: Color;
-  mesh?: Mesh;
-  surfels?: Mesh;
+  /** Triangles of each of its materials. */
+  mesh?: readonly Mesh[];
+  surfels?: readonly Mesh[];
   balls?: Mesh;
 }
 
@@ -57,20 +81,24 @@ interface ShownBody {
 export class PhyxelView extends Group {
   readonly description: WorldDescription;
   readonly textures: ParticleTextures;
-  readonly #uniforms: DeformationUniforms;
+  readonly #uniforms: Required<DeformationUniforms>;
   readonly #bodies: ShownBody[];
-  readonly #obstacles: Mesh[] = [];
+  /** Triangles of each of their materials. */
+  readonly #obstacles: (readonly Mesh[])[] = [];
   readonly #colorMap: DataTexture;
   readonly #options: ViewOptions;
   readonly #unsubscribe: (() => void) | undefined;
   /** Bodies whose surfels are made, or on their way. */
   readonly #binding = new Set<string>();
   readonly #liquids: Mesh[] = [];
+  readonly #shapes = new Map<string, DeformedShape>();
+  readonly #files: FileMaterials;
   /** Shows a quantity on the surfaces of what flows. */
   readonly #mapped: MeshStandardMaterial;
   #display: Display;
   #frame: WorldFrame | undefined;
   #range: readonly [number, number] | 'auto' = 'auto';
+  #colorScale: ColorScale = 'linear';
 
   /** A world in a worker shows itself; frames of other worlds are given to `update`. */
   constructor(world: RemoteWorld | WorldDescription, options: ViewOptions = {}) {
@@ -87,6 +115,7 @@ export class PhyxelView extends Group {
       0,
     );
     this.textures = new ParticleTextures(description.particles, affines);
+    this.#files = new FileMaterials(() => options.onChange?.());
     this.#colorMap = colorMapTexture();
     this.#mapped = new MeshStandardMaterial({ map: this.#colorMap, roughness: 0.65 });
     this.#uniforms = {
@@ -94,13 +123,20 @@ export class PhyxelView extends Group {
       phyxelAffines: { value: this.textures.affines },
       phyxelColorMap: { value: this.#colorMap },
       phyxelRange: { value: [0, 0] },
+      phyxelLogarithmic: { value: 0 },
+      phyxelPlanes: { value: noPlanes() },
+      phyxelPlaneCount: { value: 0 },
     };
     const colors = bodyColors(description.bodies);
     this.#bodies = description.bodies.map((body, k) => ({ body, color: colors[k]! }));
     this.visible = false;
     if (options.obstacles !== false) this.#makeObstacles();
     this.#show();
-    this.#unsubscribe = 'bodies' in world ? undefined : world.on('frame', (frame) => this.update(frame));
+    // A world that opens another scene sends frames of that.
+    this.#unsubscribe =
+      'bodies' in world
+        ? undefined
+        : world.on('frame', (frame) => frame.world === description.id && this.update(frame));
   }
 
   /** What is shown now. */
@@ -117,11 +153,13 @@ export class PhyxelView extends Group {
     this.#show();
   }
 
-  /** Is everything there that is to be shown? Surfels are bound in the worker first; meshes stand in for them. */
+  /**
+   * Is everything there that is to be shown? Surfels are bound in the worker first; meshes stand in for them. Pictures
+   * of materials are decoded first; plain colours stand in for them.
+   */
   get isReady(): boolean {
-    return (
-      this.#display !== 'surfels' || this.#bodies.every(({ body, surfels }) => !body.mesh || surfels !== undefined)
-    );
+    const isBound = this.#bodies.every(({ body, surfels }) => !body.mesh || surfels !== undefined);
+    return this.#files.isReady && (this.#display !== 'surfels' || isBound);
   }
 
   /** Values that the ends of the colour map stand for; 'auto' for those of the frame. */
@@ -130,10 +168,16 @@ export class PhyxelView extends Group {
     this.#color();
   }
 
-  /** Range of the colours that are shown; undefined without a quantity. */
+  /** Are colours spread evenly over the values, or over their logarithms? */
+  set colorScale(scale: ColorScale) {
+    this.#colorScale = scale;
+    this.#color();
+  }
+
+  /** Range of the colours that are shown; undefined without a quantity. Values beyond have the colours of its ends. */
   get shownRange(): readonly [number, number] | undefined {
     if (!this.#frame?.quantity) return undefined;
-    return this.#range === 'auto' ? this.#frame.range : this.#range;
+    return usableRange(this.#range === 'auto' ? this.#frame.range : this.#range, this.#colorScale);
   }
 
   bodyColor(name: string): Color | undefined {
@@ -144,10 +188,13 @@ export class PhyxelView extends Group {
   update(frame: WorldFrame): void {
     this.#frame = frame;
     this.textures.update(frame);
+    const planes = framePlanes(this.description, frame);
+    for (const [k, plane] of planes.entries()) this.#uniforms.phyxelPlanes.value[k]!.copy(plane);
+    this.#uniforms.phyxelPlaneCount.value = planes.length;
     this.visible = true;
     this.#color();
-    for (const [k, mesh] of this.#obstacles.entries()) {
-      if (mesh) mesh.matrix.copy(matrixOf(frame.obstacles, 12 * k));
+    for (const [k, meshes] of this.#obstacles.entries()) {
+      for (const mesh of meshes) mesh.matrix.copy(matrixOf(frame.obstacles, 12 * k));
     }
     this.#updateLiquids();
   }
@@ -184,8 +231,7 @@ export class PhyxelView extends Group {
   /** The same with obstacles, where they are now. Planes have no end and do not count. */
   contentBox(target = new Box3()): Box3 {
     this.particleBox(target);
-    for (const mesh of this.#obstacles) {
-      if (!mesh) continue;
+    for (const mesh of this.#obstacles.flat()) {
       mesh.geometry.computeBoundingBox();
       target.union(mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrix));
     }
@@ -207,6 +253,7 @@ export class PhyxelView extends Group {
         material?.dispose();
     });
     this.#mapped.dispose();
+    this.#files.dispose();
     this.textures.dispose();
     this.#colorMap.dispose();
     this.removeFromParent();
@@ -224,36 +271,66 @@ export class PhyxelView extends Group {
       const asBalls = !triangles || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
       if (asMesh) this.#makeMesh(shown);
       if (asBalls) this.#makeBalls(shown);
-      if (shown.mesh) shown.mesh.visible = asMesh;
-      if (shown.surfels) shown.surfels.visible = asSurfels;
+      for (const mesh of shown.mesh ?? []) mesh.visible = asMesh;
+      for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels;
       if (shown.balls) shown.balls.visible = asBalls;
     }
     for (const liquid of this.#liquids) liquid.visible = triangles && this.#frame?.liquids !== undefined;
   }
 
   #makeMesh(shown: ShownBody): void {
-    const { body, color } = shown;
+    const { body } = shown;
     if (shown.mesh || !body.mesh) return;
-    const material = this.#material(body, color);
-    shown.mesh = deformedMesh(boundGeometry(body.mesh), material, this.#uniforms, body.begin, body.affineBegin!);
-    shown.mesh.name = body.name;
-    this.add(shown.mesh);
+    const whole = boundGeometry(body.mesh);
+    const shape = this.#shapeOf(body);
+    shown.mesh = partsOf(body.mesh).map((part) => {
+      const material = this.#material(shown, part);
+      const geometry = partGeometry(whole, part.begin, part.end);
+      return deformedMesh(geometry, material, this.#uniforms, body.begin, body.affineBegin!, shape);
+    });
+    this.#add(body, ...shown.mesh);
   }
 
   async #makeSurfels(shown: ShownBody): Promise<void> {
     const { bind } = this.#options;
-    const { body, color } = shown;
+    const { body } = shown;
     if (this.#binding.has(body.name) || !bind || !body.mesh) return;
     this.#binding.add(body.name);
     const distance = SURFELS * body.spacing;
-    const { cuts, ...sampled } = sampleSurface(body.mesh, distance);
-    const points = await bind(body.name, sampled);
     const place = { first: body.begin, firstAffine: body.affineBegin!, distance };
-    shown.surfels = surfelMesh(points, cuts, this.#material(body, color), this.#uniforms, place);
-    shown.surfels.name = body.name;
-    this.add(shown.surfels);
+    const shape = this.#shapeOf(body);
+    const made = partsOf(body.mesh).map(async (part) => {
+      const indices = body.mesh!.indices.subarray(part.begin, part.end);
+      const { cuts, ...sampled } = sampleSurface({ ...body.mesh!, indices }, distance);
+      const points = await bind(body.name, sampled);
+      const surfels = surfelMesh(points, cuts, this.#material(shown, part), this.#uniforms, place);
+      const index = new BufferAttribute(indices, 1);
+      surfels.raycast = (raycaster, intersections) => {
+        if (surfels.visible) shape.raycast(surfels, index, raycaster, intersections);
+      };
+      return surfels;
+    });
+    shown.surfels = await Promise.all(made);
+    this.#add(body, ...shown.surfels);
     this.#show();
     this.#options.onChange?.();
+  }
+
+  /** Where rays meet a body. */
+  #shapeOf(body: BodyDescription): DeformedShape {
+    let shape = this.#shapes.get(body.name);
+    if (!shape) {
+      shape = new DeformedShape(body.mesh!, this.#uniforms, body.affineBegin!);
+      this.#shapes.set(body.name, shape);
+    }
+    return shape;
+  }
+
+  #add({ name }: BodyDescription, ...meshes: readonly Mesh[]): void {
+    for (const mesh of meshes) {
+      mesh.name = name;
+      this.add(mesh);
+    }
   }
 
   #makeBalls(shown: ShownBody): void {
@@ -262,15 +339,24 @@ export class PhyxelView extends Group {
     const material = new MeshStandardMaterial({ color: shown.color, roughness: 0.6 });
     const place = { first: begin, count: end - begin, radius: BALL * spacing };
     shown.balls = particleSpheres(material, this.#uniforms, place);
-    shown.balls.name = shown.body.name;
-    this.add(shown.balls);
+    this.#add(shown.body, shown.balls);
   }
 
-  #material(body: BodyDescription, color: Color): MeshStandardMaterial {
-    if (this.#options.material) return this.#options.material(body, color);
+  /** Of a part of a mesh, or of a liquid. A colour that the scene names is stronger than what a file says. */
+  #material({ body, color }: ShownBody, part?: DisplayPart): MeshStandardMaterial {
+    const own = this.#ownMaterial(body, part);
+    if (this.#options.material) return this.#options.material(body, color, own);
     const look = body.look ?? (body.kind === 'fluid' ? 'glass' : undefined);
     // What floats or sinks in a liquid is to be seen.
-    return lookMaterial(look, color, this.description.bodies.length > 1 ? 0.5 : 0.82);
+    return own ?? lookMaterial(look, color, this.description.bodies.length > 1 ? 0.5 : 0.82);
+  }
+
+  #ownMaterial({ color, look, mesh }: BodyDescription, part?: DisplayPart): MeshStandardMaterial | undefined {
+    const hasColors = mesh?.colors !== undefined;
+    if (color !== undefined || look === 'glass' || !(part?.material || hasColors)) return undefined;
+    const material = this.#files.make(part?.material ?? { name: '' }, hasColors);
+    if (look) material.roughness = ROUGHNESS[look];
+    return material;
   }
 
   #updateLiquids(): void {
@@ -279,6 +365,8 @@ export class PhyxelView extends Group {
       const { geometry } = this.#liquids[k];
       // Sizes differ from frame to frame; old buffers are given back.
       geometry.dispose();
+      // Found anew when a ray asks.
+      geometry.boundingSphere = geometry.boundingBox = null;
       geometry.setAttribute('position', new BufferAttribute(triangles.positions, 3));
       geometry.setAttribute('normal', new BufferAttribute(triangles.normals, 3));
       geometry.setIndex(new BufferAttribute(triangles.indices, 1));
@@ -295,53 +383,69 @@ export class PhyxelView extends Group {
       if (!mesh) continue;
       mesh.material = values && range ? this.#mapped : (mesh.userData.own as MeshStandardMaterial);
       if (!values || !range) continue;
-      const [low, high] = range;
+      const uniform = rangeUniform(range, this.#colorScale);
       const places = new Float32Array(2 * values.length).fill(0.5);
-      for (const [v, value] of values.entries()) places[2 * v] = high > low ? (value - low) / (high - low) : 0;
+      // Beyond its ends the map would begin again.
+      for (const [v, value] of values.entries())
+        places[2 * v] = Math.min(1, Math.max(0, colorShare(value, uniform, this.#colorScale)));
       mesh.geometry.setAttribute('uv', new BufferAttribute(places, 2));
     }
   }
 
   #makeLiquid(bodies: readonly string[]): Mesh {
-    const { body, color } = this.#bodies.find((shown) => shown.body.name === bodies[0])!;
-    const mesh = new Mesh(new BufferGeometry(), this.#material(body, color));
+    const shown = this.#bodies.find(({ body }) => body.name === bodies[0])!;
+    const geometry = new BufferGeometry();
+    // Made first: of two that are equally far away, three.js draws the older one first.
+    const front = new Mesh(geometry, new MeshBasicMaterial({ transparent: true, colorWrite: false }));
+    const mesh = new Mesh(geometry, this.#material(shown));
     mesh.userData.own = mesh.material;
     mesh.name = bodies.join(', ');
-    mesh.frustumCulled = false;
-    mesh.castShadow = mesh.receiveShadow = true;
-    mesh.raycast = () => {};
+    mesh.frustumCulled = front.frustumCulled = false;
+    mesh.castShadow = true;
+    // Light goes through what is clear: shadows on its surface, its own among them, would be dark blotches.
+    mesh.receiveShadow = !mesh.material.transparent;
+    if (mesh.material.transparent) {
+      // Only what is in front: where the surface is behind itself, both would be seen or not by the order of triangles.
+      front.raycast = () => {};
+      mesh.add(front);
+    }
+    mesh.raycast = (raycaster, intersections) => {
+      if (mesh.visible) Mesh.prototype.raycast.call(mesh, raycaster, intersections);
+    };
     this.add(mesh);
     return mesh;
   }
 
   #makeObstacles(): void {
-    for (const [k, { mesh, name, color, isClear }] of this.description.obstacles.entries()) {
-      if (!mesh) continue;
-      const geometry = new BufferGeometry();
-      geometry.setAttribute('position', new BufferAttribute(mesh.positions, 3));
-      geometry.setAttribute('normal', new BufferAttribute(mesh.normals, 3));
-      geometry.setIndex(new BufferAttribute(mesh.indices, 1));
-      const shown = new Mesh(
-        geometry,
-        isClear
-          ? clearMaterial(color)
-          : new MeshStandardMaterial({ color: color ?? OBSTACLE, roughness: 0.8, side: DoubleSide }),
-      );
-      shown.name = name;
-      shown.matrixAutoUpdate = false;
-      shown.castShadow = shown.receiveShadow = !isClear;
-      // After what is in them, whichever was made first.
-      if (isClear) shown.renderOrder = 1;
-      this.#obstacles[k] = shown;
-      this.add(shown);
+    for (const [k, obstacle] of this.description.obstacles.entries()) {
+      const { mesh, name, isClear } = obstacle;
+      const whole = mesh && geometryOf(mesh);
+      this.#obstacles[k] = (mesh ? partsOf(mesh) : []).map((part) => {
+        const shown = new Mesh(partGeometry(whole!, part.begin, part.end), this.#obstacleMaterial(obstacle, part));
+        shown.name = name;
+        shown.matrixAutoUpdate = false;
+        shown.castShadow = shown.receiveShadow = !isClear;
+        // After what is in them, whichever was made first.
+        if (isClear) shown.renderOrder = 1;
+        return shown;
+      });
+      for (const shown of this.#obstacles[k]) this.add(shown);
     }
+  }
+
+  #obstacleMaterial({ color, isClear, mesh }: ObstacleDescription, part: DisplayPart): MeshStandardMaterial {
+    if (isClear) return clearMaterial(color);
+    const hasColors = mesh?.colors !== undefined;
+    if (color === undefined && (part.material || hasColors)) {
+      return this.#files.make(part.material ?? { name: '' }, hasColors);
+    }
+    return new MeshStandardMaterial({ color: color ?? OBSTACLE, roughness: 0.8, side: DoubleSide });
   }
 
   #color(): void {
     const range = this.shownRange;
-    this.#uniforms.phyxelRange.value = range
-      ? [range[0], range[1] > range[0] ? 1 / (range[1] - range[0]) : 1e-9]
-      : [0, 0];
+    this.#uniforms.phyxelRange.value = range ? rangeUniform(range, this.#colorScale) : [0, 0];
+    this.#uniforms.phyxelLogarithmic.value = this.#colorScale === 'logarithmic' ? 1 : 0;
     this.#colorLiquids();
   }
 }
@@ -357,7 +461,12 @@ export function bodyColors(bodies: readonly BodyDescription[]): Color[] {
 
 function lookMaterial(look: BodyDescription['look'], color: Color, opacity: number): MeshStandardMaterial {
   if (look === 'glass') return liquidMaterial(color, opacity);
-  return new MeshStandardMaterial({ color, roughness: look === 'glossy' ? 0.25 : 0.65, metalness: 0 });
+  return new MeshStandardMaterial({ color, roughness: ROUGHNESS[look ?? 'matte'], metalness: 0 });
+}
+
+/** Parts of a mesh that has one without them. */
+function partsOf({ parts, indices }: DisplayMesh): readonly DisplayPart[] {
+  return parts ?? [{ begin: 0, end: indices.length }];
 }
 
 function liquidMaterial(color: Color, opacity: number): MeshStandardMaterial {
@@ -375,10 +484,4 @@ function liquidMaterial(color: Color, opacity: number): MeshStandardMaterial {
 function clearMaterial(color = '#dfe8f0'): MeshStandardMaterial {
   const look = { transparent: true, opacity: 0.16, depthWrite: false, side: DoubleSide };
   return new MeshStandardMaterial({ color, roughness: 0.1, ...look });
-}
-
-/** Three rows of an affine map. */
-function matrixOf(rows: Float32Array, at: number): Matrix4 {
-  const r = (k: number) => rows[at + k]!;
-  return new Matrix4().set(r(0), r(1), r(2), r(3), r(4), r(5), r(6), r(7), r(8), r(9), r(10), r(11), 0, 0, 0, 1);
 }

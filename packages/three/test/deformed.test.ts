@@ -1,13 +1,15 @@
 import { FramePacker, loadScene, parseScene, Skin } from 'phyxel';
+import { Vector4 } from 'three';
 import { expect, test } from 'vitest';
 import { boundGeometry, MOST_NEIGHBORS } from '../src/deformed-mesh.js';
+import { deformVertices } from '../src/deformed-shape.js';
 
 const SCENE = `
 phyxel: 1
 bodies:
   - { name: plate, shape: { box: { size: [0.3, 0.04, 0.3] } }, spacing: 0.04, position: [-1, 0.3, 0] }
   - { name: ball, shape: { sphere: { radius: 0.12 } }, spacing: 0.04, position: [0, 0.3, 0.1], rotation: [10, 20, 30], material: { youngsModulus: 2e4 } }
-  - { name: stone, kind: rigid, shape: { box: { size: [0.1, 0.1, 0.1] } }, spacing: 0.04, position: [0.5, 0.3, 0], angularVelocity: [3, 9, 1] }
+  - { name: stone, kind: rigid, shape: { box: { size: [0.1, 0.1, 0.1] } }, spacing: 0.04, position: [0.5, 2, 0], angularVelocity: [3, 9, 1] }
 obstacles:
   - { name: floor, shape: { plane: {} } }
 `;
@@ -72,5 +74,41 @@ test('the shader puts vertices and normals where Skin does', async () => {
   expect(placeError).toBeLessThan(2e-6);
   expect(normalError).toBeLessThan(1e-4);
   expect(bent).toBeGreaterThan(0.1);
+  await world.dispose();
+});
+
+test('meshes of bodies that rest on a plane lie on it', async () => {
+  const { scene } = parseScene(
+    `
+phyxel: 1
+bodies:
+  - { name: stone, kind: rigid, shape: { sphere: { radius: 0.1 } }, spacing: 0.04, position: [0, 0.15, 0] }
+  - { name: cube, shape: { box: { size: [0.2, 0.2, 0.2] } }, rotation: [35, 0, 45], spacing: 0.04, position: [0.5, 0.24, 0], material: { youngsModulus: 2e4, damping: 0.1 } }
+obstacles: [{ name: floor, shape: { plane: {} } }]
+`,
+    'test.yaml',
+  );
+  const world = await loadScene(scene, { threads: 1 });
+  const packer = await FramePacker.create(world, scene);
+  const affines = new Float32Array(12 * packer.affineCount);
+  const floor = [new Vector4(0, 1, 0, 0)];
+  const lowest = packer.bodies.map(() => ({ bare: Infinity, laid: Infinity }));
+  for (let k = 0; k < 12; k++) {
+    world.step(1 / 40);
+    packer.packAffines(packer.record(world), affines, world.time);
+    for (const [b, { mesh, affineBegin }] of packer.bodies.entries()) {
+      const positions = new Float32Array(mesh!.positions.length);
+      const low = (planes: Vector4[]) => {
+        deformVertices(mesh!, affines, affineBegin!, positions, positions.slice(), planes);
+        return positions.reduce((least, y, i) => (i % 3 === 1 ? Math.min(least, y) : least), Infinity);
+      };
+      lowest[b]!.bare = Math.min(lowest[b]!.bare, low([]));
+      lowest[b]!.laid = Math.min(lowest[b]!.laid, low(floor));
+    }
+  }
+  // Rigid bodies are moved as a whole when they are packed, others vertex by vertex when they are drawn.
+  expect(lowest[0]!.bare).toBeGreaterThan(-1e-5);
+  expect(lowest[1]!.bare).toBeLessThan(-0.004);
+  for (const { laid } of lowest) expect(Math.abs(laid)).toBeLessThan(1e-5);
   await world.dispose();
 });

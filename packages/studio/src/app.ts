@@ -1,24 +1,31 @@
 /** The studio: what the panels, the picture and the world in its worker do together. */
-import { type Display, PhyxelView, type Pick } from '@phyxel/three';
+import { type ColorScale, type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type { BodyOptions, Scene } from 'phyxel';
 import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, WorldFrame } from 'phyxel/browser';
-import { RemoteError, serializeScene } from 'phyxel/browser';
+import { physicsOf, RemoteError, renameBody, serializeScene } from 'phyxel/browser';
+import { Box3, Sphere, Vector3 } from 'three';
 import { saveScene } from './autosave.js';
-import { type Files, materialChanges, SceneDocument } from './document.js';
+import { bulkBox, lowestPart, obstacleBox, restBox } from './boxes.js';
+import { ColorRange } from './color-range.js';
+import { type Changes, changesBetween, type Files, SceneDocument } from './document.js';
 import { type Example, readExample, type SceneSource } from './examples.js';
 import { download, readDropped } from './files.js';
-import { type ItemRef, itemOf, itemsOf, LISTS, type ListName, newItem, titleOf, withItem } from './items.js';
+import { boxRegion, type ItemRef, itemOf, itemsOf, LISTS, type ListName, newItem, titleOf, withItem } from './items.js';
 import { comfortableMemory, threadsFor } from './limits.js';
+import { Loading } from './loading.js';
 import { Inspector } from './panels/inspector.js';
 import { ItemPanel } from './panels/item-panel.js';
 import { Legend } from './panels/legend.js';
+import { LoadingCard } from './panels/loading-card.js';
 import { Messages } from './panels/messages.js';
 import { Plots } from './panels/plots.js';
 import { Transport } from './panels/transport.js';
 import { SceneTree } from './panels/tree.js';
 import type { Parameters } from './parameters.js';
+import { addJets, addMotions } from './reach.js';
 import type { Values } from './schema.js';
 import { type Hand, type Quality, Viewport } from './viewport.js';
+import { addWalls, makeWalls } from './walls.js';
 
 /** How high a body is lifted by the keyboard, in its own sizes. */
 const LIFT = 1.5;
@@ -33,6 +40,11 @@ const BRUSH = 3;
 /** A scene, and the frames that are played instead of simulating it. */
 type Source = SceneSource & { readonly run?: RunRequest | undefined };
 type Opening = Promise<WorldDescription | undefined>;
+/** What was begun already: fetching the scene, or opening it. */
+interface Under {
+  readonly loading?: Loading;
+  readonly opening?: Opening;
+}
 
 export type Tool = 'grab' | 'warm' | 'cool';
 
@@ -48,6 +60,7 @@ export class App {
   readonly world: RemoteWorld;
   readonly viewport: Viewport;
   readonly messages = new Messages();
+  readonly loadingCard = new LoadingCard();
   readonly tree: SceneTree;
   readonly inspector: Inspector;
   readonly itemPanel: ItemPanel;
@@ -56,6 +69,8 @@ export class App {
   readonly legend: Legend;
   readonly #onChange: () => void;
   #document: SceneDocument | undefined;
+  /** The frames that are played instead of simulating it. */
+  #run: RunRequest | undefined;
   #view: PhyxelView | undefined;
   #frame: WorldFrame | undefined;
   #selected: ItemRef | undefined;
@@ -71,7 +86,17 @@ export class App {
   #drawMilliseconds = 0;
   #busy = 0;
   #filming: AbortController | undefined;
-  #range: { readonly quantity: Quantity; readonly low: number; readonly high: number } | undefined;
+  #follows = false;
+  /** Height of the ground. */
+  #floor: number | undefined;
+  /** The scene as the world began with it: states of before have its materials. */
+  #begun: Scene | undefined;
+  #range = new ColorRange();
+  #scale: ColorScale = 'linear';
+  /** The opening that is shown. */
+  #loading: Loading | undefined;
+  /** Takes back what was done to the document for worlds that are not there yet. */
+  #takeBack: (() => unknown)[] = [];
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -102,7 +127,19 @@ export class App {
     this.inspector = new Inspector(parameters, {
       set: (body, changes, label) => this.setMaterial(body, changes, label),
     });
-    this.legend = new Legend((quantity) => this.setQuantity(quantity));
+    this.legend = new Legend({
+      choose: (quantity) => this.setQuantity(quantity),
+      fix: (end, value) => {
+        const isFine = this.#range.fix(end, value);
+        this.#showRange();
+        return isFine;
+      },
+      reset: () => this.resetRange(),
+      setScale: (scale) => {
+        this.#scale = scale;
+        this.#showRange();
+      },
+    });
     this.transport = new Transport({
       togglePlay: () => this.togglePlay(),
       step: () => this.step(),
@@ -111,6 +148,7 @@ export class App {
       setSpeed: (speed) => this.setSpeed(speed),
     });
     this.#frame = this.world.frame;
+    this.world.on('opening', ({ step, share }) => this.#loading?.opening(step, share));
     this.world.on('frame', (frame) => this.#show(frame));
     this.world.on('progress', ({ frame, share }) => this.transport.progress(frame, share));
     this.world.on('state', ({ playing }) => {
@@ -166,34 +204,91 @@ export class App {
     return this.#busy > 0;
   }
 
+  /** Is something being opened? */
+  get isOpening(): boolean {
+    return this.#loading !== undefined;
+  }
+
   get drawMilliseconds(): number {
     return this.#drawMilliseconds;
   }
 
   async openExample(example: Example): Promise<boolean> {
-    const source = await this.attempt(`Cannot open ${example.title}`, () => readExample(example));
-    return source !== undefined && this.open(source);
+    const loading = this.#load(example.title);
+    try {
+      const source = await readExample(example, loading);
+      return await this.open(source, { loading });
+    } catch (error) {
+      if (!loading.signal.aborted) this.messages.error(`Cannot open ${example.title}`, error);
+      await this.#goBack(loading);
+      return false;
+    } finally {
+      this.endLoading(loading);
+    }
   }
 
   /** Opens a scene, or shows one that is being opened; what is open stays if it is refused. */
-  open(source: Source, opening?: Opening): Promise<boolean> {
+  async open(source: Source, { loading, opening }: Under = {}): Promise<boolean> {
     const title = source.run ? 'The run cannot be opened' : `${source.fileName} cannot be opened`;
-    return this.#tryToOpen(title, source, opening);
+    const shown = loading ?? this.#load(source.fileName);
+    try {
+      return await this.#tryToOpen(title, source, shown, opening);
+    } finally {
+      this.endLoading(shown);
+    }
+  }
+
+  /** Shows how far something is that is opened. */
+  #load(title: string): Loading {
+    const loading = new Loading(title);
+    this.#loading?.cancel();
+    this.showLoading(loading);
+    return loading;
+  }
+
+  showLoading(loading: Loading): void {
+    this.#loading = loading;
+    this.loadingCard.show(loading);
+  }
+
+  endLoading(loading: Loading): void {
+    this.loadingCard.hide(loading);
+    if (this.#loading === loading) this.#loading = undefined;
   }
 
   /** Scenes that are too large for comfort are opened when they are asked for once more. */
-  async #tryToOpen(title: string, source: Source, opening?: Opening): Promise<boolean> {
+  async #tryToOpen(title: string, source: Source, loading: Loading, opening?: Opening): Promise<boolean> {
     try {
-      await this.#open(source, opening);
+      await this.#open(source, loading, opening);
       return true;
     } catch (error) {
-      const isLarge = error instanceof RemoteError && error.kind === 'TooLarge';
-      const anyway = () => void this.attempt(title, () => this.#open(source, this.#ask(source, Infinity)));
-      if (isLarge)
+      const anyway = () => {
+        const again = this.#load(source.fileName);
+        void this.open(source, { loading: again, opening: this.#ask(source, again, Infinity) });
+      };
+      if (isOfKind(error, 'TooLarge'))
         this.messages.error('This may be too much for this page', error, { label: 'Open anyway', run: anyway });
-      else this.messages.error(title, error);
+      else if (!isOfKind(error, 'Cancelled')) this.messages.error(title, error);
+      await this.#goBack(loading);
       return false;
     }
+  }
+
+  /** What was open is still there, or is opened anew if its worker had to go; unless another one is on its way. */
+  async #goBack(loading: Loading): Promise<void> {
+    if (this.#loading !== loading) return;
+    if (loading.signal.aborted) this.messages.tell(`${loading.state.title} was not opened`);
+    const document = this.#document;
+    if (!document) return;
+    const taken = this.#takeBack.splice(0).reverse();
+    for (const takeBack of taken) takeBack();
+    if (taken.length > 0) this.#changed();
+    if (this.description) return;
+    const { text, fileName, files } = document;
+    const again = { text, fileName, files, run: this.#run };
+    await this.#try('Cannot go back', async () =>
+      this.#present(await this.#ask(again, undefined, Infinity), 'changed'),
+    );
   }
 
   async openFiles(list: Iterable<File>): Promise<void> {
@@ -214,7 +309,7 @@ export class App {
     let name = stem;
     for (let k = 2; names.has(name); k++) name = `${stem} ${k}`;
     const size = 0.3;
-    const box = this.#view?.particleBox();
+    const box = this.description && restBox(this.description);
     const top = box && !box.isEmpty() ? Math.max(0, box.max.y) : 0;
     const body = {
       name,
@@ -230,11 +325,11 @@ export class App {
       document.files = { ...before, ...files };
       const ref = { list: 'bodies', index: document.scene.bodies.length } as const;
       added = await this.#restructure(withItem(document.scene, ref, body), file);
-      if (added) this.viewport.frameAll();
+      if (added) this.lookAtAll();
       else document.files = before;
     } else {
       const text = JSON.stringify({ ...NEW_SCENE, bodies: [body] });
-      added = await this.#tryToOpen(`${file} cannot be used`, { text, fileName: 'my-scene.json', files });
+      added = await this.open({ text, fileName: 'my-scene.json', files });
     }
     if (!added) return false;
     this.select(name);
@@ -242,23 +337,42 @@ export class App {
     return true;
   }
 
-  #ask({ text, fileName, files, run }: Source, memoryLimit = comfortableMemory()): Promise<WorldDescription> {
-    return this.world.open({ text, fileName, files, threads: threadsFor(), run, memoryLimit });
+  #ask(
+    { text, fileName, files, run }: Source,
+    loading?: Loading,
+    memoryLimit = comfortableMemory(),
+  ): Promise<WorldDescription> {
+    const request = { text, fileName, files, threads: threadsFor(), run, memoryLimit };
+    return this.world.open(request, { ...(loading && { signal: loading.signal }) });
   }
 
-  async #open(source: Source, opening?: Opening): Promise<void> {
+  /** Opens the scene that is there, changed or not, and shows how far that is. */
+  async #askAgain(source: Source, memoryLimit?: number): Promise<WorldDescription> {
+    const loading = this.#load(this.#document!.scene.name);
+    try {
+      return await this.#ask(source, loading, memoryLimit);
+    } catch (error) {
+      await this.#goBack(loading);
+      throw error;
+    } finally {
+      this.endLoading(loading);
+    }
+  }
+
+  async #open(source: Source, loading: Loading, opening?: Opening): Promise<void> {
     this.#letGo();
     this.#filming?.abort();
     this.#busy++;
     this.#onChange();
     try {
       const { text, fileName, files, run } = source;
-      const description = (await opening) ?? (await this.#ask(source));
+      const description = (await opening) ?? (await this.#ask(source, loading));
       this.messages.clear();
       this.#wanted = undefined;
+      this.#run = run;
       this.#document = new SceneDocument(text, fileName, files, description.scene);
-      this.#present(description, true);
-      for (const warning of description.warnings) this.messages.warn(warning);
+      this.#present(description, 'new');
+      this.messages.warn(...description.warnings);
       if (!run) await saveScene({ text, fileName, files, at: Date.now() });
     } finally {
       this.#busy--;
@@ -266,22 +380,30 @@ export class App {
     }
   }
 
-  /** Makes the picture and the panels of a world that was opened. */
-  #present(description: WorldDescription, isNew: boolean): void {
-    this.plots.clear();
+  /** Makes the picture and the panels of a world that was opened, or that is called and coloured otherwise. */
+  #present(description: WorldDescription, how: 'new' | 'changed' | 'relabelled'): void {
+    if (how !== 'relabelled') {
+      this.plots.clear();
+      this.#range = new ColorRange();
+      this.#begun = description.scene;
+      this.#takeBack = [];
+    }
+    if (how === 'new') this.#follows = false;
     this.#view = new PhyxelView(description, {
       display: this.#display,
       bind: (body, mesh) => this.world.bind(body, mesh),
       onChange: () => this.viewport.draw(),
     });
-    this.#range = undefined;
-    if (this.#frame) this.#show(this.#frame);
     const floors = description.obstacles.flatMap(({ plane }) =>
       plane && plane.normal[1] > 0.99 ? [plane.point[1]] : [],
     );
-    this.viewport.show(this.#view, floors.length > 0 ? Math.max(...floors) : undefined);
+    this.#floor = floors.length > 0 ? Math.max(...floors) : undefined;
+    if (this.#frame) this.#view.update(this.#frame);
+    const reach = this.#reach();
+    this.viewport.show(this.#view, this.#floor, makeWalls(description, reach));
+    if (this.#frame) this.#show(this.#frame);
     const isFirst = this.viewport.wake();
-    if (isNew) this.viewport.frameAll();
+    if (how === 'new') this.viewport.frame(this.occupiedBox());
     // The panels can wait for it, not the other way round.
     if (isFirst) this.viewport.drawNow();
     const colors = new Map(
@@ -289,8 +411,79 @@ export class App {
     );
     this.tree.show(description, colors);
     const isThere = this.#selected && itemOf(description.scene, this.#selected) !== undefined;
-    if (isThere && !isNew) this.#showSelected();
+    if (isThere && how !== 'new') this.#showSelected();
     else this.select(description.bodies[0]?.name);
+  }
+
+  /** What is there, and where the scene says that it will be. */
+  #reach(): Box3 {
+    const { description } = this;
+    const box = this.#view?.contentBox() ?? new Box3();
+    if (!description) return box;
+    addMotions(description, box);
+    if (this.#floor !== undefined && !box.isEmpty()) {
+      const { x, z } = box.getCenter(new Vector3());
+      box.expandByPoint(new Vector3(x, this.#floor, z));
+    }
+    return addJets(description.scene, this.#floor, box);
+  }
+
+  /** The same with the walls that hold a liquid: it will come to them. */
+  occupiedBox(): Box3 {
+    const { description } = this;
+    const flows = description?.bodies.some(({ kind }) => kind === 'fluid');
+    return flows ? addWalls(description!, this.#reach()) : this.#reach();
+  }
+
+  /** Looks at everything that is there. */
+  lookAtAll(): void {
+    this.follows = false;
+    this.viewport.frame(this.occupiedBox());
+  }
+
+  /** Looks at the selected body, or at everything if none is. */
+  lookAtSelected(): void {
+    const box = this.#selectedBox();
+    if (!box || box.isEmpty()) {
+      this.lookAtAll();
+      return;
+    }
+    const { center, radius } = box.getBoundingSphere(new Sphere());
+    this.viewport.frame(new Box3().setFromCenterAndSize(center, new Vector3(1, 1, 1).multiplyScalar(2.4 * radius)), {
+      keepSide: true,
+    });
+  }
+
+  /** Around what is selected, where it is now: a body, or the obstacle. */
+  #selectedBox(): Box3 | undefined {
+    const ref = this.#selected;
+    const { description } = this;
+    if (!ref || !description || !this.#view) return undefined;
+    if (ref.list === 'obstacles') return this.#frame && obstacleBox(description, this.#frame, ref.index);
+    const name = ref.list === 'scene' ? undefined : (itemOf(description.scene, ref)?.body ?? this.selected);
+    const body = description.bodies.find((candidate) => candidate.name === name);
+    return body && this.#view.bodyBox(body);
+  }
+
+  get follows(): boolean {
+    return this.#follows;
+  }
+
+  /** Does the view go with the selected body? */
+  set follows(follows: boolean) {
+    if (follows && !this.#follow(follows)) {
+      this.messages.tell('Select a body to follow it');
+      return;
+    }
+    this.#follows = follows;
+    this.#onChange();
+  }
+
+  #follow(follows: boolean): boolean {
+    const box = follows ? this.#selectedBox() : undefined;
+    if (!box || box.isEmpty()) return false;
+    this.viewport.follow(box.getCenter(new Vector3()));
+    return true;
   }
 
   #show(frame: WorldFrame): void {
@@ -299,21 +492,32 @@ export class App {
     // The first frame of a world comes before its description and waits for it.
     if (!this.#view || !description || this.#view.description.id !== frame.world) return;
     this.#view.update(frame);
-    this.#widenRange(frame);
+    if (frame.quantity !== undefined) this.#range.see(frame.quantity, frame.range);
+    this.#showRange();
+    this.viewport.moveWalls(frame.obstacles);
+    if (this.#follows) this.#follow(true);
+    else if (this.#playing) this.viewport.widen(bulkBox(description, frame));
     this.viewport.draw();
     this.transport.update(frame.frame, frame.lastFrame, description.frames, frame.time);
     this.legend.offer(frame.quantities, frame.quantity);
-    this.legend.update(frame.quantity, this.#view.shownRange);
     if (frame.isLive) this.plots.add(frame);
     this.#onChange();
   }
 
-  /** Colours keep their meaning: the range covers everything that was seen of a quantity. */
-  #widenRange({ quantity, range: [low, high] }: WorldFrame): void {
-    if (quantity === undefined) return;
-    const before = this.#range?.quantity === quantity ? this.#range : undefined;
-    this.#range = { quantity, low: Math.min(low, before?.low ?? low), high: Math.max(high, before?.high ?? high) };
-    this.#view!.range = [this.#range.low, this.#range.high];
+  #showRange(): void {
+    const view = this.#view;
+    if (!view) return;
+    view.colorScale = this.#scale;
+    view.range = this.#range.ends;
+    this.legend.update(this.#frame?.quantity, view.shownRange, this.#range.fixed);
+    this.viewport.draw();
+  }
+
+  /** Colours stand for what this frame has, and for more as it comes. */
+  resetRange(): void {
+    if (!this.#frame?.quantity) return;
+    this.#range.reset(this.#frame.range);
+    this.#showRange();
   }
 
   /** Selects a body, or a source by the name of its liquid. */
@@ -343,7 +547,21 @@ export class App {
     this.itemPanel.show(this.description?.isRun ? undefined : ref, item, {
       bodies,
       files: Object.keys(document.files),
+      regions: this.#regionsFor(item?.body),
     });
+  }
+
+  /** Regions to start from, around a body at time 0. */
+  #regionsFor(name: unknown): Values | undefined {
+    const { description } = this;
+    const body = description?.bodies.find((candidate) => candidate.name === name);
+    if (!description || !body) return undefined;
+    const box = restBox(description, body);
+    if (box.isEmpty()) return undefined;
+    const { min, max } = boxRegion(box);
+    const center = min.map((low, k) => Number(((low + max[k]!) / 2).toPrecision(4)));
+    const radius = Number((Math.hypot(...min.map((low, k) => max[k]! - low)) / 2).toPrecision(3));
+    return { box: { min, max }, sphere: { center, radius } };
   }
 
   #bodyOptions(name: string | undefined): BodyOptions | undefined {
@@ -353,12 +571,12 @@ export class App {
   /** Puts something new into the scene and selects it. */
   async addItem(list: ListName): Promise<void> {
     const document = this.#document;
-    if (!document || !this.#view) return;
+    if (!document || !this.#frame || !this.description) return;
     const { scene } = document;
     const body = this.description!.bodies.find(({ name }) => name === this.selected) ?? this.description!.bodies[0];
     const item = newItem(list, scene, {
-      box: this.#view.particleBox(),
-      body: body && { name: body.name, box: this.#view.bodyBox(body) },
+      box: restBox(this.description!),
+      body: body && { name: body.name, lowest: lowestPart(this.description!, body, this.#frame!) },
     });
     if (!item) {
       this.messages.tell('That needs a body: add one first');
@@ -367,12 +585,18 @@ export class App {
     const ref = { list, index: itemsOf(scene, list).length };
     if (await this.#restructure(withItem(scene, ref, item), `new ${LISTS[list].one}`)) {
       this.selectItem(ref);
-      this.viewport.frameAll();
+      this.lookAtAll();
     }
   }
 
   async changeItem(ref: ItemRef, value: Values, label: string): Promise<void> {
-    if (this.#document) await this.#restructure(withItem(this.#wanted ?? this.#document.scene, ref, value), label);
+    if (!this.#document) return;
+    const scene = this.#wanted ?? this.#document.scene;
+    const before = itemOf(scene, ref)?.name;
+    const isRenamed = (ref.list === 'bodies' || ref.list === 'emitters') && before !== value.name;
+    // What refers to it follows.
+    const renamed = isRenamed ? renameBody(scene, before as string, value.name as string) : scene;
+    await this.#restructure(withItem(renamed, ref, value), label);
   }
 
   async removeItem(ref: ItemRef): Promise<void> {
@@ -387,7 +611,10 @@ export class App {
     if (this.#selected) void this.removeItem(this.#selected);
   }
 
-  /** Changes what a running world cannot take on: it starts anew, unless the changed scene is refused. */
+  /**
+   * Changes the scene. The world starts anew, unless the changed scene is refused or differs in names, colours, looks
+   * and duration only: then the simulation stays as it is.
+   */
   async #restructure(scene: Scene, label: string): Promise<boolean> {
     const document = this.#document!;
     if (this.description?.isRun) {
@@ -395,18 +622,22 @@ export class App {
       return false;
     }
     const wasPlaying = this.#playing;
-    this.#letGo();
     // Fields go on from here, though the world is not there yet.
     this.#wanted = scene;
     setTimeout(() => this.#showSelected());
     await this.#editing;
     // Somebody has changed more meanwhile: that comes with this in it.
     if (this.#wanted !== scene) return true;
+    const isRelabelled = physicsOf(scene) === physicsOf(document.scene);
+    if (!isRelabelled) this.#letGo();
     const opened = this.#try(`Not possible: ${label}`, async () => {
       const { fileName, files } = document;
-      const description = await this.#ask({ text: serializeScene(scene), fileName, files });
+      const text = serializeScene(scene);
+      const description = isRelabelled
+        ? await this.world.relabel(text)
+        : await this.#askAgain({ text, fileName, files });
       document.change(description.scene, label);
-      this.#present(description, false);
+      this.#present(description, isRelabelled ? 'relabelled' : 'changed');
       void this.#save();
     });
     this.#editing = opened;
@@ -414,7 +645,7 @@ export class App {
     if (this.#wanted === scene || !done) this.#wanted = undefined;
     this.#showSelected();
     this.#onChange();
-    if (done && wasPlaying) await this.play();
+    if (done && wasPlaying && !isRelabelled) await this.play();
     return done;
   }
 
@@ -435,8 +666,8 @@ export class App {
   async #goOnFromHere(): Promise<void> {
     if (!this.#frame || this.#frame.isLive) return;
     await this.world.rewind(this.#frame.frame);
-    const changes = materialChanges(this.description!.scene, this.#document!.scene) ?? [];
-    for (const { body, set } of changes) await this.world.setMaterial(body, set);
+    const { materials = [] } = changesBetween(this.#begun!, this.#document!.scene) ?? {};
+    for (const { body, set } of materials) await this.world.setMaterial(body, set);
   }
 
   step(): void {
@@ -457,8 +688,7 @@ export class App {
         return;
       }
       const { text, fileName, files } = document;
-      const description = await this.world.open({ text, fileName, files, threads: threadsFor() });
-      this.#present(description, false);
+      this.#present(await this.#askAgain({ text, fileName, files }, Infinity), 'changed');
     });
   }
 
@@ -514,29 +744,47 @@ export class App {
   }
 
   #travel(direction: 'undo' | 'redo', word: string): void {
-    const before = this.#document?.scene;
-    const label = this.#document?.[direction]();
+    const document = this.#document;
+    const before = document?.scene;
+    const label = document?.[direction]();
     if (label === undefined || !before) return;
     this.messages.tell(`${word}: ${label}`);
-    this.#apply(before, this.#document!.scene);
+    this.#apply(before, () => document![direction === 'undo' ? 'redo' : 'undo']());
   }
 
   #change(scene: Scene, label: string): void {
-    const before = this.#document!.scene;
-    this.#document!.change(scene, label);
-    this.#apply(before, scene);
+    const document = this.#document!;
+    const before = document.scene;
+    document.change(scene, label);
+    this.#apply(before, () => document.undo());
   }
 
-  /** Brings the world to another scene: materials change while it runs, everything else starts anew. */
-  #apply(before: Scene, after: Scene): void {
-    const changes = materialChanges(before, after);
-    if (!changes) this.reset();
-    else
-      for (const { body, set } of changes)
-        void this.#try(`${body} stays as it is`, () => this.world.setMaterial(body, set));
+  /** Brings the world to another scene: materials and labels change while it runs, everything else starts anew. */
+  #apply(before: Scene, takeBack: () => unknown): void {
+    const { scene } = this.#document!;
+    const changes = changesBetween(before, scene);
+    if (changes) void this.#takeOn(changes, scene);
+    else {
+      this.#takeBack.push(takeBack);
+      this.reset();
+    }
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#showSelected();
     void this.#save();
     this.#onChange();
+  }
+
+  async #takeOn({ materials, labels }: Changes, scene: Scene): Promise<void> {
+    if (labels) {
+      await this.#try('Names and colours stay as they are', async () =>
+        this.#present(await this.world.relabel(serializeScene(scene)), 'relabelled'),
+      );
+    }
+    for (const { body, set } of materials)
+      await this.#try(`${body} stays as it is`, () => this.world.setMaterial(body, set));
   }
 
   async #save(): Promise<void> {
@@ -605,7 +853,7 @@ export class App {
     const view = this.#view;
     if (!view?.frame || !this.description) return;
     const { frameToGlb } = await import('./glb.js');
-    const bytes = frameToGlb(this.description, view.frame, (name) => view.bodyColor(name));
+    const bytes = frameToGlb(this.description, view.frame, (name) => view.bodyColor(name), this.viewport.camera);
     download(`${this.#name}-${view.frame.frame}.glb`, bytes, 'model/gltf-binary');
   }
 
@@ -661,15 +909,19 @@ export class App {
     return (await this.attempt(title, async () => ({ answer: await run() }))) !== undefined;
   }
 
-  /** Runs something that may be refused, and says why if it is. */
+  /** Runs something that may be refused, and says why if it is; who cancels it knows. */
   async attempt<T>(title: string, run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run();
     } catch (error) {
-      this.messages.error(title, error);
+      if (!isOfKind(error, 'Cancelled')) this.messages.error(title, error);
       return undefined;
     }
   }
+}
+
+function isOfKind(error: unknown, kind: string): boolean {
+  return error instanceof RemoteError && error.kind === kind;
 }
 
 /** Files by the names that a scene may call them by: with every folder that stands before the name in its text. */

@@ -1,6 +1,6 @@
 /** The scene that is open: its text, its files, and what was changed, with undo. */
 import type { Scene } from 'phyxel';
-import { serializeScene } from 'phyxel/browser';
+import { physicsOf, serializeScene } from 'phyxel/browser';
 
 /** Changes that are kept to go back to. */
 const MOST_CHANGES = 100;
@@ -81,15 +81,19 @@ export class SceneDocument {
   }
 }
 
-/** Bodies whose materials differ, with the keys that do; undefined when the scenes differ in other things. */
-export function materialChanges(
-  from: Scene,
-  to: Scene,
-): { body: string; set: Record<string, number | string> }[] | undefined {
+export interface Changes {
+  /** Bodies by their names in the second scene, with the keys of their materials that differ. */
+  readonly materials: readonly { readonly body: string; readonly set: Record<string, number | string> }[];
+  /** Do names, colours, looks or the duration differ? */
+  readonly labels: boolean;
+}
+
+/** What a running world has to take on to go from one scene to another; undefined when it cannot. */
+export function changesBetween(from: Scene, to: Scene): Changes | undefined {
   const without = (scene: Scene) =>
-    JSON.stringify({ ...scene, bodies: scene.bodies.map(({ material: _, ...body }) => body) });
+    physicsOf({ ...scene, bodies: scene.bodies.map((body) => ({ ...body, material: {} })) } as unknown as Scene);
   if (without(from) !== without(to)) return undefined;
-  const changes: { body: string; set: Record<string, number | string> }[] = [];
+  const materials: { body: string; set: Record<string, number | string> }[] = [];
   for (const [k, body] of to.bodies.entries()) {
     const set: Record<string, number | string> = {};
     const before = from.bodies[k]!.material as unknown as Record<string, unknown>;
@@ -98,7 +102,20 @@ export function materialChanges(
       if (typeof value !== 'number' && typeof value !== 'string') return undefined;
       set[key] = value;
     }
-    if (Object.keys(set).length > 0) changes.push({ body: body.name, set });
+    if (Object.keys(set).length > 0) materials.push({ body: body.name, set });
   }
-  return changes;
+  return { materials, labels: labelsOf(from) !== labelsOf(to) };
+}
+
+function labelsOf({ name, duration, bodies, emitters, obstacles, probes }: Scene): string {
+  const own = (list: readonly { name: string; color?: string | undefined; look?: string | undefined }[]) =>
+    list.map((item) => [item.name, item.color, item.look]);
+  return JSON.stringify([
+    name,
+    duration,
+    own(bodies),
+    own(emitters),
+    own(obstacles),
+    probes.map((probe) => probe.name),
+  ]);
 }

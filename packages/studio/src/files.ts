@@ -5,7 +5,9 @@ import type { Files } from './document.js';
 const SCENES = /\.(ya?ml|jsonc?)$/i;
 const FRAME = /^frame-(\d{6,})\.phx$/;
 /** Of a run folder, but not shown. */
-const BESIDE = /^(checkpoint|probes\.csv|log\.jsonl|surface-\d+\.phs)$/;
+const BESIDE = /^(checkpoint|probes\.csv|log\.jsonl|run\.lock.*|surface-\d+\.phs)$/;
+/** Copies of what a run was made of, by their digests. */
+const COPY = /^[0-9a-f]{64}$/;
 const MESHES = /\.(glb|gltf|obj|ply|stl)$/i;
 /** Larger files are not even read. */
 const LARGEST = 256e6;
@@ -36,13 +38,26 @@ export async function readDropped(list: Iterable<File>): Promise<Dropped> {
     else {
       files[file.name] = new Uint8Array(await file.arrayBuffer());
       if (MESHES.test(file.name)) meshes.push(file.name);
-      else if (!/\.bin$/i.test(file.name))
+      else if (!(frames.length > 0 && COPY.test(file.name)) && !/\.bin$/i.test(file.name))
         refused.push(`${file.name} is no scene (.yaml, .json) and no mesh (.glb, .gltf, .obj, .ply, .stl)`);
     }
+  }
+  for (const [path, digest] of Object.entries(inputsOf(document))) {
+    const copy = files[digest];
+    if (copy) files[path] ??= copy;
   }
   if (frames.length > 0 && !scene) refused.push('the frames of a run need its scene.json: drop its whole folder');
   const run = { frames: frames.map((file) => ({ name: file.name, content: file })), document };
   return { ...(scene && { scene }), ...(frames.length > 0 && { run }), meshes, files, refused };
+}
+
+/** Digests of a run's files by their paths; none of a document that makes no sense. */
+function inputsOf(document = '{}'): Record<string, string> {
+  try {
+    return (JSON.parse(document) as { inputs?: Record<string, string> }).inputs ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function frameNumber({ name }: File): number {

@@ -78,11 +78,12 @@ export function titleOf(list: ListName, item: Values): { readonly name: string; 
   }
 }
 
+/** All at time 0, from which a changed scene starts. */
 export interface Surroundings {
   /** Around everything that is there. */
   readonly box: Box3;
-  /** The body that is selected, and the box around it. */
-  readonly body: { readonly name: string; readonly box: Box3 } | undefined;
+  /** The body that is selected, and the box around the part of it that is the lowest now. */
+  readonly body: { readonly name: string; readonly lowest: Box3 } | undefined;
 }
 
 /** Something to start from, at a place where it is seen; undefined where it needs a body and there is none. */
@@ -132,19 +133,23 @@ export function newItem(list: ListName, scene: Scene, { box, body }: Surrounding
     case 'sinks':
       return { box: { min: place(-2 * size, -3 * size), max: place(2 * size, -2 * size) } };
     case 'constraints': {
-      if (!body) return undefined;
-      const { min, max } = body.box;
-      const fine = (...values: number[]) => values.map((value) => Number(value.toPrecision(4)));
-      // The lowest fifth is held.
-      const top = min.y + (max.y - min.y) / 5;
-      const region = { box: { min: fine(min.x, min.y, min.z), max: fine(max.x, top, max.z) } };
-      return { body: body.name, region, fix: ['x', 'y', 'z'] };
+      return body && { body: body.name, region: { box: boxRegion(body.lowest) }, fix: ['x', 'y', 'z'] };
     }
     case 'events':
       return body && { time: 1, body: body.name, set: { youngsModulus: 1e4 } };
     case 'heat':
       return body && { body: body.name, temperature: 100 };
   }
+}
+
+/** A box as regions have it, in numbers that people read: rounded outwards. */
+export function boxRegion({ min, max }: Box3): { readonly min: number[]; readonly max: number[] } {
+  const size = Math.max(max.x - min.x, max.y - min.y, max.z - min.z, 1e-9);
+  const step = 10 ** Math.floor(Math.log10(size / 1000));
+  const digits = Math.max(0, Math.ceil(-Math.log10(step)));
+  const round = (values: readonly number[], how: (value: number) => number) =>
+    values.map((value) => Number((step * how(value / step)).toFixed(digits)));
+  return { min: round(min.toArray(), Math.floor), max: round(max.toArray(), Math.ceil) };
 }
 
 /** Height of the highest floor. */

@@ -10,9 +10,6 @@ import { Gallery } from './panels/gallery.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
 import type { Quality } from './viewport.js';
 
-/** What takes longer is shown to be busy: something that turns is drawn all the time, for which others wait [ms]. */
-const SLOW = 1500;
-
 const DISPLAYS: readonly Display[] = ['mesh', 'surfels', 'particles'];
 
 /** Dark, unless light was chosen. */
@@ -21,7 +18,12 @@ function setTheme(app: App, theme: 'dark' | 'light'): void {
   localStorage.setItem('phyxel-theme', theme);
   const style = getComputedStyle(document.documentElement);
   const color = (name: string) => style.getPropertyValue(name).trim();
-  app.viewport.colors = { background: color('--stage'), ground: color('--ground'), grid: color('--grid') };
+  app.viewport.colors = {
+    background: color('--stage'),
+    ground: color('--ground'),
+    grid: color('--grid'),
+    glass: color('--glass'),
+  };
 }
 
 const storedTheme = (): 'dark' | 'light' => {
@@ -82,14 +84,10 @@ export async function start(prepared: Prepared): Promise<void> {
     h('option', { value: 'warm' }, 'Warm'),
     h('option', { value: 'cool' }, 'Cool'),
   );
-  let slow: ReturnType<typeof setTimeout> | undefined;
-  const showBusy = (isBusy: boolean) => {
-    if (!isBusy) {
-      clearTimeout(slow);
-      slow = undefined;
-      stage.classList.remove('busy');
-    } else slow ??= setTimeout(() => stage.classList.add('busy'), SLOW);
+  const toggleFollow = () => {
+    app.follows = !app.follows;
   };
+  const follow = iconButton('follow', 'Follow what is selected', toggleFollow, 'V');
   const app = new App(
     canvas,
     world,
@@ -101,7 +99,7 @@ export async function start(prepared: Prepared): Promise<void> {
       title.textContent = description?.name ?? 'Phyxel';
       document.title = description ? `${description.name} – Phyxel studio` : 'Phyxel studio';
       display.value = app?.display ?? 'mesh';
-      showBusy(app?.isBusy ?? false);
+      follow.setAttribute('aria-pressed', String(app?.follows ?? false));
       const cost =
         frame && frame.statistics.stepMilliseconds > 0
           ? `, ${Math.round(frame.statistics.stepMilliseconds)} ms per frame`
@@ -144,7 +142,7 @@ export async function start(prepared: Prepared): Promise<void> {
   const toggleTheme = () => setTheme(app, document.documentElement.dataset.theme === 'light' ? 'dark' : 'light');
   bar.append(
     h('span', { class: 'brand' }, 'Phyxel'),
-    iconButton('gallery', 'Examples', () => gallery.element.showModal(), 'G'),
+    iconButton('gallery', 'Examples', () => gallery.open(), 'G'),
     iconButton('open', 'Open files', () => chooser.click(), 'O'),
     exports,
     h('span', { class: 'gap' }),
@@ -152,6 +150,7 @@ export async function start(prepared: Prepared): Promise<void> {
     h('span', { class: 'gap' }),
     undo,
     redo,
+    app.messages.button,
     iconButton('theme', 'Dark or light', toggleTheme, 'T'),
     iconButton('help', 'Keyboard shortcuts', () => help.showModal(), '?'),
     chooser,
@@ -165,23 +164,29 @@ export async function start(prepared: Prepared): Promise<void> {
       tool,
       display,
       app.legend.select,
-      iconButton('frame', 'Look at everything', () => app.viewport.frameAll(), 'F'),
+      iconButton('focus', 'Look at what is selected', () => app.lookAtSelected(), 'F'),
+      iconButton('frame', 'Look at everything', () => app.lookAtAll(), 'Home'),
+      follow,
     ),
-    h('div', { class: 'spinner', 'aria-hidden': 'true' }),
+    app.loadingCard.element,
     status,
     app.legend.element,
     app.messages.element,
   );
   studio.append(app.transport.element);
-  document.body.append(gallery.element, help);
+  document.body.append(gallery.element, help, app.messages.dialog);
   setTheme(app, storedTheme());
 
   bindKeys({
     ' ': () => app.togglePlay(),
     '.': () => app.step(),
     r: () => app.reset(),
-    f: () => app.viewport.frameAll(),
-    g: () => gallery.element.showModal(),
+    f: () => app.lookAtSelected(),
+    home: () => app.lookAtAll(),
+    v: toggleFollow,
+    x: () => app.resetRange(),
+    n: () => app.messages.open(),
+    g: () => gallery.open(),
     o: () => chooser.click(),
     m: () => {
       app.display = DISPLAYS[(DISPLAYS.indexOf(app.display) + 1) % DISPLAYS.length]!;
@@ -198,7 +203,7 @@ export async function start(prepared: Prepared): Promise<void> {
   acceptDrops(stage, app);
   // For tests and the curious.
   Object.assign(globalThis, { phyxelStudio: app });
-  await openFirst(app, prepared);
+  await openFirst(app, prepared, () => gallery.open());
 }
 
 function acceptDrops(stage: HTMLElement, app: App): void {
@@ -235,9 +240,19 @@ async function reportStart(): Promise<void> {
 }
 
 /** Shows the first scene, which the worker is already busy with. */
-async function openFirst(app: App, { scene, opening, examples }: Prepared): Promise<void> {
-  const first = await app.attempt('The scene cannot be read', () => scene);
-  const opened = first !== undefined && (await app.open(first, opening));
+async function openFirst(
+  app: App,
+  { scene, loading, opening, examples }: Prepared,
+  onNothing: () => void,
+): Promise<void> {
+  app.showLoading(loading);
+  const first = await scene.catch((error: unknown) => {
+    if (!loading.signal.aborted) app.messages.error('The scene cannot be read', error);
+    return undefined;
+  });
+  const opened = first !== undefined && (await app.open(first, { loading, opening }));
+  app.endLoading(loading);
+  const isCancelled = !opened && loading.signal.aborted;
   // The empty stage, where there is no scene.
   app.viewport.wake();
   const seen = app.viewport.seen();
@@ -246,7 +261,9 @@ async function openFirst(app: App, { scene, opening, examples }: Prepared): Prom
   if (opened && new URLSearchParams(location.search).has('report')) void reportStart();
   app.viewport.sharpen();
   document.querySelector('#studio')!.classList.remove('starting');
-  if (!first) return;
+  // Unless somebody chose another one meanwhile.
+  if (isCancelled && !app.isOpening && !app.description) onNothing();
+  if (!first || isCancelled) return;
   if (!opened && first.from === 'saved') {
     // It was fine when it was kept; an update may have changed the rules since.
     const other = await findFirstScene(examples, { skipSaved: true });

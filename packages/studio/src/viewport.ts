@@ -1,12 +1,13 @@
 /** The picture: camera, light, ground, and a hand that follows the pointer. */
 import type { PhyxelView, Pick } from '@phyxel/three';
 import {
-  Box3,
+  type Box3,
   CircleGeometry,
   Color,
   DirectionalLight,
   Fog,
   GridHelper,
+  type Group,
   HemisphereLight,
   Mesh,
   MeshLambertMaterial,
@@ -23,6 +24,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { placeholder } from './placeholder.js';
+import { clearView, colorWalls, disposeWalls } from './walls.js';
 
 /** A brush is told of what it meets at most so often [ms]. */
 const BRUSH_INTERVAL = 60;
@@ -35,10 +37,19 @@ const GRID_CELLS = 60;
 /** Longest that somebody waits for a picture: pages that nobody sees draw none [ms]. */
 const PATIENCE = 2000;
 
+/** What is framed fills this share of the height or width. */
+const FILL = 0.8;
+/** The view widens by itself when something is farther out than this, in radii of what was framed; and up to so many. */
+const OUTSIDE = 1.08;
+const WIDEST = 3;
+/** Share of the rest by which it widens with every frame. */
+const GENTLY = 0.15;
+
 export interface Colors {
   readonly background: string;
   readonly ground: string;
   readonly grid: string;
+  readonly glass: string;
 }
 
 /**
@@ -72,7 +83,12 @@ export class Viewport {
   readonly #events: ViewportEvents;
   /** Stays the same: the program of another one would be linked anew. */
   readonly #grid = new GridHelper(GRID_CELLS, GRID_CELLS, '#fff', '#fff');
-  #colors: Colors = { background: '#14171c', ground: '#1f242b', grid: '#2f3742' };
+  #colors: Colors = { background: '#14171c', ground: '#1f242b', grid: '#2f3742', glass: '#c8d6e6' };
+  #walls: readonly (Group | undefined)[] = [];
+  /** What was framed, until somebody moves the camera. */
+  #framed: Sphere | undefined;
+  /** Radius of what was framed when the scene was opened. */
+  #firstRadius = 1;
   #view: PhyxelView | undefined;
   readonly #retired: PhyxelView[] = [];
   #hand: { readonly hand: Hand; readonly plane: Plane; readonly pointer: number } | undefined;
@@ -110,6 +126,9 @@ export class Viewport {
     this.#controls.enableDamping = false;
     this.#controls.maxPolarAngle = 0.52 * Math.PI;
     this.#controls.addEventListener('change', () => this.draw());
+    this.#controls.addEventListener('start', () => {
+      this.#framed = undefined;
+    });
     // Before the controls see them: a grip is no orbit.
     canvas.addEventListener('pointerdown', (event) => this.#press(event), { capture: true });
     canvas.addEventListener('pointermove', (event) => this.#move(event));
@@ -157,8 +176,12 @@ export class Viewport {
   }
 
   /** Shows another world. `floor` is the height of the ground; undefined for none. */
-  show(view: PhyxelView, floor: number | undefined): void {
+  show(view: PhyxelView, floor: number | undefined, walls: readonly (Group | undefined)[] = []): void {
     this.release();
+    disposeWalls(this.#walls);
+    this.#walls = walls;
+    colorWalls(walls, this.#colors.glass);
+    for (const wall of walls) if (wall) this.#scene.add(wall);
     if (this.#view) {
       this.#view.removeFromParent();
       this.#retired.push(this.#view);
@@ -172,30 +195,88 @@ export class Viewport {
 
   set colors(colors: Colors) {
     this.#colors = colors;
+    colorWalls(this.#walls, colors.glass);
     this.#dress();
     this.draw();
   }
 
-  /** Looks at everything that is there. */
-  frameAll(): void {
-    const box = this.#view?.contentBox() ?? new Box3();
+  /** Looks at a box from the usual side, or from where the camera is. */
+  frame(box: Box3, { keepSide = false } = {}): void {
     if (box.isEmpty()) return;
-    if (this.#ground.visible)
-      box.expandByPoint(new Vector3((box.min.x + box.max.x) / 2, this.#ground.position.y, (box.min.z + box.max.z) / 2));
     const sphere = box.getBoundingSphere(new Sphere());
-    this.#radius = Math.max(sphere.radius, 1e-3);
+    sphere.radius = Math.max(sphere.radius, 1e-3);
+    const way = keepSide ? this.#side() : new Vector3(0.55, 0.42, 1).normalize();
+    this.#radius = sphere.radius;
+    this.#look(sphere.center, way, this.#distanceFor(sphere.radius));
+    this.#light(sphere);
+    this.#dress();
+    // What somebody went to stays in the picture.
+    this.#framed = keepSide ? undefined : sphere;
+    if (!keepSide) this.#firstRadius = sphere.radius;
+    this.draw();
+  }
+
+  /** From what is looked at towards the camera. */
+  #side(): Vector3 {
+    return this.camera.position.clone().sub(this.#controls.target).normalize();
+  }
+
+  #distanceFor(radius: number): number {
     const upright = Math.min(1, this.camera.aspect);
-    const distance = (1.25 * this.#radius) / Math.sin((this.camera.fov * Math.PI) / 360) / upright;
-    const way = new Vector3(0.55, 0.42, 1).normalize();
-    this.#controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(way, distance);
+    return radius / FILL / Math.sin((this.camera.fov * Math.PI) / 360) / upright;
+  }
+
+  #look(target: Vector3, way: Vector3, distance: number): void {
+    this.#controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(way, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     this.#controls.update();
-    this.#light(sphere);
+  }
+
+  /**
+   * Goes back until a box is seen, while nobody has moved the camera or holds something. What flies off is left behind
+   * at last.
+   */
+  widen(box: Box3): void {
+    const framed = this.#framed;
+    if (!framed || this.#hand || box.isEmpty()) return;
+    const reach = (axis: 'x' | 'y' | 'z') =>
+      Math.max(framed.center[axis] - box.min[axis], box.max[axis] - framed.center[axis]);
+    const farthest = Math.min(Math.hypot(reach('x'), reach('y'), reach('z')), WIDEST * this.#firstRadius);
+    if (farthest < OUTSIDE * framed.radius) return;
+    framed.radius += GENTLY * (farthest - framed.radius);
+    this.#radius = framed.radius;
+    this.#look(framed.center, this.#side(), this.#distanceFor(framed.radius));
+    this.#light(framed);
     this.#dress();
     this.draw();
+  }
+
+  /** Shifts the view to another point, camera and all. */
+  follow(point: Vector3): void {
+    const shift = point.clone().sub(this.#controls.target);
+    if (shift.lengthSq() === 0) return;
+    this.#framed = undefined;
+    this.#controls.target.add(shift);
+    this.camera.position.add(shift);
+    this.#controls.update();
+    this.#light(new Sphere(this.#controls.target.clone(), this.#radius));
+    this.draw();
+  }
+
+  /** Panes of walls, in the order of obstacles. */
+  get walls(): readonly (Group | undefined)[] {
+    return this.#walls;
+  }
+
+  /** Moves the walls that move: three rows of an affine map each. */
+  moveWalls(rows: Float32Array): void {
+    for (const [k, wall] of this.#walls.entries()) {
+      const r = (i: number) => rows[12 * k + i]!;
+      wall?.matrix.set(r(0), r(1), r(2), r(3), r(4), r(5), r(6), r(7), r(8), r(9), r(10), r(11), 0, 0, 0, 1);
+    }
   }
 
   /** A picture at the next chance; many calls are one. */
@@ -225,6 +306,7 @@ export class Viewport {
   drawNow(): void {
     const started = performance.now();
     this.#scheduled = false;
+    clearView(this.#walls, this.camera.position);
     this.#renderer.render(this.#scene, this.camera);
     // Drawn while this thread goes on.
     this.#renderer.getContext().flush();
@@ -259,12 +341,12 @@ export class Viewport {
     });
   }
 
-  /** Everything that is there, drawn in another size; red, green, blue and alpha from the top left. */
-  pictureOf(width: number, height: number): Uint8ClampedArray {
+  /** A box and what is in it, drawn in another size; red, green, blue and alpha from the top left. */
+  pictureOf(width: number, height: number, box: Box3): Uint8ClampedArray {
     const ratio = this.#renderer.getPixelRatio();
     this.#renderer.setPixelRatio(1);
     this.#setSize(width, height);
-    this.frameAll();
+    this.frame(box);
     this.drawNow();
     const copy = document.createElement('canvas');
     [copy.width, copy.height] = [width, height];

@@ -26,11 +26,7 @@ obstacles: [{ name: floor, shape: { plane: {} } }]
 /** Opens the studio and waits until it shows a scene. */
 export async function openStudio(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await page.waitForFunction(
-    () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined,
-    undefined,
-    { timeout: 60_000 },
-  );
+  await page.waitForFunction(() => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame !== undefined);
 }
 
 /** The studio's server, and a page in a browser of its own that has not been there yet. */
@@ -48,7 +44,7 @@ export async function launch(): Promise<Browser> {
   } catch {
     throw new Error('the browser tests need Chromium as "chromium" on the PATH: npm test installs it on Debian');
   }
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [
       '--headless=new',
@@ -63,6 +59,9 @@ export async function launch(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  // As long as an `expect.poll` may take: what is slow on a busy machine does not fail.
+  browser.on('context', (context) => context.setDefaultTimeout(300_000));
+  return browser;
 }
 
 /** A page that notes everything it complains about. */

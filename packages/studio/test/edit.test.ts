@@ -36,7 +36,7 @@ const count = (list: ListName) => page.evaluate((name) => phyxelStudio.document!
 const add = async (list: ListName, label = 'Add to the scene') => {
   const before = await count(list);
   await page.getByRole('combobox', { name: label }).selectOption(list);
-  await expect.poll(() => count(list), { timeout: 20_000 }).toBe(before + 1);
+  await expect.poll(() => count(list)).toBe(before + 1);
 };
 const panel = () => page.locator('.item-panel');
 const step = async (frames: number) => {
@@ -55,7 +55,7 @@ const fill = async (name: string, value: string) => {
   const input = panel().getByRole('spinbutton', { name, exact: true });
   await input.fill(value);
   await input.press('Enter');
-  await page.waitForFunction(() => !phyxelStudio.isEditing, undefined, { timeout: 20_000 });
+  await page.waitForFunction(() => !phyxelStudio.isEditing);
 };
 
 test('an obstacle is added, moved under the cube, which stays on it, and removed; undo and redo follow', async () => {
@@ -69,7 +69,7 @@ test('an obstacle is added, moved under the cube, which stays on it, and removed
   ] as const)
     await fill(`Position ${axis}`, value);
   await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.position), { timeout: 20_000 })
+    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.position))
     .toEqual([0, 0.29, 0]);
   await step(12);
   // On top of it at 0.34 m the middle of the cube is at 0.49 m; on the floor at 0.15 m.
@@ -88,15 +88,13 @@ test('a constraint holds the cube until it ends', async () => {
   await add('constraints');
   await panel().getByRole('combobox', { name: 'Region', exact: true }).selectOption('all');
   await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.constraints[0]!.region), { timeout: 20_000 })
+    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.constraints[0]!.region))
     .toEqual({ all: true });
   await step(8);
   expect(await height()).toBeCloseTo(0.5, 3);
   await panel().getByRole('combobox', { name: 'Add a property' }).selectOption('end');
   await fill('End', '0.1');
-  await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.constraints[0]!.end), { timeout: 20_000 })
-    .toBe(0.1);
+  await expect.poll(() => page.evaluate(() => phyxelStudio.document!.scene.constraints[0]!.end)).toBe(0.1);
   await step(8);
   // Falls from 0.1 s on: g t^2 / 2 of 0.167 s is 0.136 m.
   expect(await height()).toBeCloseTo(0.5 - 0.136, 2);
@@ -107,15 +105,13 @@ test('an event changes the material at its time', async () => {
   await fill('Time', '0.05');
   await fill("Young's modulus", '1234');
   await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.events[0]), { timeout: 20_000 })
+    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.events[0]))
     .toMatchObject({ time: 0.05, body: 'cube', set: { youngsModulus: 1234 } });
   await panel().getByRole('combobox', { name: 'Add a property' }).selectOption('damping');
-  await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.events[0]!.set.damping), { timeout: 20_000 })
-    .toBeDefined();
+  await expect.poll(() => page.evaluate(() => phyxelStudio.document!.scene.events[0]!.set.damping)).toBeDefined();
   await panel().getByRole('button', { name: 'Remove damping' }).click();
   await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.events[0]!.set), { timeout: 20_000 })
+    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.events[0]!.set))
     .toEqual({ youngsModulus: 1234 });
 });
 
@@ -133,14 +129,12 @@ test('a source gives liquid, and heat warms', async () => {
 test('a body is moved, another one added, and the world has another gravity', async () => {
   await page.locator('.item-panel summary').click();
   await fill('Position y', '0.9');
-  await expect.poll(height, { timeout: 20_000 }).toBeCloseTo(0.9, 3);
+  await expect.poll(height).toBeCloseTo(0.9, 3);
   await add('bodies');
   await expect.poll(() => page.evaluate(() => phyxelStudio.selected)).toBe('ball 2');
   await page.getByRole('button', { name: 'World' }).click();
   await fill('Gravity y', '0');
-  await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.gravity), { timeout: 20_000 })
-    .toEqual([0, 0, 0]);
+  await expect.poll(() => page.evaluate(() => phyxelStudio.document!.scene.gravity)).toEqual([0, 0, 0]);
   await step(4);
   expect(await height()).toBeCloseTo(0.9, 3);
 });
@@ -148,21 +142,15 @@ test('a body is moved, another one added, and the world has another gravity', as
 test('an obstacle is given keyframes, and moves', async () => {
   await add('obstacles');
   await panel().locator('[id$="-keyframes"]').click();
-  await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.keyframes.length), { timeout: 20_000 })
-    .toBe(1);
+  await expect.poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.keyframes.length)).toBe(1);
   await panel().locator('[id$="-keyframes"]').click();
   await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.keyframes.map(({ time }) => time)), {
-      timeout: 20_000,
-    })
+    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.keyframes.map(({ time }) => time)))
     .toEqual([0, 1]);
   await panel().locator('[id$="-keyframes-1-position"]').fill('0.3');
   await panel().locator('[id$="-keyframes-1-position"]').press('Enter');
   await expect
-    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.keyframes[1]!.position[0]), {
-      timeout: 20_000,
-    })
+    .poll(() => page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.keyframes[1]!.position[0]))
     .toBe(0.3);
   const place = () => page.evaluate(() => phyxelStudio.frame!.obstacles[12 + 3]!);
   await step(10);
@@ -173,7 +161,7 @@ test('what is not allowed is told, and the scene stays as it was', async () => {
   await add('obstacles');
   await panel().getByRole('textbox', { name: 'Name' }).fill('floor');
   await panel().getByRole('textbox', { name: 'Name' }).press('Enter');
-  await expect.poll(() => page.getByRole('alert').textContent(), { timeout: 20_000 }).toMatch(/Not possible.*name/s);
+  await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/Not possible.*name/s);
   expect(await page.evaluate(() => phyxelStudio.document!.scene.obstacles[1]!.name)).toBe('block 2');
   await expect.poll(() => panel().getByRole('textbox', { name: 'Name' }).inputValue()).toBe('block 2');
   await page.getByRole('button', { name: 'Dismiss' }).first().click();

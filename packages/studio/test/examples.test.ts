@@ -71,7 +71,7 @@ async function draw(page: Page, name: string, frames = 0): Promise<Picture> {
       if (!opened) throw new Error(document.querySelector('.messages')?.textContent ?? 'not opened');
       for (let k = 0; k < count; k++) await phyxelStudio.world.step();
       if (phyxelStudio.frame?.frame !== count) throw new Error(`shows frame ${phyxelStudio.frame?.frame}`);
-      const data = phyxelStudio.viewport.pictureOf(width, height);
+      const data = phyxelStudio.viewport.pictureOf(width, height, phyxelStudio.occupiedBox());
       let text = '';
       for (let i = 0; i < data.length; i += 8192) text += String.fromCharCode(...data.subarray(i, i + 8192));
       return btoa(text);
@@ -97,7 +97,7 @@ beforeAll(async () => {
       await page.close();
     }),
   );
-}, 600_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -146,7 +146,7 @@ obstacles: [{ name: floor, shape: { plane: {} } }, { name: far, shape: { box: { 
         async ([written, width, height]) => {
           if (!(await phyxelStudio.open({ text: written, fileName: 'test.yaml', files: {} })))
             throw new Error('refused');
-          return [...phyxelStudio.viewport.pictureOf(width, height)];
+          return [...phyxelStudio.viewport.pictureOf(width, height, phyxelStudio.occupiedBox())];
         },
         [text, WIDTH, HEIGHT] as const,
       );

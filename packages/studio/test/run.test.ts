@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,10 @@ import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import { decodeRunFrame } from '../../core/src/browser/run-frames.js';
 import type { App } from '../src/app.js';
 import { launch, newPage, site } from './browser.js';
+import { pyramid } from './pyramid.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const command = join(root, 'packages', 'cli', 'bin', 'phyxel.js');
 
 /** A block and a liquid that fall side by side. */
 const SCENE = `phyxel: 1
@@ -47,15 +49,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'phyxel-run-'));
   run = join(folder, 'run');
   writeFileSync(join(folder, 'falling.yaml'), SCENE);
-  const command = join(root, 'packages', 'cli', 'bin', 'phyxel.js');
   execFileSync('node', [command, 'run', join(folder, 'falling.yaml'), '--out', run, '--threads', '1']);
-  server = await serveStudio(site, openProject(run), 0);
+  server = await serveStudio(site, await openProject(run), 0);
   browser = await launch();
   ({ page, complaints } = await newPage(browser));
   await page.goto(`${server.url}&quality=plain`);
-  await page.waitForFunction(() => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame?.frame === 9, undefined, {
-    timeout: 60_000,
-  });
+  await page.waitForFunction(() => (globalThis as { phyxelStudio?: App }).phyxelStudio?.frame?.frame === 9);
 });
 afterAll(async () => {
   await browser?.close();
@@ -135,6 +134,53 @@ describe('a run folder in the studio', () => {
     expect(await shown()).toEqual([...written(1).get('position')!]);
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/frame-000002\.phx: is damaged/);
   });
+});
+
+test('a run folder with meshes is taken as dropped files, with its own copies of them', async () => {
+  const own = join(folder, 'meshes');
+  mkdirSync(own);
+  writeFileSync(join(own, 'stone.obj'), pyramid('obj'));
+  const scene = `phyxel: 1
+name: stone
+duration: 0.1
+frameRate: 30
+bodies: [{ name: stone, kind: rigid, shape: { mesh: { file: meshes/stone.obj, size: 0.3 } }, spacing: 0.08 }]
+`;
+  const path = join(folder, 'stone.yaml');
+  const out = join(folder, 'stone');
+  writeFileSync(path, scene);
+  execFileSync('node', [command, 'run', path, '--out', out, '--threads', '1']);
+  writeFileSync(join(out, 'run.lock'), 'somebody');
+  const files = readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => ({ name, bytes: [...readFileSync(join(parentPath, name))] }));
+  expect(files.some(({ name }) => /^[0-9a-f]{64}$/.test(name))).toBe(true);
+  const said = await page.evaluate(async (list) => {
+    phyxelStudio.messages.clear();
+    await phyxelStudio.openFiles(list.map(({ name, bytes }) => new File([new Uint8Array(bytes)], name)));
+    return document.querySelector('.messages')!.textContent;
+  }, files);
+  expect(said).not.toMatch(/is no scene|cannot be opened/);
+  const { name, isRun, bodies } = await page.evaluate(() => phyxelStudio.description!);
+  expect([name, isRun]).toEqual(['stone', true]);
+  expect(Object.keys(bodies[0]!.mesh!.positions).length).toBeGreaterThan(0);
+});
+
+test('a run is opened again as a run after a cancel that cost its worker', async () => {
+  const isRun = await page.evaluate(async () => {
+    const { world } = phyxelStudio;
+    const open = world.open.bind(world);
+    const request = { text: 'phyxel: 1', fileName: 'other.yaml', files: {} };
+    const cancelled = await open(request, { signal: AbortSignal.abort() }).catch((error) => error);
+    world.open = async () => {
+      world.open = open;
+      world.description = undefined;
+      throw cancelled;
+    };
+    await phyxelStudio.open(request);
+    return phyxelStudio.description?.isRun;
+  });
+  expect(isRun).toBe(true);
 });
 
 describe('a frame of a run', () => {

@@ -33,7 +33,7 @@ describe('the start of the studio', () => {
     ({ server, browser, page, complaints } = await serveToPage());
     await page.addInitScript(noteLinks);
     await openStudio(page, server.url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -41,7 +41,7 @@ describe('the start of the studio', () => {
   });
 
   test('plays by itself, with its panels', async () => {
-    await page.waitForFunction(() => phyxelStudio.frame!.frame > 0, undefined, { timeout: 30_000 });
+    await page.waitForFunction(() => phyxelStudio.frame!.frame > 0);
     expect(await page.getByRole('button', { name: 'Examples' }).isVisible()).toBe(true);
     expect(await page.locator('canvas.view').isVisible()).toBe(true);
     expect(complaints).toEqual([]);

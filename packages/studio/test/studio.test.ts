@@ -36,7 +36,7 @@ const openScene = (text = SCENE) =>
 const frameNumber = () => page.evaluate(() => phyxelStudio.frame?.frame ?? -1);
 
 const waitForFrame = (frame: number) =>
-  page.waitForFunction((wanted) => (phyxelStudio.frame?.frame ?? -1) >= wanted, frame, { timeout: 60_000 });
+  page.waitForFunction((wanted) => (phyxelStudio.frame?.frame ?? -1) >= wanted, frame);
 
 /** Centre of all particles. */
 const centre = () =>
@@ -77,9 +77,7 @@ describe('the studio in Chromium', () => {
   test('shows the gallery, and an example from it', async () => {
     await page.getByRole('button', { name: 'Examples' }).click();
     await page.locator('[data-example="squash"]').click();
-    await page.waitForFunction(() => phyxelStudio.description?.name === 'squash', undefined, {
-      timeout: 60_000,
-    });
+    await page.waitForFunction(() => phyxelStudio.description?.name === 'squash');
     await waitForFrame(2);
     await expect
       .poll(() => page.locator('.tree .item').allTextContents())
@@ -124,10 +122,10 @@ describe('the studio in Chromium', () => {
       const { x, y } = await pixelOf(gripped);
       return Math.max(Math.abs(x - (at.x + 90)), Math.abs(y - (at.y - 72)));
     };
-    await expect.poll(away, { timeout: 30_000 }).toBeLessThan(12);
+    await expect.poll(away).toBeLessThan(12);
     const held = await pixelOf(gripped);
     await page.mouse.up();
-    await expect.poll(async () => (await pixelOf(gripped)).y, { timeout: 30_000 }).toBeGreaterThan(held.y + 30);
+    await expect.poll(async () => (await pixelOf(gripped)).y).toBeGreaterThan(held.y + 30);
     await page.keyboard.press('Space');
   });
 
@@ -157,32 +155,27 @@ describe('the studio in Chromium', () => {
 
   test('reacts within a frame that takes long, and shows how far it is', async () => {
     // One frame has hundreds of thousands of steps.
-    await openScene(SCENE.replace('frameRate: 30', 'frameRate: 0.1').replace('3.0e+4', '3.0e+8'));
+    await openScene(
+      SCENE.replace('duration: 2', 'duration: 20')
+        .replace('frameRate: 30', 'frameRate: 0.1')
+        .replace('3.0e+4', '3.0e+8'),
+    );
     await page.locator('canvas.view').focus();
     await page.keyboard.press('Space');
-    await page.waitForSelector('.transport .work:not([hidden])', { timeout: 20_000 });
+    await page.waitForSelector('.transport .work:not([hidden])');
     expect(await page.locator('.count').textContent()).toMatch(/frame 1: \d+ %/);
-    const pauses = await page.evaluate(async () => {
-      const times: number[] = [];
-      for (let k = 0; k < 3; k++) {
+    // Each answers long before the frame is done.
+    for (let k = 0; k < 3; k++) {
+      await page.evaluate(async () => {
         await phyxelStudio.world.play();
         await new Promise((resolve) => setTimeout(resolve, 300));
-        const started = performance.now();
         await phyxelStudio.world.pause();
-        times.push(performance.now() - started);
-      }
-      return times;
-    });
-    // The quickest of them: the machine may have other things to do.
-    expect(Math.min(...pauses)).toBeLessThan(200);
+      });
+      expect(await page.evaluate(() => phyxelStudio.frame!.frame)).toBe(0);
+    }
     await page.keyboard.press('Space');
     await expect.poll(() => page.evaluate(() => phyxelStudio.playing)).toBe(true);
-    const opened = await page.evaluate(async (scene) => {
-      const started = performance.now();
-      await phyxelStudio.open({ text: scene, fileName: 'cube.yaml', files: {} });
-      return performance.now() - started;
-    }, SCENE);
-    expect(opened).toBeLessThan(3000);
+    await openScene();
     await step(1);
   });
 
@@ -246,11 +239,7 @@ describe('the studio in Chromium', () => {
   test.each(['obj', 'ply', 'stl', 'glb'] as const)('takes a mesh that is dropped in as %s', async (format) => {
     await openScene();
     await drop([{ name: `pyramid.${format}`, bytes: [...pyramid(format)] }]);
-    await page.waitForFunction(
-      () => phyxelStudio.description?.bodies.some(({ name }) => name === 'pyramid'),
-      undefined,
-      { timeout: 60_000 },
-    );
+    await page.waitForFunction(() => phyxelStudio.description?.bodies.some(({ name }) => name === 'pyramid'));
     await expect.poll(() => page.evaluate(() => phyxelStudio.selected)).toBe('pyramid');
     // It falls at once, and can be taken back.
     await waitForFrame(2);
@@ -377,11 +366,12 @@ describe('the studio in Chromium', () => {
     await page.waitForFunction(() => phyxelStudio.frame?.quantity === 'stress');
     const stress = await colors();
     expect(differs(own, stress)).toBeGreaterThan(100);
-    expect(await page.locator('.legend').textContent()).toMatch(/Stress[\s\S]*Pa/);
+    expect(await page.locator('.legend').textContent()).toContain('Stress');
+    expect(await page.locator('.legend .end').last().inputValue()).toMatch(/Pa$/);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('particles');
     expect(differs(stress, await colors())).toBeGreaterThan(50);
     await page.getByRole('combobox', { name: 'Show as' }).selectOption('surfels');
-    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
+    await page.waitForFunction(() => phyxelStudio.view!.isReady);
     // Discs end where the mesh does and change colour as it does; along its edges they are a little off.
     const off = differs(stress, await colors()) / differs(own, stress);
     expect(off).toBeLessThan(0.05);
@@ -446,7 +436,7 @@ describe('the studio in Chromium', () => {
     await page.keyboard.press('.');
     await waitForFrame(1);
     await page.keyboard.press('l');
-    await expect.poll(async () => (await centre())[1], { timeout: 30_000 }).toBeGreaterThan(0.5);
+    await expect.poll(async () => (await centre())[1]).toBeGreaterThan(0.5);
     await page.keyboard.press('Space');
     await expect.poll(() => page.evaluate(() => phyxelStudio.playing)).toBe(false);
     await page.keyboard.press('g');
@@ -480,13 +470,7 @@ describe('the studio in Chromium', () => {
   test('opens again what was open when the tab was closed', async () => {
     await openScene(SCENE.replace('name: cube\nduration', 'name: kept\nduration'));
     await page.reload();
-    await page.waitForFunction(
-      () => (globalThis as { phyxelStudio?: App }).phyxelStudio?.description?.name === 'kept',
-      undefined,
-      {
-        timeout: 60_000,
-      },
-    );
+    await page.waitForFunction(() => (globalThis as { phyxelStudio?: App }).phyxelStudio?.description?.name === 'kept');
   });
 
   test.each(['mesh', 'particles', 'surfels'] as const)('draws %s as it did before', async (display) => {
@@ -499,14 +483,14 @@ describe('the studio in Chromium', () => {
     const file = join(root, 'packages', 'studio', 'test', 'pictures', `${display}.png`);
     const draw = () =>
       page.evaluate(async () => {
-        phyxelStudio.viewport.frameAll();
+        phyxelStudio.lookAtAll();
         const bitmap = await createImageBitmap(await phyxelStudio.viewport.picture());
         const small = document.createElement('canvas');
         [small.width, small.height] = [160, 100];
         small.getContext('2d')!.drawImage(bitmap, 0, 0, 160, 100);
         return small.toDataURL('image/png');
       });
-    await page.waitForFunction(() => phyxelStudio.view!.isReady, undefined, { timeout: 30_000 });
+    await page.waitForFunction(() => phyxelStudio.view!.isReady);
     if (process.env.UPDATE_PICTURES) {
       writeFileSync(file, Buffer.from((await draw()).split(',')[1]!, 'base64'));
     }
@@ -538,7 +522,7 @@ describe('the studio in Chromium', () => {
         [await draw(), before],
       );
     // Edges may fall differently with another driver.
-    await expect.poll(difference, { timeout: 20_000 }).toBeLessThan(0.01);
+    await expect.poll(difference).toBeLessThan(0.01);
   });
 
   test('never broke its own security policy, nor complained otherwise', () => {
@@ -594,7 +578,7 @@ test.each([
   await other.addInitScript(cripple);
   await other.goto(server.url);
   const alert = other.getByRole('alert');
-  await expect.poll(() => alert.textContent(), { timeout: 30_000 }).toContain(`This browser lacks ${feature}`);
+  await expect.poll(() => alert.textContent()).toContain(`This browser lacks ${feature}`);
   await other.close();
 });
 
@@ -605,7 +589,7 @@ test('the live page of @phyxel/three shows a world that moves', async () => {
     other.evaluate(
       () => (globalThis as { demo?: { frame?: { frame: number; particles: Float32Array } } }).demo?.frame?.frame ?? 0,
     );
-  await expect.poll(height, { timeout: 30_000 }).toBeGreaterThan(3);
+  await expect.poll(height).toBeGreaterThan(3);
   const colors = await other.evaluate(async () => {
     const canvas = document.querySelector('canvas')!;
     const small = document.createElement('canvas');

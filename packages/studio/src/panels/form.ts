@@ -8,6 +8,8 @@ export interface FormContext {
   /** Names that a body and a file may be chosen from. */
   readonly bodies: readonly string[];
   readonly files: readonly string[];
+  /** Regions to begin with, by their kind: around the body that they are of. */
+  readonly regions?: Values | undefined;
 }
 
 type Set = (value: unknown) => void;
@@ -145,8 +147,10 @@ function control(
     case 'one': {
       const chosen = Object.keys(value as Values)[0]!;
       const inner = schema.properties![chosen]!;
-      const choose: Set = (name) =>
-        set({ [name as string]: initialValue(schema.properties![name as string]!, context.definitions) });
+      const first = (name: string) =>
+        (key === 'region' ? context.regions?.[name] : undefined) ??
+        initialValue(schema.properties![name]!, context.definitions);
+      const choose: Set = (name) => set({ [name as string]: first(name as string) });
       const known = resolve(inner, context.definitions);
       const nested =
         kindOf(known) === 'object'

@@ -1,4 +1,4 @@
-/** Errors and warnings: what is wrong, where, and what can be done. */
+/** Errors, warnings and words: what is wrong, where, and what can be done. The last few are shown, all are kept. */
 import type { RemoteError } from 'phyxel/browser';
 import { h, iconButton } from '../dom.js';
 
@@ -7,30 +7,71 @@ interface Action {
   readonly run: () => void;
 }
 
+type Kind = 'error' | 'warning' | 'word';
+
+interface Entry {
+  readonly kind: Kind;
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly at: Date;
+  count: number;
+}
+
+interface Shown {
+  readonly key: string;
+  readonly element: HTMLElement;
+  readonly count: HTMLElement;
+  readonly entry: Entry;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Messages that are shown at a time, and kept. */
+const MOST_SHOWN = 3;
+const MOST_KEPT = 200;
+/** How long they are shown [ms]; errors stay until somebody has read them. */
+const WARNING = 10_000;
+const WORD = 2500;
+
 export class Messages {
   readonly element = h('div', { class: 'messages', role: 'log', 'aria-live': 'polite' });
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Opens the list of all messages; shows how many were not looked at. */
+  readonly button = iconButton('notes', 'Messages', () => this.open(), 'N');
+  readonly dialog: HTMLDialogElement;
+  readonly #list = h('ol', { class: 'message-list' });
+  readonly #badge = h('span', { class: 'badge', hidden: true });
+  readonly #log: Entry[] = [];
+  #shown: Shown[] = [];
+  #unread = 0;
+
+  constructor() {
+    this.button.append(this.#badge);
+    const close = () => this.dialog.close();
+    this.dialog = h(
+      'dialog',
+      { class: 'message-log', 'aria-labelledby': 'messages-title' },
+      h('header', {}, h('h2', { id: 'messages-title' }, 'Messages'), iconButton('close', 'Close', close, 'Esc')),
+      this.#list,
+    );
+    this.dialog.addEventListener('click', ({ target }) => target === this.dialog && close());
+  }
 
   error(title: string, error: unknown, action?: Action): void {
     const { problems = [], message } = error as Partial<RemoteError> & { message: string };
-    const list = problems.map(({ line, path, message: text }) =>
-      h('li', {}, line !== undefined ? h('b', {}, `line ${line}: `) : false, `${path} ${text}`.trim()),
+    const lines = problems.map(({ line, path, message: text }) =>
+      `${line === undefined ? '' : `line ${line}: `}${path} ${text}`.trim(),
     );
-    this.#put('error', h('strong', {}, title), list.length > 0 ? h('ul', {}, ...list) : h('p', {}, message), action);
+    this.#put({ kind: 'error', title, lines: lines.length > 0 ? lines : [message] }, undefined, action);
   }
 
-  warn(text: string): void {
-    const before = [...this.element.querySelectorAll('.warning p')].some((p) => p.textContent === text);
-    if (!before) this.#put('warning', h('strong', {}, 'Note'), h('p', {}, text));
+  warn(...lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#put({ kind: 'warning', title: lines.length === 1 ? 'Note' : `${lines.length} notes`, lines }, WARNING);
   }
 
-  /** A word that goes away by itself after some milliseconds. */
-  tell(text: string, milliseconds = 2500): void {
-    this.element.querySelector('.word')?.remove();
-    clearTimeout(this.#timer);
-    const word = h('div', { class: 'message word' }, text);
-    this.element.append(word);
-    this.#timer = setTimeout(() => word.remove(), milliseconds);
+  /** A word that goes away by itself after some milliseconds, and takes the place of the one before. */
+  tell(text: string, milliseconds = WORD): void {
+    for (const shown of this.#shown.filter(({ entry }) => entry.kind === 'word')) this.#remove(shown);
+    this.#put({ kind: 'word', title: text, lines: [] }, milliseconds);
   }
 
   /** Something that takes its time and can be given up; call the result with the share that is done, then `end`. */
@@ -53,30 +94,88 @@ export class Messages {
     };
   }
 
+  /** Takes away what is shown; the list keeps it. */
   clear(): void {
-    this.element.replaceChildren();
+    for (const shown of [...this.#shown]) this.#remove(shown);
   }
 
-  #put(kind: 'error' | 'warning', title: HTMLElement, text: HTMLElement, action?: Action): void {
-    while (this.element.childElementCount >= 3) this.element.firstElementChild!.remove();
-    const message: HTMLElement = h(
+  open(): void {
+    this.#unread = 0;
+    this.#badge.hidden = true;
+    this.#list.replaceChildren(...this.#log.map(listed).reverse());
+    if (this.#log.length === 0) this.#list.replaceChildren(h('li', { class: 'hint' }, 'Nothing has been said yet.'));
+    this.dialog.showModal();
+  }
+
+  #put(said: Omit<Entry, 'at' | 'count'>, expires: number | undefined, action?: Action): void {
+    const key = JSON.stringify([said.kind, said.title, said.lines]);
+    const before = this.#shown.find((shown) => shown.key === key);
+    if (before) {
+      before.entry.count++;
+      before.count.textContent = `×${before.entry.count}`;
+      this.#expire(before, expires);
+      return;
+    }
+    const entry: Entry = { ...said, at: new Date(), count: 1 };
+    this.#keep(entry);
+    const { kind, title, lines } = said;
+    const count = h('span', { class: 'times' });
+    const run = action && {
+      ...action,
+      run: () => {
+        this.#remove(shown);
+        action.run();
+      },
+    };
+    const text = [h('strong', {}, title), count, lines.length > 0 && textOf(lines)];
+    const element = h(
       'div',
       { class: `message ${kind}`, role: kind === 'error' ? 'alert' : undefined },
-      h('div', { class: 'message-text' }, title, text),
-      action &&
-        h(
-          'button',
-          {
-            type: 'button',
-            click: () => {
-              message.remove();
-              action.run();
-            },
-          },
-          action.label,
-        ),
-      iconButton('close', 'Dismiss', () => message.remove()),
+      h('div', { class: 'message-text' }, ...text),
+      run && h('button', { type: 'button', click: run.run }, run.label),
+      kind !== 'word' && iconButton('close', 'Dismiss', () => this.#remove(shown)),
     );
-    this.element.append(message);
+    const shown: Shown = { key, element, count, entry, timer: undefined };
+    // Those who read are not hurried.
+    element.addEventListener('pointerenter', () => clearTimeout(shown.timer));
+    element.addEventListener('pointerleave', () => this.#expire(shown, expires));
+    this.#shown.push(shown);
+    this.element.append(element);
+    while (this.#shown.length > MOST_SHOWN)
+      this.#remove(this.#shown.find((old) => old.entry.kind !== 'error') ?? this.#shown[0]!);
+    this.#expire(shown, expires);
   }
+
+  #keep(entry: Entry): void {
+    if (entry.kind === 'word') return;
+    this.#log.push(entry);
+    if (this.#log.length > MOST_KEPT) this.#log.shift();
+    this.#badge.textContent = String(++this.#unread);
+    this.#badge.hidden = false;
+  }
+
+  #expire(shown: Shown, after: number | undefined): void {
+    clearTimeout(shown.timer);
+    if (after !== undefined) shown.timer = setTimeout(() => this.#remove(shown), after);
+  }
+
+  #remove(shown: Shown): void {
+    clearTimeout(shown.timer);
+    shown.element.remove();
+    this.#shown = this.#shown.filter((other) => other !== shown);
+  }
+}
+
+function textOf(lines: readonly string[]): HTMLElement {
+  return lines.length === 1 ? h('p', {}, lines[0]) : h('ul', {}, ...lines.map((line) => h('li', {}, line)));
+}
+
+function listed({ kind, title, lines, at, count }: Entry): HTMLElement {
+  const time = at.toLocaleTimeString('en-GB');
+  return h(
+    'li',
+    { class: kind },
+    h('time', {}, time),
+    h('div', {}, h('strong', {}, count > 1 ? `${title} ×${count}` : title), textOf(lines)),
+  );
 }

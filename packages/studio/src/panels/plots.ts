@@ -2,6 +2,9 @@
 import type { WorldFrame } from 'phyxel/browser';
 import { formatUnit, h } from '../dom.js';
 
+/** Windows that are lower begin with the curves folded up [pixels]. */
+const LOW = 800;
+const STORED = 'phyxel-plots';
 /** Frames that a plot shows. */
 const WINDOW = 240;
 
@@ -141,12 +144,19 @@ export class Plots {
       ...CHOICES.map(({ title }, k) => h('option', { value: k }, title)),
     );
     for (const { element } of CHOICES) element.querySelector('figcaption')!.hidden = true;
-    this.element = h(
-      'section',
-      { class: 'panel plots', 'aria-label': 'Measurements' },
+    const stored = localStorage.getItem(STORED);
+    const details = h(
+      'details',
+      {
+        // Where the window is low the scene needs the room.
+        open: stored === null ? innerHeight >= LOW : stored === 'open',
+        toggle: () => this.#drawAll(),
+      },
+      h('summary', { click: () => localStorage.setItem(STORED, details.open ? 'closed' : 'open') }, 'Measurements'),
       this.#energy.element,
       h('div', {}, choose, place),
     );
+    this.element = h('section', { class: 'panel plots', 'aria-label': 'Measurements' }, details);
   }
 
   get #all(): readonly Plot[] {
@@ -157,6 +167,10 @@ export class Plots {
     for (const plot of this.#all) plot.clear();
   }
 
+  #drawAll(): void {
+    for (const plot of this.#all) plot.draw();
+  }
+
   add(frame: WorldFrame): void {
     for (const plot of this.#all) plot.add(frame);
     if (this.#due) return;
@@ -164,7 +178,7 @@ export class Plots {
     // Four times a second is enough for the eye.
     setTimeout(() => {
       this.#due = false;
-      for (const plot of this.#all) plot.draw();
+      this.#drawAll();
     }, 250);
   }
 }

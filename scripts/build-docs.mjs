@@ -32,7 +32,7 @@ probes:
 
 Materials, their laws and presets are explained in [materials.md](materials.md).
 
-Numbers must be finite. Mesh files are named relative to the scene's folder and lie inside it. A mistake is reported with file, line and column, the rule and the value:
+Numbers must be finite, and such as float32 can hold: what must be above 0 is at least 1e-12, lengths of shapes at least 1e-6 m, particles are 1e-6 to 1e6 m apart and within half a million of their spacings of the origin. Nothing may begin more than a spacing inside an obstacle. Mesh files are named relative to the scene's folder and lie inside it. A mistake is reported with file, line and column, the rule and the value:
 
 \`\`\`text
 jelly.yaml:5:42: materials.jelly.youngsModulus must be > 0 Pa, got -1
@@ -134,7 +134,7 @@ function describeType(schema, definitions) {
   return `${schema.type === 'integer' ? 'whole number' : 'number'}${describeRange(schema)}${inUnit}`;
 }
 
-function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }) {
+export function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }) {
   // Bounds this large only guard against overflow.
   const counts = (bound) => bound !== undefined && Math.abs(bound) < 1e12;
   const short = (bound) => (Math.abs(bound) >= 1e6 && bound % 1e6 === 0 ? bound.toExponential() : bound);

@@ -1,9 +1,10 @@
 // Makes packages/studio/site: a static site with everything the studio needs, the examples included.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { readCatalogue } from './catalogue.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const studio = join(root, 'packages', 'studio');
@@ -11,6 +12,12 @@ const core = join(root, 'packages', 'core');
 const site = join(studio, 'site');
 /** Bytes of all scripts and compiled passes that a page loads, compressed, at the most. */
 const BUDGET = 500_000;
+
+/** Shaders of three.js for materials and backgrounds that the studio has none of. */
+const UNUSED_SHADERS = [
+  ...['backgroundCube', 'cube', 'equirect', 'linedashed', 'meshmatcap', 'meshnormal', 'meshphong', 'meshtoon'],
+  ...['points', 'shadow', 'sprite'],
+];
 
 /** Bodies that differ in what can be said of their material. */
 const KINDS = {
@@ -66,8 +73,27 @@ async function bundleStudio() {
     splitting: true,
     chunkNames: 'parts/[name]-[hash]',
     metafile: true,
+    plugins: [withoutUnusedShaders()],
   });
   return Object.keys(metafile.outputs).map((path) => relative(site, join(process.cwd(), path)));
+}
+
+/** Three.js names the shaders of all materials, so that bundlers leave none out. */
+function withoutUnusedShaders() {
+  return {
+    name: 'without unused shaders',
+    setup({ onLoad }) {
+      onLoad({ filter: /three[\\/]build[\\/]three\.module\.js$/ }, ({ path }) => {
+        let contents = readFileSync(path, 'utf8');
+        for (const key of UNUSED_SHADERS.flatMap((name) => [`${name}_vert`, `${name}_frag`])) {
+          const entry = new RegExp(`\\b${key}: \\w+(?:\\$\\w+)?`);
+          if (!entry.test(contents)) throw new Error(`build-studio: three.js has no shader ${key}`);
+          contents = contents.replace(entry, `${key}: ''`);
+        }
+        return { contents };
+      });
+    },
+  };
 }
 
 /** The page, which names the modules that are needed at once, so that they come together and not one after another. */
@@ -131,27 +157,15 @@ function definitionsOf({ $defs }) {
 /** Scenes, the meshes that they name, their pictures, and a list of all. */
 function writeExamples() {
   const folder = join(root, 'examples');
-  const list = [];
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
-    const text = readFileSync(join(folder, file), 'utf8');
-    const name = file.replace(/\.yaml$/, '');
-    const files = [...new Set([...text.matchAll(/file:\s*([^\s,}]+)/g)].map(([, path]) => path))];
-    copyFileSync(join(folder, file), join(site, 'examples', file));
-    for (const path of files) {
+  const list = readCatalogue().map((example) => {
+    for (const path of [example.file, ...example.files]) {
       mkdirSync(dirname(join(site, 'examples', path)), { recursive: true });
       copyFileSync(join(folder, path), join(site, 'examples', path));
     }
-    const picture = join(studio, 'gallery', `${name}.webp`);
-    if (existsSync(picture)) copyFileSync(picture, join(site, 'examples', `${name}.webp`));
-    const words = name.replaceAll('-', ' ');
-    list.push({
-      name,
-      title: words.charAt(0).toUpperCase() + words.slice(1),
-      text: text.match(/^# (.*)$/m)?.[1] ?? '',
-      file,
-      files,
-      ...(existsSync(picture) && { picture: `examples/${name}.webp` }),
-    });
-  }
+    const picture = `${example.name}.webp`;
+    if (!existsSync(join(studio, 'gallery', picture))) return example;
+    copyFileSync(join(studio, 'gallery', picture), join(site, 'examples', picture));
+    return { ...example, picture: `examples/${picture}` };
+  });
   writeFileSync(join(site, 'examples', 'index.json'), JSON.stringify(list));
 }

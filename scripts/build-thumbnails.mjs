@@ -1,16 +1,11 @@
 // Draws the pictures of the gallery (packages/studio/gallery). Names of examples as arguments; all that have no picture
-// yet without. Those that have a run in --runs (runs/sheet, as scripts/contact-sheet.mjs makes them) are drawn from it
-// by `phyxel render`, which needs ffmpeg; others by the studio itself, in Chromium.
+// yet without. All are drawn by the studio itself, in Chromium, so that they look alike.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
-import { hasFfmpeg } from '../packages/cli/dist/render/video.js';
 import { serveStudio } from '../packages/cli/dist/studio/server.js';
-import { EXTRA, MOMENTS } from './moments.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const gallery = join(root, 'packages', 'studio', 'gallery');
@@ -22,15 +17,8 @@ mkdirSync(gallery, { recursive: true });
 const all = readdirSync(join(root, 'examples'))
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => file.replace(/\.yaml$/, ''));
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: {
-    runs: { type: 'string', default: join(root, 'runs/sheet') },
-    threads: { type: 'string', default: 'auto' },
-  },
-});
-const missing = wanted.length > 0 ? wanted : all.filter((name) => !existsSync(join(gallery, `${name}.webp`)));
-const names = missing.filter((name) => !drawFromRun(name));
+const wanted = process.argv.slice(2);
+const names = wanted.length > 0 ? wanted : all.filter((name) => !existsSync(join(gallery, `${name}.webp`)));
 if (names.length === 0) process.exit(0);
 
 const server = await serveStudio(join(root, 'packages', 'studio', 'site'), undefined, 0);
@@ -61,7 +49,7 @@ try {
       );
       const picture = await page.evaluate(() => {
         const { viewport } = globalThis.phyxelStudio;
-        viewport.frameAll();
+        globalThis.phyxelStudio.lookAtAll();
         viewport.drawNow();
         const from = viewport.canvas;
         const to = document.createElement('canvas');
@@ -84,24 +72,4 @@ try {
 } finally {
   await browser.close();
   await server.close();
-}
-
-/** True when there is a run that has come to the frame that is shown. */
-function drawFromRun(name) {
-  const frames = join(values.runs, name, 'frames');
-  if (!existsSync(frames) || !hasFfmpeg()) return false;
-  const last = Math.max(...readdirSync(frames).map((file) => Number(/\d+/.exec(file)?.[0] ?? 0)));
-  const frame = MOMENTS[name] ?? last;
-  if (last < frame) return false;
-  const folder = mkdtempSync(join(tmpdir(), 'phyxel-thumbnail-'));
-  const command = join(root, 'packages/cli/bin/phyxel.js');
-  const what = ['render', join(values.runs, name), '--meshes', join(root, 'examples'), '--frames', String(frame)];
-  const how = ['--size', '480x300', '--samples', '32', '--threads', values.threads, ...(EXTRA[name] ?? [])];
-  execFileSync(process.execPath, [command, ...what, ...how, '--out', folder], { stdio: 'ignore' });
-  const picture = join(folder, `picture-${String(frame).padStart(6, '0')}.png`);
-  const out = join(gallery, `${name}.webp`);
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', picture, '-quality', '80', out]);
-  rmSync(folder, { recursive: true });
-  console.log(`${name}: frame ${frame} of its run, ${statSync(out).size} bytes`);
-  return true;
 }

@@ -26,31 +26,23 @@ const modules = [
   {
     folder: core,
     source: 'assembly/index.ts',
-    file: 'wasm/phyxel.threads.wasm',
+    file: 'web/phyxel.threads.wasm',
     flags: ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'],
   },
-  { folder: core, source: 'assembly/index.ts', file: 'wasm/phyxel.wasm', flags: [] },
-  { folder: cli, source: 'assembly/rays.ts', file: 'wasm/rays.wasm', flags: [] },
+  { folder: core, source: 'assembly/index.ts', file: 'web/phyxel.wasm', flags: [] },
+  { folder: cli, source: 'assembly/index.ts', file: 'wasm/paths.wasm', flags: [] },
 ];
 // The passes also depend on the memory layout, on these flags and on the compiler.
+const particles = join(core, 'src/particles');
 const inputs = [
-  ...[
-    'layout.ts',
-    'fluid-layout.ts',
-    'elastic-layout.ts',
-    'embedding-layout.ts',
-    'heat-layout.ts',
-    'liquid-surface-layout.ts',
-    'binding-layout.ts',
-    'carry-layout.ts',
-    'surfel-layout.ts',
-    'points-layout.ts',
-  ].map((file) => join(core, 'src/particles', file)),
+  ...readdirSync(particles)
+    .filter((file) => file.endsWith('layout.ts'))
+    .map((file) => join(particles, file)),
   fileURLToPath(import.meta.url),
   join(core, '../../package-lock.json'),
 ];
 for (const { folder, source, file, flags } of modules) {
-  mkdirSync(join(folder, 'wasm'), { recursive: true });
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
   const changed = Math.max(newest(join(folder, 'assembly')), ...inputs.map(modified));
   if (modified(join(folder, file)) > changed) continue;
   const { error, stderr } = await asc.main(
@@ -60,8 +52,6 @@ for (const { folder, source, file, flags } of modules) {
       file,
       '--runtime',
       'stub',
-      '--bindings',
-      'raw',
       '--importMemory',
       '--initialMemory',
       '1',

@@ -1,6 +1,6 @@
-// Makes packages/core/web: what a page loads at run time, flat and with nothing to bundle. The worker of a world, the
-// script of its threads, and the compiled passes.
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+// Makes packages/core/web: what a page loads at run time, flat and with nothing to bundle. The worker of a world and the
+// script of its threads, beside the compiled passes that build-wasm.mjs puts there.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -18,12 +18,17 @@ const common = {
   logLevel: 'warning',
 };
 await build({ ...common, entryPoints: [join(core, 'src/memory/worker.js')], outfile: join(web, 'thread.js') });
-await build({ ...common, entryPoints: [join(core, 'src/browser/world-worker.ts')], outfile: join(web, 'world.js') });
+await build({
+  ...common,
+  entryPoints: [join(core, 'src/browser/world-worker.ts')],
+  outfile: join(web, 'world.js'),
+  plugins: [withoutWriters(), withoutTexts(), withoutSliders(), withoutNode()],
+});
 
 // Here everything lies side by side.
 const moves = [
-  ['../../wasm/phyxel.threads.wasm', './phyxel.threads.wasm'],
-  ['../../wasm/phyxel.wasm', './phyxel.wasm'],
+  ['../../web/phyxel.threads.wasm', './phyxel.threads.wasm'],
+  ['../../web/phyxel.wasm', './phyxel.wasm'],
   ['./worker.js', './thread.js'],
 ];
 let script = readFileSync(join(web, 'world.js'), 'utf8');
@@ -32,8 +37,77 @@ for (const [from, to] of moves) {
   script = script.replaceAll(from, to);
 }
 writeFileSync(join(web, 'world.js'), script);
-for (const file of ['phyxel.wasm', 'phyxel.threads.wasm']) {
-  const from = join(core, 'wasm', file);
-  if (!statSync(from).isFile()) throw new Error(`build-web: ${from} is missing`);
-  copyFileSync(from, join(web, file));
+
+/**
+ * Every schema of zod carries its way to JSON Schema, and every node of a YAML document its way back to text, which no
+ * worker asks for: 9 kB of the page, compressed.
+ */
+function withoutWriters() {
+  const unused = /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|yaml[\\/].*stringify[\\/]\w+)\.js$/;
+  return {
+    name: 'without writers',
+    setup({ onLoad }) {
+      onLoad({ filter: unused }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        const declared = [...text.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+        const listed = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) => list.split(','));
+        const names = [...declared, ...listed.map((name) => name.replace(/^.* as /, '').trim())];
+        if (names.length === 0) throw new Error(`build-web: ${path} exports nothing`);
+        const exported = names.map((name) => `none as ${name}`).join(', ');
+        return { contents: `const none = () => undefined;\nexport { ${exported} };` };
+      });
+    },
+  };
+}
+
+/** The tables of arrays say in words what each is for; workers need their numbers only. */
+function withoutTexts() {
+  return {
+    name: 'without texts',
+    setup({ onLoad }) {
+      onLoad({ filter: /particles[\\/]arrays[\\/](elastic|embedding|fluid|heat|solid)\.ts$/ }, ({ path }) => {
+        const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+        // Texts have blanks; types, names and paths have none.
+        const contents = code.replace(/"[^"\n]*"|'[^'\n]*'/g, (text) => (text.includes(' ') ? "''" : text));
+        return { contents, loader: 'ts' };
+      });
+      // What a key means is said in messages only where it may be missing, which none of these may.
+      onLoad({ filter: /core[\\/]src[\\/]options[\\/](heat|material|solver)\.ts$/ }, ({ path }) => {
+        const contents = readFileSync(path, 'utf8').replace(/\btext:\s*("[^"\n]*"|'[^'\n]*')/g, "text: ''");
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/**
+ * Ranges of sliders are for panels, which are made without the worker. So are texts of parameters of materials and
+ * solvers between single quotes: those may be left out, so no message tells that one is missing and what it is.
+ */
+function withoutSliders() {
+  return {
+    name: 'without sliders',
+    setup({ onLoad }) {
+      onLoad({ filter: /src[\\/]options[\\/]\w+\.ts$/ }, ({ path }) => {
+        const code = readFileSync(path, 'utf8').replace(/^\s*slider: \{[^}]*\},$/gm, '');
+        const isOptional = /(material|heat|solver)\.ts$/.test(path);
+        return { contents: isOptional ? code.replace(/^(\s*text:) '.*',$/gm, "$1 '',") : code, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** What is for Node is left out. */
+function withoutNode() {
+  return {
+    name: 'without Node',
+    setup({ onLoad }) {
+      onLoad({ filter: /memory[\\/]platform\.ts$/ }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8')
+          .replace(/^const isNode = .*$/m, '')
+          .replaceAll('isNode', 'false'),
+        loader: 'ts',
+      }));
+    },
+  };
 }

@@ -34,6 +34,8 @@ bodies:
   - { name: tent, kind: rigid, shape: { mesh: { file: tent.gltf, size: 0.3 } }, position: [1, 0.3, 0], angularVelocity: [2, 3, 0], spacing: 0.04 }
 obstacles:
   - { name: floor, shape: { plane: {} } }
+  - { name: plate, shape: { box: { size: [0.3, 0.02, 0.3] } }, position: [0, 0.5, 0], look: glass }
+  - { name: paddle, shape: { cylinder: { radius: 0.05, length: 0.2 } }, position: [0.5, 0.5, 0], keyframes: [{ time: 0 }, { time: 0.2, position: [0, 0.1, 0] }] }
 `;
 
 /** A tetrahedron with a picture on it. */

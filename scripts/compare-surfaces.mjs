@@ -240,7 +240,8 @@ function roughness({ positions: p, indices }) {
 
 function simulate() {
   const command = join(root, 'packages/cli/bin/phyxel.js');
-  const args = ['run', join(root, 'examples/dam-break-bunny.yaml'), '--out', values.run, '--frames', values.frame];
+  const scene = join(root, 'examples/dam-break-bunny.yaml');
+  const args = ['run', scene, '--out', values.run, '--frames', values.frame, '--resume'];
   const { status, stderr } = spawnSync(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   if (status !== 0) throw new Error(String(stderr));
 }

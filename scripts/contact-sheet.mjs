@@ -100,7 +100,7 @@ function lastFrame(run) {
 
 function render(name, run, out, frames, size, samples, ...more) {
   const what = ['render', run, '--meshes', join(root, 'examples'), '--frames', frames, '--out', out, '--resume'];
-  const how = ['--size', size, '--samples', samples, '--threads', values.threads, ...(EXTRA[name] ?? [])];
+  const how = ['--final', '--size', size, '--samples', samples, '--threads', values.threads, ...(EXTRA[name] ?? [])];
   phyxel([...what, ...how, ...more]);
 }
 

@@ -13,8 +13,7 @@ const installed = join(root, 'node_modules', '.package-lock.json');
 const lock = join(root, 'package-lock.json');
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
   console.log('installing packages ...');
-  // Not `npm ci`: it refuses lock files that leave out the optional binaries of other platforms.
-  run('npm', ['install', '--no-audit', '--no-fund']);
+  run('npm', ['ci', '--no-audit', '--no-fund']);
 }
 
 if (process.argv.includes('--test') && !has('chromium')) {

@@ -37,6 +37,7 @@ export type { Readings } from './world/readings.js';
 export { SaveError, type Snapshot } from './world/save.js';
 export {
   type Body,
+  type Constraint,
   createWorld,
   type FrameProgress,
   type HeatReport,

@@ -1,5 +1,6 @@
 import { add, subtract, transform } from './math/matrix3.js';
 import { Engine, type PassTiming } from './memory/engine.js';
+import { EMITTED_AT_REST } from './options/actions.js';
 import { ROOM_TEMPERATURE, THERMAL_KEYS } from './options/heat.js';
 import {
   type BodyInput,
@@ -26,14 +27,15 @@ import {
 import { RIGID_STATIC, rigidConstraintProblems } from './options/rigid.js';
 import type { ConstraintOptions, EventOptions, HeatOptions, Region, SolverOptions, Vec3 } from './options/types.js';
 import { findClamp } from './solvers/constraints/clamp.js';
-import { emptyRegion, particlesIn } from './solvers/constraints/constraints.js';
+import { emptyRegion, isInside, particlesIn } from './solvers/constraints/constraints.js';
+import { beginsWithHold, type ConstraintRecord, type Hold, takeHold } from './solvers/constraints/hold.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
 import { materialsOf, mayFlow } from './solvers/elastic/material.js';
 import { SimulationError, type SolidEffort } from './solvers/elastic/step.js';
 import { isEmbedded } from './solvers/embedding/model.js';
 import { type EmbeddingEffort, NO_EMBEDDING } from './solvers/embedding/step.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
-import { Grab, gripAround, Hands } from './solvers/grab.js';
+import { Grab, Grabs, gripAround, SolidGrabs, WorldGrabs } from './solvers/grab.js';
 import type { HeatEffort } from './solvers/heat/step.js';
 import { NO_SUBSTEPS, type StepLimit, type Substeps } from './solvers/step-limit.js';
 import { piecesOf, SAME_TIME } from './solvers/stepper.js';
@@ -94,7 +96,14 @@ import { setupWarnings } from './world/warnings.js';
 
 export type { Body, PointSamples } from './world/bodies.js';
 export type { FrameProgress } from './world/open-frame.js';
+
 export type { EmbeddingReport, FluidReport, HeatReport, StepReport } from './world/reports.js';
+
+/** A constraint that a program added. */
+export interface Constraint {
+  /** Lets go; what was held moves on. */
+  release(): void;
+}
 
 /** Makes an empty world. */
 export async function createWorld(options: WorldInput = {}): Promise<World> {
@@ -122,7 +131,7 @@ export class World {
   /** The frame that has begun and not ended. */
   #open: OpenFrame | undefined;
   readonly #fluidEffort: FluidEffort = { ...NO_EFFORT };
-  readonly #constraints: ConstraintOptions[] = [];
+  readonly #constraints: ConstraintRecord[] = [];
   readonly #events: EventOptions[] = [];
   /** The same in the order in which they were added, by which messages number them. */
   readonly #eventOrder: EventOptions[] = [];
@@ -140,6 +149,8 @@ export class World {
   /** Bodies and obstacles that have been laid out together. */
   readonly #placed = new Set<BodyRecord>();
   #placedObstacles = 0;
+  /** What the next report tells. */
+  readonly #notes: string[] = [];
   /** Hands that hold something; no part of a save. */
   readonly #grabs: Grab[] = [];
 
@@ -223,26 +234,81 @@ export class World {
     this.#refuseLate(() => this.#obstacles.pop());
   }
 
-  addConstraint(input: ConstraintInput): void {
-    const options = resolveConstraint(input);
-    const { samples, initial, options: body } = this.#requireBody(options.body);
+  /**
+   * Holds, moves or pulls particles of a body, from its `start` or, in a world that moves already, from now on at the
+   * earliest, until its `end` or until it is released.
+   */
+  addConstraint(input: ConstraintInput): Constraint {
+    const given = resolveConstraint(input);
+    const options = { ...given, start: Math.max(given.start, this.time) };
+    const { samples, initial, emitter, options: body } = this.#requireBody(options.body);
     const path = `constraints[${this.#constraints.length}]`;
-    if (body.kind === 'fluid') {
-      throw new OptionError([{ path: `${path}.body`, message: `is "${body.name}", a liquid, which cannot be held` }]);
+    if (options.end <= this.time) {
+      const message = `must be after now, ${this.time} s, got ${options.end}`;
+      throw new OptionError([{ path: `${path}.end`, message }]);
     }
     if (body.kind === 'rigid') refuse(path, rigidConstraintProblems(options));
-    if (this.time > 0 && options.fix.length + options.move.length > 0) {
-      const message = 'with fix or move must be there from the start: it holds particles by their places at time 0';
-      throw new OptionError([{ path, message }]);
-    }
-    const held = isEmbedded(body)
-      ? particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, options.region)
-      : findClamp(samples, initial, options, 1).held;
-    if (held.length === 0) {
-      throw emptyRegion(`${path}.region`, options.body);
+    if (options.regionTime === 'rest') {
+      if (emitter) throw new OptionError([{ path: `${path}.regionTime`, message: EMITTED_AT_REST }]);
+      const held = beginsWithHold(options, body)
+        ? particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, options.region)
+        : findClamp(samples, initial, options, 1).held;
+      if (held.length === 0) throw emptyRegion(`${path}.region`, options.body);
     }
     this.#change();
-    this.#constraints.push(options);
+    const record: ConstraintRecord = { options };
+    this.#constraints.push(record);
+    return { release: () => this.#release(record) };
+  }
+
+  #release(record: ConstraintRecord): void {
+    if (this.#disposed || record.options.end <= this.time) return;
+    record.options = { ...record.options, end: this.time };
+    // Clamps are part of the layout.
+    this.#model?.elastic.release();
+    this.#change();
+  }
+
+  /** Lets constraints that look at the particles when they begin do so. */
+  #beginConstraints(): void {
+    for (const [c, record] of this.#constraints.entries()) {
+      const { start, end, body } = record.options;
+      if (record.hold || start > this.time || end <= this.time) continue;
+      const { options } = this.#requireBody(body);
+      if (!beginsWithHold(record.options, options)) continue;
+      record.hold = this.#holdOf(record.options);
+      if (record.hold.particles.length === 0) {
+        this.#notes.push(`constraints[${c}]: no particle of "${body}" was in its region when it began, at ${start} s`);
+      }
+      if (options.kind === 'fluid') this.#ready().fluid!.hold(record);
+      else if (isEmbedded(options)) this.#ready().embedding!.hold(record);
+      else this.#change();
+    }
+  }
+
+  #holdOf({ body: name, region, regionTime }: ConstraintOptions): Hold {
+    const record = this.#requireBody(name);
+    const { samples, initial, options } = record;
+    const { begin, end } = this.bodies[this.#bodies.indexOf(record)]!;
+    const positions = this.positions().subarray(4 * begin, 4 * end);
+    const masses = this.masses().subarray(begin, end);
+    const present = Array.from(masses.keys()).filter((k) => positions[4 * k + 3] === 1);
+    if (regionTime === 'start') {
+      const at = (k: number): Vec3 => [positions[4 * k]!, positions[4 * k + 1]!, positions[4 * k + 2]!];
+      return takeHold(
+        present.filter((k) => isInside(region, at(k))),
+        positions,
+        masses,
+      );
+    }
+    const chosen = new Set(particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region));
+    const { embedding, places } = this.#ready();
+    const ancestors = isEmbedded(options) && embedding!.ancestors()[places[this.#bodies.indexOf(record)]!.index]!;
+    return takeHold(
+      present.filter((k) => chosen.has(ancestors ? ancestors.get(k)! : k)),
+      positions,
+      masses,
+    );
   }
 
   /** Adds what heats or cools a region of a body. */
@@ -347,20 +413,25 @@ export class World {
    */
   grab(body: string, point: Vec3, options: { readonly radius?: number } = {}): Grab {
     const record = this.#requireBody(body);
-    if (record.options.kind === 'fluid') {
-      throw new OptionError([{ path: 'body', message: `is "${body}", a liquid, which nobody can take hold of` }]);
-    }
-    if (isEmbedded(record.options)) {
-      throw new OptionError([{ path: 'body', message: `is "${body}", which flows: nobody can take hold of it yet` }]);
-    }
     const { begin, end, spacing } = this.bodies[this.#bodies.indexOf(record)]!;
     const radius = options.radius ?? Math.max(1.5 * spacing, 0.2 * record.longestSide);
     if (!(radius > 0 && radius < Infinity)) throw new RangeError(`grab takes a radius > 0 m, got ${radius}`);
     if (!point.every(Number.isFinite)) throw new RangeError(`grab takes a point of finite numbers, got ${point}`);
     const masses = this.masses();
     const grip = gripAround(this.positions(), masses, { begin, end }, point, radius);
+    if (grip.particles.length === 0) {
+      throw new OptionError([{ path: 'body', message: `is "${body}", of which nothing is in the world now` }]);
+    }
+    // A grab carries the solid part of a body along, of a liquid only what it holds.
+    const melted = this.liquidFractions();
+    const { elastic, meltingPoint } = record.material;
+    const solid = elastic && meltingPoint === undefined;
     let mass = 0;
-    for (let i = begin; i < end; i++) mass += masses[i]!;
+    for (let i = begin; i < end; i++) mass += (solid ? 1 : 1 - melted[i]!) * masses[i]!;
+    mass = Math.max(
+      mass,
+      grip.particles.reduce((sum, k) => sum + masses[begin + k]!, 0),
+    );
     const grab: Grab = new Grab({
       body,
       target: point,
@@ -372,7 +443,8 @@ export class World {
       release: () => {
         this.#grabs.splice(this.#grabs.indexOf(grab), 1);
         if (this.#disposed) return;
-        this.#model?.stepper.hands?.remove(grab);
+        this.#model?.stepper.grabs?.remove(grab);
+        this.#model?.stepper.worldGrabs?.remove(grab);
         // The next step begins with the forces of the last: without the hand's.
         this.#model?.elastic.evaluateForces();
       },
@@ -383,9 +455,21 @@ export class World {
   }
 
   #takeHold(model: WorldModel, grab: Grab): void {
-    model.stepper.hands ??= new Hands(model.store, model.elastic.frames, model.ranges);
-    const b = this.#bodies.findIndex(({ options }) => options.name === grab.body);
-    model.stepper.hands.add(grab, model.places[b]!.index);
+    const { stepper, places } = model;
+    const placeOf = (body: string) => places[this.#bodies.findIndex(({ options }) => options.name === body)]!;
+    const { liquid, embedded } = placeOf(grab.body);
+    if (liquid || embedded) {
+      const store = liquid ? model.fluid! : model.embedding!;
+      stepper.worldGrabs ??= new Grabs(new WorldGrabs(() => store.worldAxes((body) => placeOf(body).index)));
+      stepper.worldGrabs.add(grab);
+      return;
+    }
+    const locate = (body: string) => {
+      const { index } = placeOf(body);
+      return { solid: index, begin: model.ranges[index]!.begin };
+    };
+    stepper.grabs ??= new Grabs(new SolidGrabs(model.store, model.elastic.frames, locate));
+    stepper.grabs.add(grab);
   }
 
   /** Lets heat follow a new material; temperatures stay. */
@@ -484,8 +568,13 @@ export class World {
   *stepsTo(end: number): Generator<number, StepReport, void> {
     const now = this.time;
     if (!(end > now) || !Number.isFinite(end)) throw new RangeError(`stepTo takes a time after ${now} s, got ${end}`);
-    const { elastic: bodies, heat: warmth, embedding: flowing } = this.#ready();
-    const corners = [...bodies.corners, ...(warmth?.corners ?? []), ...(flowing?.corners ?? [])]
+    const { elastic: bodies, heat: warmth } = this.#ready();
+    const constraints = this.#constraints.flatMap(({ options }) => [
+      options.start,
+      options.end,
+      ...options.move.map(({ time }) => time),
+    ]);
+    const corners = [...bodies.corners, ...(warmth?.corners ?? []), ...constraints]
       .filter((t) => t > now && t < end)
       .sort((a, b) => a - b);
     if (this.#open?.end !== end) this.#open = beginFrame(now, end, this.#efforts(), this.#substeps);
@@ -495,6 +584,7 @@ export class World {
     while (this.time < end) {
       this.#applyEvents();
       this.#releaseClamps();
+      this.#beginConstraints();
       const model = this.#ready();
       const target = Math.min(end, corners.find((t) => t > this.time) ?? end, this.#nextEvent());
       const { stepper } = model;
@@ -577,6 +667,7 @@ export class World {
         ...(halved > 0 ? [retried(halved)] : []),
         ...(fluid ? fluidWarnings(fluid, this.#liquidNames(), before.fluid, before.missed) : []),
         ...(this.#embeddingEffort.refused > before.embedding.refused ? [NO_PLACE] : []),
+        ...this.#notes.splice(0),
       ],
     };
   }

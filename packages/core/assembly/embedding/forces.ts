@@ -11,8 +11,6 @@ import {
 import {
   CONSTRAINED,
   CONSTRAINTS,
-  CONSTRAINT_ACCELERATION,
-  CONSTRAINT_STRIDE,
   FREQUENCY_SHARE,
   GRAVITY,
   NEIGHBOR_COUNT,
@@ -21,6 +19,7 @@ import {
   REVERSE,
   ROOM,
 } from '../../src/particles/embedding-layout';
+import { PRESCRIPTION_ACCELERATION, PRESCRIPTION_STRIDE } from '../../src/particles/prescription-layout';
 import { addMul, w } from '../math/simd';
 
 /**
@@ -67,8 +66,8 @@ export function computeEmbeddedForces(begin: u32, end: u32, context: usize): voi
     let a = addMul(gravity, f32x4.splat(perMass), force);
     let bits = load<u32>(constrained + (i << 2));
     while (bits != 0) {
-      const set = constraints + <usize>ctz(bits) * CONSTRAINT_STRIDE;
-      a = f32x4.add(a, v128.load(set + CONSTRAINT_ACCELERATION));
+      const set = constraints + <usize>ctz(bits) * PRESCRIPTION_STRIDE;
+      a = f32x4.add(a, v128.load(set + PRESCRIPTION_ACCELERATION));
       bits &= bits - 1;
     }
     a = f32x4.replace_lane(a, 3, 0);

@@ -18,16 +18,13 @@ import {
   ANCESTOR,
   CONSTRAINED,
   CONSTRAINTS,
-  CONSTRAINT_MASK,
-  CONSTRAINT_PIVOT,
-  CONSTRAINT_SHIFT,
-  CONSTRAINT_STRIDE,
-  CONSTRAINT_TURN,
   POSITION,
   REMAINDER,
   STEP,
 } from '../../src/particles/embedding-layout';
-import { addMul, dot, vector, w, x, y, z } from '../math/simd';
+import { PRESCRIPTION_STRIDE } from '../../src/particles/prescription-layout';
+import { prescribeVelocity } from '../constraints/prescribe';
+import { addMul, dot, w } from '../math/simd';
 import { meetObstacles, penetrationOf, pushedOut } from '../solid/integrate';
 
 /** The first half of the kick: v += a dt / 2. */
@@ -49,23 +46,6 @@ export function driftEmbedded(begin: u32, end: u32, context: usize): void {
 /** The same for the velocities at the end of the step. */
 export function settleEmbedded(begin: u32, end: u32, context: usize): void {
   move(begin, end, context, true);
-}
-
-/** Velocity that a constraint prescribes at a place, along the axes that it holds. */
-// @ts-ignore: decorator
-@inline
-function prescribed(set: usize, position: v128, velocity: v128, perStep: f32): v128 {
-  const mask = load<u32>(set + CONSTRAINT_MASK);
-  if (mask == 0) return velocity;
-  const arm = f32x4.sub(position, v128.load(set + CONSTRAINT_PIVOT));
-  const turn = vector(
-    dot(v128.load(set + CONSTRAINT_TURN), arm), dot(v128.load(set + CONSTRAINT_TURN, 16), arm),
-    dot(v128.load(set + CONSTRAINT_TURN, 32), arm), 0,
-  );
-  const target = f32x4.mul(f32x4.splat(perStep), f32x4.add(turn, v128.load(set + CONSTRAINT_SHIFT)));
-  return vector(
-    mask & 1 ? x(target) : x(velocity), mask & 2 ? y(target) : y(velocity), mask & 4 ? z(target) : z(velocity), 0,
-  );
 }
 
 // @ts-ignore: decorator
@@ -98,7 +78,7 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     );
     let bits = load<u32>(constrained + (i << 2));
     while (bits != 0) {
-      v = prescribed(constraints + <usize>ctz(bits) * CONSTRAINT_STRIDE, position, v, <f32>1 / step);
+      v = prescribeVelocity(constraints + <usize>ctz(bits) * PRESCRIPTION_STRIDE, position, v, <f32>1 / step);
       bits &= bits - 1;
     }
     v = f32x4.replace_lane(v, 3, 0);

@@ -26,6 +26,7 @@ import {
   RELAXED,
   RENEW,
   ROW_FLOWS,
+  ROW_WELDS,
   SOLID,
   STATE,
   STRAIN,
@@ -255,14 +256,18 @@ export function guessElastic(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Bodies that touch at the start do not grow together; what flows and what does not has no bonds to each other. */
+/** Bodies that touch at the start, or do not weld, stay apart; what flows and what does not has no bonds to each other. */
 // @ts-ignore: decorator
 @inline
 function mayBond(context: usize, a: usize, b: usize, is: u32, other: u32): bool {
   if (flows(context, a) != flows(context, b)) return false;
-  if (is != IS_BORN && other != IS_BORN) return true;
   const liquids = <usize>load<u32>(context + LIQUID_OF);
-  return load<u32>(liquids + (a << 2)) == load<u32>(liquids + (b << 2));
+  const own = <usize>load<u32>(liquids + (a << 2));
+  const others = <usize>load<u32>(liquids + (b << 2));
+  if (own == others) return true;
+  const rows = <usize>load<u32>(context + LIQUIDS);
+  const weld = load<u32>(rows + own * BODY_STRIDE + ROW_WELDS) & load<u32>(rows + others * BODY_STRIDE + ROW_WELDS);
+  return is != IS_BORN && other != IS_BORN && weld != 0;
 }
 
 /** Bonds of what freezes, on both sides. */

@@ -9,6 +9,7 @@ import {
   MEAN_PRESSURE,
   PASSED,
   PER_STEPS,
+  PLACE,
   POSITION,
   RADIUS,
   SHIFT,
@@ -17,6 +18,7 @@ import {
   WAY,
 } from '../../src/particles/elastic-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
+import { replaceAxes } from '../constraints/prescribe';
 import { addMul, w } from '../math/simd';
 import { collide } from '../solid/integrate';
 
@@ -65,6 +67,9 @@ function meetObstacles(begin: u32, end: u32, context: usize, drift: bool): void 
   const shifts = <usize>load<u32>(context + SHIFT);
   const liquids = <usize>load<u32>(context + LIQUID_OF);
   const rows = <usize>load<u32>(context + LIQUIDS);
+  const places = <usize>load<u32>(context + PLACE);
+  const fixed = <usize>load<u32>(sorted + liquid.FIXED);
+  const given = <usize>load<u32>(sorted + liquid.VELOCITY);
   const h = load<f32>(context + STEP);
   const passed = load<f32>(context + PASSED);
   const radius = load<f32>(context + RADIUS);
@@ -82,6 +87,8 @@ function meetObstacles(begin: u32, end: u32, context: usize, drift: bool): void 
       const allowed: f32 = -max<f32>(w(surface) - radius, 0) / h;
       v = collide(obstacle, x, surface, v, allowed, friction, 0);
     }
+    const place = <usize>load<u32>(places + (id << 2));
+    v = replaceAxes(v, v128.load(given + (place << 4)), load<u32>(fixed + (place << 2)));
     v = f32x4.replace_lane(v, 3, 0);
     v128.store(velocities + (id << 4), v);
     if (drift) v128.store(shifts + (id << 4), addMul(shift, f32x4.splat(h), v));
@@ -103,8 +110,7 @@ export function offerElastic(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const targets = <usize>load<u32>(sorted + liquid.VELOCITY);
-  const leds = <usize>load<u32>(sorted + liquid.LED_UNTIL);
-  const time = load<f32>(sorted + liquid.TIME);
+  const fixed = <usize>load<u32>(sorted + liquid.FIXED);
   const h = f32x4.splat(load<f32>(context + STEP));
   const velocities = <usize>load<u32>(context + VELOCITY);
   const gravity = f32x4.replace_lane(v128.load(context + GRAVITY), 3, 0);
@@ -113,7 +119,7 @@ export function offerElastic(begin: u32, end: u32, context: usize): void {
     const given = v128.load(targets + (i << 4));
     let v = given;
     if (isElastic(context, id)) v = f32x4.replace_lane(v128.load(velocities + (id << 4)), 3, w(given));
-    else if (!(load<f32>(leds + (i << 2)) > time)) v = addMul(given, h, gravity);
+    else v = addMul(given, h, replaceAxes(gravity, f32x4.splat(0), load<u32>(fixed + (i << 2))));
     v128.store(targets + (i << 4), v);
   }
 }
@@ -163,16 +169,15 @@ export function leaveElastic(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const shifts = <usize>load<u32>(context + SHIFT);
   const ways = <usize>load<u32>(context + WAY);
-  const leds = <usize>load<u32>(sorted + liquid.LED_UNTIL);
-  const time = load<f32>(sorted + liquid.TIME);
+  const fixed = <usize>load<u32>(sorted + liquid.FIXED);
   const gravity = f32x4.replace_lane(v128.load(context + GRAVITY), 3, 0);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const id = <usize>load<u32>(ids + (i << 2));
     const at = id << 4;
     if (!isElastic(context, id)) {
       v128.store(ways + at, f32x4.splat(0));
-      if (load<f32>(leds + (i << 2)) > time) continue;
-      v128.store(targets + (i << 4), addMul(v128.load(targets + (i << 4)), h, gravity));
+      const fall = replaceAxes(gravity, f32x4.splat(0), load<u32>(fixed + (i << 2)));
+      v128.store(targets + (i << 4), addMul(v128.load(targets + (i << 4)), h, fall));
       continue;
     }
     const v = v128.load(velocities + at);

@@ -25,6 +25,7 @@ import {
   GRID_SECOND,
   GRID_THIRD,
   ID,
+  CONSTRAINED,
   LED_UNTIL,
   VACANCY,
   LIQUID_OF,
@@ -210,6 +211,8 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
   const liquids = <usize>load<u32>(context + LIQUID_OF);
   const pressures = <usize>load<u32>(context + PRESSURE);
   const leds = <usize>load<u32>(context + LED_UNTIL);
+  const constrained = <usize>load<u32>(context + CONSTRAINED);
+  const toConstrained = <usize>load<u32>(context + CONSTRAINED + ALTERNATE);
   const vacancies = <usize>load<u32>(context + VACANCY);
   const toVacancies = <usize>load<u32>(context + VACANCY + ALTERNATE);
   const toPositions = <usize>load<u32>(context + POSITION + ALTERNATE);
@@ -232,6 +235,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
     store<u32>(toLiquids + (i << 2), load<u32>(liquids + (from << 2)));
     store<f32>(toPressures + (i << 2), load<f32>(pressures + (from << 2)));
     store<f32>(toLeds + (i << 2), load<f32>(leds + (from << 2)));
+    store<u32>(toConstrained + (i << 2), load<u32>(constrained + (from << 2)));
     store<f32>(toVacancies + (i << 2), load<f32>(vacancies + (from << 2)));
     store<f32>(xs + (i << 2), x(position));
     store<f32>(ys + (i << 2), y(position));

@@ -2,23 +2,19 @@ import { BLOCK, OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
   ACCELERATION,
   BLOCK_SPEED,
+  FIXED,
   GAP,
   GRAVITY,
-  LED_UNTIL,
-  LIQUID_OF,
-  LIQUID_SOURCE_VELOCITY,
-  LIQUID_STRIDE,
-  LIQUIDS,
   OBSTACLE_COUNT,
   OBSTACLES,
   POSITION,
   RATIO,
   SOURCE,
   STEP,
-  TIME,
   VELOCITY,
 } from '../../src/particles/fluid-layout';
 import { isMoving, isPlane, obstacleDistance, planeDistance, wallVelocity } from '../contact/obstacles';
+import { replaceAxes } from '../constraints/prescribe';
 import { addMul, dot, w } from '../math/simd';
 import { sumsOf } from './pressure';
 
@@ -38,9 +34,7 @@ export function applyGravity(begin: u32, end: u32, context: usize): void {
 export function moveLiquid(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
-  const leds = <usize>load<u32>(context + LED_UNTIL);
-  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
-  const liquids = <usize>load<u32>(context + LIQUIDS);
+  const fixed = <usize>load<u32>(context + FIXED);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const ratios = <usize>load<u32>(context + RATIO);
@@ -48,7 +42,6 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const gap = load<f32>(context + GAP);
   const h = load<f32>(context + STEP);
-  const time = load<f32>(context + TIME);
   let fastest: f32 = 0;
   let excess: f64 = 0;
   let highest: f64 = 0;
@@ -57,10 +50,9 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
     const given = v128.load(velocities + (i << 4));
     let v = f32x4.replace_lane(given, 3, 0);
     let way = f32x4.mul(f32x4.splat(h), addMul(v, f32x4.splat(h), v128.load(accelerations + (i << 4))));
-    if (load<f32>(leds + (i << 2)) > time) {
-      v = v128.load(liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE + LIQUID_SOURCE_VELOCITY);
-      way = f32x4.mul(f32x4.splat(h), v);
-    } else {
+    const axes = load<u32>(fixed + (i << 2));
+    // Prescribed particles pass through obstacles.
+    if (axes != 7) {
       const reach = gap + sqrt(dot(way, way));
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const moves = isMoving(obstacle);
@@ -82,6 +74,10 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
           if (approach < 0) v = f32x4.replace_lane(f32x4.sub(v, f32x4.mul(f32x4.splat(approach), surface)), 3, 0);
         }
       }
+    }
+    if (axes != 0) {
+      v = replaceAxes(v, given, axes);
+      way = replaceAxes(way, f32x4.mul(f32x4.splat(h), given), axes);
     }
     v128.store(positions + (i << 4), f32x4.add(start, f32x4.replace_lane(way, 3, 0)));
     v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, w(given)));

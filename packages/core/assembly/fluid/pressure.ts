@@ -13,7 +13,7 @@ import {
   FROM_NOTHING,
   GRADIENT,
   ID,
-  LED_UNTIL,
+  FIXED,
   LEFT,
   LIQUID_COHESION,
   LIQUID_OF,
@@ -40,11 +40,11 @@ import {
   STEP,
   STIFFNESS,
   SUMS,
-  TIME,
   VACANCY,
   VELOCITY,
   WEIGHED,
 } from '../../src/particles/fluid-layout';
+import { replaceAxes } from '../constraints/prescribe';
 import { addMul, dot, w } from '../math/simd';
 import { rootOf } from './layers';
 import { firstPair, neighborOffset, pairEnd } from './pair-lists';
@@ -286,8 +286,7 @@ function spreadAlong(
   const stale = <usize>load<u32>(context + STALE);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const positions = <usize>load<u32>(context + POSITION);
-  const leds = <usize>load<u32>(context + LED_UNTIL);
-  const time = load<f32>(context + TIME);
+  const fixed = <usize>load<u32>(context + FIXED);
   const volume = load<f32>(context + REST_VOLUME);
   const alike = load<f32>(context + PLACE_PER_MASS);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
@@ -310,9 +309,8 @@ function spreadAlong(
       ? sumRepeatedPressures(pressures, positions, xi, first, last, across, period)
       : places != 0 ? sumAtPlaces(places, xi, first, last, across) : sumPressures(pressures, positions, xi, first, last, across);
     const sum = f32x4.add(own, around);
-    // What a source leads does not give way.
-    const give: f32 = load<f32>(leds + (i << 2)) > time ? 0 : -volume * perMass;
-    v128.store(accelerations + (i << 4), f32x4.replace_lane(f32x4.mul(f32x4.splat(give), sum), 3, 0));
+    const acceleration = f32x4.replace_lane(f32x4.mul(f32x4.splat(-volume * perMass), sum), 3, 0);
+    v128.store(accelerations + (i << 4), replaceAxes(acceleration, f32x4.splat(0), load<u32>(fixed + (i << 2))));
   }
 }
 
@@ -513,17 +511,16 @@ function renewResiduals(from: usize, to: usize, context: usize, repeats: bool): 
   }
 }
 
-/** v += h a, but for what a source leads. */
+/** v += h a, along the axes that are not prescribed. */
 export function applyAccelerations(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
-  const leds = <usize>load<u32>(context + LED_UNTIL);
-  const time = load<f32>(context + TIME);
+  const fixed = <usize>load<u32>(context + FIXED);
   const h = f32x4.splat(load<f32>(context + STEP));
   for (let i = <usize>begin; i < <usize>end; i++) {
-    if (load<f32>(leds + (i << 2)) > time) continue;
     const at = i << 4;
-    v128.store(velocities + at, addMul(v128.load(velocities + at), h, v128.load(accelerations + at)));
+    const v = v128.load(velocities + at);
+    v128.store(velocities + at, replaceAxes(addMul(v, h, v128.load(accelerations + at)), v, load<u32>(fixed + (i << 2))));
   }
 }
 

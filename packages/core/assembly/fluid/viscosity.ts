@@ -14,6 +14,7 @@ import {
   DIRECTION,
   EDDY,
   EXPLICIT,
+  FIXED,
   HALF_SPACE,
   KEISER,
   OBSTACLE_COUNT,
@@ -35,6 +36,7 @@ import {
   VOLUME,
   XSPH,
 } from '../../src/particles/fluid-layout';
+import { replaceAxes } from '../constraints/prescribe';
 import { isPlane, obstacleDistance, planeDistance, wallVelocity } from '../contact/obstacles';
 import {
   cubicSplineGradients,
@@ -351,6 +353,7 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
   const softening = SOFTENING * support * support;
   const laplacian = laplacianOf(context);
   const h = load<f32>(context + STEP);
+  const fixed = <usize>load<u32>(context + FIXED);
   let size: f64 = 0;
   let scale: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -363,7 +366,9 @@ export function beginViscosity(begin: u32, end: u32, context: usize): void {
     gatherWalls(context, i, xi, period, inversePeriod);
     const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
     const force = addMul(f32x4.mul(f32x4.splat(FACTOR), inner), f32x4.splat(mu), wall);
-    const r = f32x4.replace_lane(f32x4.mul(f32x4.splat(h * volume), force), 3, 0);
+    const impulse = f32x4.replace_lane(f32x4.mul(f32x4.splat(h * volume), force), 3, 0);
+    // Prescribed velocities are given, not solved for.
+    const r = replaceAxes(impulse, f32x4.splat(0), load<u32>(fixed + (i << 2)));
     v128.store(residuals + (i << 4), r);
     v128.store(directions + (i << 4), f32x4.splat(0));
     let trace: f32 = mu * (x(drag0) + y(drag1) + z(drag2));
@@ -436,6 +441,7 @@ export function computeViscousProducts(begin: u32, end: u32, context: usize): vo
   const softening = SOFTENING * support * support;
   const laplacian = laplacianOf(context);
   const h = load<f32>(context + STEP);
+  const fixed = <usize>load<u32>(context + FIXED);
   let along: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
@@ -451,7 +457,7 @@ export function computeViscousProducts(begin: u32, end: u32, context: usize): vo
     const q = f32x4.replace_lane(
       f32x4.sub(f32x4.mul(f32x4.splat(mass), p), f32x4.mul(f32x4.splat(h * volume), force)), 3, 0,
     );
-    v128.store(products + (i << 4), q);
+    v128.store(products + (i << 4), replaceAxes(q, f32x4.splat(0), load<u32>(fixed + (i << 2))));
     along += <f64>dot(p, q);
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f64>(sumsOf(context, i / BLOCK), along);

@@ -24,9 +24,7 @@ import {
   CONSTRAINT_DEPENDENT,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
-  CONSTRAINT_RATE,
   CONSTRAINT_STRIDE,
-  CONSTRAINT_TARGET,
   CONTACT_ACTIVE,
   CONTACT_CHANGE,
   CONTACT_FORCE,
@@ -82,7 +80,7 @@ import {
 } from '../math/simd';
 import * as fit from './fit';
 import { elasticForce, inBodyAxes } from './forces';
-import { affine, penetrationOf, prescribe } from './integrate';
+import { penetrationOf, prescribe, rateOf, targetOf } from './integrate';
 
 /**
  * Implicit steps, [M04] appendix B: Newton's method on
@@ -197,7 +195,7 @@ export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
         const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
         guess = prescribe(
           mask, v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
-          guess, affine(set + CONSTRAINT_TARGET, v128.load(rest + (i << 4))),
+          guess, targetOf(context, set, i, v128.load(rest + (i << 4))),
         );
         v128.store(displacements + (i << 4), guess);
       }
@@ -625,8 +623,8 @@ export function endImplicitStep(begin: u32, end: u32, context: usize): void {
         const r1 = v128.load(body + BODY_FRAME, 16);
         const r2 = v128.load(body + BODY_FRAME, 32);
         const m = v128.load(rest + (i << 4));
-        v = prescribe(mask, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
-        u = prescribe(mask, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
+        v = prescribe(mask, r0, r1, r2, v, rateOf(context, set, i, m));
+        u = prescribe(mask, r0, r1, r2, u, targetOf(context, set, i, m));
       }
     }
     v128.store(displacements + (i << 4), f32x4.replace_lane(u, 3, 0));

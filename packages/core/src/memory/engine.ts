@@ -114,6 +114,7 @@ export const PASSES = [
   'mendAccelerations',
   'applyAccelerations',
   'computeStatePressures',
+  'prescribeLiquid',
   'applyGravity',
   'applyViscosity',
   'applyWallDrag',

@@ -23,13 +23,23 @@ const fix = z
   .meta({ description: 'World axes that are held: true for all three, or a list like ["x", "z"].' })
   .default([]) as unknown as z.ZodDefault<z.ZodType<readonly Axis[], boolean | readonly Axis[]>>;
 
+/** Of a constraint on what comes out of a source. */
+export const EMITTED_AT_REST = 'must be "start" for what comes out of a source: it has no positions at time 0';
+
 const CONSTRAINT_TEXT = 'Holds, moves or pulls the particles of a region.';
 export const constraintSchema = object(
   {
     body: name('The body it acts on.'),
     region,
+    regionTime: choice({
+      values: ['rest', 'start'],
+      default: 'rest',
+      text: 'Which positions decide who is in the region: "rest" those at time 0, "start" those when it begins to act.',
+    }),
     fix,
-    move: keyframes("Poses relative to the start, turning about the region's centre of mass."),
+    move: keyframes(
+      "Poses relative to that at the start, turning about the region's centre of mass. What is held from a later start on is held where it is then.",
+    ),
     force: vector({
       unit: 'N',
       default: [0, 0, 0],
@@ -48,10 +58,6 @@ export const constraintSchema = object(
   { text: CONSTRAINT_TEXT },
 )
   .refine((constraint) => constraint.start < constraint.end, { error: 'must be > start', path: ['end'] })
-  .refine(({ fix, move, start }) => start === 0 || fix.length + move.length === 0, {
-    error: 'must be 0 s with fix or move, which hold particles by their places at time 0',
-    path: ['start'],
-  })
   .refine(({ fix, move, force }) => fix.length + move.length > 0 || force.some((f) => f !== 0), {
     error: 'does nothing: give it fix, move or force',
   })

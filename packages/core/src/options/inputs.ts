@@ -395,6 +395,11 @@ export interface MaterialInput {
    */
   readonly elastic?: boolean | undefined;
   /**
+   * What freezes grows together with solid matter of other bodies that it touches; false forbids it.
+   * @defaultValue `true`
+   */
+  readonly welds?: boolean | undefined;
+  /**
    * Law of the stored energy: stVenantKirchhoff is that of the papers, neoHookean (in its stable form) survives
    * inversion and strong compression, corotational is linear in the rotated frame.
    * @defaultValue `"stVenantKirchhoff"`
@@ -870,9 +875,17 @@ export interface ConstraintInput {
    * @defaultValue `{"all":true}`
    */
   readonly region?: RegionInput | undefined;
+  /**
+   * Which positions decide who is in the region: "rest" those at time 0, "start" those when it begins to act.
+   * @defaultValue `"rest"`
+   */
+  readonly regionTime?: 'rest' | 'start' | undefined;
   /** World axes that are held: true for all three, or a list like ["x", "z"]. */
   readonly fix?: boolean | readonly ('x' | 'y' | 'z')[] | undefined;
-  /** Poses relative to the start, turning about the region's centre of mass. */
+  /**
+   * Poses relative to that at the start, turning about the region's centre of mass. What is held from a later start on
+   * is held where it is then.
+   */
   readonly move?: readonly KeyframeInput[] | undefined;
   /**
    * Total force, spread over the region in proportion to mass [N].

@@ -133,7 +133,7 @@ export const materialParameters = {
     text: 'Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs; next to nothing beside surfaceTension, whose surface lacks density. With wcsph the pressure by which it holds together at rest density. Not for elastic ones.',
   },
 } as const satisfies Record<
-  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | 'elastic' | keyof ThermalMaterial>,
+  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | 'elastic' | 'welds' | keyof ThermalMaterial>,
   NumberDeclaration
 >;
 
@@ -223,6 +223,10 @@ export const materialFields = {
   elastic: flag({
     default: false,
     text: 'For fluid bodies and emitters: elastic as far as it is not molten, with youngsModulus, poissonsRatio and the rest of a solid; what has no meltingPoint always is, and is viscoelastic with a yieldStress or creepRate. See docs/melting.md.',
+  }),
+  welds: flag({
+    default: true,
+    text: 'What freezes grows together with solid matter of other bodies that it touches; false forbids it.',
   }),
   model: choice<MaterialModel>({ ...MODEL, default: 'stVenantKirchhoff' }),
   orthotropic: orthotropicSchema.optional(),
@@ -314,6 +318,7 @@ export const materialChangeSchema = materialChange(
       orthotropic: 'cannot be changed by an event',
       byTemperature: 'cannot be changed by an event',
       elastic: 'cannot be changed by an event',
+      welds: 'cannot be changed by an event',
       preset: 'cannot be given to an event, name the values',
     },
   },
@@ -325,7 +330,10 @@ export const regionalChangeSchema = materialChange(ofParticles, {
   text: 'Material parameters and their values in the region.',
   refused: {
     ...Object.fromEntries(
-      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature', 'elastic'].map((key) => [key, PER_BODY]),
+      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature', 'elastic', 'welds'].map((key) => [
+        key,
+        PER_BODY,
+      ]),
     ),
     preset: 'cannot be given to a region, name the values',
   },

@@ -18,6 +18,7 @@ type Isotropic = Omit<
   | 'surfaceTension'
   | 'cohesion'
   | 'elastic'
+  | 'welds'
   | keyof ThermalMaterial
 > &
   Partial<Pick<Material, 'yieldStress'>> &

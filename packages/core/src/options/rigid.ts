@@ -34,6 +34,8 @@ type Checked = Pick<
   'kind' | 'joint' | 'twist' | 'discretisation' | 'velocity' | 'angularVelocity' | 'lattice' | 'temperature'
 > & {
   readonly regions: readonly { readonly set: MaterialChange }[];
+  /** May be a name, or not checked yet. */
+  readonly material?: unknown;
 };
 
 const isZero = (v: Vec3) => v.every((x) => x === 0);
@@ -67,6 +69,9 @@ export function rigidProblems(body: Checked): RigidProblem[] {
   return [...problems, ...jointProblems(body)];
 }
 
+const isElastic = (material: unknown) =>
+  typeof material === 'object' && material !== null && 'elastic' in material && material.elastic === true;
+
 /** A liquid has no parts and no rest shape, and its particles are all alike. */
 function liquidProblems(body: Checked): RigidProblem[] {
   const problems: RigidProblem[] = [];
@@ -74,7 +79,9 @@ function liquidProblems(body: Checked): RigidProblem[] {
   if (body.joint !== undefined) refuse('joint', 'is for rigid bodies only');
   if (!isZero(body.twist)) refuse('twist', 'must be 0 rad/s for a liquid');
   if (body.discretisation !== undefined) refuse('discretisation', 'has no meaning for a liquid');
-  if (body.regions.length > 0) refuse('regions', 'have no meaning in a liquid: make each part a body');
+  if (body.regions.length > 0 && !isElastic(body.material)) {
+    refuse('regions', 'have no meaning in a liquid without elastic: true: it mixes; make each part a body');
+  }
   if (body.lattice === 'octree') refuse('lattice', 'must be cubic, bcc or hcp for a liquid, got "octree"');
   return problems;
 }

@@ -186,13 +186,15 @@ export interface Material extends ThermalMaterial {
   readonly cohesion: number;
   /** Is a liquid of it elastic as far as it is not molten? What cannot melt always is. */
   readonly elastic: boolean;
+  /** Does what freezes grow together with other bodies? */
+  readonly welds: boolean;
   /** Replaces `youngsModulus` and `poissonsRatio`; only with `stVenantKirchhoff`. */
   readonly orthotropic?: Orthotropic | undefined;
   readonly byTemperature?: TemperatureCurves | undefined;
 }
 
 /** New values of some parameters of a body's material. */
-export type MaterialChange = Partial<Omit<Material, 'orthotropic' | 'byTemperature' | 'elastic'>>;
+export type MaterialChange = Partial<Omit<Material, 'orthotropic' | 'byTemperature' | 'elastic' | 'welds'>>;
 
 /** What may differ from particle to particle in one body. */
 export type RegionalChange = Pick<
@@ -318,6 +320,8 @@ export type Axis = 'x' | 'y' | 'z';
 export interface ConstraintOptions {
   readonly body: string;
   readonly region: Region;
+  /** Whether particles are chosen by their positions at time 0, or by those when the constraint begins. */
+  readonly regionTime: 'rest' | 'start';
   /** World axes held; all three for `true` in the scene file. */
   readonly fix: readonly Axis[];
   /** Poses relative to the start, rotating about the region's centre of mass. */

@@ -3,15 +3,6 @@
 /** Neighbours of a particle, at the most ([J14] 3.6). */
 export const ROOM = 32;
 
-/** u32: bits 1, 2, 4: axes x, y, z are prescribed. */
-export const CONSTRAINT_MASK = 0;
-/** f32x4[3]: rows of the turn of the step less the identity; f32x4: its pivot [m], its shift [m], an acceleration [m/s2]. */
-export const CONSTRAINT_TURN = 16;
-export const CONSTRAINT_PIVOT = 64;
-export const CONSTRAINT_SHIFT = 80;
-export const CONSTRAINT_ACCELERATION = 96;
-export const CONSTRAINT_STRIDE = 112;
-
 /** f32x4 per particle: position in the world [m], one over the mass [1/kg]. */
 export const POSITION = 480;
 /** f32x4 per particle: what rounding has cut off the position [m], contact radius [m]. */
@@ -56,17 +47,16 @@ export const PRODUCT = 568;
 export const DIAGONAL = 572;
 export const ALPHA = 576;
 export const BETA = 580;
-/** Constraints, CONSTRAINT_STRIDE bytes each, and how many. */
+/** Constraints, PRESCRIPTION_STRIDE bytes each. */
 export const CONSTRAINTS = 584;
-export const CONSTRAINT_COUNT = 588;
 /** f32: duration of the step [s]. */
-export const STEP = 592;
+export const STEP = 588;
 /** f32: squared frequency of a particle over its bound, see assembly/embedding/forces.ts [1]. */
-export const FREQUENCY_SHARE = 596;
+export const FREQUENCY_SHARE = 592;
 /** f32: weight of the stabilisation [1]. */
-export const STABILISATION = 600;
+export const STABILISATION = 596;
 /** f32 per block: largest plastic strain since the last embedding [1]. */
-export const BLOCK_STRAIN = 604;
+export const BLOCK_STRAIN = 600;
 /** f32x4: gravity [m/s2]. */
 export const GRAVITY = 608;
 /** f32: eigenvalue of eq. 13 times the squared spacing where particles are well spaced [1]; below and above what share of it they split and merge. */

@@ -71,7 +71,7 @@ export class EmbeddingStore extends Context {
   buckets = 1;
   #count = 0;
 
-  constructor(engine: Engine, capacity: number, bodies: number, constraints: number) {
+  constructor(engine: Engine, capacity: number, bodies: number) {
     super(engine, layout.CONTEXT_SIZE);
     this.capacity = capacity;
     for (const [slot, bytes] of [...STATE, ...MADE]) this.allocate(slot, bytes * capacity);
@@ -80,7 +80,6 @@ export class EmbeddingStore extends Context {
     for (const slot of BLOCKS) this.allocate(slot, 4 * blocks);
     this.allocate(common.BLOCK_SUMS, 8 * common.SUMS * blocks);
     this.allocate(common.BODIES, common.BODY_STRIDE * bodies);
-    this.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * Math.max(1, constraints));
     while (this.buckets < capacity) this.buckets *= 2;
     this.allocate(common.BUCKET_BEGIN, 4 * (this.buckets + 2));
     this.setInteger(common.BUCKET_MASK, this.buckets - 1);

@@ -30,200 +30,206 @@ export const LIQUID_OF = 12;
 export const PRESSURE = 16;
 /** f32 per particle: time until which the particle is led by its source [s]. */
 export const LED_UNTIL = 20;
+/** u32 per particle: constraints that act on it, a bit each. */
+export const CONSTRAINED = 24;
 /** f32 per particle: share of its density that it lacks because it is at the surface, see assembly/fluid/skin.ts [1]; -1 if not known yet. */
-export const VACANCY = 24;
-/** u32[7]: the other halves of the double buffers of the state: each array has its own so much above its slot. */
-export const ALTERNATE = 28;
+export const VACANCY = 28;
+/** u32[8]: the other halves of the double buffers of the state: each array has its own so much above its slot. */
+export const ALTERNATE = 32;
 /** f32 per particle: coordinates by axis, padded by four. */
-export const X = 56;
-export const Y = 60;
-export const Z = 64;
+export const X = 64;
+export const Y = 68;
+export const Z = 72;
+/** u32 per particle: bits 1, 2, 4: its velocity along x, y, z is prescribed in this step, by its source or a constraint. */
+export const FIXED = 76;
 /** u32 per particle: cell of the particle. */
-export const CELL_OF = 68;
+export const CELL_OF = 80;
 /** u32 per particle: where the particle stood before it was sorted. */
-export const ORIGIN = 72;
+export const ORIGIN = 84;
 /** u32: boundary neighbours, BOUNDARY_ROOM of them. */
-export const BOUNDARY_FOUND = 76;
+export const BOUNDARY_FOUND = 88;
 /** u32 per particle: how many. */
-export const BOUNDARY_FOUND_COUNT = 80;
+export const BOUNDARY_FOUND_COUNT = 92;
 /** u32 per particle: Pairs of liquid particles: those of a block of particles one after the other, each particle's filled up to a multiple of four with pairs of itself, so that they can be read four at a time. u32: the first of each particle's, and how many there are without the filling. */
-export const PAIR_BEGIN = 84;
-export const PAIR_COUNT = 88;
+export const PAIR_BEGIN = 96;
+export const PAIR_COUNT = 100;
 /** u32 per pair: 16 j, where the neighbour stands in an array of 16 bytes each. */
-export const NEIGHBORS = 92;
+export const NEIGHBORS = 104;
 /** f32 per pair: c_ij = V W'/r, the same from both sides, with g_ij = V grad W_ij = c_ij (x_i - x_j) [1/m2]; 0 in the filling. */
-export const COEFFICIENTS = 96;
+export const COEFFICIENTS = 108;
 /** f32 per particle: density over rest density. */
-export const RATIO = 100;
+export const RATIO = 112;
 /** f32 per particle: squared gradient of the colour of liquid and walls together [1/m2]. */
-export const OPENING = 104;
+export const OPENING = 116;
 /** u32: 1 when there are liquids of several densities, and while pressures are those of assembly/fluid/layers.ts. */
-export const MIXED = 108;
-export const WEIGHED = 112;
+export const MIXED = 120;
+export const WEIGHED = 124;
 /** f32: OPENING that disorder has within a liquid, and its share of that at a flat surface. */
-export const INNER_OPENING = 116;
+export const INNER_OPENING = 128;
 /** u32: 1 while liquids that bear a pull are solved for. */
-export const PULLS = 120;
+export const PULLS = 132;
 /** f32 per particle: lowest pressure that a particle may have, 0 or the pull that it bears [Pa]. */
-export const LOWEST = 124;
+export const LOWEST = 136;
 /** f32: share of the density that is missing at a surface, over OPENING [m2]. */
-export const SKIN = 128;
+export const SKIN = 140;
 /** f32x4 per particle: G, see assembly/fluid/pairs.ts [1/m]; the part of walls in the rate of compression [1/s]. */
-export const GRADIENT = 132;
+export const GRADIENT = 144;
 /** f32 per particle: what moves particles back to their density, as a pressure [Pa]. */
-export const CORRECTION = 136;
+export const CORRECTION = 148;
 /** f32 per particle: DFSPH factor: pressure per rate of compression [Pa s2]. */
-export const FACTOR = 140;
+export const FACTOR = 152;
 /** f32 per particle: rate of compression that the pressures are to undo [1/s2]. */
-export const SOURCE = 144;
+export const SOURCE = 156;
 /** f32 per particle: what the pressures of the velocities leave of it, of all particles; before these are solved for, where FORESEEN, how moving straight on compresses in second order, see assembly/fluid/pairs.ts [1/s2]. */
-export const LEFT = 148;
+export const LEFT = 160;
 /** u32: 1 in lively water, whose velocities are solved for once in a step, with the second order of compression in LEFT. */
-export const FORESEEN = 152;
+export const FORESEEN = 164;
 /** u32: 1 when the velocities are still those that LEFT was found with. */
-export const FOLLOWS = 156;
+export const FOLLOWS = 168;
 /** f32x4 per particle: acceleration [m/s2]; when particles move that which corrects their places. */
-export const ACCELERATION = 160;
+export const ACCELERATION = 172;
 /** f32x4 per particle: gradient of the liquid's colour over its length, and how much the particle attracts, see assembly/fluid/tension.ts [1]. */
-export const NORMAL = 164;
+export const NORMAL = 176;
 /** f32 per particle: what is measured on a particle. */
-export const MEASURE = 168;
+export const MEASURE = 180;
 /** f32x4 per boundary particle: position [m], weight of its kernel [m3]. */
-export const BOUNDARY_POSITION = 172;
+export const BOUNDARY_POSITION = 184;
 /** f32x4 per boundary particle: velocity [m/s], share of the liquid's viscosity that acts on it [1]. */
-export const BOUNDARY_VELOCITY = 176;
+export const BOUNDARY_VELOCITY = 188;
 /** f32x4 per boundary particle: As they were given, before they were sorted; BOUNDARY_ORIGIN tells which is which. */
-export const BOUNDARY_INPUT_POSITION = 180;
-export const BOUNDARY_INPUT_VELOCITY = 184;
-export const BOUNDARY_INPUT_TRAITS = 188;
+export const BOUNDARY_INPUT_POSITION = 192;
+export const BOUNDARY_INPUT_VELOCITY = 196;
+export const BOUNDARY_INPUT_TRAITS = 200;
 /** f32x4 per boundary particle: Share of the liquid's attraction that it has [1], volume that drags and attracts [m3], u32: address of its kernel table: two f32 per entry at distances from 0 to h, k [1/m3] and 1/r dk/dr [1/m5]. */
-export const BOUNDARY_TRAITS = 192;
-export const BOUNDARY_ORIGIN = 196;
-export const BOUNDARY_X = 200;
-export const BOUNDARY_Y = 204;
-export const BOUNDARY_Z = 208;
-export const BOUNDARY_CELL_OF = 212;
-export const BOUNDARY_COUNT = 216;
+export const BOUNDARY_TRAITS = 204;
+export const BOUNDARY_ORIGIN = 208;
+export const BOUNDARY_X = 212;
+export const BOUNDARY_Y = 216;
+export const BOUNDARY_Z = 220;
+export const BOUNDARY_CELL_OF = 224;
+export const BOUNDARY_COUNT = 228;
 /** f32x4 per boundary particle of an obstacle: position in its axes [m], number of the obstacle (u32). */
-export const BOUNDARY_LOCAL = 220;
+export const BOUNDARY_LOCAL = 232;
 /** u32: number of the first boundary particle of a body. */
-export const BOUNDARY_SOLID_BEGIN = 224;
+export const BOUNDARY_SOLID_BEGIN = 236;
 /** u32 per boundary particle of a body: particle of the solid store. */
-export const BOUNDARY_SOLID = 228;
+export const BOUNDARY_SOLID = 240;
 /** u32: context of the solids, see layout.ts. */
-export const SOLID_CONTEXT = 232;
+export const SOLID_CONTEXT = 244;
 /** u32: what boundary particles find around them, REACTION_ROOM of them. */
-export const REACTION_FOUND = 236;
-export const REACTION_ROOM = 240;
+export const REACTION_FOUND = 248;
+export const REACTION_ROOM = 252;
 /** u32[cells + 2]: where the particles of a cell begin; the last cell holds what leaves the world. */
-export const CELL_BEGIN = 244;
-export const BOUNDARY_CELL_BEGIN = 248;
+export const CELL_BEGIN = 256;
+export const BOUNDARY_CELL_BEGIN = 260;
 /** Liquids, LIQUID_STRIDE bytes each. */
-export const LIQUIDS = 252;
+export const LIQUIDS = 264;
 /** f32x4 per entry of the half-space table: density share, its derivative [1/m], viscous terms along and across [1/m2]. */
-export const HALF_SPACE = 256;
+export const HALF_SPACE = 268;
 /** f32 per entry: pull of a half-space over the strength of the attraction, at distances from 0 to h. */
-export const ATTRACTION = 260;
+export const ATTRACTION = 272;
 /** f64[SUMS] per block. */
-export const BLOCK_SUMS = 264;
+export const BLOCK_SUMS = 276;
 /** f32 per block: largest squared speed [m2/s2]. */
-export const BLOCK_SPEED = 268;
+export const BLOCK_SPEED = 280;
 /** The obstacles of the world, see layout.ts. */
-export const OBSTACLES = 272;
-export const OBSTACLE_COUNT = 276;
+export const OBSTACLES = 284;
+export const OBSTACLE_COUNT = 288;
 /** Regions where particles leave the world, SINK_STRIDE bytes each, and how many. */
-export const SINKS = 280;
-export const SINK_COUNT = 284;
+export const SINKS = 292;
+export const SINK_COUNT = 296;
+/** Constraints, PRESCRIPTION_STRIDE bytes each. */
+export const CONSTRAINTS = 300;
 /** u32: liquid particles in the world. */
-export const COUNT = 288;
+export const COUNT = 304;
 /** u32: pairs that a block of particles has place for. */
-export const PAIR_ROOM = 292;
-export const BOUNDARY_ROOM = 296;
+export const PAIR_ROOM = 308;
+export const BOUNDARY_ROOM = 312;
 /** f32x4: corner of the grid [m]. */
-export const GRID_ORIGIN = 304;
+export const GRID_ORIGIN = 320;
 /** f32x4: one over the edge of a cell [1/m]. */
-export const GRID_SCALE = 320;
+export const GRID_SCALE = 336;
 /** i32: cells along the axes, in the order in which particles are sorted: along the first they stand side by side. */
-export const GRID_FIRST = 336;
-export const GRID_SECOND = 340;
-export const GRID_THIRD = 344;
+export const GRID_FIRST = 352;
+export const GRID_SECOND = 356;
+export const GRID_THIRD = 360;
 /** u32: 1 when some particles are outside the grid. */
-export const GRID_CUT = 348;
+export const GRID_CUT = 364;
 /** f32x4: length of a periodic axis [m]; 0 where space does not repeat. */
-export const PERIOD = 352;
+export const PERIOD = 368;
 /** f32: support of the kernels [m]. */
-export const SUPPORT = 368;
+export const SUPPORT = 384;
 /** f32: particle volume in sums over particles [m3]. */
-export const VOLUME = 372;
+export const VOLUME = 388;
 /** f32: volume of a particle at rest [m3]. */
-export const REST_VOLUME = 376;
+export const REST_VOLUME = 392;
 /** f32: normalisation of W and of W'/r, for lanes.ts; of W'/r of the cubic spline, and of the viscosity kernel. */
-export const KERNEL = 380;
-export const KERNEL_GRADIENT = 384;
-export const SPLINE_GRADIENT = 388;
-export const VISCOSITY_KERNEL = 392;
+export const KERNEL = 396;
+export const KERNEL_GRADIENT = 400;
+export const SPLINE_GRADIENT = 404;
+export const VISCOSITY_KERNEL = 408;
 /** f32: time step [s]. */
-export const STEP = 396;
+export const STEP = 412;
 /** f32: time at the end of the step [s]. */
-export const TIME = 400;
+export const TIME = 416;
 /** f32x4: gravity [m/s2]. */
-export const GRAVITY = 416;
+export const GRAVITY = 432;
 /** u32: address of the pressures that are being solved for: PRESSURE or CORRECTION. */
-export const SOLVED = 432;
+export const SOLVED = 448;
 /** f32x4 per particle: acceleration by the direction of the conjugate gradients. */
-export const DIRECTION_ACCELERATION = 436;
+export const DIRECTION_ACCELERATION = 452;
 /** u32 per particle: 1 where pressures around have been cut off, and accelerations or residuals do not follow. */
-export const TOUCHED = 440;
-export const STALE = 444;
+export const TOUCHED = 456;
+export const STALE = 460;
 /** f32x4 per particle: position [m], and there the direction of the conjugate gradients [Pa], so that both are read at once. */
-export const DIRECTION_PLACE = 448;
+export const DIRECTION_PLACE = 464;
 /** f32 per particle: residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients. */
-export const PRESSURE_RESIDUAL = 452;
-export const PRESSURE_DIRECTION = 456;
-export const PRESSURE_PRODUCT = 460;
+export const PRESSURE_RESIDUAL = 468;
+export const PRESSURE_DIRECTION = 472;
+export const PRESSURE_PRODUCT = 476;
 /** u32: 1 when places are solved for, 0 for velocities. */
-export const SOLVING_PLACES = 464;
+export const SOLVING_PLACES = 480;
 /** u32: 1 when pressures begin at zero. */
-export const FROM_NOTHING = 468;
+export const FROM_NOTHING = 484;
 /** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
-export const PLACE_PER_MASS = 472;
+export const PLACE_PER_MASS = 488;
 /** f32: nearest that a particle may come to an obstacle [m]. */
-export const GAP = 476;
+export const GAP = 492;
 /** f32: stiffness k of the equation of state [Pa]. */
-export const STIFFNESS = 480;
+export const STIFFNESS = 496;
 /** u32: its exponent gamma. */
-export const EXPONENT = 484;
+export const EXPONENT = 500;
 /** f32: share of XSPH [1]. */
-export const XSPH = 488;
+export const XSPH = 504;
 /** f32: viscosity of small eddies, in spacings times the difference of velocities [1]. */
-export const EDDY = 492;
+export const EDDY = 508;
 /** u32: 1 when the viscosity of the liquid itself is explicit. */
-export const EXPLICIT = 496;
+export const EXPLICIT = 512;
 /** f32: share of a small lack of density that closes in a step [1]. */
-export const CLOSING = 500;
+export const CLOSING = 516;
 /** f32: share of a slight compression that velocities undo in a step [1]. */
-export const OPENING_UP = 504;
+export const OPENING_UP = 520;
 /** u32: 1 for the kernels of [K06]. */
-export const KEISER = 508;
+export const KEISER = 524;
 /** f32x4 per particle. */
-export const DIRECTION = 512;
+export const DIRECTION = 528;
 /** f32x4 per particle. */
-export const RESIDUAL = 516;
+export const RESIDUAL = 532;
 /** f32x4 per particle. */
-export const PRODUCT = 520;
+export const PRODUCT = 536;
 /** f32x4 per particle. */
-export const PRECONDITIONER = 524;
+export const PRECONDITIONER = 540;
 /** f32: of the conjugate gradients. */
-export const ALPHA = 528;
-export const BETA = 532;
+export const ALPHA = 544;
+export const BETA = 548;
 /** f32 by ID: factors of tension and cohesion at the particle's temperature [1]; no address where they are alike. */
-export const TENSION_FACTOR = 536;
-export const COHESION_FACTOR = 540;
+export const TENSION_FACTOR = 552;
+export const COHESION_FACTOR = 556;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
-export const ORDERS = 544;
+export const ORDERS = 560;
 /** u8[16]: where the bytes of a cell's coordinates come from, to stand in the order of the grid's axes. */
-export const GRID_ORDER = 548;
-export const CONTEXT_SIZE = 576;
+export const GRID_ORDER = 564;
+export const CONTEXT_SIZE = 592;
 
 /** f32: 1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts. */
 export const LIQUID_LOOSE = 0;

@@ -7,6 +7,7 @@ import type { SceneInput } from '../options/inputs.js';
 import {
   bodySchema,
   constraintSchema,
+  EMITTED_AT_REST,
   emitterSchema,
   eventSchema,
   gravity,
@@ -182,8 +183,8 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   for (const [i, constraint] of input.constraints.entries()) {
     checkBody(constraint.body, ['constraints', i, 'body']);
     const kind = bodies.find(({ name }) => name === constraint.body)?.kind;
-    if (kind === 'fluid' || emitters.some(({ name }) => name === constraint.body)) {
-      report(['constraints', i, 'body'], `is ${describeValue(constraint.body)}, a liquid, which cannot be held`);
+    if (constraint.regionTime === 'rest' && emitters.some(({ name }) => name === constraint.body)) {
+      report(['constraints', i, 'regionTime'], EMITTED_AT_REST);
     }
     if (kind !== 'rigid') continue;
     for (const { path, message } of rigidConstraintProblems(constraint)) report(['constraints', i, ...path], message);

@@ -1,6 +1,6 @@
 /**
- * Hands: a spring with critical damping that draws a part of a body to a point, as a person does with a mouse.
- * Forces are renewed at every substep and added to those that liquids exert.
+ * Grabs: a spring with critical damping that draws a part of a body to a point, as a person does with a mouse, whatever
+ * the phase of the body. Forces are renewed at every substep and added to those that liquids exert.
  */
 import { add, length, scale, subtract, transform } from '../math/matrix3.js';
 import type { Vec3 } from '../options/types.js';
@@ -16,7 +16,7 @@ const STRONGEST = 60;
 /** The spring turns by at most this angle in a substep [rad], which keeps long substeps stable. */
 const LARGEST_TURN = 0.4;
 
-/** Part of a body that is held by a hand. */
+/** Part of a body that is dragged. */
 export class Grab {
   readonly body: string;
   /** Where the held part is drawn to [m]. */
@@ -70,59 +70,53 @@ export class Grab {
   }
 }
 
-/** A grab and where its particles are in memory. */
-interface Hold {
-  readonly grab: Grab;
-  readonly solid: number;
+/** Mean position and velocity of the particles that a grab holds, in the world. */
+interface Middle {
+  readonly place: Vec3;
+  readonly velocity: Vec3;
 }
 
-/** The forces of all hands on the solids of a world. */
-export class Hands {
+/** Where the forces of grabs go. */
+export interface GrabTarget {
+  middle(grab: Grab): Middle;
+  /** Spreads a force [N] over the particles, for a step of a duration [s]. */
+  pull(grab: Grab, force: Vec3, dt: number): void;
+  /** Takes away the forces of the last step, while a liquid writes its own, and notes those. */
+  withdraw?(): void;
+  note?(grabs: readonly Grab[]): void;
+}
+
+/** Solids and rigid bodies: external forces, which stay for a step. */
+export class SolidGrabs implements GrabTarget {
   readonly #store: ParticleStore;
   readonly #frames: readonly Frame[];
-  readonly #ranges: readonly BodyRange[];
-  readonly #holds: Hold[] = [];
+  /** Number among the solids, and first particle, of a body. */
+  readonly #locate: (body: string) => { solid: number; begin: number };
   /** What others exert on the particles held, three numbers each. */
   readonly #others = new Map<number, [number, number, number]>();
 
-  constructor(store: ParticleStore, frames: readonly Frame[], ranges: readonly BodyRange[]) {
+  constructor(
+    store: ParticleStore,
+    frames: readonly Frame[],
+    locate: (body: string) => { solid: number; begin: number },
+  ) {
     this.#store = store;
     this.#frames = frames;
-    this.#ranges = ranges;
+    this.#locate = locate;
   }
 
-  get empty(): boolean {
-    return this.#holds.length === 0;
-  }
-
-  /** `solid` is the number of the body among those that are not liquid. */
-  add(grab: Grab, solid: number): void {
-    this.withdraw();
-    this.#holds.push({ grab, solid });
-    this.note();
-  }
-
-  remove(grab: Grab): void {
-    this.withdraw();
-    const at = this.#holds.findIndex((hold) => hold.grab === grab);
-    if (at >= 0) this.#holds.splice(at, 1);
-    this.note();
-  }
-
-  /** Takes the hands' forces away, so that only those of others are there. */
   withdraw(): void {
     if (this.#others.size === 0) return;
     const forces = this.#store.externalForces();
     for (const [i, others] of this.#others) forces.set(others, 4 * i);
   }
 
-  /** Notes what others exert. */
-  note(): void {
+  note(grabs: readonly Grab[]): void {
     this.#others.clear();
-    if (this.empty) return;
+    if (grabs.length === 0) return;
     const forces = this.#store.externalForces();
-    for (const { grab, solid } of this.#holds) {
-      const { begin } = this.#ranges[solid]!;
+    for (const grab of grabs) {
+      const { begin } = this.#locate(grab.body);
       for (const k of grab.particles) {
         const at = 4 * (begin + k);
         this.#others.set(begin + k, [forces[at]!, forces[at + 1]!, forces[at + 2]!]);
@@ -130,27 +124,19 @@ export class Hands {
     }
   }
 
-  /** Pulls, for a substep of a duration [s] that begins now. */
-  pull(dt: number): void {
-    if (this.empty) return;
-    this.withdraw();
+  pull(grab: Grab, force: Vec3): void {
     const forces = this.#store.externalForces();
-    for (const { grab, solid } of this.#holds) {
-      const { place, velocity } = this.#middle(grab, solid);
-      const force = grab.force(place, velocity, dt);
-      const { begin } = this.#ranges[solid]!;
-      for (const [n, k] of grab.particles.entries()) {
-        for (let a = 0; a < 3; a++) forces[4 * (begin + k) + a]! += grab.shares[n]! * force[a]!;
-      }
+    const { begin } = this.#locate(grab.body);
+    for (const [n, k] of grab.particles.entries()) {
+      for (let a = 0; a < 3; a++) forces[4 * (begin + k) + a]! += grab.shares[n]! * force[a]!;
     }
   }
 
-  /** Mean place and velocity of what a grab holds, in the world. */
-  #middle(grab: Grab, solid: number): { place: Vec3; velocity: Vec3 } {
+  middle(grab: Grab): Middle {
     const rest = this.#store.vectors(layout.REST);
     const u = this.#store.vectors(layout.DISPLACEMENT);
     const v = this.#store.vectors(layout.VELOCITY);
-    const { begin } = this.#ranges[solid]!;
+    const { solid, begin } = this.#locate(grab.body);
     const place: [number, number, number] = [0, 0, 0];
     const velocity: [number, number, number] = [0, 0, 0];
     for (const [n, k] of grab.particles.entries()) {
@@ -162,6 +148,108 @@ export class Hands {
     }
     const { rotation, origin } = this.#frames[solid]!;
     return { place: add(transform(rotation, place), origin), velocity: transform(rotation, velocity) };
+  }
+}
+
+/** Positions with one over the mass in lane 3, and velocities, in world axes and the order of the moment. */
+export interface WorldAxes {
+  readonly positions: Float32Array;
+  readonly velocities: Float32Array;
+  /** Where a particle of a body stands now; less than 0 when it is not in the world. */
+  readonly find: (body: string, particles: Uint32Array) => Int32Array;
+}
+
+/** Liquids, melts and viscoplastic bodies: velocities change by the impulse of a step. */
+export class WorldGrabs implements GrabTarget {
+  readonly #read: () => WorldAxes;
+
+  constructor(read: () => WorldAxes) {
+    this.#read = read;
+  }
+
+  middle(grab: Grab): Middle {
+    const { positions, velocities, find } = this.#read();
+    let [place, velocity]: [Vec3, Vec3] = [
+      [0, 0, 0],
+      [0, 0, 0],
+    ];
+    let sum = 0;
+    for (const [n, i] of find(grab.body, grab.particles).entries()) {
+      if (i < 0) continue;
+      const share = grab.shares[n]!;
+      sum += share;
+      place = add(place, scale(vectorAt(positions, i), share));
+      velocity = add(velocity, scale(vectorAt(velocities, i), share));
+    }
+    // Particles may leave through a sink.
+    return sum > 0 ? { place: scale(place, 1 / sum), velocity: scale(velocity, 1 / sum) } : { place, velocity };
+  }
+
+  pull(grab: Grab, force: Vec3, dt: number): void {
+    const { positions, velocities, find } = this.#read();
+    for (const [n, i] of find(grab.body, grab.particles).entries()) {
+      if (i < 0) continue;
+      const gain = dt * grab.shares[n]! * positions[4 * i + 3]!;
+      for (let a = 0; a < 3; a++) velocities[4 * i + a]! += gain * force[a]!;
+    }
+  }
+}
+
+/** Where each of the wanted IDs stands among `ids`; -1 where it does not. */
+export function placesById(ids: Uint32Array, wanted: readonly number[]): Int32Array {
+  const numbers = new Map(wanted.map((id, n) => [id, n]));
+  const found = new Int32Array(wanted.length).fill(-1);
+  for (let i = 0; i < ids.length; i++) {
+    const n = numbers.get(ids[i]!);
+    if (n !== undefined) found[n] = i;
+  }
+  return found;
+}
+
+const vectorAt = (vectors: Float32Array, i: number): Vec3 => [
+  vectors[4 * i]!,
+  vectors[4 * i + 1]!,
+  vectors[4 * i + 2]!,
+];
+
+/** The grabs on one kind of store. */
+export class Grabs {
+  readonly #target: GrabTarget;
+  readonly #list: Grab[] = [];
+
+  constructor(target: GrabTarget) {
+    this.#target = target;
+  }
+
+  add(grab: Grab): void {
+    this.withdraw();
+    this.#list.push(grab);
+    this.note();
+  }
+
+  remove(grab: Grab): void {
+    this.withdraw();
+    const at = this.#list.indexOf(grab);
+    if (at >= 0) this.#list.splice(at, 1);
+    this.note();
+  }
+
+  withdraw(): void {
+    this.#target.withdraw?.();
+  }
+
+  note(): void {
+    this.#target.note?.(this.#list);
+  }
+
+  /** Pulls, for a step of a duration [s] that begins now. */
+  pull(dt: number): void {
+    if (this.#list.length === 0) return;
+    this.withdraw();
+    for (const grab of this.#list) {
+      const { place, velocity } = this.#target.middle(grab);
+      this.#target.pull(grab, grab.force(place, velocity, dt), dt);
+    }
   }
 }
 
@@ -177,15 +265,19 @@ export function gripAround(
     (positions[4 * i]! - from[0]) ** 2 +
     (positions[4 * i + 1]! - from[1]) ** 2 +
     (positions[4 * i + 2]! - from[2]) ** 2;
+  // Slots of sources that no particle has taken are not in the world.
+  const present = (i: number) => positions[4 * i + 3] === 1;
   let nearest = begin;
-  for (let i = begin; i < end; i++) if (distance2(i, point) < distance2(nearest, point)) nearest = i;
+  for (let i = begin; i < end; i++) {
+    if (present(i) && (!present(nearest) || distance2(i, point) < distance2(nearest, point))) nearest = i;
+  }
   const from: Vec3 = [positions[4 * nearest]!, positions[4 * nearest + 1]!, positions[4 * nearest + 2]!];
   const particles: number[] = [];
   const shares: number[] = [];
   let sum = 0;
   for (let i = begin; i < end; i++) {
     const falloff = 1 - distance2(i, from) / (radius * radius);
-    if (falloff <= 0) continue;
+    if (falloff <= 0 || !present(i)) continue;
     particles.push(i - begin);
     shares.push(falloff * falloff * masses[i]!);
     sum += falloff * falloff * masses[i]!;

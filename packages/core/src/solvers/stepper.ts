@@ -2,7 +2,7 @@ import type { ElasticSolver } from './elastic/step.js';
 import type { EmbeddingModel } from './embedding/model.js';
 import { isShort } from './fluid/limits.js';
 import type { FluidModel } from './fluid/model.js';
-import type { Hands } from './grab.js';
+import type { Grabs } from './grab.js';
 import type { HeatModel } from './heat/model.js';
 import { SHORTEST_SHARE, type StepLimit, type Substeps } from './step-limit.js';
 
@@ -34,8 +34,9 @@ export class Stepper {
   #frameStart = true;
   /** Time that is asked for [s]; steps must not be too short beside it. */
   #frame = 0;
-  /** Pull on bodies; none when nobody grabs. */
-  hands: Hands | undefined;
+  /** On solids and rigid bodies, and on what has positions in world axes; none when nobody grabs. */
+  grabs: Grabs | undefined;
+  worldGrabs: Grabs | undefined;
 
   constructor(
     elastic: ElasticSolver,
@@ -117,6 +118,7 @@ export class Stepper {
 
   #move(dt: number): void {
     const elastic = this.#elastic;
+    this.worldGrabs?.pull(dt);
     if (this.#embedding) {
       this.#embedding.solver.step(elastic.time, dt);
       elastic.stepCount++;
@@ -125,14 +127,14 @@ export class Stepper {
       return;
     }
     if (!this.#fluid) {
-      this.hands?.pull(dt);
+      this.grabs?.pull(dt);
       elastic.step(dt);
       return;
     }
     const end = elastic.time + dt;
-    this.hands?.withdraw();
+    this.grabs?.withdraw();
     this.#fluid.solver.step(elastic.time, dt);
-    this.hands?.note();
+    this.grabs?.note();
     const { elastic: phase } = this.#fluid;
     if (phase && phase.substeps > 1) this.#noteSubsteps(dt / phase.substeps, ELASTIC_PHASE, phase.substeps);
     if (this.#solids) {
@@ -142,7 +144,7 @@ export class Stepper {
         this.#frameStart = false;
         const pieces = piecesOf(remaining, limit.timeStep);
         this.#noteSubsteps(remaining / pieces, pieces > 1 ? limit : LIQUID_STEP, 1);
-        this.hands?.pull(remaining / pieces);
+        this.grabs?.pull(remaining / pieces);
         elastic.step(remaining / pieces);
         if (pieces === 1) break;
       }

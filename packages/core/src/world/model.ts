@@ -1,7 +1,6 @@
 import type { Engine } from '../memory/engine.js';
 import type {
   BodyOptions,
-  ConstraintOptions,
   EmitterOptions,
   HeatOptions,
   Material,
@@ -14,8 +13,9 @@ import * as layout from '../particles/layout.js';
 import type { BodySamples } from '../particles/samples.js';
 import { ParticleStore } from '../particles/store.js';
 import type { SamplingQuality } from '../sampling/index.js';
-import { type Clamp, findClamps } from '../solvers/constraints/clamp.js';
-import { ConstraintTable, particlesIn } from '../solvers/constraints/constraints.js';
+import { findClamps } from '../solvers/constraints/clamp.js';
+import { ConstraintTable, particlesIn, type SolidConstraint } from '../solvers/constraints/constraints.js';
+import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
 import { type Obstacle, ObstacleSet } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
 import { materialsOf, shearModulus, writeMaterial } from '../solvers/elastic/material.js';
@@ -73,7 +73,7 @@ export interface ModelParts {
   readonly solver: SolverOptions;
   readonly bodies: readonly BodyRecord[];
   readonly obstacles: readonly Obstacle[];
-  readonly constraints: readonly ConstraintOptions[];
+  readonly constraints: readonly ConstraintRecord[];
   /** Regions where liquid leaves the world. */
   readonly sinks: readonly Region[];
   /** When the world is laid out [s]: clamps that have let go by then do not count. */
@@ -187,12 +187,16 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
   }
   const names = bodies.map((body) => body.options.name);
-  const ofSolids = parts.constraints.filter(({ body }) => names.includes(body));
+  // Those that wait for their start come when it does.
+  const ofSolids = parts.constraints.filter(({ options, hold }) => {
+    const body = bodies[names.indexOf(options.body)];
+    return body && (hold || !beginsWithHold(options, body.options));
+  });
   const constrained = findClamps(
-    ofSolids.map((options) => {
+    ofSolids.map(({ options, hold }) => {
       const body = names.indexOf(options.body);
       const { samples, initial } = bodies[body]!;
-      return { body, options, samples, initial, support: fits[body]!.support };
+      return { body, options, hold, samples, initial, support: fits[body]!.support };
     }),
     parts.time,
   );
@@ -253,7 +257,7 @@ function buildEmbedding(parts: ModelParts, store: ParticleStore, obstacleSet: Ob
     solver: parts.solver,
     gravity: parts.gravity,
     bodies,
-    constraints: parts.constraints.filter(({ body }) => names.includes(body)),
+    constraints: parts.constraints.filter(({ options }) => names.includes(options.body)),
     obstacleSet,
     obstacles: parts.obstacles.length,
     solids: store,
@@ -336,20 +340,25 @@ function buildFluid(
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
-    liquids: liquids.map(({ options, samples, initial, material, emitter, longestSide }) => ({
-      name: options.name,
-      samples,
-      initial,
-      material,
-      velocity: options.velocity,
-      angularVelocity: options.angularVelocity,
-      emitter,
-      longestSide,
-    })),
+    liquids: liquids.map((body) => {
+      const { options, samples, initial, material, emitter, longestSide } = body;
+      return {
+        name: options.name,
+        materials: options.regions.length > 0 ? materialsOf(body) : undefined,
+        samples,
+        initial,
+        material,
+        velocity: options.velocity,
+        angularVelocity: options.angularVelocity,
+        emitter,
+        longestSide,
+      };
+    }),
     obstacles: parts.obstacles,
     obstacleSet,
     sinks: parts.sinks,
     solids: store,
+    constraints: parts.constraints.filter(({ options }) => liquids.some((body) => body.options.name === options.body)),
     immersed: solids.map(({ samples }, b) => ({ samples, begin: ranges[b]!.begin })),
     time: parts.time,
     state: parts.fluidState,
@@ -378,7 +387,7 @@ function writeCells(store: ParticleStore, bodies: readonly BodyRecord[], ranges:
 function cutCells(
   store: ParticleStore,
   ranges: readonly BodyRange[],
-  constrained: readonly { body: number; options: ConstraintOptions; clamp: Clamp }[],
+  constrained: readonly SolidConstraint[],
   quadratic: boolean,
 ): number {
   const elastic = store.vectors(layout.ELASTIC);

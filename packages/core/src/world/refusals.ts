@@ -6,15 +6,9 @@ import { COLDEST, HOTTEST } from '../options/heat.js';
 import { OptionError } from '../options/index.js';
 import { ineffectiveKeys } from '../options/parameters.js';
 import { liquidChangeProblems, RIGID_IMPLICIT, type RigidProblem, rigidChangeProblems } from '../options/rigid.js';
-import type {
-  ConstraintOptions,
-  EventOptions,
-  HeatOptions,
-  Material,
-  ObstacleShape,
-  SolverOptions,
-} from '../options/types.js';
+import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions } from '../options/types.js';
 import * as layout from '../particles/layout.js';
+import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import { elasticConstants } from '../solvers/elastic/material.js';
 import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
@@ -33,7 +27,7 @@ const STEPS_PER_SPACING = 16;
 export function refuseUnholdable(
   bodies: readonly BodyRecord[],
   obstacles: readonly Obstacle[],
-  constraints: readonly ConstraintOptions[],
+  constraints: readonly ConstraintRecord[],
 ): void {
   const problems: Problem[] = [];
   const sources = bodies.filter(({ emitter }) => emitter);
@@ -54,7 +48,8 @@ export function refuseUnholdable(
     }
     const far = length(initial.origin) + longestSide;
     problems.push(...tooFar(`${path}.position`, far, spacing));
-    for (const [c, { body, move }] of constraints.entries()) {
+    for (const [c, { options }] of constraints.entries()) {
+      const { body, move } = options;
       for (const [k, { position }] of (body === record.options.name ? move : []).entries()) {
         problems.push(...tooFar(`constraints[${c}].move[${k}].position`, far + length(position), spacing));
       }

@@ -13,6 +13,7 @@ import type {
 } from '../options/types.js';
 import type { Frame } from '../particles/frame.js';
 import type { SamplingQuality } from '../sampling/index.js';
+import type { ConstraintRecord, Hold } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import type { Askers, SolidEffort } from '../solvers/elastic/step.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
@@ -45,7 +46,7 @@ export interface SavedWorld {
     | undefined;
   readonly eventsDone: number;
   readonly events: readonly EventOptions[];
-  readonly constraints: readonly ConstraintOptions[];
+  readonly constraints: readonly ConstraintRecord[];
   readonly bodies: readonly BodyRecord[];
   readonly obstacles: readonly Obstacle[];
   readonly sinks: readonly Region[];
@@ -82,7 +83,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 9;
+const VERSION = 10;
 const PREFIX = 24;
 
 interface Header
@@ -109,7 +110,7 @@ interface Header
     heldStep: { timeStep: number | null; limitedBy: string };
   };
   readonly solver: Omit<SolverOptions, 'maxTimeStep'> & { maxTimeStep: number | null };
-  readonly constraints: (Omit<ConstraintOptions, 'end'> & { end: number | null })[];
+  readonly constraints: { options: Omit<ConstraintOptions, 'end'> & { end: number | null }; hold?: Hold | undefined }[];
   readonly bodies: {
     options: BodyOptions;
     material: Material;
@@ -217,7 +218,10 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
       ...world.solverState,
       heldStep: { ...world.solverState.heldStep, timeStep: finite(world.solverState.heldStep.timeStep) },
     },
-    constraints: world.constraints.map((c) => ({ ...c, end: finite(c.end) })),
+    constraints: world.constraints.map(({ options, hold }) => ({
+      options: { ...options, end: finite(options.end) },
+      hold,
+    })),
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
     embedding: world.embedding && { ...world.embedding, arrays: world.embedding.arrays.length },
     heat: world.heat.map((source) => ({ ...source, end: finite(source.end) })),
@@ -322,7 +326,10 @@ export function readSave(bytes: Uint8Array): SavedWorld {
       ...header.solverState,
       heldStep: { ...header.solverState.heldStep, timeStep: orInfinite(header.solverState.heldStep.timeStep) },
     },
-    constraints: header.constraints.map((c) => ({ ...c, end: orInfinite(c.end) })),
+    constraints: header.constraints.map(({ options, hold }) => ({
+      options: { ...options, end: orInfinite(options.end) },
+      hold,
+    })),
     bodies,
     obstacles,
     attributes,

@@ -79,6 +79,7 @@ describe('a scene file', () => {
             surfaceTension: 0,
             cohesion: 0,
             elastic: false,
+            welds: true,
             thermalConductivity: 0,
             heatCapacity: 1000,
             latentHeat: 0,
@@ -552,14 +553,14 @@ bodies:
     ],
     ['two taps of one name', { emitters: [tap, tap] }, 'emitters[1].name must be unique, "tap" is also emitters[0]'],
     [
-      'liquid that is held',
-      { constraints: [{ body: 'water', fix: true }] },
-      'constraints[0].body is "water", a liquid, which cannot be held',
+      'a jet that is held from the start',
+      { emitters: [tap], constraints: [{ body: 'tap', fix: true }] },
+      'constraints[0].regionTime must be "start" for what comes out of a source',
     ],
     [
-      'a jet that is held',
-      { emitters: [tap], constraints: [{ body: 'tap', fix: true }] },
-      'constraints[0].body is "tap", a liquid, which cannot be held',
+      'an unknown time of a region',
+      { constraints: [{ body: 'water', fix: true, regionTime: 'now' }] },
+      'constraints[0].regionTime must be',
     ],
     ['static liquid', { static: true }, 'static is for solids: liquids come to rest in time only'],
     [
@@ -582,7 +583,11 @@ bodies:
   });
 
   it.each([
-    ['regions', [{ region: { all: true }, set: { density: 1 } }], 'have no meaning in a liquid: make each part a body'],
+    [
+      'regions',
+      [{ region: { all: true }, set: { density: 1 } }],
+      'have no meaning in a liquid without elastic: true: it mixes; make each part a body',
+    ],
     ['twist', [1, 0, 0], 'must be 0 rad/s for a liquid'],
     ['discretisation', 'quadratic', 'has no meaning for a liquid'],
     ['lattice', 'octree', 'must be cubic, bcc or hcp for a liquid, got "octree"'],

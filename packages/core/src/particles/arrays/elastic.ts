@@ -6,6 +6,7 @@ export const CONSTANTS = constants({
   // Fields of a row of LIQUIDS, which is one of bodies, where a body has fields that a liquid has no use for.
   ROW_FLOWS: [BODY.offsets.BEGIN!, 'u32: 1 when it may flow for good, so that neighbours follow the flow'],
   ROW_ELASTIC: [BODY.offsets.END!, 'u32: 1 when it is elastic at all'],
+  ROW_WELDS: [BODY.offsets.FIT!, 'u32: 1 when it grows together with other bodies'],
   ROW_RELAXATION: [
     BODY.offsets.BOND_MODULUS!,
     'f32: time in which its viscous stress relaxes, see elastic-stress.ts [s]',

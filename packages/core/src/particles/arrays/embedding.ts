@@ -44,8 +44,7 @@ export const CONTEXT = block(
     DIAGONAL: derived('f32', 'one over the diagonal'),
     ALPHA: scalar('f32', ''),
     BETA: scalar('f32', ''),
-    CONSTRAINTS: array('Constraints, CONSTRAINT_STRIDE bytes each, and how many'),
-    CONSTRAINT_COUNT: scalar('u32', ''),
+    CONSTRAINTS: array('Constraints, PRESCRIPTION_STRIDE bytes each'),
     STEP: scalar('f32', 'duration of the step [s]'),
     FREQUENCY_SHARE: scalar(
       'f32',
@@ -85,16 +84,4 @@ export const SAMPLING = record('SAMPLING', {
     'f32x4',
     'distance of the centre of the neighbourhood, in spacings [1]; eq. 3 before it is calibrated [m3]',
   ),
-});
-
-/** A constraint. */
-export const CONSTRAINT = record('CONSTRAINT', {
-  MASK: scalar('u32', 'bits 1, 2, 4: axes x, y, z are prescribed'),
-  TURN: scalar(
-    'f32x4[3]',
-    'rows of the turn of the step less the identity; f32x4: its pivot [m], its shift [m], an acceleration [m/s2]',
-  ),
-  PIVOT: scalar('f32x4', ''),
-  SHIFT: scalar('f32x4', ''),
-  ACCELERATION: scalar('f32x4', ''),
 });

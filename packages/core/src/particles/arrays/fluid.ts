@@ -23,18 +23,23 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   LIQUID_OF: state('u32', 'number of the liquid, which decides its row in LIQUIDS'),
   PRESSURE: state('f32', 'pressure [Pa]'),
   LED_UNTIL: state('f32', 'time until which the particle is led by its source [s]'),
+  CONSTRAINED: state('u32', 'constraints that act on it, a bit each'),
   VACANCY: state(
     'f32',
     'share of its density that it lacks because it is at the surface, see assembly/fluid/skin.ts [1]; -1 if not known yet',
   ),
   ALTERNATE: scalar(
-    'u32[7]',
+    'u32[8]',
     'the other halves of the double buffers of the state: each array has its own so much above its slot',
   ),
   // Liquid particles: made anew in every step.
   X: derived('f32', 'coordinates by axis, padded by four'),
   Y: derived('f32', ''),
   Z: derived('f32', ''),
+  FIXED: derived(
+    'u32',
+    'bits 1, 2, 4: its velocity along x, y, z is prescribed in this step, by its source or a constraint',
+  ),
   CELL_OF: derived('u32', 'cell of the particle'),
   ORIGIN: derived('u32', 'where the particle stood before it was sorted'),
   BOUNDARY_FOUND: array('u32: boundary neighbours, BOUNDARY_ROOM of them'),
@@ -129,6 +134,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   OBSTACLE_COUNT: scalar('u32', ''),
   SINKS: array('Regions where particles leave the world, SINK_STRIDE bytes each, and how many'),
   SINK_COUNT: scalar('u32', ''),
+  CONSTRAINTS: array('Constraints, PRESCRIPTION_STRIDE bytes each'),
   // Scalars.
   COUNT: scalar('u32', 'liquid particles in the world'),
   PAIR_ROOM: scalar('u32', 'pairs that a block of particles has place for'),

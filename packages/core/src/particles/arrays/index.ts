@@ -4,6 +4,7 @@ import * as embedding from './embedding.js';
 import * as fluid from './fluid.js';
 import * as grid from './grid.js';
 import * as heat from './heat.js';
+import * as prescription from './prescription.js';
 import * as solid from './solid.js';
 import type { Block, Constants } from './table.js';
 
@@ -15,6 +16,7 @@ export const LAYOUTS: Readonly<Record<string, readonly (Block | Constants)[]>> =
   'elastic-layout.ts': Object.values(elastic),
   'embedding-layout.ts': Object.values(embedding),
   'heat-layout.ts': Object.values(heat),
+  'prescription-layout.ts': Object.values(prescription),
 };
 
 /** The blocks that stores allocate by. */

@@ -80,6 +80,9 @@ export const CONTEXT = block(
     BODIES: array('Bodies, BODY_STRIDE bytes each'),
     OBSTACLES: array('Obstacles, OBSTACLE_STRIDE bytes each'),
     CONSTRAINTS: array('Constraint sets, CONSTRAINT_STRIDE bytes each'),
+    HELD_AT: array(
+      "f32x4 per particle: where a late constraint holds it, as a position in the body's first frame [m], the rest position for all others; no address where there is none",
+    ),
     BLOCK_SPEED: array('f32 per block: largest squared speed'),
     BLOCK_FREQUENCY: array('f32 per block: largest squared frequency that the time step has to resolve [1/s2]'),
     BLOCK_SUMS: array('f64[SUMS] per block: partial sums of the diagnostics'),

@@ -2,6 +2,7 @@ import { subtract, transform, transpose } from '../../math/matrix3.js';
 import type { ConstraintOptions, Region, Vec3 } from '../../options/types.js';
 import type { Frame } from '../../particles/frame.js';
 import type { BodySamples } from '../../particles/samples.js';
+import type { Hold } from './hold.js';
 
 /**
  * Where a clamp acts. Held particles lie anywhere behind the face of a region, so holding them rigidly
@@ -202,9 +203,22 @@ export function findClamp(samples: BodySamples, initial: Frame, options: Constra
  * has let go by `time` mirrors nothing.
  */
 export function findClamps<
-  T extends { body: number; options: ConstraintOptions; samples: BodySamples; initial: Frame; support: number },
+  T extends {
+    body: number;
+    options: ConstraintOptions;
+    hold?: Hold | undefined;
+    samples: BodySamples;
+    initial: Frame;
+    support: number;
+  },
 >(constraints: readonly T[], time: number): (T & { clamp: Clamp })[] {
-  const found = constraints.map((c) => ({ ...c, clamp: findClamp(c.samples, c.initial, c.options, c.support) }));
+  const found = constraints.map((c) => {
+    // What is taken hold of on the way is held as it is.
+    const clamp = c.hold
+      ? { held: Uint32Array.from(c.hold.particles), dependents: [], buried: [] }
+      : findClamp(c.samples, c.initial, c.options, c.support);
+    return { ...c, clamp };
+  });
   const holders = new Map<string, number>();
   for (const { body, options, clamp } of found) {
     // One that only holds some axes still holds master and dependent alike.

@@ -7,8 +7,7 @@ import type { ParticleStore } from '../../particles/store.js';
 import type { BodyRange } from '../elastic/neighborhood.js';
 import { Motion } from '../motion.js';
 import type { Clamp } from './clamp.js';
-
-const AXES = { x: 1, y: 2, z: 4 } as const;
+import { type Hold, prescribedAxes } from './hold.js';
 
 /** Is a point inside a region? The edge counts, with room for float32 rounding. */
 export function isInside(region: Region, [x, y, z]: Vec3): boolean {
@@ -46,6 +45,15 @@ export function particlesIn(rest: Float32Array, range: BodyRange, initial: Frame
 export function emptyRegion(path: string, body: string): OptionError {
   const message = `holds no particle of body "${body}": particles lie half a spacing inside the surface, and count by their positions at time 0`;
   return new OptionError([{ path, message }]);
+}
+
+/** A constraint on a solid: clamped at the face of its region, or held from a later start on where it was then. */
+export interface SolidConstraint {
+  /** Number among the solids. */
+  readonly body: number;
+  readonly options: ConstraintOptions;
+  readonly clamp: Clamp;
+  readonly hold?: Hold | undefined;
 }
 
 interface ActiveConstraint {
@@ -86,17 +94,27 @@ export class ConstraintTable {
     store: ParticleStore,
     ranges: readonly BodyRange[],
     initial: readonly Frame[],
-    constraints: readonly { body: number; options: ConstraintOptions; clamp: Clamp }[],
+    constraints: readonly SolidConstraint[],
   ) {
     this.#store = store;
     this.#initial = initial;
     const inverse = store.vectors(layout.GRADIENT_SUM);
     const rest = store.vectors(layout.REST);
     const members = new Map<number, number[]>();
-    this.#constraints = constraints.map(({ body, options, clamp }, c) => {
+    this.#constraints = constraints.map(({ body, options, clamp, hold }, c) => {
       const { begin } = ranges[body]!;
       const chosen = clamp.held.map((i) => begin + i);
-      if (chosen.length === 0) throw emptyRegion(`constraints[${c}].region`, options.body);
+      if (chosen.length === 0 && !hold) throw emptyRegion(`constraints[${c}].region`, options.body);
+      for (const i of chosen) {
+        const list = members.get(i);
+        if (list) list.push(c);
+        else members.set(i, [c]);
+      }
+      const acts = { options, mask: prescribedAxes(options), motion: new Motion(options.move) };
+      if (hold) {
+        this.#holdWhere(ranges[body]!.begin, initial[body]!, hold);
+        return { ...acts, pivot: hold.center, mass: hold.mass };
+      }
       // Those in front of the region, which follow it, have no part in its centre and mass.
       const within = particlesIn(rest, ranges[body]!, initial[body]!, options.region);
       let mass = 0;
@@ -106,21 +124,10 @@ export class ConstraintTable {
         mass += m;
         for (let a = 0; a < 3; a++) center[a]! += m * rest[4 * i + a]!;
       }
-      for (const i of chosen) {
-        const list = members.get(i);
-        if (list) list.push(c);
-        else members.set(i, [c]);
-      }
       const frame = initial[body]!;
       const local = transform(frame.rotation, [center[0] / mass, center[1] / mass, center[2] / mass]);
-      const mask =
-        options.move.length > 0 && options.fix.length === 0
-          ? 7
-          : options.fix.reduce((bits, axis) => bits | AXES[axis], 0);
       return {
-        options,
-        mask,
-        motion: new Motion(options.move),
+        ...acts,
         pivot: [local[0] + frame.origin[0], local[1] + frame.origin[1], local[2] + frame.origin[2]] as Vec3,
         mass,
       };
@@ -161,6 +168,24 @@ export class ConstraintTable {
     for (const [s, { dependent }] of sets.entries()) {
       const at = table + s * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_DEPENDENT;
       store.engine.arena.u32(at, 1)[0] = dependent ? 1 : 0;
+    }
+  }
+
+  /**
+   * Notes where particles of a late constraint were, as if in the body's first frame: prescribed displacements start
+   * from there instead of from the rest position.
+   */
+  #holdWhere(begin: number, { rotation, origin }: Frame, { particles, positions }: Hold): void {
+    const store = this.#store;
+    if (store.address(layout.HELD_AT) === 0) {
+      store.allocate(layout.HELD_AT, 16 * store.count);
+      store.vectors(layout.HELD_AT).set(store.vectors(layout.REST));
+    }
+    const heldAt = store.vectors(layout.HELD_AT);
+    const back = transpose(rotation);
+    for (const [n, k] of particles.entries()) {
+      const at: Vec3 = [positions[3 * n]!, positions[3 * n + 1]!, positions[3 * n + 2]!];
+      heldAt.set(transform(back, subtract(at, origin)), 4 * (begin + k));
     }
   }
 

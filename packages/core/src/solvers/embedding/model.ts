@@ -1,17 +1,17 @@
 import { add, length, transform } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
-import { OptionError } from '../../options/errors.js';
-import type { BodyOptions, ConstraintOptions, Material, SolverOptions, Vec3 } from '../../options/types.js';
+import type { BodyOptions, Material, SolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/embedding-layout.js';
 import { EmbeddingStore } from '../../particles/embedding-store.js';
 import type { Frame } from '../../particles/frame.js';
 import * as common from '../../particles/layout.js';
 import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
-import { emptyRegion, particlesIn } from '../constraints/constraints.js';
+import type { ConstraintRecord } from '../constraints/hold.js';
+import { Prescriptions } from '../constraints/prescriptions.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
 import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime } from '../elastic/material.js';
-import { FlowConstraints, MOST_CONSTRAINTS } from './constraints.js';
+import { placesById, type WorldAxes } from '../grab.js';
 import { FlowContact } from './contact.js';
 import { startVelocities } from './start.js';
 import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver } from './step.js';
@@ -59,7 +59,7 @@ export interface EmbeddingParts {
   readonly solver: SolverOptions;
   readonly gravity: Vec3;
   readonly bodies: readonly FlowRecord[];
-  readonly constraints: readonly ConstraintOptions[];
+  readonly constraints: readonly ConstraintRecord[];
   readonly obstacleSet: ObstacleSet;
   readonly obstacles: number;
   /** Has the table of obstacles. */
@@ -103,18 +103,14 @@ export class EmbeddingModel {
   readonly solver: EmbeddingSolver;
   readonly #parts: EmbeddingParts;
   readonly #starts: readonly BodySamples[];
-  readonly #constraints: FlowConstraints;
+  readonly #constraints: Prescriptions;
 
   constructor(parts: EmbeddingParts) {
     this.#parts = parts;
     const { bodies, engine, solver, state } = parts;
     this.#starts = bodies.map(({ samples }) => withoutRoom(samples));
-    if (parts.constraints.length > MOST_CONSTRAINTS) {
-      const message = `are at most ${MOST_CONSTRAINTS} in a world with bodies that flow, got ${parts.constraints.length}`;
-      throw new OptionError([{ path: 'constraints', message }]);
-    }
     const capacity = bodies.reduce((sum, { samples }) => sum + samples.count, 0);
-    this.store = new EmbeddingStore(engine, capacity, bodies.length, parts.constraints.length);
+    this.store = new EmbeddingStore(engine, capacity, bodies.length);
     const { store } = this;
     store.setInteger(common.OBSTACLES, parts.solids.address(common.OBSTACLES));
     store.setInteger(common.OBSTACLE_COUNT, parts.obstacles);
@@ -127,8 +123,7 @@ export class EmbeddingModel {
     const supports = largests.map((spacing) => support * spacing);
     if (state) this.#restore(state);
     else this.#fill(support);
-    const masks = this.#places(!state);
-    this.#constraints = new FlowConstraints(store, masks);
+    this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints);
     this.solver = new EmbeddingSolver(
       {
         store,
@@ -158,11 +153,6 @@ export class EmbeddingModel {
       );
       this.#setVelocities();
     }
-  }
-
-  /** Velocity jumps of obstacles are those of the solids; here are those of constraints. */
-  get corners(): number[] {
-    return this.#constraints.corners;
   }
 
   /** Twelve floats per particle: energy [J], von Mises stress [Pa], det F_e, volume of eq. 3 before it is calibrated [m3], ... */
@@ -276,28 +266,30 @@ export class EmbeddingModel {
     }
   }
 
-  /** Centres and masses of the constraints' regions; when `fresh`, marks their particles too. */
-  #places(fresh: boolean): { options: ConstraintOptions; pivot: Vec3; mass: number }[] {
-    const { constraints, bodies } = this.#parts;
-    const first = this.begins;
-    const bits = this.store.integers(layout.CONSTRAINED, this.store.count);
-    return constraints.map((options, c) => {
-      const b = bodies.findIndex((body) => body.options.name === options.body);
-      const { rest, count } = this.#starts[b]!;
-      const { initial } = bodies[b]!;
-      const chosen = particlesIn(rest, { begin: 0, end: count }, initial, options.region);
-      if (chosen.length === 0) throw emptyRegion(`constraints[${c}].region`, options.body);
-      const masses = this.#massesOf(b);
-      let mass = 0;
-      let sum: Vec3 = [0, 0, 0];
-      for (const k of chosen) {
-        const place = transform(initial.rotation, [rest[4 * k]!, rest[4 * k + 1]!, rest[4 * k + 2]!]);
-        mass += masses[k]!;
-        sum = [0, 1, 2].map((a) => sum[a]! + masses[k]! * (place[a]! + initial.origin[a]!)) as unknown as Vec3;
-        if (fresh) bits[first[b]! + k]! |= 1 << c;
-      }
-      return { options, mass, pivot: [sum[0] / mass, sum[1] / mass, sum[2] / mass] };
-    });
+  /** Positions and velocities in their present order, and where particles of a body stand in it. */
+  worldAxes(indexOf: (body: string) => number): WorldAxes {
+    const { store } = this;
+    const { count } = store;
+    const [of, ids] = [store.integers(common.BODY_OF, count), store.integers(layout.ID, count)];
+    const find = (body: string, particles: Uint32Array) => {
+      const b = indexOf(body);
+      return placesById(
+        ids.map((id, i) => (of[i] === b ? id : 0xffffffff)),
+        [...particles],
+      );
+    };
+    return { positions: store.vectors(layout.POSITION), velocities: store.vectors(common.VELOCITY), find };
+  }
+
+  /** Lets a constraint act on particles of a body, by their numbers in it. */
+  hold(record: ConstraintRecord): void {
+    const b = this.#parts.bodies.findIndex(({ options }) => options.name === record.options.body);
+    const bit = this.#constraints.bitOf(record);
+    const { count } = this.store;
+    const [of, ids] = [this.store.integers(common.BODY_OF, count), this.store.integers(layout.ID, count)];
+    const constrained = this.store.integers(layout.CONSTRAINED, count);
+    const held = new Set(record.hold!.particles);
+    for (let i = 0; i < count; i++) if (of[i] === b && held.has(ids[i]!)) constrained[i]! |= bit;
   }
 
   /** Lets materials that an event has changed act from now on. */

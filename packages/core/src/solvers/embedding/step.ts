@@ -2,10 +2,10 @@ import type { EmbeddingSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as common from '../../particles/layout.js';
+import type { Prescriptions } from '../constraints/prescriptions.js';
 import { SimulationError } from '../elastic/step.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
 import { solve } from './conjugate.js';
-import type { FlowConstraints } from './constraints.js';
 import type { FlowContact } from './contact.js';
 import { type FlowBody, forgetOrigins, type Resampling, resample } from './resample.js';
 
@@ -73,7 +73,7 @@ export interface EmbeddingSolverParts {
   readonly gravity: Vec3;
   readonly bodies: readonly FlowBody[];
   readonly names: readonly string[];
-  readonly constraints: FlowConstraints;
+  readonly constraints: Prescriptions;
   readonly contact: FlowContact;
   readonly smallestSpacing: number;
   readonly largestSpacing: number;
@@ -118,6 +118,7 @@ export class EmbeddingSolver {
   step(time: number, dt: number): void {
     const store = this.#store;
     const { constraints, contact, moveObstacles, options } = this.#parts;
+    if (constraints.turns(time)) this.evaluateForces(time);
     moveObstacles(time, dt);
     constraints.write(time, dt);
     store.setFloat(layout.STEP, dt);

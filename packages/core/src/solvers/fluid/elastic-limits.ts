@@ -10,9 +10,9 @@ const LATTICE = 3;
 const MARGIN = 4;
 
 /** lambda, mu and the stiffness of the determinant term [Pa]. */
-export function liquidConstants(material: Material): readonly [number, number, number] {
+export function liquidConstants(material: Material, flows = mayFlow(material)): readonly [number, number, number] {
   const { lambda, mu, volumeStiffness } = elasticConstants(material);
-  if (!mayFlow(material)) return [lambda, mu, volumeStiffness];
+  if (!flows) return [lambda, mu, volumeStiffness];
   // The volume of what flows is the pressure's affair, unless it is pulled apart: see assembly/fluid/elastic-stress.ts.
   return material.model === 'neoHookean' ? [0, mu, mu / 3] : [-(2 / 3) * mu, mu, 0];
 }

@@ -27,6 +27,8 @@ const HOPELESS = 1e4;
 /** A liquid that may be elastic. */
 export interface ElasticLiquid {
   readonly material: Material;
+  /** Of every particle, where regions differ. */
+  readonly materials?: readonly Material[] | undefined;
   /** Longest side of the body, by which damping is measured [m]. */
   readonly longestSide: number;
   /** IDs of its particles. */
@@ -110,14 +112,16 @@ export class LiquidElasticity {
   writeMaterials(materials: readonly Material[]): void {
     this.#materials = materials;
     this.#flows = false;
+    const materialsIn = (k: number) => this.#parts.liquids[k]!.materials;
     for (const [k, { longestSide }] of this.#parts.liquids.entries()) {
       const material = materials[k]!;
       const integers = this.store.rowIntegers(k);
       const floats = this.store.rowFloats(k);
-      const flows = material.elastic && mayFlow(material);
+      const flows = material.elastic && (materialsIn(k) ?? [material]).some(mayFlow);
       this.#flows ||= flows;
       integers[layout.ROW_FLOWS / 4] = flows ? 1 : 0;
       integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
+      integers[layout.ROW_WELDS / 4] = material.welds ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
       // The volume of what flows is that of SWELL, which flows by itself.
       floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = flows ? 0 : material.plasticVolume;
@@ -142,11 +146,15 @@ export class LiquidElasticity {
     const laws = store.floats(layout.LAW, 4 * store.capacity);
     const volume = spacing * spacing * spacing;
     this.#ratesDue = true;
-    for (const [k, { begin, end }] of liquids.entries()) {
-      const material = this.#materials[k]!;
-      if (!material.elastic) continue;
-      const [lambda, mu, determinant] = liquidConstants(material);
+    for (const [k, { begin, end, materials }] of liquids.entries()) {
+      if (!this.#materials[k]!.elastic) continue;
+      const flows = this.store.rowIntegers(k)[layout.ROW_FLOWS / 4] === 1;
+      let material: Material | undefined;
+      let [lambda, mu, determinant] = [0, 0, 0];
       for (let id = begin; id < end; id++) {
+        const own = materials?.[id - begin] ?? this.#materials[k]!;
+        if (own !== material) [lambda, mu, determinant] = liquidConstants(own, flows);
+        material = own;
         const { stiffness: s, yieldStress } = softeningOf(id, k);
         strengths[id] = s;
         constants.set([s * lambda, s * mu, s * determinant, volume], 4 * id);

@@ -10,8 +10,11 @@ import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { SamplingError } from '../../sampling/error.js';
 import { sampleObstacle } from '../../sampling/surface.js';
+import type { ConstraintRecord } from '../constraints/hold.js';
+import { Prescriptions } from '../constraints/prescriptions.js';
 import type { Obstacle, ObstacleSet } from '../contact/obstacles.js';
 import { INSTANT } from '../elastic/step.js';
+import { placesById, type WorldAxes } from '../grab.js';
 import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { type ElasticMotion, LiquidElasticity, type Softening } from './elastic.js';
@@ -44,6 +47,8 @@ export interface LiquidRecord {
   readonly samples: BodySamples;
   readonly initial: Frame;
   readonly material: Material;
+  /** Of every particle, where regions differ. */
+  readonly materials?: readonly Material[] | undefined;
   readonly velocity: Vec3;
   readonly angularVelocity: Vec3;
   readonly emitter?: EmitterOptions | undefined;
@@ -90,6 +95,7 @@ export interface FluidModelParts {
   readonly sinks: readonly Region[];
   readonly solids: ParticleStore;
   readonly immersed: readonly ImmersedBody[];
+  readonly constraints: readonly ConstraintRecord[];
   readonly time: number;
   readonly state?: FluidState | undefined;
   /** Counts on over all layouts of the memory. */
@@ -112,6 +118,7 @@ export class FluidModel {
   /** As events have left them. */
   #materials: readonly Material[];
   readonly #emitters: readonly (Emitter | undefined)[];
+  readonly #constraints: Prescriptions;
   /** Of a particle in sums [m3]. */
   readonly #volume: number;
   readonly #obstacleParticles: number;
@@ -179,8 +186,10 @@ export class FluidModel {
     this.#writeBoundary(walls, touched, kernel, calibration);
     this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
 
+    this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints);
     this.elastic = this.#buildElastic();
-    const most = (of: (material: Material) => number) => Math.max(...this.#materials.map(of));
+    const regional = new Set(liquids.flatMap(({ materials }) => materials ?? []));
+    const most = (of: (material: Material) => number) => Math.max(...[...this.#materials, ...regional].map(of));
     this.solver = new FluidSolver({
       store,
       elastic: this.elastic,
@@ -204,6 +213,7 @@ export class FluidModel {
       get heaviest() {
         return most((m) => m.density * largestFactor(m.byTemperature?.density));
       },
+      prescribes: !this.#constraints.empty || this.#emitters.some((emitter) => emitter),
       wallSpeed: (time) => parts.obstacleSet.move(time, INSTANT),
       prepare: (time, dt) => this.#prepare(time, dt),
       react: () => this.#react(),
@@ -219,14 +229,56 @@ export class FluidModel {
   #buildElastic(): LiquidElasticity | undefined {
     const { liquids, solver } = this.#parts;
     if (!liquids.some(({ material }) => material.elastic)) return undefined;
-    refuseStiff(liquids, this.spacing, solver.safety);
+    for (const { materials, ...liquid } of liquids) {
+      const own = [...new Set(materials ?? [liquid.material])];
+      refuseStiff(
+        own.map((material) => ({ ...liquid, material })),
+        this.spacing,
+        solver.safety,
+      );
+    }
     return new LiquidElasticity({
       fluid: this.store,
-      liquids: liquids.map(({ material, longestSide }, k) => ({ material, longestSide, ...this.ranges[k]! })),
+      liquids: liquids.map(({ material, materials, longestSide }, k) => ({
+        material,
+        materials,
+        longestSide,
+        ...this.ranges[k]!,
+      })),
       spacing: this.spacing,
       gravity: this.#parts.gravity,
       safety: solver.safety,
     });
+  }
+
+  /** Positions and velocities in their present order, and where particles of a liquid stand in it. */
+  worldAxes(indexOf: (body: string) => number): WorldAxes {
+    const { store } = this;
+    const find = (body: string, particles: Uint32Array) => {
+      const { begin } = this.ranges[indexOf(body)]!;
+      return placesById(
+        store.integers(layout.ID, store.count),
+        Array.from(particles, (k) => begin + k),
+      );
+    };
+    const positions = store.floats(layout.POSITION, 4 * store.count);
+    return { positions, velocities: store.floats(layout.VELOCITY, 4 * store.count), find };
+  }
+
+  /** Material of a particle, as events and regions have it. */
+  #materialOf(liquid: number, id: number): Material {
+    return this.#parts.liquids[liquid]!.materials?.[id - this.ranges[liquid]!.begin] ?? this.#materials[liquid]!;
+  }
+
+  /** Lets a constraint act on particles of a liquid, by their numbers in it. */
+  hold(record: ConstraintRecord): void {
+    const liquid = this.#parts.liquids.findIndex(({ name }) => name === record.options.body);
+    const { begin } = this.ranges[liquid]!;
+    const bit = this.#constraints.bitOf(record);
+    const held = new Set(record.hold!.particles);
+    const ids = this.store.integers(layout.ID, this.store.count);
+    const constrained = this.store.integers(layout.CONSTRAINED, this.store.count);
+    for (const [i, id] of ids.entries()) if (held.has(id - begin)) constrained[i]! |= bit;
   }
 
   /** How many particles sources could not put in for want of places, by liquid. */
@@ -333,7 +385,7 @@ export class FluidModel {
   /** One particle more. */
   #put(liquid: number, id: number, place: Vec3, velocity: Vec3, ledUntil: number): void {
     const { store, spacing } = this;
-    const { density, viscosity } = this.#materials[liquid]!;
+    const { density, viscosity } = this.#materialOf(liquid, id);
     const i = store.count;
     store.count = i + 1;
     const mass = density * spacing * spacing * spacing;
@@ -343,6 +395,7 @@ export class FluidModel {
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
     store.floats(layout.PRESSURE, store.count)[i] = 0;
     store.floats(layout.LED_UNTIL, store.count)[i] = ledUntil;
+    store.integers(layout.CONSTRAINED, store.count)[i] = 0;
     store.floats(layout.VACANCY, store.count)[i] = -1;
     this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
   }
@@ -399,10 +452,11 @@ export class FluidModel {
       if (emitter) table.set(emitter.velocity, row + layout.LIQUID_SOURCE_VELOCITY / 4);
     }
     const of = store.integers(layout.LIQUID_OF, store.count);
+    const ids = store.integers(layout.ID, store.count);
     const positions = store.floats(layout.POSITION, 4 * store.count);
     const velocities = store.floats(layout.VELOCITY, 4 * store.count);
     for (let i = 0; i < store.count; i++) {
-      const { density, viscosity } = materials[of[i]!]!;
+      const { density, viscosity } = this.#materialOf(of[i]!, ids[i]!);
       positions[4 * i + 3] = 1 / (density * spacing * spacing * spacing);
       velocities[4 * i + 3] = viscosity;
     }
@@ -430,8 +484,8 @@ export class FluidModel {
     const positions = store.floats(layout.POSITION, 4 * store.count);
     const velocities = store.floats(layout.VELOCITY, 4 * store.count);
     for (let i = 0; i < store.count; i++) {
-      const material = this.#materials[of[i]!]!;
       const id = ids[i]!;
+      const material = this.#materialOf(of[i]!, id);
       const { viscosity, density, surfaceTension, cohesion } = factorsOf(id, of[i]!);
       if (tensions) tensions[id] = surfaceTension;
       if (cohesions) cohesions[id] = cohesion;
@@ -530,6 +584,7 @@ export class FluidModel {
     for (const emitter of this.#emitters) {
       emitter?.emit(time, this.store, (id, place, ledUntil) => this.#emit(emitter, id, place, ledUntil));
     }
+    this.#constraints.write(time, dt);
     this.#parts.obstacleSet.move(time, dt);
     const moving = !this.#placed || this.#bodyParticles > 0 || this.#parts.obstacleSet.moves;
     if (moving) this.#place();

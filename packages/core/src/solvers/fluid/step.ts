@@ -94,6 +94,8 @@ export interface FluidParts {
   readonly heaviest: number;
   /** Lets sources put particles in and boundary particles go where they are at a time. Have any of these moved? */
   readonly prepare: (time: number, dt: number) => boolean;
+  /** Do sources or constraints prescribe velocities? */
+  readonly prescribes: boolean;
   /** Fastest that an obstacle moves at a time [m/s]. */
   readonly wallSpeed: (time: number) => number;
   /** Mass of the liquid in the world [kg]. */
@@ -199,6 +201,7 @@ export class FluidSolver {
     this.effort.removed += gone;
     if (changed || moved) store.sortBoundary();
     if (store.count === 0) return;
+    if (this.#parts.prescribes) store.run('prescribeLiquid');
     store.findNeighbors();
     store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
     store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');

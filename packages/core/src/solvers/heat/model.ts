@@ -381,7 +381,7 @@ export class HeatModel {
     const enthalpies = this.store.doubles(layout.ENTHALPY);
     const materialOf = this.store.integers(layout.MATERIAL_OF, this.store.count);
     fluid.soften((id, liquid) => {
-      const material = liquids[liquid]!.materials[0]!;
+      const material = liquids[liquid]!.materials[id - fluid.ranges[liquid]!.begin]!;
       const { youngsModulus, yieldStress } = material.byTemperature ?? {};
       const t = temperatures[first + id]!;
       const molten =

@@ -1,10 +1,11 @@
 import { length, transform, transpose } from '../../math/matrix3.js';
-import type { BodyOptions, ConstraintOptions, Material, Vec3 } from '../../options/types.js';
+import type { BodyOptions, Material, Vec3 } from '../../options/types.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { cubeRoot } from '../../sampling/cube-root.js';
 import { particlesIn } from '../constraints/constraints.js';
+import type { ConstraintRecord } from '../constraints/hold.js';
 import type { BodyRange } from '../elastic/neighborhood.js';
 import { massProperties } from './inertia.js';
 import { type AppliedForce, RigidMotion, type RigidState } from './motion.js';
@@ -37,7 +38,7 @@ export class RigidBodies {
     store: ParticleStore;
     ranges: readonly BodyRange[];
     bodies: readonly { readonly options: BodyOptions; readonly initial: Frame }[];
-    constraints: readonly ConstraintOptions[];
+    constraints: readonly ConstraintRecord[];
     gravity: Vec3;
     obstacles: number;
     /** Places for the contact candidates of a particle. */
@@ -51,7 +52,7 @@ export class RigidBodies {
     this.motions = bodies.map(({ options, initial }, b) => {
       if (options.kind !== 'rigid') return undefined;
       const applied = parts.constraints
-        .filter(({ body }) => body === options.name)
+        .filter((constraint) => constraint.options.body === options.name)
         .map((constraint) => appliedForce(store, ranges[b]!, initial, constraint));
       return new RigidMotion({
         properties: massProperties(store, ranges[b]!),
@@ -336,16 +337,17 @@ function appliedForce(
   store: ParticleStore,
   range: BodyRange,
   initial: Frame,
-  { region, force, start, end }: ConstraintOptions,
+  { options: { region, force, start, end }, hold }: ConstraintRecord,
 ): AppliedForce {
   const rest = store.vectors(layout.REST);
   const inverse = store.vectors(layout.GRADIENT_SUM);
   let mass = 0;
   const sum = [0, 0, 0];
-  for (const i of particlesIn(rest, range, initial, region)) {
+  for (const i of hold?.particles.map((k) => range.begin + k) ?? particlesIn(rest, range, initial, region)) {
     const m = 1 / inverse[4 * i + 3]!;
     mass += m;
     for (let a = 0; a < 3; a++) sum[a]! += m * rest[4 * i + a]!;
   }
+  if (mass === 0) return { force: [0, 0, 0], at: [0, 0, 0], start, end };
   return { force, at: [sum[0]! / mass, sum[1]! / mass, sum[2]! / mass], start, end };
 }

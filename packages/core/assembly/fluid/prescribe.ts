@@ -1,0 +1,60 @@
+import {
+  CONSTRAINED,
+  CONSTRAINTS,
+  FIXED,
+  LED_UNTIL,
+  LIQUID_OF,
+  LIQUID_SOURCE_VELOCITY,
+  LIQUID_STRIDE,
+  LIQUIDS,
+  POSITION,
+  STEP,
+  TIME,
+  VELOCITY,
+} from '../../src/particles/fluid-layout';
+import {
+  PRESCRIPTION_ACCELERATION,
+  PRESCRIPTION_AXES,
+  PRESCRIPTION_STRIDE,
+} from '../../src/particles/prescription-layout';
+import { prescribeVelocity, replaceAxes } from '../constraints/prescribe';
+import { addMul } from '../math/simd';
+
+/** All axes of a particle. */
+const ALL: u32 = 7;
+
+/**
+ * Velocities that sources and constraints prescribe in this step, and into FIXED along which axes: there nothing else
+ * accelerates the particle, and pressure and viscosity see an infinite mass. Forces of constraints act on the others.
+ */
+export function prescribeLiquid(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const constrained = <usize>load<u32>(context + CONSTRAINED);
+  const constraints = <usize>load<u32>(context + CONSTRAINTS);
+  const fixed = <usize>load<u32>(context + FIXED);
+  const liquidOf = <usize>load<u32>(context + LIQUID_OF);
+  const liquids = <usize>load<u32>(context + LIQUIDS);
+  const h = load<f32>(context + STEP);
+  const time = load<f32>(context + TIME);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const position = v128.load(positions + (i << 4));
+    let v = v128.load(velocities + (i << 4));
+    let axes: u32 = 0;
+    if (load<f32>(leds + (i << 2)) > time) {
+      axes = ALL;
+      const row = liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE;
+      v = replaceAxes(v, v128.load(row + LIQUID_SOURCE_VELOCITY), ALL);
+    }
+    let push = f32x4.splat(0);
+    for (let bits = load<u32>(constrained + (i << 2)); bits != 0; bits &= bits - 1) {
+      const constraint = constraints + <usize>ctz(bits) * PRESCRIPTION_STRIDE;
+      axes |= load<u32>(constraint + PRESCRIPTION_AXES);
+      v = prescribeVelocity(constraint, position, v, <f32>1 / h);
+      push = f32x4.add(push, v128.load(constraint + PRESCRIPTION_ACCELERATION));
+    }
+    v128.store(velocities + (i << 4), addMul(v, f32x4.splat(h), replaceAxes(push, f32x4.splat(0), axes)));
+    store<u32>(fixed + (i << 2), axes);
+  }
+}

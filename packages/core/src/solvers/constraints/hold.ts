@@ -1,0 +1,56 @@
+import type { BodyOptions, ConstraintOptions, Vec3 } from '../../options/types.js';
+
+/** The particles that a constraint took hold of when it began, and where they were. */
+export interface Hold {
+  /** Numbers within the body. */
+  readonly particles: readonly number[];
+  /** In the world, three numbers each [m]. */
+  readonly positions: readonly number[];
+  /** Centre of mass [m] and mass [kg] of the particles. */
+  readonly center: Vec3;
+  readonly mass: number;
+}
+
+/** A constraint of a world. */
+export interface ConstraintRecord {
+  options: ConstraintOptions;
+  /** Of those that choose or hold their particles when they begin. */
+  hold?: Hold | undefined;
+}
+
+const AXES = { x: 1, y: 2, z: 4 } as const;
+
+/** The axes that a constraint prescribes, as bits 1, 2, 4. */
+export function prescribedAxes({ fix, move }: Pick<ConstraintOptions, 'fix' | 'move'>): number {
+  if (move.length > 0 && fix.length === 0) return 7;
+  return fix.reduce((bits, axis) => bits | AXES[axis], 0);
+}
+
+/**
+ * Does a constraint look at the particles when it begins? A solid that is held from the start is clamped at the face of
+ * the region (clamp.ts), and forces on solids need no positions; whatever has positions in world axes is always looked at.
+ */
+export function beginsWithHold(
+  options: ConstraintOptions,
+  body: Pick<BodyOptions, 'kind' | 'discretisation'>,
+): boolean {
+  if (body.kind === 'fluid' || body.discretisation === 'embedded') return true;
+  if (options.start === 0) return false;
+  return options.regionTime === 'start' || prescribedAxes(options) !== 0;
+}
+
+/** Notes where the chosen particles are; `positions` and `masses` are those of the body, four and one number each. */
+export function takeHold(particles: readonly number[], positions: Float32Array, masses: Float32Array): Hold {
+  let mass = 0;
+  const sum: [number, number, number] = [0, 0, 0];
+  const at: number[] = [];
+  for (const k of particles) {
+    mass += masses[k]!;
+    for (let a = 0; a < 3; a++) {
+      at.push(positions[4 * k + a]!);
+      sum[a]! += masses[k]! * positions[4 * k + a]!;
+    }
+  }
+  const center: Vec3 = mass > 0 ? [sum[0] / mass, sum[1] / mass, sum[2] / mass] : [0, 0, 0];
+  return { particles, positions: at, center, mass };
+}

@@ -1,0 +1,76 @@
+import { IDENTITY, multiply, transpose } from '../../math/matrix3.js';
+import type { Context } from '../../memory/context.js';
+import { OptionError } from '../../options/errors.js';
+import * as layout from '../../particles/prescription-layout.js';
+import { Motion } from '../motion.js';
+import { type ConstraintRecord, prescribedAxes } from './hold.js';
+
+/** Constraints have a bit each. */
+export const MOST_CONSTRAINTS = 32;
+
+/**
+ * `fix`, `move` and `force` on particles whose positions are in world axes: velocities are prescribed, so there is no
+ * rest shape to go by. A particle carries the bits of the constraints that have taken hold of it.
+ */
+export class Prescriptions {
+  readonly #table: number;
+  readonly #store: Context;
+  readonly #list: readonly { record: ConstraintRecord; motion: Motion; axes: number }[];
+
+  /** `slot` is where the context has the address of the table. */
+  constructor(store: Context, slot: number, records: readonly ConstraintRecord[]) {
+    if (records.length > MOST_CONSTRAINTS) {
+      const message = `are at most ${MOST_CONSTRAINTS} on liquids, melts and viscoplastic bodies, got ${records.length}`;
+      throw new OptionError([{ path: 'constraints', message }]);
+    }
+    this.#store = store;
+    this.#table = store.allocate(slot, layout.PRESCRIPTION_STRIDE * Math.max(1, records.length));
+    this.#list = records.map((record) => ({
+      record,
+      motion: new Motion(record.options.move),
+      axes: prescribedAxes(record.options),
+    }));
+  }
+
+  get empty(): boolean {
+    return this.#list.length === 0;
+  }
+
+  /** The bit of a constraint, none when it is not one of these. */
+  bitOf(record: ConstraintRecord): number {
+    const c = this.#list.findIndex((entry) => entry.record === record);
+    return c < 0 ? 0 : 1 << c;
+  }
+
+  /** Does a constraint begin or end at this time? Forces of the step before are not those of the next one then. */
+  turns(time: number): boolean {
+    return this.#list.some(({ record: { options } }) => options.start === time || options.end === time);
+  }
+
+  /** Writes the table for the step from `time` to `time + dt`. */
+  write(time: number, dt: number): void {
+    const { arena } = this.#store.engine;
+    for (const [c, { record, motion, axes }] of this.#list.entries()) {
+      const { options, hold } = record;
+      const at = this.#table + c * layout.PRESCRIPTION_STRIDE;
+      const floats = arena.f32(at, layout.PRESCRIPTION_STRIDE / 4);
+      const acts = hold !== undefined && time >= options.start && time < options.end;
+      arena.u32(at + layout.PRESCRIPTION_AXES, 1)[0] = acts ? axes : 0;
+      const acceleration = acts && hold.mass > 0 ? options.force.map((f) => f / hold.mass) : [0, 0, 0];
+      floats.set(acceleration, layout.PRESCRIPTION_ACCELERATION / 4);
+      if (!acts) continue;
+      // Relative to where the motion stood when the constraint began.
+      const begun = motion.pose(options.start);
+      const now = motion.pose(time);
+      const next = motion.pose(time + dt);
+      const turn = multiply(next.rotation, transpose(now.rotation));
+      for (let r = 0; r < 3; r++) {
+        for (let k = 0; k < 3; k++) {
+          floats[layout.PRESCRIPTION_TURN / 4 + 4 * r + k] = turn[3 * r + k]! - IDENTITY[3 * r + k]!;
+        }
+        floats[layout.PRESCRIPTION_PIVOT / 4 + r] = hold.center[r]! + now.origin[r]! - begun.origin[r]!;
+        floats[layout.PRESCRIPTION_SHIFT / 4 + r] = next.origin[r]! - now.origin[r]!;
+      }
+    }
+  }
+}

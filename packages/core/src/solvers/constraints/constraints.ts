@@ -58,6 +58,22 @@ interface ActiveConstraint {
   readonly mass: number;
 }
 
+/** Axes whose motion a constraint prescribes, a bit each. */
+export function maskOf({ fix, move }: ConstraintOptions): number {
+  return move.length > 0 && fix.length === 0 ? 7 : fix.reduce((bits, axis) => bits | AXES[axis], 0);
+}
+
+/**
+ * Until when what is under some constraints is held along all axes from a time on [s]; undefined when it is not. What
+ * is moved may be elsewhere when it is let go, and counts as held for good.
+ */
+export function heldUntil(constraints: readonly ConstraintOptions[], time: number): number | undefined {
+  const acting = constraints.filter(({ start, end }) => time >= start && time < end);
+  const holding = acting.filter((constraint) => maskOf(constraint) !== 0);
+  if (holding.reduce((mask, constraint) => mask | maskOf(constraint), 0) !== 7) return undefined;
+  return Math.min(...holding.map(({ move, end }) => (move.length > 0 ? Infinity : end)));
+}
+
 /** One combination of constraints that some particles of a body are under. */
 interface ConstraintSet {
   readonly body: number;
@@ -113,13 +129,9 @@ export class ConstraintTable {
       }
       const frame = initial[body]!;
       const local = transform(frame.rotation, [center[0] / mass, center[1] / mass, center[2] / mass]);
-      const mask =
-        options.move.length > 0 && options.fix.length === 0
-          ? 7
-          : options.fix.reduce((bits, axis) => bits | AXES[axis], 0);
       return {
         options,
-        mask,
+        mask: maskOf(options),
         motion: new Motion(options.move),
         pivot: [local[0] + frame.origin[0], local[1] + frame.origin[1], local[2] + frame.origin[2]] as Vec3,
         mass,
@@ -187,6 +199,11 @@ export class ConstraintTable {
 
   get empty(): boolean {
     return this.#constraints.length === 0;
+  }
+
+  /** What a set is under. */
+  membersOf(set: number): ConstraintOptions[] {
+    return this.#sets[set]!.members.map((c) => this.#constraints[c]!.options);
   }
 
   /** Times of all keyframes. */

@@ -2,9 +2,9 @@ import { IDENTITY, multiply, transpose } from '../../math/matrix3.js';
 import type { ConstraintOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
+import { maskOf } from '../constraints/constraints.js';
 import { Motion } from '../motion.js';
 
-const AXES = { x: 1, y: 2, z: 4 } as const;
 /** Constraints have a bit each. */
 export const MOST_CONSTRAINTS = 32;
 
@@ -24,9 +24,8 @@ export class FlowConstraints {
   constructor(store: EmbeddingStore, list: readonly FlowConstraint[]) {
     this.#store = store;
     this.#list = list.map((constraint) => {
-      const { fix, move } = constraint.options;
-      const mask = move.length > 0 && fix.length === 0 ? 7 : fix.reduce((bits, axis) => bits | AXES[axis], 0);
-      return { ...constraint, motion: new Motion(move), mask };
+      const { options } = constraint;
+      return { ...constraint, motion: new Motion(options.move), mask: maskOf(options) };
     });
     store.setInteger(layout.CONSTRAINT_COUNT, list.length);
   }

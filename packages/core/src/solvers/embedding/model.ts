@@ -276,6 +276,11 @@ export class EmbeddingModel {
     }
   }
 
+  /** What a particle is under, by its bits. */
+  constraintsOf(bits: number): ConstraintOptions[] {
+    return this.#parts.constraints.filter((_, c) => (bits & (1 << c)) !== 0);
+  }
+
   /** Centres and masses of the constraints' regions; when `fresh`, marks their particles too. */
   #places(fresh: boolean): { options: ConstraintOptions; pivot: Vec3; mass: number }[] {
     const { constraints, bodies } = this.#parts;

@@ -15,7 +15,7 @@ import {
   type SceneSource,
   type TriangleMesh,
 } from 'phyxel';
-import { CommandError, describeFileError, EXIT, fileProblem } from './errors.js';
+import { CommandError, EXIT, fileProblem } from './errors.js';
 
 const LARGEST_SCENE = 10_000_000;
 
@@ -39,8 +39,8 @@ export function openScene(path: string): OpenScene {
     const message =
       error instanceof TypeError
         ? `${path}: is not a text in UTF-8`
-        : (describeFileError(error as Error)?.replace('cannot write', 'cannot read') ??
-          `cannot read ${path}: ${(error as Error).message}`);
+        : // Not all errors of the system have the path: those of reading a folder do not.
+          `cannot read ${path}: ${fileProblem(error) ?? (error as Error).message}`;
     throw new CommandError(message, EXIT.badInput, { cause: error });
   }
   const { scene, source } = parseScene(text, path);

@@ -51,6 +51,7 @@ describe('the command line', () => {
     [['run', 'x.yaml', '--threads', '-1'], 'It must be "auto" or a whole number from 1 to 1024.'],
     [['run', 'x.yaml', '--speed', '2'], "unknown option '--speed'"],
     [['run', 'nowhere.yaml'], 'cannot read nowhere.yaml: no such file or folder'],
+    [['check', '.'], 'cannot read .: it is a folder'],
     [['check', folder], 'cannot read'],
   ])('%j is refused with exit code 2', async (args, message) => {
     const { code, err } = await phyxel(...args);

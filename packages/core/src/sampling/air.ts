@@ -6,6 +6,9 @@ const ADJACENT = 1.5;
 /** Steps from one particle to the next within which particles of one neighbourhood are reached through material. */
 const STEPS = 4;
 
+/** Cells that are filled less are cut by the surface, with room for rounding. */
+const WHOLE = 0.999;
+
 /** Where it is asked between two particles: not in the very middle, where faces of one lattice meet. */
 const BETWEEN = [0.503, 0.253, 0.747];
 
@@ -18,12 +21,14 @@ export interface AirBridge {
 /**
  * The first two particles found within `reach` cells of each other that no chain of a few particles joins inside the
  * shape: two parts, or two banks of a slit, that the fit would hold together. Only particles at the surface are looked
- * at, and only between these it is asked whether the shape is in between.
+ * at, and only between these it is asked whether the shape is in between. Those at a gap that is narrower than the
+ * lattice have all their neighbours: that their cells are cut, of which `shares` are inside, tells them.
  */
 export function findAirBridge(
   solid: SolidShape,
   positions: Float64Array,
   edges: Float64Array,
+  shares: Float64Array,
   reach: number,
 ): AirBridge | undefined {
   const count = edges.length;
@@ -39,7 +44,7 @@ export function findAirBridge(
     adjacent.push(own);
   }
   const most = adjacent.reduce((a, own) => Math.max(a, own.length), 0);
-  const atSurface = (i: number) => adjacent[i]!.length < most;
+  const atSurface = (i: number) => adjacent[i]!.length < most || shares[i]! < WHOLE;
   const known = new Map<number, boolean>();
   const isOpen = (i: number, j: number) => {
     const key = Math.min(i, j) * count + Math.max(i, j);

@@ -15,6 +15,8 @@ export interface PlacedCells extends Cells {
   readonly volumes: Float64Array;
   /** Edge of a cube of the cell's volume [m]. */
   readonly edges: Float64Array;
+  /** Share of the particle's cell that is inside the shape [1]. */
+  readonly shares: Float64Array;
   /** Number of the particle's site in the unit cell. */
   readonly sites: Uint8Array;
 }
@@ -36,6 +38,7 @@ export function placeParticles(solid: SolidShape, plan: LatticePlan, lattice: La
   const volumes = new Float64Array(count);
   const full = new Float64Array(count);
   const edges = new Float64Array(count);
+  const ownShares = new Float64Array(count);
   const siteOf = new Uint8Array(count);
   const own = new Float64Array(3 * count);
   const moments = cellMoments(plan);
@@ -48,7 +51,9 @@ export function placeParticles(solid: SolidShape, plan: LatticePlan, lattice: La
     const edge = leafEdges ? leafEdges[site]! : 1;
     const at = sitePosition(plan, cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny)), basis);
     full[p] = edge * edge * edge * plan.siteVolume;
-    volumes[p] = edge > 1 ? full[p]! : shares[site]! * plan.siteVolume;
+    // Cells that are merged are whole.
+    ownShares[p] = edge > 1 ? 1 : shares[site]!;
+    volumes[p] = ownShares[p]! * full[p]!;
     edges[p] = edge * siteEdge;
     siteOf[p] = basis;
     for (let axis = 0; axis < 3; axis++) {
@@ -59,7 +64,7 @@ export function placeParticles(solid: SolidShape, plan: LatticePlan, lattice: La
   // Cells within a larger leaf are taken care of by it.
   if (leafEdges) for (let site = 0; site < shares.length; site++) if (leafEdges[site] !== 1) shares[site] = 0;
   handOver(plan, shares, particleOf, volumes);
-  return { positions, volumes, full, edges, own, sites: siteOf };
+  return { positions, volumes, full, edges, own, shares: ownShares, sites: siteOf };
 }
 
 /** How many particles placeParticles would make. */

@@ -124,7 +124,10 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
   let smallest = Infinity;
   for (const s of spacings) smallest = Math.min(smallest, s);
   const positions = gather(cells.positions, order, 3);
-  const bridge = reach !== undefined && mayHaveGaps(shape) && findAirBridge(solid, positions, spacings, reach);
+  const bridge =
+    reach !== undefined &&
+    mayHaveGaps(shape) &&
+    findAirBridge(solid, positions, spacings, gather(cells.shares, order, 1), reach);
   if (bridge) {
     const [near, length] = [bridge.a.map(round).join(', '), round(reach * used)];
     warnings.push(

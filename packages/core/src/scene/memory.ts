@@ -2,7 +2,8 @@
 import { meshMeasures } from '../mesh/index.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
-import type { BodyOptions, MeshShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import type { BodyOptions, MeshShape, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import { surfaceArea } from '../sampling/area.js';
 import { mayFlow } from '../solvers/elastic/material.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
 
@@ -31,9 +32,12 @@ const OBSTACLE_ITERATION = 32;
 
 /** State of a particle of a rigid body [bytes]. */
 const RIGID = 340;
-/** Candidates, and of rigid bodies what touches, where there are several bodies. */
+/** Candidates where there are several bodies, and what touches where several are rigid. */
 const RIGID_CONTACT = 1470;
+const SINGLE_RIGID_CONTACT = 240;
 const SOLID_CONTACT = 90;
+/** Of a body in a liquid: particles on its surface, what they weigh and which of the liquid they see. */
+const IN_LIQUID = 470;
 /** What has flowed, and the law, where a solid may flow for good. */
 const PLASTIC = 64;
 /** Of a liquid that is elastic: bonds, rest vectors, strains and their pressures. */
@@ -46,6 +50,8 @@ const ELASTIC_LIQUID = 1940;
 const LIQUID = 2 * 52 + 148 + 52 + 64 + 8 * 40;
 /** Lists of boundary particles, where something other than planes bounds the liquid. */
 const LIQUID_AT_BOUNDARY = 4 * 64;
+/** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
+const BOUNDARY = 480;
 
 /** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the places. */
 const EMBEDDED = 2 * (40 * 32 + 690);
@@ -80,8 +86,11 @@ export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
   if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
   if (isEmbedded(body)) return EMBEDDED;
   const isSeveral = scene.bodies.filter(({ kind }) => kind !== 'fluid').length > 1;
+  const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
   if (body.kind === 'rigid') {
-    return RIGID + 16 * scene.obstacles.length + (isSeveral ? RIGID_CONTACT : 0) + heatBytes(scene, body);
+    const isAmongRigid = scene.bodies.filter(({ kind }) => kind === 'rigid').length > 1;
+    const contact = isAmongRigid ? RIGID_CONTACT : isSeveral ? SINGLE_RIGID_CONTACT : 0;
+    return RIGID + 16 * scene.obstacles.length + contact + inLiquid + heatBytes(scene, body);
   }
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
@@ -94,6 +103,7 @@ export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
     own +
     (flows ? PLASTIC : 0) +
     (isSeveral ? SOLID_CONTACT : 0) +
+    inLiquid +
     (isIterative(scene) ? iterationBytes(scene, body) : 0) +
     heatBytes(scene, body)
   );
@@ -139,6 +149,26 @@ const boxMeasures: MeasureMesh = (mesh) => {
 /** Volume of a particle's cell, in cubes of the spacing; cells inside an octree are larger. */
 const CELL_SHARE = { cubic: 1, bcc: 1, hcp: 1, octree: 1.8 } as const;
 
+/** About how many squares of the spacing of liquids the surface of an obstacle has. */
+async function estimateBoundary(scene: Scene, shape: ObstacleShape, readMesh: ReadMesh): Promise<number> {
+  if ('plane' in shape) return 0;
+  // All liquids have one spacing.
+  const liquid = scene.bodies.find(({ kind }) => kind === 'fluid');
+  let spacing = liquid?.spacing ?? scene.emitters[0]?.spacing;
+  if (liquid && spacing === undefined) {
+    const volume =
+      'mesh' in liquid.shape
+        ? await meshVolume(liquid.shape.mesh, readMesh, meshMeasures)
+        : primitiveVolume(liquid.shape);
+    spacing = Math.cbrt(volume / (liquid.particles ?? 1));
+  }
+  if (!spacing) return 0;
+  const { file, data } = 'mesh' in shape ? shape.mesh : {};
+  const mesh = data ?? (file === undefined ? undefined : await readMesh(file));
+  const area = surfaceArea('mesh' in shape && mesh ? { mesh: { ...shape.mesh, data: mesh } } : shape);
+  return Math.ceil((area ?? 0) / spacing ** 2);
+}
+
 function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
   if ('box' in shape) return shape.box.size[0] * shape.box.size[1] * shape.box.size[2];
   if ('sphere' in shape) return (4 / 3) * Math.PI * shape.sphere.radius ** 3;
@@ -150,7 +180,7 @@ function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
   return 2 * Math.PI ** 2 * shape.torus.radius * shape.torus.tube ** 2;
 }
 
-/** What takes memory: bodies and sources, with the key that says how many particles they have. */
+/** What takes memory: bodies, sources and what bounds liquids, with the key that says how many particles they have. */
 interface Part {
   readonly path: string;
   readonly cure: string;
@@ -171,17 +201,27 @@ function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
     bytes: bytesPerLiquidParticle(scene),
     count: async () => maxParticles,
   }));
-  return [...bodies, ...emitters];
+  const walls = isLiquid(scene) ? scene.obstacles : [];
+  const obstacles = walls.map(({ shape }, k) => ({
+    path: `obstacles[${k}].shape`,
+    cure: 'make it smaller, or a plane',
+    bytes: BOUNDARY,
+    count: () => estimateBoundary(scene, shape, readMesh),
+  }));
+  return [...bodies, ...emitters, ...obstacles];
+}
+
+function isLiquid({ bodies, emitters }: Scene): boolean {
+  return emitters.length > 0 || bodies.some(({ kind }) => kind === 'fluid');
 }
 
 /** What a scene takes whatever the number of its particles [bytes]. */
 function fixedBytes(scene: Scene): number {
-  const isLiquid = scene.emitters.length > 0 || scene.bodies.some(({ kind }) => kind === 'fluid');
   const isSolid = scene.bodies.some(({ kind }) => kind === 'solid');
   return (
     FIXED +
     (isSolid ? FIXED_OF_SOLIDS : 0) +
-    (isLiquid ? FIXED_OF_LIQUIDS : 0) +
+    (isLiquid(scene) ? FIXED_OF_LIQUIDS : 0) +
     (isIterative(scene) ? FIXED_OF_ITERATION : 0)
   );
 }

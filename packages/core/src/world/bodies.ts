@@ -85,10 +85,11 @@ function sampled(
   options: BodyOptions,
   seed: number,
 ): { samples: BodySamples; warnings: readonly string[]; quality: SamplingQuality } {
-  const { kind, shape, spacing, particles, lattice, jitter } = options;
+  const { kind, shape, spacing, particles, lattice, jitter, material } = options;
   const advisedLayers = kind === 'rigid' ? 1 : undefined;
-  // Neighbours of the fits of other solids are farther apart.
-  const reach = kind === 'solid' ? (options.discretisation === 'quadratic' ? 2.4 : 2.1) : undefined;
+  // Bonds of what can melt reach as far as the neighbours of most solids; those of quadratic fits are farther apart.
+  const isElastic = kind === 'solid' || (kind === 'fluid' && material.elastic);
+  const reach = isElastic ? (options.discretisation === 'quadratic' ? 2.4 : 2.1) : undefined;
   const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers, reach });
   const samples = toSamples(found.positions, found.volumes, found.spacings, found.offsets);
   return {

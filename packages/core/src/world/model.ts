@@ -110,6 +110,7 @@ export interface WorldModel {
   readonly ranks: RankReport;
   readonly elastic: ElasticSolver;
   readonly obstacles: ObstacleSet;
+  readonly constraints: ConstraintTable;
   readonly fluid: FluidModel | undefined;
   readonly embedding: EmbeddingModel | undefined;
   readonly heat: HeatModel | undefined;
@@ -238,7 +239,18 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     effort: parts.solidEffort,
   });
   const places = placeBodies(parts.bodies);
-  const solidModel = { places, solids: bodies, store, ranges, pairs, ranks, elastic, obstacles, clampedUntil };
+  const solidModel = {
+    places,
+    solids: bodies,
+    store,
+    ranges,
+    pairs,
+    ranks,
+    elastic,
+    obstacles,
+    constraints,
+    clampedUntil,
+  };
   writeMaterials(solidModel);
   const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);

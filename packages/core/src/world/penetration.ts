@@ -3,6 +3,7 @@ import { add, transform } from '../math/matrix3.js';
 import { OptionError } from '../options/index.js';
 import * as flowing from '../particles/embedding-layout.js';
 import * as layout from '../particles/layout.js';
+import { heldUntil } from '../solvers/constraints/constraints.js';
 import type { Obstacle, PenetrationTime } from '../solvers/contact/obstacles.js';
 import { INSTANT } from '../solvers/elastic/step.js';
 import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
@@ -42,6 +43,8 @@ interface Balls {
   readonly record: BodyRecord;
   readonly numbers: Uint32Array;
   readonly balls: Float32Array;
+  /** When those are let go that are held now [s]. */
+  readonly until?: ReadonlyMap<number, number> | undefined;
 }
 
 /**
@@ -59,7 +62,7 @@ export function findPenetrations(
   const { elastic } = model;
   model.obstacles.move(elastic.time, INSTANT);
   const clouds = [...solidBalls(model), ...flowingBalls(model, bodies), ...meltBalls(bodies, before)];
-  for (const { record, numbers, balls } of clouds) {
+  for (const { record, numbers, balls, until } of clouds) {
     const first = before.has(record) ? firstObstacle : 0;
     if (first === obstacles.length || numbers.length === 0) continue;
     const { gaps, nearest } = measureGaps(model, balls, first, obstacles.length - first);
@@ -69,6 +72,9 @@ export function findPenetrations(
     for (const [k, i] of numbers.entries()) {
       const spacing = 2 * balls[4 * k + 3]!;
       const depth = -gaps[k]!;
+      const release = until?.get(i);
+      // An obstacle that moves may be elsewhere by then.
+      if (release !== undefined && (depth <= DEEP * spacing || isMoving(obstacles[first + nearest[k]!]!))) continue;
       if (depth > DEEP * spacing) {
         const place = [0, 1, 2].map((a) => balls[4 * k + a]!.toPrecision(3)).join(', ');
         const number = first + nearest[k]!;
@@ -81,7 +87,8 @@ export function findPenetrations(
             message:
               `puts "${name}" deep into the obstacle "${obstacles[number]!.options.name}" ${when}, ` +
               `by ${depth.toPrecision(3)} m near (${place}) m; at most a spacing, ${spacing.toPrecision(3)} m, ` +
-              'is allowed: move one of them',
+              `is allowed${release === undefined ? '' : `, and it is let go at ${Number(release.toPrecision(3))} s`}: ` +
+              'move one of them',
           },
         ]);
       }
@@ -97,6 +104,8 @@ export function findPenetrations(
     record.penetration = { since: elastic.time, duration, obstacle, deepest, depths };
   }
 }
+
+const isMoving = ({ options }: Obstacle) => options.keyframes.length > 0;
 
 /** How far a body may still be inside obstacles, by particle of its start [m]. */
 function leftOf({ samples, options, penetration }: BodyRecord, time: number): Float32Array {
@@ -145,50 +154,63 @@ export function refuseBlockedSources(
   }
 }
 
-/** Solid particles that move freely; what is held stays where it is, also inside obstacles. */
+/** Solid particles but those that are held for good, which stay where they are, also inside obstacles. */
 function solidBalls(model: WorldModel): Balls[] {
-  const { store, solids, ranges } = model;
+  const { store, solids, ranges, constraints, elastic } = model;
   const clouds = solidClouds(model);
   const constraintOf = store.integers(layout.CONSTRAINT_OF, store.count);
-  const table = store.address(layout.CONSTRAINTS);
-  const isHeld = (i: number) => {
-    const constraint = constraintOf[i]!;
-    if (constraint === 0) return false;
-    const at = table + constraint * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_MASK;
-    return store.engine.arena.u32(at, 1)[0] === 7;
-  };
+  const holds = remember((set) => heldUntil(constraints.membersOf(set), elastic.time));
   return solids.flatMap((record, b) => {
     if (record.options.kind === 'rigid') return [];
     const { begin, end } = ranges[b]!;
-    const numbers = Uint32Array.from({ length: end - begin }, (_, k) => k).filter((k) => !isHeld(begin + k));
+    const all = Uint32Array.from({ length: end - begin }, (_, k) => k);
+    const numbers = all.filter((k) => holds(constraintOf[begin + k]!) !== Infinity);
     const balls = new Float32Array(4 * numbers.length);
-    for (const [k, i] of numbers.entries()) balls.set([...clouds[b]!.placeOf(i), clouds[b]!.radiusOf(i)], 4 * k);
-    return [{ record, numbers, balls }];
+    const until = new Map<number, number>();
+    for (const [k, i] of numbers.entries()) {
+      balls.set([...clouds[b]!.placeOf(i), clouds[b]!.radiusOf(i)], 4 * k);
+      const release = holds(constraintOf[begin + i]!);
+      if (release !== undefined) until.set(i, release);
+    }
+    return [{ record, numbers, balls, until }];
   });
 }
 
 /** The same of bodies that flow. */
-function flowingBalls({ embedding }: WorldModel, bodies: readonly BodyRecord[]): Balls[] {
+function flowingBalls({ embedding, elastic }: WorldModel, bodies: readonly BodyRecord[]): Balls[] {
   if (!embedding) return [];
   const { store } = embedding;
   const bodyOf = store.integers(layout.BODY_OF, store.count);
-  const constrained = store.integers(flowing.CONSTRAINED, store.count);
   const ancestors = store.integers(flowing.ANCESTOR, store.count);
   const positions = store.vectors(flowing.POSITION);
   const remainders = store.vectors(flowing.REMAINDER);
   return bodies
     .filter(({ options }) => isEmbedded(options))
     .map((record, b) => {
+      const constraintsOf = embedding.constraintsOn(b);
+      const holds = remember((ancestor) => heldUntil(constraintsOf(ancestor), elastic.time));
       const own = Uint32Array.from({ length: store.count }, (_, i) => i).filter(
-        (i) => bodyOf[i] === b && constrained[i] === 0,
+        (i) => bodyOf[i] === b && holds(ancestors[i]!) !== Infinity,
       );
       const balls = new Float32Array(4 * own.length);
+      const until = new Map<number, number>();
       for (const [k, i] of own.entries()) {
         balls.set(positions.subarray(4 * i, 4 * i + 3), 4 * k);
         balls[4 * k + 3] = remainders[4 * i + 3]!;
+        const release = holds(ancestors[i]!);
+        if (release !== undefined) until.set(ancestors[i]!, release);
       }
-      return { record, numbers: own.map((i) => ancestors[i]!), balls };
+      return { record, numbers: own.map((i) => ancestors[i]!), balls, until };
     });
+}
+
+/** The results of a function, each found once. */
+function remember<T>(find: (key: number) => T): (key: number) => T {
+  const known = new Map<number, T>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key));
+    return known.get(key)!;
+  };
 }
 
 /** The same of new liquids that are elastic, and may be solid: to leave out a part of them would cut them. */

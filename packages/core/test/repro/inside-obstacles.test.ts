@@ -77,6 +77,37 @@ describe('a body deep inside an obstacle is refused', () => {
     });
   });
 
+  test.each(['solid', 'embedded'])('what is let go there is not: %s', async (kind) => {
+    await withWorld({}, (world) => {
+      world.addBody(ball(0, SOFT[kind]));
+      world.addObstacle(OBSTACLES.box!);
+      world.addConstraint({ body: 'ball', region: { all: true }, fix: true, end: 0.1 });
+      expect(() => world.step(0.01)).toThrow(
+        /puts "ball" deep into the obstacle "wall" at the start, .* is allowed, and it is let go at 0.1 s: move/,
+      );
+    });
+    await withWorld({}, (world) => {
+      world.addBody(ball(0, SOFT[kind]));
+      // It is gone by then.
+      const keyframes = [{ time: 0 }, { time: 0.05, position: [5, 0, 0] as const }];
+      world.addObstacle({ ...OBSTACLES.box!, keyframes });
+      world.addConstraint({ body: 'ball', region: { all: true }, fix: true, end: 0.1 });
+      world.step(0.01);
+      expect(world.energy().kinetic).toBe(0);
+    });
+  });
+
+  test.each(['solid', 'embedded'])('nor what is only pushed, or held along some axes: %s', async (kind) => {
+    for (const constraint of [{ force: [1, 0, 0] as const }, { fix: ['x'] as const }]) {
+      await withWorld({}, (world) => {
+        world.addBody(ball(0, SOFT[kind]));
+        world.addObstacle(OBSTACLES.box!);
+        world.addConstraint({ body: 'ball', region: { all: true }, ...constraint } as never);
+        expect(() => world.step(0.01)).toThrow('deep into the obstacle');
+      });
+    }
+  });
+
   test('and one that comes later leaves the world as it was', async () => {
     await withWorld({}, (world) => {
       world.addBody(ball(0));

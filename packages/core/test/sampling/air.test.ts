@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadScene, parseScene } from '../../src/index.js';
 import { sampleShape } from '../../src/sampling/index.js';
 
 const QUADS = [
@@ -25,6 +26,37 @@ describe('parts of a mesh that are nearer than neighbours reach', () => {
   it.each(['cubic', 'bcc', 'hcp', 'octree'] as const)('are warned of: %s', (lattice) => {
     expect(warningsOf(pair(0.8 * SPACING), lattice)).toContain(ACROSS);
     expect(warningsOf(pair(4 * SPACING), lattice)).not.toContain(ACROSS);
+  });
+
+  it.each(['cubic', 'bcc', 'hcp', 'octree'] as const)(
+    'are warned of where the lattice has no room between: %s',
+    (lattice) => {
+      for (const gap of [0.3, 0.4, 0.5]) expect(warningsOf(pair(gap * SPACING), lattice), `${gap}`).toContain(ACROSS);
+    },
+  );
+
+  it('are warned of in what can melt, and not in liquids', async () => {
+    const warnings = async (material: object) => {
+      const { scene } = parseScene(
+        JSON.stringify({
+          phyxel: 1,
+          bodies: [{ kind: 'fluid', shape: { mesh: { file: 'two.obj' } }, spacing: SPACING, material }],
+        }),
+        'air.json',
+      );
+      const { positions, triangles } = pair(0.5 * SPACING).mesh.data;
+      const lines = (values: ArrayLike<number>, letter: string, add: number) =>
+        Array.from({ length: values.length / 3 }, (_, i) =>
+          [letter, ...[0, 1, 2].map((k) => values[3 * i + k]! + add)].join(' '),
+        );
+      const text = [...lines(positions, 'v', 0), ...lines(triangles, 'f', 1)].join('\n');
+      const world = await loadScene(scene, { threads: 1, readFile: async () => new TextEncoder().encode(text) });
+      const found = world.bodies[0]!.warnings.join();
+      await world.dispose();
+      return found;
+    };
+    expect(await warnings({ elastic: true })).toContain(ACROSS);
+    expect(await warnings({})).not.toContain(ACROSS);
   });
 
   it('are warned of where they are joined elsewhere', () => {

@@ -60,3 +60,43 @@ test.each(Object.keys(KINDS))('memory is told before anything is made, within a 
     }
   }
 });
+
+const LIQUID = { kind: 'fluid' };
+const RIGID = { kind: 'rigid', material: { youngsModulus: 1e7 } };
+const box = (...size: number[]) => ({ box: { size } });
+
+/** Bodies beside one another, and obstacles on top of the floor. */
+const MIXTURES: Record<string, { bodies: object[]; obstacles?: object[] }> = {
+  'a solid in a liquid': { bodies: [LIQUID, {}] },
+  'rigid in a liquid': { bodies: [LIQUID, RIGID] },
+  'two rigid in a liquid': { bodies: [LIQUID, RIGID, RIGID] },
+  'a solid and one rigid': { bodies: [{}, RIGID] },
+  'a solid and two rigid': { bodies: [{}, RIGID, RIGID] },
+  'a liquid by a wall': { bodies: [LIQUID], obstacles: [{ shape: box(1, 1, 1), position: [1.2, 0.5, 0] }] },
+  'a liquid on a wide slab': { bodies: [LIQUID], obstacles: [{ shape: box(6, 0.2, 6), position: [0, -0.1, 0] }] },
+  'a liquid by a ball': { bodies: [LIQUID], obstacles: [{ shape: { sphere: { radius: 1 } }, position: [2, 1, 0] }] },
+};
+
+test.each(Object.keys(MIXTURES))('and so of what is together: %s', async (kind) => {
+  const { bodies, obstacles = [] } = MIXTURES[kind]!;
+  const plane = { shape: { plane: { normal: [0, 1, 0], offset: 0 } } };
+  for (const across of [10, 16, 20]) {
+    const list = bodies.map((body, k) => ({
+      shape: box(1, 1, 1),
+      spacing: 1 / across,
+      position: [0, 0.52, 1.3 * k],
+      ...body,
+    }));
+    const text = JSON.stringify({ phyxel: 1, bodies: list, obstacles: [plane, ...obstacles] });
+    const { scene } = parseScene(text, 'memory.json');
+    const world = await loadScene(scene, { threads: 1 });
+    try {
+      world.step(0.002);
+      const estimate = await estimateMemory(scene, () => expect.fail('there is no mesh'));
+      expect(estimate / world.memoryBytes).toBeGreaterThan(0.8);
+      expect(estimate / world.memoryBytes).toBeLessThan(1.2);
+    } finally {
+      await world.dispose();
+    }
+  }
+});

@@ -66,6 +66,17 @@ interface ActiveConstraint {
   readonly mass: number;
 }
 
+/**
+ * Until when what is under some constraints is held along all axes from a time on [s]; undefined when it is not. What
+ * is moved may be elsewhere when it is let go, and counts as held for good.
+ */
+export function heldUntil(constraints: readonly ConstraintOptions[], time: number): number | undefined {
+  const acting = constraints.filter(({ start, end }) => time >= start && time < end);
+  const holding = acting.filter((constraint) => prescribedAxes(constraint) !== 0);
+  if (holding.reduce((axes, constraint) => axes | prescribedAxes(constraint), 0) !== 7) return undefined;
+  return Math.min(...holding.map(({ move, end }) => (move.length > 0 ? Infinity : end)));
+}
+
 /** One combination of constraints that some particles of a body are under. */
 interface ConstraintSet {
   readonly body: number;
@@ -212,6 +223,11 @@ export class ConstraintTable {
 
   get empty(): boolean {
     return this.#constraints.length === 0;
+  }
+
+  /** What a set is under. */
+  membersOf(set: number): ConstraintOptions[] {
+    return this.#sets[set]!.members.map((c) => this.#constraints[c]!.options);
   }
 
   /** Times of all keyframes. */

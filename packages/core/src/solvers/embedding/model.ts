@@ -1,12 +1,13 @@
 import { add, length, transform } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
-import type { BodyOptions, Material, SolverOptions, Vec3 } from '../../options/types.js';
+import type { BodyOptions, ConstraintOptions, Material, SolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/embedding-layout.js';
 import { EmbeddingStore } from '../../particles/embedding-store.js';
 import type { Frame } from '../../particles/frame.js';
 import * as common from '../../particles/layout.js';
 import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
+import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
@@ -279,6 +280,20 @@ export class EmbeddingModel {
       );
     };
     return { positions: store.vectors(layout.POSITION), velocities: store.vectors(common.VELOCITY), find };
+  }
+
+  /** The constraints on particles of a body, by their numbers at the start: those that have begun and those that will. */
+  constraintsOn(b: number): (ancestor: number) => ConstraintOptions[] {
+    const { options, initial } = this.#parts.bodies[b]!;
+    const { rest, count } = this.#starts[b]!;
+    const chosen = this.#parts.constraints
+      .filter((record) => record.options.body === options.name)
+      .map((record) => {
+        const { regionTime, region } = record.options;
+        const numbers = regionTime === 'rest' ? particlesIn(rest, { begin: 0, end: count }, initial, region) : [];
+        return { constraint: record.options, numbers: new Set(numbers) };
+      });
+    return (ancestor) => chosen.filter(({ numbers }) => numbers.has(ancestor)).map(({ constraint }) => constraint);
   }
 
   /** Lets a constraint act on particles of a body, by their numbers in it. */

@@ -118,7 +118,9 @@ export class Viewport {
     this.#sun.shadow.mapSize.setScalar(this.#inSoftware ? 512 : 1024);
     this.#sun.shadow.bias = -0.0004;
     this.#sun.shadow.normalBias = 0.01;
-    this.#ground = new Mesh(new CircleGeometry(1, 96), new MeshLambertMaterial());
+    // Behind what stands on it: undersides are seen through glass.
+    const behind = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
+    this.#ground = new Mesh(new CircleGeometry(1, 96), new MeshLambertMaterial(behind));
     this.#ground.rotation.x = -Math.PI / 2;
     this.#ground.receiveShadow = true;
     this.#scene.add(this.#sun, this.#sun.target, this.#sky, this.#ground, this.#grid);

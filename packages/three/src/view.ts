@@ -425,8 +425,8 @@ export class PhyxelView extends Group {
         shown.name = name;
         shown.matrixAutoUpdate = false;
         shown.castShadow = shown.receiveShadow = !isClear;
-        // After what is in them, whichever was made first.
-        if (isClear) shown.renderOrder = 1;
+        // Before the liquid in it, which touches it: its depth would hide glass here and there, in blotches.
+        if (isClear) shown.renderOrder = -1;
         return shown;
       });
       for (const shown of this.#obstacles[k]) this.add(shown);

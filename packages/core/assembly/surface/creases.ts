@@ -34,8 +34,11 @@ import { heightOver, ontoWall, wallAt } from './walls';
  * meet. A triangle with vertices on three surfaces is always there where three of them meet (Sperner's lemma).
  */
 
-/** Farthest that a vertex moves, in cells: those beyond would be of edges that are nearly flat. */
-const FARTHEST_MOVE: f32 = 2;
+/**
+ * Farthest that a vertex moves, in cells: those beyond would be of edges that are nearly flat. Vertices that stay are
+ * notches in the rim of a puddle, which reaches out that far over the floor.
+ */
+const FARTHEST_MOVE: f32 = 3;
 /** Walls whose normals differ by an angle with a smaller square of its sine have no edge. */
 const FLAT: f32 = 0.02;
 const ITERATIONS = 6;

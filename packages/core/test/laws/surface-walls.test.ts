@@ -226,3 +226,32 @@ describe('a world with liquid in a corner', () => {
     await world.dispose();
   });
 });
+
+describe('a puddle', () => {
+  it.each([0.3, 0.25, 0.2])('has no notches in its rim where particles are %f spacings high', (low) => {
+    const random = randomNumbers(5);
+    const place = (x: number, y: number, z: number) => [x + 0.3 * (random() - 0.5), y, z + 0.3 * (random() - 0.5)];
+    const positions: number[] = [];
+    for (let x = -9; x <= 9; x++) {
+      for (let z = -9; z <= 9; z++) {
+        if (Math.hypot(x, z) < 8.5) positions.push(...place(x, low, z));
+        if (Math.hypot(x, z) < 6) positions.push(...place(x, low + 0.9, z));
+      }
+    }
+    const walls: PlaneAt[] = [{ point: [0, 0, 0], normal: [0, 1, 0] }];
+    const mesh = surfacer.surface({ positions: Float32Array.from(positions), spacing: 1 }, { cell: 0.5, walls });
+    const { positions: p, normals: n, indices } = mesh;
+    let farthest = 0;
+    for (let t = 0; t < indices.length; t += 3) {
+      const corners = [...indices.subarray(t, t + 3)];
+      for (const above of corners.filter((v) => p[3 * v + 1]! > 1e-4)) {
+        for (const on of corners.filter((v) => p[3 * v + 1]! <= 1e-4)) {
+          // How far the surface hangs over the floor's edge.
+          const over = (k: number) => (p[3 * above + k]! - p[3 * on + k]!) * n[3 * above + k]!;
+          farthest = Math.max(farthest, over(0) + over(2));
+        }
+      }
+    }
+    expect(farthest).toBeLessThan(0.3);
+  });
+});

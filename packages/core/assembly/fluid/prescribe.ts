@@ -1,12 +1,16 @@
 import {
   CONSTRAINED,
   CONSTRAINTS,
+  FACTOR,
   FIXED,
   LED_UNTIL,
   LIQUID_OF,
   LIQUID_SOURCE_VELOCITY,
   LIQUID_STRIDE,
   LIQUIDS,
+  NEIGHBORS,
+  PAIR_BEGIN,
+  PAIR_COUNT,
   POSITION,
   STEP,
   TIME,
@@ -19,6 +23,7 @@ import {
 } from '../../src/particles/prescription-layout';
 import { prescribeVelocity, replaceAxes } from '../constraints/prescribe';
 import { addMul } from '../math/simd';
+import { firstPair, neighborOf, pairEnd } from './pair-lists';
 
 /** All axes of a particle. */
 const ALL: u32 = 7;
@@ -56,5 +61,24 @@ export function prescribeLiquid(begin: u32, end: u32, context: usize): void {
     }
     v128.store(velocities + (i << 4), addMul(v, f32x4.splat(h), replaceAxes(push, f32x4.splat(0), axes)));
     store<u32>(fixed + (i << 2), axes);
+  }
+}
+
+/** Pressures between particles that are all prescribed accelerate nothing: they have none, and no row in the system. */
+export function isolatePrescribed(begin: u32, end: u32, context: usize): void {
+  const fixed = <usize>load<u32>(context + FIXED);
+  const factors = <usize>load<u32>(context + FACTOR);
+  const begins = <usize>load<u32>(context + PAIR_BEGIN);
+  const counts = <usize>load<u32>(context + PAIR_COUNT);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    if (load<u32>(fixed + (i << 2)) != ALL) continue;
+    const first = firstPair(neighbors, begins, i);
+    const last = pairEnd(first, counts, i);
+    let free = false;
+    for (let pair = first; pair < last && !free; pair += 4) {
+      free = load<u32>(fixed + (<usize>neighborOf(pair) << 2)) != ALL;
+    }
+    if (!free) store<f32>(factors + (i << 2), 0);
   }
 }

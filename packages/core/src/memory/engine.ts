@@ -115,6 +115,7 @@ export const PASSES = [
   'applyAccelerations',
   'computeStatePressures',
   'prescribeLiquid',
+  'isolatePrescribed',
   'applyGravity',
   'applyViscosity',
   'applyWallDrag',

@@ -10,6 +10,8 @@ export const MOMENTS = {
   'throw-at-mesh': 20,
   'twist-column': 40,
   'box-stack': 24,
+  'half-heated': 24,
+  'held-figure': 20,
   'hot-block': 75,
   'lava-lamp-heat': 33,
   'warm-blob': 22,

@@ -816,6 +816,10 @@ export class World {
     if (record.options.kind === 'fluid') {
       throw new OptionError([{ path: 'body', message: `"${body}" is a liquid: it has a point surface instead` }]);
     }
+    if (isEmbedded(record.options)) {
+      const message = `"${body}" flows, so that its particles split and merge: it has a point surface instead`;
+      throw new OptionError([{ path: 'body', message }]);
+    }
     return this.#surfaces.surfels(this.#engine, record, options, () => this.#placesOf(body));
   }
 

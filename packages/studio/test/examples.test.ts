@@ -35,6 +35,8 @@ const FRAMES: Readonly<Record<string, number>> = {
   dominoes: 8,
   fountain: 6,
   'freezing-pour': 12,
+  'half-heated': 6,
+  'held-figure': 6,
   'honey-coil': 6,
   pouring: 6,
   'rubber-stretch': 6,

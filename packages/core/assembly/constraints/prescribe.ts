@@ -10,6 +10,11 @@ import { dot, vector, x, y, z } from '../math/simd';
 // @ts-ignore: decorator
 @inline
 export function replaceAxes(free: v128, fixed: v128, axes: u32): v128 {
+  return axes == 0 ? free : replaceSome(free, fixed, axes);
+}
+
+/** Few particles are prescribed: a call keeps the loops that ask small. */
+function replaceSome(free: v128, fixed: v128, axes: u32): v128 {
   let result = free;
   if (axes & 1) result = f32x4.replace_lane(result, 0, x(fixed));
   if (axes & 2) result = f32x4.replace_lane(result, 1, y(fixed));
@@ -18,8 +23,6 @@ export function replaceAxes(free: v128, fixed: v128, axes: u32): v128 {
 }
 
 /** Velocity of a particle at `position`, with what a constraint prescribes along its axes. */
-// @ts-ignore: decorator
-@inline
 export function prescribeVelocity(constraint: usize, position: v128, velocity: v128, perStep: f32): v128 {
   const axes = load<u32>(constraint + PRESCRIPTION_AXES);
   if (axes == 0) return velocity;

@@ -1,8 +1,9 @@
-import type { TriangleMesh, Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { Bvh } from './bvh.js';
 import { cleanMesh } from './clean.js';
 import { DisjointSets, findEdges, headOf } from './edges.js';
 import { MeshError } from './error.js';
+import type { TriangleMesh } from './types.js';
 
 /** A hole is closed when its cover is smaller than this share of the shell's area; a larger one is meant. */
 const COVER_SHARE = 0.25;

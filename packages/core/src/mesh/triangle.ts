@@ -1,4 +1,4 @@
-import type { Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 
 /**
  * The point of triangle (a, b, c) nearest to p, written to `out`; returns the squared distance [m2].

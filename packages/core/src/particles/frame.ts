@@ -1,6 +1,5 @@
-import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../math/matrix3.js';
+import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose, type Vec3 } from '../math/matrix3.js';
 import { sineCosine } from '../math/trigonometry.js';
-import type { Vec3 } from '../options/types.js';
 
 /** Where a body's rest shape stands: x_world = rotation (m + u) + origin. */
 export interface Frame {

@@ -7,12 +7,9 @@ import { type MirrorImages, mirrorImages } from './liquid-walls.js';
 import { trianglePatterns } from './patterns.js';
 import type { PlaneAt } from './shape-mesh.js';
 import { simplifySurface } from './simplify.js';
+import type { SurfaceAttribute, SurfaceMesh } from './surface-mesh.js';
 
-/** Numbers for each particle or vertex. */
-export interface SurfaceAttribute {
-  readonly components: number;
-  readonly values: Float32Array;
-}
+export type { SurfaceAttribute, SurfaceMesh } from './surface-mesh.js';
 
 /** The particles of a liquid. */
 export interface SurfaceParticles {
@@ -39,17 +36,6 @@ export interface SurfaceOptions {
    * does, and meet them in a clean edge; without, bumps of particles are there, and edges are round.
    */
   readonly walls?: readonly PlaneAt[];
-}
-
-/** A closed surface: every edge has two triangles, which run along it in opposite directions. */
-export interface SurfaceMesh {
-  /** xyz per vertex [m]. */
-  readonly positions: Float32Array;
-  /** Directions out of the liquid, of length one. */
-  readonly normals: Float32Array;
-  /** Three vertices per triangle, anticlockwise as seen from outside. */
-  readonly indices: Uint32Array;
-  readonly attributes: Readonly<Record<string, SurfaceAttribute>>;
 }
 
 export const CELL_RANGE = [0.1, 1.5] as const;

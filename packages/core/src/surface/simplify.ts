@@ -7,7 +7,7 @@
  * of the planes of all triangles that it stands for. Rounds instead of a queue: in a round vertices go in their
  * order, and none whose surroundings have changed, so they spread evenly and the outcome depends on nothing else.
  */
-import type { SurfaceMesh } from './liquid.js';
+import type { SurfaceMesh } from './surface-mesh.js';
 
 /** Rounds end when they take away less than this share of the vertices. */
 const LEAST = 0.004;

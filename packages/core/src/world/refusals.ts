@@ -16,9 +16,9 @@ import type {
 } from '../options/types.js';
 import * as layout from '../particles/layout.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import { elasticConstants } from '../solvers/elastic/material.js';
 import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
+import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { type Cloud, findOverlap, solidClouds } from './overlap.js';

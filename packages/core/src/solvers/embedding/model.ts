@@ -10,7 +10,7 @@ import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { emptyRegion, particlesIn } from '../constraints/constraints.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
-import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime } from '../elastic/material.js';
+import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime } from '../material.js';
 import { FlowConstraints, MOST_CONSTRAINTS } from './constraints.js';
 import { FlowContact } from './contact.js';
 import { startVelocities } from './start.js';

@@ -2,7 +2,7 @@ import type { EmbeddingSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as common from '../../particles/layout.js';
-import { SimulationError } from '../elastic/step.js';
+import { SimulationError } from '../error.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
 import { solve } from './conjugate.js';
 import type { FlowConstraints } from './constraints.js';

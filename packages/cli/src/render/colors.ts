@@ -3,8 +3,8 @@ import type { Scene } from 'phyxel';
 
 export { mapColor, toOklab } from 'phyxel';
 
-import { toLinear } from './develop.js';
 import type { Color } from './geometry.js';
+import { toLinear } from './picture.js';
 
 /** `#rrggbb` to linear light. */
 export function fromHex(hex: string): Color {

@@ -1,7 +1,7 @@
 /** Draws tiles of a picture by following light, in the compiled loops of assembly/paths.ts. */
 import type { Tree } from './bvh.js';
-import { toLinear } from './develop.js';
 import type { Geometry } from './geometry.js';
+import { toLinear } from './picture.js';
 import { RayMemory, Rays } from './rays.js';
 import type { Texture } from './texture.js';
 import type { View } from './view.js';

@@ -95,7 +95,7 @@ import { setupWarnings } from './world/warnings.js';
 
 export type { Body, PointSamples } from './world/bodies.js';
 export type { FrameProgress } from './world/open-frame.js';
-export type { EmbeddingReport, FluidReport, HeatReport, StepReport } from './world/reports.js';
+export type { HeatReport, StepReport } from './world/reports.js';
 
 /** Makes an empty world. */
 export async function createWorld(options: WorldInput = {}): Promise<World> {

@@ -1,8 +1,8 @@
 /** The numbers of a glTF file: accessors, views and bytes. */
 
 export const FLOAT = 5126;
-export const SHORT = 5122;
-export const BYTE = 5120;
+const SHORT = 5122;
+const BYTE = 5120;
 export const UNSIGNED_BYTE = 5121;
 const UNSIGNED_INT = 5125;
 const UNSIGNED_SHORT = 5123;

@@ -1,16 +1,21 @@
 /** What a run is seen with: its obstacles, and the camera and lights of its pictures. */
 import {
+  boundsOf,
   dressedMesh,
+  FLATTEST,
   movePoints,
   type ObstacleOptions,
   obstaclePlane,
   obstaclePose,
   type PlaneAt,
   type Pose,
+  planeMesh,
   type RestMesh,
   type Shape,
   shapeMesh,
   type Vec3,
+  type WallBounds,
+  wallMesh,
 } from 'phyxel';
 import { edgeFor, GLASS, paleShade, WHITE } from '../render/actors.js';
 import { fromHex, GROUND, OBSTACLE, WALL } from '../render/colors.js';
@@ -19,7 +24,6 @@ import { arrangeView, DEFAULT_VIEW } from '../render/studio.js';
 import { survey } from '../render/survey.js';
 import type { View } from '../render/view.js';
 import { chooseSide } from '../render/viewpoint.js';
-import { boundsOf, FLATTEST, planeMesh, type WallBounds, wallMesh } from '../render/walls.js';
 import { dressedParts, unitNormals } from './body-mesh.js';
 import {
   type ExportGlass,

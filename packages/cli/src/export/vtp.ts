@@ -1,7 +1,7 @@
 /** VTK XML PolyData and its collection over time, for ParaView. */
 import { bytesOf, type ExportAttributes, type ExportMesh, type ExportPoints } from './geometry.js';
 
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
 }
 

@@ -3,6 +3,8 @@
 import {
   type ClearanceOptions,
   fitRigidPose,
+  isWall,
+  mapColor,
   movePoints,
   type ObstacleClearance,
   type ObstacleOptions,
@@ -19,14 +21,14 @@ import {
   type TriangleMesh,
   type Vec3,
   vertexNormals,
+  type WallBounds,
+  wallMesh,
 } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
-import { mapColor } from './colors.js';
 import type { BallsPart, Color, MeshPart } from './geometry.js';
 import type { Quantity } from './quantities.js';
 import { frameArray } from './run-source.js';
 import { Vessel } from './vessel.js';
-import { isWall, type WallBounds, wallMesh } from './walls.js';
 
 /** Faces that meet at more than this have an edge between them [degrees]. */
 const CREASE = 40;

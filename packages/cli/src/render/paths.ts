@@ -11,10 +11,8 @@ import type { View } from './view.js';
  * and its distance; of its normal, and the weight of these; how many samples there are and how many there should be.
  */
 export const FILM_STRIDE = 16;
-export const FILM_COLOR = 0;
 export const FILM_VARIANCE = 3;
 export const FILM_ALBEDO = 4;
-export const FILM_DEPTH = 7;
 export const FILM_NORMAL = 8;
 export const FILM_COUNT = 12;
 export const FILM_WANTED = 13;

@@ -1,10 +1,9 @@
 /** A look at the frames of a run before the first picture: what must be in it, and how large quantities get. */
-import { movePoints, obstaclePlane, obstaclePose, type Shape, shapeMesh } from 'phyxel';
+import { FLATTEST, movePoints, obstaclePlane, obstaclePose, type Shape, shapeMesh } from 'phyxel';
 import { flowsFreely } from '../core.js';
 import type { Frame } from '../run/frame-file.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
-import { FLATTEST } from './walls.js';
 
 export interface Survey {
   /** Points that reach as far as everything does, xyz. */

@@ -1,9 +1,17 @@
 /** From which side a run is looked at when nobody says: where obstacles hide as little as possible, and walls are seen. */
-import { Bvh, type ObstacleOptions, obstaclePlane, obstaclePose, type Shape, shapeMesh, type Vec3 } from 'phyxel';
+import {
+  Bvh,
+  isWall,
+  type ObstacleOptions,
+  obstaclePlane,
+  obstaclePose,
+  type Shape,
+  shapeMesh,
+  type Vec3,
+} from 'phyxel';
 import { localTo } from '../export/geometry.js';
 import type { Frame } from '../run/frame-file.js';
 import { frameArray, type RunSource } from './run-source.js';
-import { isWall } from './walls.js';
 
 /** Sides in the order in which they are liked: degrees around y from the z axis. */
 const SIDES = [30, -30, 150, -150] as const;

@@ -56,7 +56,7 @@ export interface SolidReport {
 }
 
 /** Index of the shell that collects all open ones. */
-export const OPEN_SHELL = 0;
+const OPEN_SHELL = 0;
 
 export function prepareSolid(mesh: TriangleMesh, name = 'mesh'): MeshSolid {
   const clean = cleanMesh(mesh);

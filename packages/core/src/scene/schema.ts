@@ -31,7 +31,7 @@ import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from
 import { liquidChangeProblems, RIGID_STATIC, rigidChangeProblems, rigidConstraintProblems } from '../options/rigid.js';
 import type { BodyOptions, Material, Scene } from '../options/types.js';
 
-export const sceneSchema = object(
+const sceneSchema = object(
   {
     phyxel: z
       .literal(1, {
@@ -102,7 +102,7 @@ export function resolveScene(input: SceneInput | Scene): Scene {
   throw new SceneError(result.problems.map(withPathText));
 }
 
-export function withPathText(problem: RawProblem): Problem {
+function withPathText(problem: RawProblem): Problem {
   return { path: formatPath(problem.path), message: problem.message };
 }
 

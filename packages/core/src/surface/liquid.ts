@@ -38,9 +38,9 @@ export interface SurfaceOptions {
   readonly walls?: readonly PlaneAt[];
 }
 
-export const CELL_RANGE = [0.1, 1.5] as const;
-export const TOLERANCE_RANGE = [0, 0.5] as const;
-export const OVERLAP_RANGE = [0, 0.9] as const;
+const CELL_RANGE = [0.1, 1.5] as const;
+const TOLERANCE_RANGE = [0, 0.5] as const;
+const OVERLAP_RANGE = [0, 0.9] as const;
 const DEFAULT_CELL = 0.5;
 /** Longest edges where there may be fewer triangles [spacings]. */
 const LONGEST_EDGE = 6;
@@ -105,11 +105,7 @@ export function liquidSurface(engine: Engine, particles: SurfaceParticles, optio
 }
 
 /** The surfaces of liquids; a point where several are belongs to the one whose colour is strongest there. */
-export function liquidSurfaces(
-  engine: Engine,
-  liquids: readonly SurfaceParticles[],
-  options: SurfaceOptions,
-): SurfaceMesh[] {
+function liquidSurfaces(engine: Engine, liquids: readonly SurfaceParticles[], options: SurfaceOptions): SurfaceMesh[] {
   const cell = checked('cell', options.cell ?? DEFAULT_CELL, CELL_RANGE, ' spacings');
   const tolerance = checked('tolerance', options.tolerance ?? 0, TOLERANCE_RANGE, ' spacings');
   const overlap = checked('overlap', options.overlap ?? 0, OVERLAP_RANGE, '');

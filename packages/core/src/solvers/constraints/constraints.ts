@@ -11,7 +11,7 @@ import type { Clamp } from './clamp.js';
 const AXES = { x: 1, y: 2, z: 4 } as const;
 
 /** Is a point inside a region? The edge counts, with room for float32 rounding. */
-export function isInside(region: Region, [x, y, z]: Vec3): boolean {
+function isInside(region: Region, [x, y, z]: Vec3): boolean {
   if ('all' in region) return true;
   if ('box' in region) {
     const { min, max } = region.box;

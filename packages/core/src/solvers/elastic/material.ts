@@ -6,7 +6,7 @@ import type { ParticleStore } from '../../particles/store.js';
 import { elasticConstants, MODELS, shearModulus, viscousTime } from '../material.js';
 
 /** The 3x3 stiffness of normal strains of an orthotropic material, the inverse of its compliance [Pa]. */
-export function normalStiffness({ youngsModuli: [ex, ey, ez], poissonsRatios: [yz, xz, xy] }: Orthotropic): Matrix3 {
+function normalStiffness({ youngsModuli: [ex, ey, ez], poissonsRatios: [yz, xz, xy] }: Orthotropic): Matrix3 {
   const [a, b, c] = [-xy / ex, -xz / ex, -yz / ey];
   const s: Matrix3 = [1 / ex, a, b, a, 1 / ey, c, b, c, 1 / ez];
   const d = determinant(s);

@@ -66,6 +66,32 @@ export function closestPointOnTriangle(
   return (px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z);
 }
 
+/** The normal of triangle (a, b, c), as long as twice its area [m2], written to `out`; returns that length. */
+export function triangleNormal(
+  positions: ArrayLike<number>,
+  a: number,
+  b: number,
+  c: number,
+  out: Float64Array,
+): number {
+  const ax = positions[3 * a]!;
+  const ay = positions[3 * a + 1]!;
+  const az = positions[3 * a + 2]!;
+  const ux = positions[3 * b]! - ax;
+  const uy = positions[3 * b + 1]! - ay;
+  const uz = positions[3 * b + 2]! - az;
+  const vx = positions[3 * c]! - ax;
+  const vy = positions[3 * c + 1]! - ay;
+  const vz = positions[3 * c + 2]! - az;
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+  return Math.sqrt(x * x + y * y + z * z);
+}
+
 function clamp(x: number): number {
   return Math.min(1, Math.max(0, x));
 }

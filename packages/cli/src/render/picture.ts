@@ -12,8 +12,12 @@ export interface Picture extends Raster {
 
 /** Linear light in [0, 1] to a byte of sRGB. */
 export function toByte(value: number): number {
-  const v = Math.min(1, Math.max(0, value));
-  return Math.round(255 * (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
+  return Math.round(255 * toScreen(Math.min(1, Math.max(0, value))));
+}
+
+/** Linear light to a share of sRGB. */
+export function toScreen(c: number): number {
+  return c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
 }
 
 /** A byte of sRGB, or a share of one in [0, 1], to linear light. */

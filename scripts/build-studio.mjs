@@ -38,7 +38,8 @@ const OPTIONS = {
 
 rmSync(site, { recursive: true, force: true });
 mkdirSync(join(site, 'examples'), { recursive: true });
-for (const file of ['bench.html', 'studio.css', 'icon.svg']) copyFileSync(join(studio, 'src', file), join(site, file));
+for (const file of ['bench.html', 'icon.svg']) copyFileSync(join(studio, 'src', file), join(site, file));
+await build({ entryPoints: [join(studio, 'src', 'studio.css')], outdir: site, minifyWhitespace: true });
 cpSync(join(core, 'web'), join(site, 'engine'), { recursive: true });
 
 const scripts = await bundleStudio();

@@ -71,27 +71,24 @@ function withoutTexts() {
         const contents = code.replace(/"[^"\n]*"|'[^'\n]*'/g, (text) => (text.includes(' ') ? "''" : text));
         return { contents, loader: 'ts' };
       });
-      // What a key means is said in messages only where it may be missing, which none of these may.
-      onLoad({ filter: /core[\\/]src[\\/]options[\\/](heat|material|solver)\.ts$/ }, ({ path }) => {
-        const contents = readFileSync(path, 'utf8').replace(/\btext:\s*("[^"\n]*"|'[^'\n]*')/g, "text: ''");
-        return { contents, loader: 'ts' };
-      });
     },
   };
 }
 
 /**
- * Ranges of sliders are for panels, which are made without the worker. So are texts of parameters of materials and
- * solvers between single quotes: those may be left out, so no message tells that one is missing and what it is.
+ * Ranges of sliders are for panels, which are made without the worker. So are texts of parameters of materials, heat and
+ * solvers: those may be left out, so no message tells that one is missing and what it is. One function for both, since
+ * only the first that answers for a file is asked.
  */
 function withoutSliders() {
   return {
     name: 'without sliders',
     setup({ onLoad }) {
-      onLoad({ filter: /src[\\/]options[\\/]\w+\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /core[\\/]src[\\/]options[\\/]\w+\.ts$/ }, ({ path }) => {
         const code = readFileSync(path, 'utf8').replace(/^\s*slider: \{[^}]*\},$/gm, '');
         const isOptional = /(material|heat|solver)\.ts$/.test(path);
-        return { contents: isOptional ? code.replace(/^(\s*text:) '.*',$/gm, "$1 '',") : code, loader: 'ts' };
+        const text = /(\btext:|\bdescription:|_TEXT =|\b(?:curve|temperature)\()\s*("[^"\n]*"|'[^'\n]*')/g;
+        return { contents: isOptional ? code.replace(text, "$1 ''") : code, loader: 'ts' };
       });
     },
   };

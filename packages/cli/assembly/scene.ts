@@ -1,7 +1,7 @@
 // The picture's view and its primitives, as src/render/tracer.ts lays them out.
 
 /** Numbers of a material: look, roughness, index, absorption [1/m] of red, green and blue, texture, rank. */
-export const MATERIAL: usize = 64;
+const MATERIAL: usize = 64;
 export const GLOSSY: f64 = 1;
 export const GLASS: f64 = 2;
 

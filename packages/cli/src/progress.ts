@@ -104,7 +104,8 @@ export function describeSteps(of: {
   return `${one(timeStep, limitedBy, limitedByBody)}${inner}`;
 }
 
-function makeBar(parts: readonly string[], stream: NodeJS.WriteStream): SingleBar {
+/** A bar of several parts. */
+export function makeBar(parts: readonly string[], stream: NodeJS.WriteStream): SingleBar {
   return new SingleBar({
     format: parts.join(` ${pc.dim('|')} `),
     barCompleteChar: '█',

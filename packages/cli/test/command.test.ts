@@ -6,31 +6,15 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type CheckReport, examine } from '../src/commands/check.js';
 import { frameCount } from '../src/commands/run.js';
 import { describeFailure, describeFileError } from '../src/errors.js';
-import { main } from '../src/main.js';
 import { bytesPerParticle, checkMemory, estimateParticles, formatBytes } from '../src/memory.js';
 import { formatDuration, formatNumber } from '../src/progress.js';
 import { openScene, readInside, readMeshInside } from '../src/scene-file.js';
+import { phyxel } from './command-line.js';
 import { FakeWorld } from './fake-world.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'phyxel-command-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.restoreAllMocks());
-
-async function phyxel(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += text;
-    return true;
-  });
-  const code = await main(['node', 'phyxel', ...args]);
-  vi.restoreAllMocks();
-  return { code, out, err };
-}
 
 function write(name: string, text: string): string {
   const path = join(folder, name);

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeFileAtomic } from '../src/run/atomic.js';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../src/run/checkpoint.js';
-import { crc32 } from '../src/run/crc32.js';
 import { decodeFrame, encodeFrame, type Frame, FrameFileError, packComponents } from '../src/run/frame-file.js';
 import { probesHeader, probesRow, type RunProgress } from '../src/run/records.js';
 
@@ -40,12 +39,6 @@ const progress: RunProgress = {
   warnings: ['is thin'],
   logLength: 12,
 };
-
-describe('the checksum', () => {
-  it('is the one of zip files', () => {
-    expect(crc32(Buffer.from('123456789'))).toBe(0xcbf43926);
-  });
-});
 
 describe('a frame file', () => {
   it('gives back every bit', () => {

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { main } from '../src/main.js';
+import { afterAll, describe, expect, it } from 'vitest';
+import { phyxel } from './command-line.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'phyxel-start-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,18 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function check(...lines: string[]): Promise<{ code: number; out: string; err: string; path: string }> {
   const path = join(folder, 'scene.yaml');
   writeFileSync(path, ['phyxel: 1', 'duration: 0.04', ...lines, ''].join('\n'));
-  let [out, err] = ['', ''];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += text;
-    return true;
-  });
-  const code = await main(['node', 'phyxel', 'check', path, '--threads', '1']);
-  vi.restoreAllMocks();
-  return { code, out, err, path };
+  return { ...(await phyxel('check', path, '--threads', '1')), path };
 }
 
 const body = (...keys: string[]) =>

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseScene } from 'phyxel';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { main } from '../src/main.js';
 import { fitOrder, passes, study, type ValidationCase } from '../src/validation/case.js';
 import { PLATE } from '../src/validation/cases/plate.js';
 import { VALIDATION_CASES } from '../src/validation/cases.js';
@@ -19,27 +18,13 @@ import {
   timoshenkoFrequency,
   uniaxialNeoHookean,
 } from '../src/validation/theory.js';
+import { phyxel } from './command-line.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'phyxel-validate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.restoreAllMocks());
 
 const scenes = new URL('../validation/', import.meta.url);
-
-async function phyxel(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += text;
-    return true;
-  });
-  const code = await main(['node', 'phyxel', ...args]);
-  vi.restoreAllMocks();
-  return { code, out, err };
-}
 
 it('a report is an .html page, and nothing else is written over', async () => {
   const file = join(folder, 'README.md');

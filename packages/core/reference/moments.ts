@@ -4,7 +4,7 @@ import type { NeighborLists } from './neighbors.js';
  * A direction counts as spanned by the neighbours when its eigenvalue of the moment matrix is at least
  * this share of the largest: a flat layer roughened by 3 % of its spacing is still a layer.
  */
-export const RANK_TOLERANCE = 1e-3;
+const RANK_TOLERANCE = 1e-3;
 
 /** The shape of the polynomial kernel [M04] eq. 9, without its factor: (1 - (r/h)^2)^3. */
 export function poly6Shape(q2: number): number {

@@ -54,14 +54,8 @@ export function materialLaw(options: LawOptions): MaterialLaw {
   return greenLaw({ hooke, volumeStiffness });
 }
 
-/** Cauchy stress P J^T / det J [Pa]. */
-export function cauchyStress(g: Matrix, p: Matrix): number[] {
-  const j = add(IDENTITY, g);
-  return scale(1 / determinant(j), multiply(p, transpose(j)));
-}
-
 /** The rotation R that maximises tr(R^T J): the polar one, and for a J that reflects the nearest proper one. */
-export function rotationOf(j: Matrix): number[] {
+function rotationOf(j: Matrix): number[] {
   const { values, vectors } = eigenSymmetric(Float64Array.from(multiply(transpose(j), j)));
   const smallest = values.indexOf(Math.min(...values));
   const inverse = [0, 0, 0, 0, 0, 0, 0, 0, 0];

@@ -27,7 +27,7 @@ export {
   type ReadMesh,
 } from './scene/memory.js';
 export { readMeshFile, readMeshSource } from './scene/mesh-file.js';
-export { SimulationError } from './solvers/elastic/step.js';
+export { SimulationError } from './solvers/error.js';
 export type { Grab } from './solvers/grab.js';
 export type { Pose } from './solvers/motion.js';
 export type { StepLimit, Substeps } from './solvers/step-limit.js';
@@ -35,6 +35,7 @@ export * from './surface/index.js';
 export type { Energy, WorldSums } from './world/probes.js';
 export type { Readings } from './world/readings.js';
 export { SaveError, type Snapshot } from './world/save.js';
+export type { BodyPoints, BodySurfels, SurfelOptions } from './world/surfaces.js';
 export {
   type Body,
   type Constraint,

@@ -30,19 +30,19 @@ import { findClamp } from './solvers/constraints/clamp.js';
 import { emptyRegion, isInside, particlesIn } from './solvers/constraints/constraints.js';
 import { beginsWithHold, type ConstraintRecord, type Hold, takeHold } from './solvers/constraints/hold.js';
 import type { Obstacle } from './solvers/contact/obstacles.js';
-import { materialsOf, mayFlow } from './solvers/elastic/material.js';
-import { SimulationError, type SolidEffort } from './solvers/elastic/step.js';
+import type { SolidEffort } from './solvers/elastic/step.js';
 import { isEmbedded } from './solvers/embedding/model.js';
 import { type EmbeddingEffort, NO_EMBEDDING } from './solvers/embedding/step.js';
+import { SimulationError } from './solvers/error.js';
 import type { FluidEffort } from './solvers/fluid/step.js';
 import { Grab, Grabs, gripAround, SolidGrabs, WorldGrabs } from './solvers/grab.js';
 import type { HeatEffort } from './solvers/heat/step.js';
+import { materialsOf, mayFlow } from './solvers/material.js';
 import { NO_SUBSTEPS, type StepLimit, type Substeps } from './solvers/step-limit.js';
 import { piecesOf, SAME_TIME } from './solvers/stepper.js';
 import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from './surface/liquid.js';
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
 import { obstaclePlane } from './surface/shape-mesh.js';
-import { type BodyPoints, type BodySurfels, type SurfelOptions, WorldSurfaces } from './surface/world-surfaces.js';
 import { type Body, describeBodies, makeBody, makeSource, type PointSamples } from './world/bodies.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world/model.js';
 import { makeDistanceGrids, meshOf } from './world/obstacles.js';
@@ -92,12 +92,12 @@ import {
   setInitialVelocities,
   solverState,
 } from './world/state.js';
+import { type BodyPoints, type BodySurfels, type SurfelOptions, WorldSurfaces } from './world/surfaces.js';
 import { setupWarnings } from './world/warnings.js';
 
 export type { Body, PointSamples } from './world/bodies.js';
 export type { FrameProgress } from './world/open-frame.js';
-
-export type { EmbeddingReport, FluidReport, HeatReport, StepReport } from './world/reports.js';
+export type { HeatReport, StepReport } from './world/reports.js';
 
 /** A constraint that a program added. */
 export interface Constraint {

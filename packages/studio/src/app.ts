@@ -1,7 +1,15 @@
 /** The studio: what the panels, the picture and the world in its worker do together. */
 import { type ColorScale, type Display, PhyxelView, type Pick } from '@phyxel/three';
-import type { BodyOptions, Scene } from 'phyxel';
-import type { Quantity, RemoteGrab, RemoteWorld, RunRequest, WorldDescription, WorldFrame } from 'phyxel/browser';
+import type {
+  BodyOptions,
+  Quantity,
+  RemoteGrab,
+  RemoteWorld,
+  RunRequest,
+  Scene,
+  WorldDescription,
+  WorldFrame,
+} from 'phyxel/browser';
 import { physicsOf, RemoteError, renameBody, serializeScene } from 'phyxel/browser';
 import { Box3, Sphere, Vector3 } from 'three';
 import { saveScene } from './autosave.js';

@@ -2,12 +2,7 @@
  * The first script of the page: starts the worker on the first scene, and fetches the rest of the studio meanwhile.
  * It is small on purpose.
  */
-import { connectWorld } from 'phyxel/browser';
-import { fetchExamples } from './examples.js';
-import { findFirstScene } from './first-scene.js';
-import { comfortableMemory, threadsFor } from './limits.js';
-import { Loading } from './loading.js';
-import { fetchParameters } from './parameters.js';
+import { prepare } from './prepare.js';
 
 /** Longest that the page waits for its first scene before it builds itself [ms]. */
 const LONG = 500;
@@ -21,25 +16,6 @@ function missingFeature(): string | undefined {
   if (typeof WebAssembly !== 'object' || !WebAssembly.validate(new Uint8Array(simd))) return 'WebAssembly with SIMD';
   return undefined;
 }
-
-/** Starts what takes longest, in parallel. */
-function prepare() {
-  const world = connectWorld({ assets: new URL('engine/', document.baseURI) });
-  const examples = fetchExamples();
-  const parameters = fetchParameters();
-  const loading = new Loading('the first scene');
-  world.on('opening', ({ step, share }) => loading.opening(step, share));
-  const scene = findFirstScene(examples, { loading });
-  const opening = scene.then(
-    (first) =>
-      first &&
-      world.open({ ...first, threads: threadsFor(), memoryLimit: comfortableMemory() }, { signal: loading.signal }),
-  );
-  // Those who wait for them tell what went wrong.
-  for (const promise of [examples, parameters, scene, opening]) promise.catch(() => {});
-  return { world, examples, parameters, loading, scene, opening };
-}
-export type Prepared = ReturnType<typeof prepare>;
 
 function refuse(text: string): void {
   const main = document.createElement('main');

@@ -1,6 +1,5 @@
 /** The scene that is open: its text, its files, and what was changed, with undo. */
-import type { Scene } from 'phyxel';
-import { physicsOf, serializeScene } from 'phyxel/browser';
+import { physicsOf, type Scene, serializeScene } from 'phyxel/browser';
 
 /** Changes that are kept to go back to. */
 const MOST_CHANGES = 100;

@@ -61,7 +61,7 @@ export function iconButton(name: IconName, label: string, onClick: () => void, s
 }
 
 /** Up to three digits that count, with the units that people use. */
-export function formatNumber(value: number): string {
+function formatNumber(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   if (size >= 1e5 || size < 1e-3) return value.toExponential(Math.abs(value) >= 1e5 ? 1 : 1).replace('e+', 'e');

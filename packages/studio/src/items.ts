@@ -1,6 +1,6 @@
 /** Everything of a scene that comes in lists and can be added, changed and removed. */
 
-import type { Scene } from 'phyxel';
+import type { Scene } from 'phyxel/browser';
 import type { Box3 } from 'three';
 import type { Definitions, Schema, Values } from './schema.js';
 

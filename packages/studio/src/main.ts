@@ -1,12 +1,12 @@
 /** Builds the page around the world that `boot` has begun to open. */
 import type { Display } from '@phyxel/three';
 import { App, type Tool } from './app.js';
-import type { Prepared } from './boot.js';
 import { h, iconButton } from './dom.js';
 import type { Example } from './examples.js';
 import { droppedFiles } from './files.js';
 import { findFirstScene } from './first-scene.js';
 import { Gallery } from './panels/gallery.js';
+import type { Prepared } from './prepare.js';
 import { bindKeys, helpDialog } from './shortcuts.js';
 import type { Quality } from './viewport.js';
 

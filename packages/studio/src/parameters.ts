@@ -1,5 +1,5 @@
 /** The declarations of material parameters, as the build wrote them down from the library. */
-import type { BodyOptions } from 'phyxel';
+import type { BodyOptions } from 'phyxel/browser';
 import { fetchOk } from './examples.js';
 import type { Definitions } from './schema.js';
 

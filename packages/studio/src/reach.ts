@@ -1,6 +1,5 @@
 /** Where a scene will reach, as far as it says so: jets fly along parabolas, obstacles along their keyframes. */
-import type { Scene } from 'phyxel';
-import type { WorldDescription } from 'phyxel/browser';
+import type { Scene, WorldDescription } from 'phyxel/browser';
 import { Box3, Euler, MathUtils, Matrix4, Vector3 } from 'three';
 
 /** Points along the flight of a jet. */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Picture } from '../../cli/src/render/develop.js';
+import type { Picture } from '../../cli/src/render/picture.js';
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.js';
 import type { App } from '../src/app.js';
 import type { Example } from '../src/examples.js';

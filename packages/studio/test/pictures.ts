@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Picture } from '../../cli/src/render/develop.js';
+import type { Picture } from '../../cli/src/render/picture.js';
 import { decodePng, encodePng } from '../../cli/src/render/png.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');

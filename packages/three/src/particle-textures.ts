@@ -2,7 +2,7 @@ import type { WorldFrame } from 'phyxel/browser';
 import { ClampToEdgeWrapping, DataTexture, FloatType, NearestFilter, RGBAFormat } from 'three';
 
 /** Texels in a row of the textures; a multiple of three, so that the rows of an affine map stay together. */
-export const TEXTURE_WIDTH = 1536;
+const TEXTURE_WIDTH = 1536;
 
 /** Everything of a frame that shaders look up: what is uploaded, and all that is. */
 export class ParticleTextures {

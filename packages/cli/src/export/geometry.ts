@@ -1,5 +1,5 @@
 /** What is exported of a frame, before any file format. */
-import type { MeshMaterial, MeshTexture, Pose } from 'phyxel';
+import { boundsOf, type MeshMaterial, type MeshTexture, type Pose, type Vec3 } from 'phyxel';
 
 /** Numbers for each vertex or particle. */
 export interface ExportAttribute {
@@ -118,15 +118,8 @@ export interface ExportView {
 }
 
 /** Lowest and highest coordinates; zeros when there are none. */
-export function bounds(positions: ArrayLike<number>): { low: number[]; high: number[] } {
-  if (positions.length === 0) return { low: [0, 0, 0], high: [0, 0, 0] };
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < positions.length; k++) {
-    low[k % 3] = Math.min(low[k % 3]!, positions[k]!);
-    high[k % 3] = Math.max(high[k % 3]!, positions[k]!);
-  }
-  return { low, high };
+export function bounds(positions: ArrayLike<number>): { readonly low: Vec3; readonly high: Vec3 } {
+  return positions.length === 0 ? { low: [0, 0, 0], high: [0, 0, 0] } : boundsOf(positions);
 }
 
 export function lengths({ values }: ExportAttribute): ExportAttribute {

@@ -4,8 +4,8 @@
  * many, and between two frames both the turn and the deformation are interpolated.
  */
 import { quaternionFromMatrix } from 'phyxel';
+import { type CompactBuffer, MOST_BYTE, MOST_SHORT } from './compact-buffer.js';
 import { bounds, type ExportMesh, type ExportMotion, localTo, type MaterialList, meanThickness } from './geometry.js';
-import { FLOAT, type GltfBuffer, MOST_BYTE, MOST_SHORT, UNSIGNED_BYTE } from './gltf-buffer.js';
 
 export interface GltfAnimation {
   readonly channels: object[];
@@ -14,7 +14,7 @@ export interface GltfAnimation {
 
 /** The parts of a file that bodies add to. */
 export interface GltfParts {
-  readonly buffer: GltfBuffer;
+  readonly buffer: CompactBuffer;
   readonly meshes: object[];
   readonly nodes: object[];
   readonly materials: MaterialList;
@@ -87,7 +87,7 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
   const attributes = {
     POSITION: buffer.addPlaces(order.move(body.positions, 3), centre, reach),
     NORMAL: buffer.addNormals(order.move(body.normals, 3)),
-    ...(mesh.uvs && { TEXCOORD_0: addUvs(buffer, order.move(mesh.uvs, 2)) }),
+    ...(mesh.uvs && { TEXCOORD_0: buffer.addUvs(order.move(mesh.uvs, 2)) }),
     ...(mesh.colors && { COLOR_0: buffer.addColors(order.move(mesh.colors, 4)) }),
   };
   const { shapes, shapeOf } = differentShapes(body.deformations, reach);
@@ -137,17 +137,17 @@ function animate(
     animation.channels.push({ sampler: animation.samplers.length - 1, target: { node, path } });
   };
   if (changes(translations, 3)) {
-    add(outer, 'translation', buffer.add(Float32Array.from(translations), FLOAT, 'VEC3', times.length));
+    add(outer, 'translation', buffer.add(Float32Array.from(translations), 'VEC3', times.length));
   }
   if (changes(rotations, 4)) {
-    add(outer, 'rotation', buffer.add(Float32Array.from(rotations), FLOAT, 'VEC4', times.length));
+    add(outer, 'rotation', buffer.add(Float32Array.from(rotations), 'VEC4', times.length));
   }
   const targets = Math.max(...shapeOf) + 1;
   if (targets === 0) return;
   // Each frame shows its own target alone, or none.
   const weights = new Uint8Array(times.length * targets);
   for (const [k, shape] of shapeOf.entries()) if (shape >= 0) weights[k * targets + shape] = 255;
-  add(inner, 'weights', buffer.add(weights, UNSIGNED_BYTE, 'SCALAR', weights.length, { normalized: true }));
+  add(inner, 'weights', buffer.add(weights, 'SCALAR', weights.length, { normalized: true }));
 }
 
 /** Are not all rows of some numbers alike? */
@@ -172,14 +172,14 @@ function differentShapes(deformations: readonly Deformation[], reach: number) {
   return { shapes, shapeOf };
 }
 
-interface VertexOrder {
+export interface VertexOrder {
   readonly indices: Uint32Array;
   /** Values of vertices in that order. */
   move<T extends Float32Array | Float64Array>(values: T, components: number): T;
 }
 
 /** The order of vertices and triangles that compresses well, when it is to. */
-function vertexOrder({ indices: given, parts }: ExportMesh, { encoder }: GltfBuffer): VertexOrder {
+export function vertexOrder({ indices: given, parts }: ExportMesh, { encoder }: CompactBuffer): VertexOrder {
   if (!encoder || parts.length > 1) return { indices: given, move: (values) => values };
   const indices = given.slice();
   const [remap] = encoder.reorderMesh(indices, true, true);
@@ -191,12 +191,6 @@ function vertexOrder({ indices: given, parts }: ExportMesh, { encoder }: GltfBuf
     return moved;
   };
   return { indices, move };
-}
-
-/** Pictures of glTF begin at the top. */
-function addUvs(buffer: GltfBuffer, uvs: Float32Array): number {
-  const flipped = uvs.map((x, k) => (k % 2 === 0 ? x : 1 - x));
-  return buffer.add(flipped, FLOAT, 'VEC2', uvs.length / 2, { stride: 8 });
 }
 
 /** Of the two quaternions of a rotation the one nearer to the last, so that there are no detours. */

@@ -7,6 +7,8 @@
  * (EXT_meshopt_compression), without further loss.
  */
 import { type Pose, quaternionFromMatrix } from 'phyxel';
+import { gltfExtensions, gltfMaterial } from 'phyxel/gltf';
+import { COMPRESSION, CompactBuffer, type GltfEncoder } from './compact-buffer.js';
 import {
   bounds,
   type ExportFrame,
@@ -16,14 +18,9 @@ import {
   MaterialList,
   meanThickness,
 } from './geometry.js';
-import { type GltfAnimation, GltfBodies } from './glb-bodies.js';
-import { COMPRESSION, FLOAT, GltfBuffer, type GltfEncoder, padded } from './gltf-buffer.js';
-import { gltfMaterial, materialExtensions } from './gltf-materials.js';
-
-export type { GltfEncoder } from './gltf-buffer.js';
+import { type GltfAnimation, GltfBodies, type VertexOrder, vertexOrder } from './glb-bodies.js';
 
 const LIGHTS = 'KHR_lights_punctual';
-const WRAPS = { repeat: 10497, clamp: 33071, mirror: 33648 } as const;
 
 /** Nodes of the surfaces of one frame. */
 interface Shown {
@@ -32,7 +29,7 @@ interface Shown {
 }
 
 export class GlbWriter {
-  readonly #buffer: GltfBuffer;
+  readonly #buffer: CompactBuffer;
   readonly #meshes: object[] = [];
   readonly #nodes: object[] = [];
   readonly #materials = new MaterialList();
@@ -48,7 +45,7 @@ export class GlbWriter {
   constructor(name: string, frameRate: number, encoder?: GltfEncoder, view?: ExportView) {
     this.#name = name;
     this.#frameRate = frameRate;
-    this.#buffer = new GltfBuffer(encoder);
+    this.#buffer = new CompactBuffer(encoder);
     this.#view = view;
   }
 
@@ -64,9 +61,8 @@ export class GlbWriter {
     this.#frames.push({ time, nodes });
   }
 
-  #addMesh(given: ExportMesh, frame: number): number {
-    const { encoder } = this.#buffer;
-    const mesh = encoder ? reordered(given, encoder) : given;
+  #addMesh(mesh: ExportMesh, frame: number): number {
+    const order = vertexOrder(mesh, this.#buffer);
     const { low, high } = bounds(mesh.positions);
     const centre = low.map((x, a) => (x + high[a]!) / 2);
     const reach = Math.max(...low.map((x, a) => (high[a]! - x) / 2)) || 1;
@@ -76,11 +72,11 @@ export class GlbWriter {
     }
     const primitive = {
       attributes: {
-        POSITION: this.#buffer.addPlaces(mesh.positions, centre, reach),
-        NORMAL: this.#buffer.addNormals(mesh.normals),
-        ...this.#carried(mesh),
+        POSITION: this.#buffer.addPlaces(order.move(mesh.positions, 3), centre, reach),
+        NORMAL: this.#buffer.addNormals(order.move(mesh.normals, 3)),
+        ...this.#carried(mesh, order),
       },
-      indices: this.#buffer.addIndices(mesh.indices, mesh.positions.length / 3),
+      indices: this.#buffer.addIndices(order.indices, mesh.positions.length / 3),
       material,
     };
     this.#meshes.push({ name: `${mesh.name} ${frame}`, primitives: [primitive] });
@@ -93,15 +89,12 @@ export class GlbWriter {
   }
 
   /** What the surface carries, as attributes of the application's own: _VELOCITY, _TEMPERATURE. */
-  #carried({ attributes, positions }: ExportMesh): Record<string, number> {
-    const types: Readonly<Record<number, string>> = { 1: 'SCALAR', 2: 'VEC2', 3: 'VEC3', 4: 'VEC4' };
+  #carried({ attributes }: ExportMesh, order: VertexOrder): Record<string, number> {
     return Object.fromEntries(
       Object.entries(attributes).flatMap(([name, { components, values }]) => {
-        const type = types[components];
         const plain = name.toUpperCase().replace(/[^A-Z0-9_]/g, '_');
-        return type
-          ? [[`_${plain}`, this.#buffer.add(values, FLOAT, type, positions.length / 3, { stride: 4 * components })]]
-          : [];
+        const moved = order.move(values, components);
+        return components <= 4 ? [[`_${plain}`, this.#buffer.addVectors(moved, components)]] : [];
       }),
     );
   }
@@ -119,7 +112,7 @@ export class GlbWriter {
       for (const node of nodes) {
         const input = this.#buffer.addTimes(steps.map(([at]) => at));
         const scales = Float32Array.from(steps.flatMap(([, scale]) => [scale, scale, scale]));
-        const output = this.#buffer.add(scales, FLOAT, 'VEC3', steps.length);
+        const output = this.#buffer.add(scales, 'VEC3', steps.length);
         samplers.push({ input, output, interpolation: 'STEP' });
         channels.push({ sampler: samplers.length - 1, target: { node, path: 'scale' } });
       }
@@ -163,14 +156,12 @@ export class GlbWriter {
     const materials = this.#materials.list.map((material, k) =>
       gltfMaterial(material, (texture) => pictures.indexOf(texture), this.#thicknesses.get(k) ?? 0),
     );
-    const images = pictures.map(({ type, bytes }) => ({ mimeType: type, bufferView: this.#buffer.addBytes(bytes) }));
-    const samplers = pictures.map(({ wrap }) => ({ wrapS: WRAPS[wrap[0]], wrapT: WRAPS[wrap[1]] }));
-    const textures = pictures.map((_, k) => ({ source: k, sampler: k }));
+    const { textures, images, samplers } = this.#buffer.addPictures(pictures);
     const required = [
       ...(this.#meshes.length > 0 ? ['KHR_mesh_quantization'] : []),
       ...(this.#meshes.length > 0 && this.#buffer.encoder ? [COMPRESSION] : []),
     ];
-    const used = [...required, ...materialExtensions(materials), ...(looked ? [LIGHTS] : [])];
+    const used = [...required, ...gltfExtensions(materials), ...(looked ? [LIGHTS] : [])];
     const seen = [...this.#frames.flatMap(({ nodes }) => nodes), ...bodies, ...(looked?.nodes ?? [])];
     const document = {
       asset: { version: '2.0', generator: 'phyxel' },
@@ -190,7 +181,7 @@ export class GlbWriter {
       ...withAny('extensionsUsed', used),
       ...withAny('extensionsRequired', required),
     };
-    return container(JSON.stringify(document), this.#buffer.chunks, this.#buffer.length);
+    return this.#buffer.file(document);
   }
 }
 
@@ -199,53 +190,7 @@ function placed({ rotation, origin }: Pose): object {
   return { translation: [...origin], rotation: [...quaternionFromMatrix(rotation)] };
 }
 
-function reordered(mesh: ExportMesh, encoder: GltfEncoder): ExportMesh {
-  const indices = mesh.indices.slice();
-  const [remap] = encoder.reorderMesh(indices, true, true);
-  const move = (values: Float32Array, components: number) => {
-    const moved = new Float32Array(values.length);
-    for (const [from, to] of remap.entries()) {
-      for (let c = 0; c < components; c++) moved[to * components + c] = values[from * components + c]!;
-    }
-    return moved;
-  };
-  const attributes = Object.entries(mesh.attributes).map(([name, { components, values }]) => [
-    name,
-    { components, values: move(values, components) },
-  ]);
-  return {
-    ...mesh,
-    positions: move(mesh.positions, 3),
-    normals: move(mesh.normals, 3),
-    indices,
-    attributes: Object.fromEntries(attributes),
-  };
-}
-
 /** glTF has no empty lists. */
 function withAny<T>(key: string, list: readonly T[]): Record<string, readonly T[]> {
   return list.length > 0 ? { [key]: list } : {};
-}
-
-function container(json: string, chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const text = Buffer.from(json);
-  const textLength = padded(text.length);
-  const total = 12 + 8 + textLength + (length > 0 ? 8 + length : 0);
-  const file = Buffer.alloc(total, 0x20);
-  file.write('glTF', 'latin1');
-  file.writeUInt32LE(2, 4);
-  file.writeUInt32LE(total, 8);
-  file.writeUInt32LE(textLength, 12);
-  file.write('JSON', 16, 'latin1');
-  text.copy(file, 20);
-  if (length === 0) return file;
-  let at = 20 + textLength;
-  file.writeUInt32LE(length, at);
-  file.write('BIN\0', at + 4, 'latin1');
-  at += 8;
-  for (const chunk of chunks) {
-    file.set(chunk, at);
-    at += chunk.length;
-  }
-  return file;
 }

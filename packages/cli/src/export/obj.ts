@@ -1,4 +1,5 @@
 /** Wavefront OBJ: every mesh of a frame as an object of its own; and the materials of all frames, as MTL. */
+import { toScreen } from '../render/picture.js';
 import type { ExportMesh, MaterialList } from './geometry.js';
 
 /** Enough digits for every float32. */
@@ -49,9 +50,4 @@ export function encodeMtl(materials: MaterialList): string {
     ...(file?.emissive ? [`Ke ${file.emissive.map((c) => number(toScreen(Math.min(1, c)))).join(' ')}`] : []),
   ]);
   return `${lines.join('\n')}\n`;
-}
-
-/** Linear light to sRGB. */
-function toScreen(c: number): number {
-  return c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055;
 }

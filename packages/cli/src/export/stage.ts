@@ -1,16 +1,22 @@
 /** What a run is seen with: its obstacles, and the camera and lights of its pictures. */
+
 import {
+  boundsOf,
   dressedMesh,
+  FLATTEST,
   movePoints,
   type ObstacleOptions,
   obstaclePlane,
   obstaclePose,
   type PlaneAt,
   type Pose,
+  planeMesh,
   type RestMesh,
   type Shape,
   shapeMesh,
   type Vec3,
+  type WallBounds,
+  wallMesh,
 } from 'phyxel';
 import { edgeFor, GLASS, paleShade, WHITE } from '../render/actors.js';
 import { fromHex, GROUND, OBSTACLE, WALL } from '../render/colors.js';
@@ -19,7 +25,7 @@ import { arrangeView, DEFAULT_VIEW } from '../render/studio.js';
 import { survey } from '../render/survey.js';
 import type { View } from '../render/view.js';
 import { chooseSide } from '../render/viewpoint.js';
-import { boundsOf, FLATTEST, planeMesh, type WallBounds, wallMesh } from '../render/walls.js';
+import { cross, dot, minus, scaled, unit } from '../vectors.js';
 import { dressedParts, unitNormals } from './body-mesh.js';
 import {
   type ExportGlass,
@@ -204,24 +210,4 @@ function light(name: string, direction: Vec3, share: Vec3, radius: number): Expo
 
 function columns(x: Vec3, y: Vec3, z: Vec3): Pose['rotation'] {
   return [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]];
-}
-
-function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-function cross(a: Vec3, b: Vec3): Vec3 {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-
-function minus(a: Vec3, b: Vec3): Vec3 {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
-function scaled(a: Vec3, s: number): Vec3 {
-  return [s * a[0], s * a[1], s * a[2]];
-}
-
-function unit(a: Vec3): Vec3 {
-  return scaled(a, 1 / Math.sqrt(dot(a, a)));
 }

@@ -1,9 +1,6 @@
 /** VTK XML PolyData and its collection over time, for ParaView. */
+import { escapeXml } from '../escape-xml.js';
 import { bytesOf, type ExportAttributes, type ExportMesh, type ExportPoints } from './geometry.js';
-
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
-}
 
 /** An array as base64, after the number of its bytes as a UInt32. */
 function dataArray(name: string, components: number, values: Float32Array | Uint32Array): string {

@@ -1,6 +1,7 @@
 /** Where a picture wants more rays: where its brightness is still uncertain. */
-import type { Raster } from './denoise.js';
+
 import { FILM_COUNT, FILM_STRIDE, FILM_VARIANCE, FILM_WANTED } from './paths.js';
+import type { Raster } from './picture.js';
 
 /** Side of the blocks that are judged as one [pixels]: the variance of one pixel is itself a guess. */
 export const BLOCK = 4;

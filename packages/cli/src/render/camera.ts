@@ -1,5 +1,8 @@
 /** Where the camera stands: as the user says, or so that everything of all frames is in the picture. */
+
 import type { Vec3 } from 'phyxel';
+import { bounds } from '../export/geometry.js';
+import { dot, plus } from '../vectors.js';
 import type { Camera } from './view.js';
 
 export interface CameraOptions {
@@ -85,19 +88,6 @@ function look(from: Vec3, to: Vec3, tangent: number): Camera {
 }
 
 function centre(points: ArrayLike<number>): Vec3 {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < points.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, points[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, points[i]!);
-  }
-  return points.length === 0 ? [0, 0, 0] : (low.map((l, k) => (l + high[k]!) / 2) as unknown as Vec3);
-}
-
-function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-function plus(a: Vec3, b: Vec3, s: number): Vec3 {
-  return [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
+  const { low, high } = bounds(points);
+  return low.map((l, k) => (l + high[k]!) / 2) as unknown as Vec3;
 }

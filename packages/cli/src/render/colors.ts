@@ -1,10 +1,7 @@
 /** Colours of bodies and of quantities. */
 import type { Scene } from 'phyxel';
-
-export { mapColor, toOklab } from 'phyxel';
-
-import { toLinear } from './develop.js';
 import type { Color } from './geometry.js';
+import { toLinear } from './picture.js';
 
 /** `#rrggbb` to linear light. */
 export function fromHex(hex: string): Color {
@@ -13,7 +10,7 @@ export function fromHex(hex: string): Color {
 }
 
 /** In the order of the bodies of a scene. */
-export const PALETTE: readonly Color[] = [
+const PALETTE: readonly Color[] = [
   '#e2703a',
   '#2a9d8f',
   '#e9b949',
@@ -25,7 +22,7 @@ export const PALETTE: readonly Color[] = [
 ].map(fromHex);
 
 /** Of liquids, in their order. */
-export const LIQUIDS: readonly Color[] = ['#2f86c9', '#e8793a', '#8c6bb1', '#83a95c'].map(fromHex);
+const LIQUIDS: readonly Color[] = ['#2f86c9', '#e8793a', '#8c6bb1', '#83a95c'].map(fromHex);
 
 /** Colours of bodies and sources by name, in the order of a run's frames: the scene's, or chosen. */
 export function chooseColors({ bodies, emitters }: Scene, names: readonly string[]): Map<string, Color> {

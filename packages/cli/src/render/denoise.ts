@@ -3,6 +3,7 @@
  * compiled loop of assembly/denoise.ts.
  */
 import { FILM_ALBEDO, FILM_STRIDE, FILM_VARIANCE } from './paths.js';
+import type { Raster } from './picture.js';
 import type { RayMemory } from './rays.js';
 
 /** Light and the variance of its mean, per pixel. */
@@ -10,11 +11,6 @@ export const LIGHT_STRIDE = 4;
 /** Distances of the neighbours in each round [pixels]. */
 export const ROUNDS = [1, 2, 4, 8] as const;
 const DARKEST_ALBEDO = 0.03;
-
-export interface Raster {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Light of the rows [begin, end): the film's colours over the surfaces' own brightness. */
 export function separateLight(

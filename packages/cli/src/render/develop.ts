@@ -1,10 +1,6 @@
 /** From light to a picture of 8 bits per colour. */
-import { LIGHT_STRIDE, ownBrightness, type Raster } from './denoise.js';
-
-/** Red, green and blue bytes, row by row from the top. */
-export interface Picture extends Raster {
-  readonly pixels: Uint8Array;
-}
+import { LIGHT_STRIDE, ownBrightness } from './denoise.js';
+import { type Raster, toByte, toLinear } from './picture.js';
 
 /** Up to here light is shown as it is; beyond it is compressed so that nothing is cut off. */
 const SHOULDER = 0.6;
@@ -32,17 +28,6 @@ export function toneMap(value: number): number {
   const room = 1 - SHOULDER;
   const over = (value - SHOULDER) / room;
   return SHOULDER + (room * over) / (1 + over);
-}
-
-/** Linear light in [0, 1] to a byte of sRGB. */
-export function toByte(value: number): number {
-  const v = Math.min(1, Math.max(0, value));
-  return Math.round(255 * (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
-}
-
-/** A byte of sRGB, or a share of one in [0, 1], to linear light. */
-export function toLinear(share: number): number {
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
 /** Steps of the table below; and at each the byte there, and the light from which on the next byte is nearer. */

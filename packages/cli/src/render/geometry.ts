@@ -26,12 +26,7 @@ export interface Material {
 
 /** Numbers of one material in the table: look, roughness, index, absorption [1/m] of red, green and blue, texture, rank. */
 export const MATERIAL_STRIDE = 8;
-/** Place of the texture among these; -1 without one. */
-export const MATERIAL_TEXTURE = 6;
-export const MATERIAL_RANK = 7;
-export const LOOKS: readonly Look[] = ['matte', 'glossy', 'glass'];
-export const MATTE = 0;
-export const GLOSSY = 1;
+const LOOKS: readonly Look[] = ['matte', 'glossy', 'glass'];
 export const GLASS = 2;
 
 export interface Geometry {

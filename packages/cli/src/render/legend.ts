@@ -1,6 +1,6 @@
 /** The legend of a coloured picture: what the colours stand for, from where to where. */
-import { mapColor } from './colors.js';
-import { type Picture, toByte } from './develop.js';
+import { mapColor } from 'phyxel';
+import { type Picture, toByte } from './picture.js';
 import { blend, CAPITAL, drawText, type TextStyle, textWidth } from './text.js';
 
 export interface Legend {

@@ -1,7 +1,7 @@
 /** Draws tiles of a picture by following light, in the compiled loops of assembly/paths.ts. */
 import type { Tree } from './bvh.js';
-import { toLinear } from './develop.js';
 import type { Geometry } from './geometry.js';
+import { toLinear } from './picture.js';
 import { RayMemory, Rays } from './rays.js';
 import type { Texture } from './texture.js';
 import type { View } from './view.js';
@@ -11,10 +11,8 @@ import type { View } from './view.js';
  * and its distance; of its normal, and the weight of these; how many samples there are and how many there should be.
  */
 export const FILM_STRIDE = 16;
-export const FILM_COLOR = 0;
 export const FILM_VARIANCE = 3;
 export const FILM_ALBEDO = 4;
-export const FILM_DEPTH = 7;
 export const FILM_NORMAL = 8;
 export const FILM_COUNT = 12;
 export const FILM_WANTED = 13;

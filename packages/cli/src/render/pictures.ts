@@ -1,14 +1,15 @@
 /** The pictures of a run, one after the other, and what is made of them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PointSurfacer, Skinner } from 'phyxel';
+import { boundsOf, PointSurfacer, Skinner } from 'phyxel';
 import { hasFreeSurface } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
 import type { Frame } from '../run/frame-file.js';
 import { digestFile } from '../scene-file.js';
-import { Cast, type ColorScale } from './actors.js';
+import type { ColorScale } from './actors.js';
 import { buildTree } from './bvh.js';
+import { Cast } from './cast.js';
 import { drawLegend } from './legend.js';
 import { openSurfacer } from './liquid.js';
 import { encodePng, PngError, readText } from './png.js';
@@ -18,7 +19,6 @@ import { arrangeView, type StudioOptions } from './studio.js';
 import { survey } from './survey.js';
 import { DrawingThreads, type Scenery } from './threads.js';
 import { chooseSide } from './viewpoint.js';
-import { boundsOf } from './walls.js';
 
 /** Told in every picture; a change of how things look makes it another number. */
 const RENDERER = 4;
@@ -75,7 +75,7 @@ export interface Pictures {
   readonly frameRate: number;
 }
 
-export function pictureName(frame: number): string {
+function pictureName(frame: number): string {
   return `picture-${String(frame).padStart(6, '0')}.png`;
 }
 

@@ -1,7 +1,6 @@
 /** PNG pictures, still and animated: 8 bits of red, green and blue. */
-import { deflateSync, inflateSync } from 'node:zlib';
-import { crc32 } from '../run/crc32.js';
-import type { Picture } from './develop.js';
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import type { Picture } from './picture.js';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const LEVEL = 7;

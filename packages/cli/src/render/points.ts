@@ -1,6 +1,7 @@
 /** Surfaces made of points, drawn as discs: surfels on solids, and the point surface of liquids. */
 import {
   discMesh,
+  FLATTEST,
   type Moulds,
   type ObstacleOptions,
   obstaclePlane,
@@ -18,7 +19,6 @@ import { type Actor, type Obstacle, type Particles, positionsOf, type Stage, sca
 import type { MeshPart } from './geometry.js';
 import { Mould, type SurfelPlaces, triplesAt } from './moulds.js';
 import { frameArray } from './run-source.js';
-import { FLATTEST } from './walls.js';
 
 export interface PointDrawing {
   readonly surfacer: PointSurfacer;

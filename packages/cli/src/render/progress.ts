@@ -1,7 +1,6 @@
 /** How drawing shows itself: a bar on a terminal, lines of JSON everywhere else. */
-import { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import { formatDuration } from '../progress.js';
+import { formatDuration, makeBar } from '../progress.js';
 import type { RenderEvent } from './pictures.js';
 
 export interface RenderProgress {
@@ -30,16 +29,7 @@ function jsonProgress(write: (line: string) => void): RenderProgress {
 }
 
 function barProgress(stream: NodeJS.WriteStream): RenderProgress {
-  const bar = new SingleBar({
-    format: ['{bar} picture {value}/{total}', 'frame {frame}', 'ETA {remaining}'].join(` ${pc.dim('|')} `),
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 24,
-    hideCursor: true,
-    clearOnComplete: true,
-    stream,
-    fps: 10,
-  });
+  const bar = makeBar(['{bar} picture {value}/{total}', 'frame {frame}', 'ETA {remaining}'], stream);
   let total = 0;
   let value = 0;
   let isRunning = false;

@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /** Those that the frames of a run hold: the speed, and every single number per particle. */
-export function quantitiesOf(frame: Frame): string[] {
+function quantitiesOf(frame: Frame): string[] {
   const single = frame.arrays.filter(({ name, components }) => components === 1 && name !== 'present');
   return ['speed', ...single.map(({ name }) => name)];
 }

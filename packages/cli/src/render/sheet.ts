@@ -1,5 +1,5 @@
 /** Many pictures on one sheet, each with its name below. */
-import type { Picture } from './develop.js';
+import type { Picture } from './picture.js';
 import { CAPITAL, drawText, textWidth } from './text.js';
 
 export interface SheetItem {

@@ -1,9 +1,8 @@
 /** Light, ground and camera for a run. */
-import { obstaclePlane, type Scene, type Vec3 } from 'phyxel';
+import { FLATTEST, obstaclePlane, type Scene, type Vec3 } from 'phyxel';
 import { type CameraOptions, placeCamera } from './camera.js';
 import { GROUND } from './colors.js';
 import { type Floor, type Ground, keyDirection, STUDIO, type View } from './view.js';
-import { FLATTEST } from './walls.js';
 
 export interface StudioOptions extends CameraOptions {
   readonly width: number;
@@ -53,7 +52,7 @@ function arrangeGround(kind: StudioOptions['ground'], floors: Floor[], center: V
 }
 
 /** The largest of 1, 2 and 5 times a power of ten that is not above a length. */
-export function roundDown(length: number): number {
+function roundDown(length: number): number {
   const power = 10 ** Math.floor(Math.log10(length));
   const lead = length / power;
   return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);

@@ -1,10 +1,9 @@
 /** A look at the frames of a run before the first picture: what must be in it, and how large quantities get. */
-import { movePoints, obstaclePlane, obstaclePose, type Shape, shapeMesh } from 'phyxel';
+import { boundsOf, FLATTEST, movePoints, obstaclePlane, obstaclePose, type Shape, shapeMesh } from 'phyxel';
 import { flowsFreely } from '../core.js';
 import type { Frame } from '../run/frame-file.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
-import { FLATTEST } from './walls.js';
 
 export interface Survey {
   /** Points that reach as far as everything does, xyz. */
@@ -148,19 +147,13 @@ function aboveGround(points: Float64Array, { scene }: RunSource, time: number): 
 
 function boxCorners(shape: Shape): Float64Array {
   const { positions } = shapeMesh(shape, Infinity);
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3]!, positions[i]!);
-    high[i % 3] = Math.max(high[i % 3]!, positions[i]!);
-  }
+  const { low, high } = boundsOf(positions);
   return Float64Array.from({ length: 24 }, (_, i) => (((i / 3) >> (i % 3)) & 1 ? high[i % 3]! : low[i % 3]!));
 }
 
 /** Is most of the liquid within the bounds of these corners? */
 function holdsLiquid(run: RunSource, frame: Frame, present: Float32Array, corners: Float64Array): boolean {
-  const low = [0, 1, 2].map((k) => Math.min(...corners.filter((_, i) => i % 3 === k)));
-  const high = [0, 1, 2].map((k) => Math.max(...corners.filter((_, i) => i % 3 === k)));
+  const { low, high } = boundsOf(corners);
   const positions = frameArray(frame, 'position')!.values;
   let [inside, all] = [0, 0];
   for (const { name, begin, end } of frame.bodies) {

@@ -1,5 +1,5 @@
 /** Text in pictures: letters as strokes with round ends, drawn smooth at any size. */
-import type { Picture } from './develop.js';
+import type { Picture } from './picture.js';
 
 /** Units of the strokes: capitals are 7 high, small letters 5; advances include the gap. */
 export const CAPITAL = 7;

@@ -1,7 +1,7 @@
 /** Pictures on surfaces: in shared memory, in linear light, between their pixels mixed. */
 import { decode } from 'jpeg-js';
 import type { MeshTexture, TextureWrap } from 'phyxel';
-import type { Picture } from './develop.js';
+import type { Picture } from './picture.js';
 import { decodePng, PngError } from './png.js';
 
 export interface Texture {

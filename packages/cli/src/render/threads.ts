@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { BLOCK } from './adaptive.js';
 import type { Tree } from './bvh.js';
 import { LIGHT_STRIDE, ROUNDS } from './denoise.js';
-import type { Picture } from './develop.js';
 import type { Geometry } from './geometry.js';
 import { FILM_STRIDE } from './paths.js';
+import type { Picture } from './picture.js';
 import type { View } from './view.js';
 
 /** Side of a tile [pixels]; rows at a time when smoothing. */

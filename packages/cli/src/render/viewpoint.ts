@@ -1,9 +1,19 @@
 /** From which side a run is looked at when nobody says: where obstacles hide as little as possible, and walls are seen. */
-import { Bvh, type ObstacleOptions, obstaclePlane, obstaclePose, type Shape, shapeMesh, type Vec3 } from 'phyxel';
+
+import {
+  Bvh,
+  isWall,
+  type ObstacleOptions,
+  obstaclePlane,
+  obstaclePose,
+  type Shape,
+  shapeMesh,
+  type Vec3,
+} from 'phyxel';
 import { localTo } from '../export/geometry.js';
 import type { Frame } from '../run/frame-file.js';
+import { dot } from '../vectors.js';
 import { frameArray, type RunSource } from './run-source.js';
-import { isWall } from './walls.js';
 
 /** Sides in the order in which they are liked: degrees around y from the z axis. */
 const SIDES = [30, -30, 150, -150] as const;
@@ -52,10 +62,6 @@ function wallsBefore(obstacles: readonly ObstacleOptions[], back: Vec3): number 
     const plane = obstaclePlane(obstacle, 0);
     return plane && isWall(plane) && dot(plane.normal, back) > 0;
   }).length;
-}
-
-function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 function direction(azimuth: number, elevation: number): Vec3 {

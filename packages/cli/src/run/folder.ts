@@ -19,7 +19,6 @@ import { type Checkpoint, decodeCheckpoint, encodeCheckpoint, isCheckpoint } fro
 import { decodeFrame, encodeFrame, type Frame } from './frame-file.js';
 import { isLockFile, lockFolder } from './lock.js';
 import { askersOf, effortOf, type FrameRecord, probesHeader, probesRow, RUN_FORMAT } from './records.js';
-import type { RunJob } from './simulate.js';
 
 const FILES = ['checkpoint', 'run.json', 'scene.json', 'probes.csv', 'log.jsonl'];
 const FRAME_FILE = /^frame-(\d{6,})\.phx$/;
@@ -73,7 +72,7 @@ export class RunFolder {
   }
 
   /** Refuses to replace a run that has got anywhere, and says how to go on with it or to replace it. */
-  checkReplaceable({ sceneText, frames, resume }: Pick<RunJob, 'sceneText' | 'frames' | 'resume'>): void {
+  checkReplaceable({ sceneText, frames, resume }: { sceneText: string; frames: number; resume: boolean }): void {
     const last = lastOf(this.file('frames'));
     const hasCheckpoint = existsSync(this.file('checkpoint'));
     const { status, framesDone, within } = this.#document();

@@ -13,8 +13,7 @@
  * Little-endian. Shuffling puts the first bytes of all numbers first, then the second ones, and so on:
  * signs and exponents of neighbours are alike and deflate finds them.
  */
-import { deflateSync, inflateSync } from 'node:zlib';
-import { crc32 } from './crc32.js';
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const MAGIC = 'PHYXFRAM';
 const VERSION = 1;

@@ -14,10 +14,9 @@
  * a spacing at the most. Normals are two numbers of 16 bits, attributes 16 bits between their least and their largest
  * value. Vertices and triangles are in an order that compresses well.
  */
-import { deflateSync, inflateSync } from 'node:zlib';
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
 import type { SurfaceAttribute, SurfaceMesh } from 'phyxel';
-import { crc32 } from './crc32.js';
 
 const MAGIC = 'PHYXSURF';
 const VERSION = 1;

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * Shared memory, and with it threads, needs the first two. Nothing comes from other hosts and nothing is evaluated but
  * WebAssembly.
  */
-export const HEADERS: Readonly<Record<string, string>> = {
+const HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -1,4 +1,5 @@
 /** Log-log plots as SVG that stands alone: no scripts, no fonts or files from elsewhere, light and dark. */
+import { escapeXml } from '../escape-xml.js';
 
 export interface PlotPoint {
   readonly x: number;
@@ -232,8 +233,4 @@ function percent(share: number): string {
 /** Coordinates to a tenth of a pixel. */
 function n(x: number): string {
   return String(Math.round(10 * x) / 10);
-}
-
-export function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,7 +1,7 @@
 /** The scoreboard as one HTML page, its plots as files, and its table in Markdown. */
 import type { Machine } from '../bench/machine.js';
+import { escapeXml } from '../escape-xml.js';
 import { drawFigures, type Figure } from './figures.js';
-import { escapeXml } from './plot.js';
 import { formatAcross, formatError, formatNumber, formatOrder, formatShare, type Row } from './rows.js';
 
 export interface Report {

@@ -1,7 +1,7 @@
+import { mapColor, toOklab } from 'phyxel';
 import { describe, expect, it } from 'vitest';
 import { buildTree } from '../../src/render/bvh.js';
 import { placeCamera } from '../../src/render/camera.js';
-import { mapColor, toOklab } from '../../src/render/colors.js';
 import { buildGeometry, type Color, type Look } from '../../src/render/geometry.js';
 import { FILM_ALBEDO, FILM_NORMAL, FILM_STRIDE, PathTracer } from '../../src/render/paths.js';
 import type { View } from '../../src/render/view.js';

@@ -1,7 +1,6 @@
-import { meshClosedness, type PlaneAt, weldMap } from 'phyxel';
+import { boundsOf, isWall, meshClosedness, type PlaneAt, wallMesh, weldMap } from 'phyxel';
 import { describe, expect, it } from 'vitest';
 import { sinkIntoWalls } from '../../src/render/liquid.js';
-import { boundsOf, isWall, wallMesh } from '../../src/render/walls.js';
 
 const floor: PlaneAt = { point: [0, 0, 0], normal: [0, 1, 0] };
 const left: PlaneAt = { point: [-1, 0, 0], normal: [1, 0, 0] };

@@ -15,13 +15,13 @@ import { dot } from '../math/simd';
 /** Cell of a place, three integers. */
 // @ts-ignore: decorator
 @inline
-export function cellAt(place: v128, cells: f32): v128 {
+function cellAt(place: v128, cells: f32): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(place, f32x4.splat(cells))));
 }
 
 // @ts-ignore: decorator
 @inline
-export function bucketOf(x: i32, y: i32, z: i32, mask: u32): u32 {
+function bucketOf(x: i32, y: i32, z: i32, mask: u32): u32 {
   let h = <u32>x * 0x9e3779b1 + <u32>y * 0x85ebca77 + <u32>z * 0xc2b2ae3d;
   h ^= h >> 15;
   h *= 0x2c1b3c6d;

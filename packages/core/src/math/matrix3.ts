@@ -1,6 +1,6 @@
-import type { Vec3 } from '../options/types.js';
 import { arcCosine, sineCosine } from './trigonometry.js';
 
+export type Vec3 = readonly [number, number, number];
 /** A 3x3 matrix, row by row. */
 export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
 /** A unit quaternion (x, y, z, w). */

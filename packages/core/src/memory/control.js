@@ -14,24 +14,24 @@
  * chunk of the second pass sees to those of the first around it: takes what is free, then waits for what is taken.
  */
 const TURN = 0;
-export const CHUNKS = 1;
-export const CHUNKS_DONE = 2;
-export const PASS = 3;
-export const CONTEXT = 4;
-export const COUNT = 5;
-export const CHUNK = 6;
-export const SLEEPERS = 7;
+const CHUNKS = 1;
+const CHUNKS_DONE = 2;
+const PASS = 3;
+const CONTEXT = 4;
+const COUNT = 5;
+const CHUNK = 6;
+const SLEEPERS = 7;
 const STOP = 8;
 export const FAILED = 9;
 /** 1 while the caller sleeps until chunks are done. */
-export const CALLER_SLEEPS = 10;
+const CALLER_SLEEPS = 10;
 /** The second pass of a wave, or NONE, and how many chunks of the first it needs to either side. */
-export const SECOND = 11;
-export const AROUND = 12;
+const SECOND = 11;
+const AROUND = 12;
 /** Threads that sleep until a chunk of a wave is done. */
 const WAVE_SLEEPERS = 13;
 /** Threads that take part, the caller's included; the others sleep until there are more. */
-export const ACTIVE = 14;
+const ACTIVE = 14;
 const NONE = -1;
 /** Words of a wave begin here: one for each chunk of the first pass, then those of the second. */
 const WAVE = 16;

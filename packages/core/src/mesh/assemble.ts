@@ -1,5 +1,5 @@
-import type { MeshFinish, TriangleMesh } from '../options/types.js';
 import { MeshError } from './error.js';
+import type { MeshFinish, TriangleMesh } from './types.js';
 
 /** Upper bound of vertices and of triangles in one mesh: beyond it arrays would not fit in memory. */
 export const MAX_ELEMENTS = 100_000_000;

@@ -1,5 +1,6 @@
-import type { TriangleMesh, Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { closestPointOnTriangle } from './triangle.js';
+import type { TriangleMesh } from './types.js';
 
 const LEAF_TRIANGLES = 4;
 const BINS = 12;

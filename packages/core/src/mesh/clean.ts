@@ -1,5 +1,5 @@
-import type { TriangleMesh } from '../options/types.js';
 import { countingSort } from './edges.js';
+import type { TriangleMesh } from './types.js';
 import { weldVertices } from './weld.js';
 
 /** Vertices nearer than this share of the mesh's diagonal count as one: seams of rounded coordinates. */

@@ -1,8 +1,9 @@
-import type { TriangleMesh, Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { MeshError } from './error.js';
 import { forEachMeshLayer } from './inside.js';
 import { measureSolid } from './measures.js';
 import { prepareSolid } from './solid.js';
+import type { TriangleMesh } from './types.js';
 
 /** Nodes within this many cells of the surface have exact distances. */
 const BAND = 4;

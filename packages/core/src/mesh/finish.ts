@@ -1,4 +1,4 @@
-import type { CornerValues, MeshFinish, MeshMaterial } from '../options/types.js';
+import type { CornerValues, MeshFinish, MeshMaterial } from './types.js';
 
 /** A corner for which a file gives no value. */
 export const NO_VALUE = 0xffffffff;

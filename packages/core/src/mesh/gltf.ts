@@ -1,11 +1,12 @@
+import { describeValue } from '../describe.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { determinant, type Matrix3, matrixFromQuaternion, multiply, transform } from '../math/matrix3.js';
-import { describeValue } from '../options/errors.js';
-import type { MeshFinish, MeshMaterial, MeshTexture, TextureWrap, TriangleMesh, Vec3 } from '../options/types.js';
 import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
 import { decodeBase64 } from './base64.js';
 import { MeshError } from './error.js';
 import { usableFinish } from './finish.js';
 import { pictureType } from './picture.js';
+import type { MeshFinish, MeshMaterial, MeshTexture, TextureWrap, TriangleMesh } from './types.js';
 
 type Resolve = (uri: string) => Uint8Array;
 /** JSON from a file: nothing about it is known before it is checked. */

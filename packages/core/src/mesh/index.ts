@@ -1,10 +1,7 @@
-export { Bvh, type ClosestPoint } from './bvh.js';
+export { Bvh } from './bvh.js';
 export { type Closedness, meshClosedness } from './closedness.js';
-export { type DistanceGrid, signedDistanceGrid } from './distance-grid.js';
+export { signedDistanceGrid } from './distance-grid.js';
 export { MeshError } from './error.js';
-export { forEachMeshLayer, isInside } from './inside.js';
-export { type Measures, type MeshMeasures, measureSolid, meshMeasures } from './measures.js';
+export { meshMeasures } from './measures.js';
 export { type Resolve, readMesh } from './read.js';
-export type { PointGrid } from './rows.js';
-export { type MeshSolid, prepareSolid, type SolidReport } from './solid.js';
-export { weldMap, weldVertices } from './weld.js';
+export { weldMap } from './weld.js';

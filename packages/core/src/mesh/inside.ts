@@ -1,4 +1,4 @@
-import type { Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { castRows, type PointGrid, type Rows } from './rows.js';
 import type { MeshSolid } from './solid.js';
 

@@ -1,6 +1,7 @@
-import type { TriangleMesh, Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { castRows, type PointGrid, unreliableShare } from './rows.js';
 import { type MeshSolid, prepareSolid, signedVolumes, triangleArea } from './solid.js';
+import type { TriangleMesh } from './types.js';
 
 /** Rows across each axis that check the divergence theorem, and that replace it. */
 const CHECK_ROWS = 96;

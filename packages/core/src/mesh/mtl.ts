@@ -1,6 +1,7 @@
 /** Wavefront MTL: what the materials of an OBJ file look like. */
-import type { MeshMaterial, Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { pictureType } from './picture.js';
+import type { MeshMaterial } from './types.js';
 
 /** Options of a picture and how many words follow them; whatever else is there is its name. */
 const OPTIONS: Readonly<Record<string, number>> = {

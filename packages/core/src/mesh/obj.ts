@@ -1,8 +1,8 @@
-import type { MeshMaterial, TriangleMesh } from '../options/types.js';
 import { assembleMesh, decodeText } from './assemble.js';
 import { MeshError } from './error.js';
 import { NO_VALUE, usableFinish } from './finish.js';
 import { mtlFiles, readMtl } from './mtl.js';
+import type { MeshMaterial, TriangleMesh } from './types.js';
 
 const STATEMENTS = ['v', 'vt', 'vn', 'f'];
 

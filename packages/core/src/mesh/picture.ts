@@ -1,4 +1,4 @@
-import type { MeshTexture } from '../options/types.js';
+import type { MeshTexture } from './types.js';
 
 /** By how a file begins, whatever it is called. */
 export function pictureType(bytes: Uint8Array): MeshTexture['type'] | undefined {

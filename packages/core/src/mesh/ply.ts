@@ -1,7 +1,7 @@
-import type { TriangleMesh } from '../options/types.js';
 import { assembleMesh, decodeText, MAX_ELEMENTS } from './assemble.js';
 import { MeshError } from './error.js';
 import { usableFinish } from './finish.js';
+import type { TriangleMesh } from './types.js';
 
 type Scalar = 'i1' | 'u1' | 'i2' | 'u2' | 'i4' | 'u4' | 'f4' | 'f8';
 

@@ -1,9 +1,9 @@
-import type { TriangleMesh } from '../options/types.js';
 import { MeshError } from './error.js';
 import { readGlb, readGltf } from './gltf.js';
 import { readObj } from './obj.js';
 import { readPly } from './ply.js';
 import { readStl } from './stl.js';
+import type { TriangleMesh } from './types.js';
 
 /** Gives the bytes of a file that a mesh file refers to: buffers of glTF, materials of OBJ. */
 export type Resolve = (uri: string) => Uint8Array;

@@ -1,4 +1,4 @@
-import type { Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import type { MeshSolid } from './solid.js';
 
 /** Points origin + (i, j, k) * step, x fastest. */

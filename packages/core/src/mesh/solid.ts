@@ -1,8 +1,10 @@
-import type { TriangleMesh, Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 import { Bvh } from './bvh.js';
 import { cleanMesh } from './clean.js';
 import { DisjointSets, findEdges, headOf } from './edges.js';
 import { MeshError } from './error.js';
+import { triangleNormal } from './triangle.js';
+import type { TriangleMesh } from './types.js';
 
 /** A hole is closed when its cover is smaller than this share of the shell's area; a larger one is meant. */
 const COVER_SHARE = 0.25;
@@ -55,7 +57,7 @@ export interface SolidReport {
 }
 
 /** Index of the shell that collects all open ones. */
-export const OPEN_SHELL = 0;
+const OPEN_SHELL = 0;
 
 export function prepareSolid(mesh: TriangleMesh, name = 'mesh'): MeshSolid {
   const clean = cleanMesh(mesh);
@@ -390,21 +392,11 @@ function centroid({ positions, triangles }: TriangleMesh, t: number): Vec3 {
   return [at(0), at(1), at(2)];
 }
 
+const scratch = new Float64Array(3);
+
 /** [m2] */
 export function triangleArea(positions: Float64Array, triangles: Uint32Array, t: number): number {
-  const a = 3 * triangles[3 * t]!;
-  const b = 3 * triangles[3 * t + 1]!;
-  const c = 3 * triangles[3 * t + 2]!;
-  const ux = positions[b]! - positions[a]!;
-  const uy = positions[b + 1]! - positions[a + 1]!;
-  const uz = positions[b + 2]! - positions[a + 2]!;
-  const vx = positions[c]! - positions[a]!;
-  const vy = positions[c + 1]! - positions[a + 1]!;
-  const vz = positions[c + 2]! - positions[a + 2]!;
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  return Math.sqrt(nx * nx + ny * ny + nz * nz) / 2;
+  return triangleNormal(positions, triangles[3 * t]!, triangles[3 * t + 1]!, triangles[3 * t + 2]!, scratch) / 2;
 }
 
 /** Of the triangles: vertices that none has do not count. */

@@ -1,6 +1,6 @@
-import type { TriangleMesh } from '../options/types.js';
 import { assembleMesh, decodeText } from './assemble.js';
 import { MeshError } from './error.js';
+import type { TriangleMesh } from './types.js';
 import { weldVertices } from './weld.js';
 
 const HEADER_BYTES = 84;

@@ -1,4 +1,4 @@
-import type { Vec3 } from '../options/types.js';
+import type { Vec3 } from '../math/matrix3.js';
 
 /**
  * The point of triangle (a, b, c) nearest to p, written to `out`; returns the squared distance [m2].
@@ -64,6 +64,32 @@ export function closestPointOnTriangle(
   out[1] = ay + y;
   out[2] = az + z;
   return (px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z);
+}
+
+/** The normal of triangle (a, b, c), as long as twice its area [m2], written to `out`; returns that length. */
+export function triangleNormal(
+  positions: ArrayLike<number>,
+  a: number,
+  b: number,
+  c: number,
+  out: Float64Array,
+): number {
+  const ax = positions[3 * a]!;
+  const ay = positions[3 * a + 1]!;
+  const az = positions[3 * a + 2]!;
+  const ux = positions[3 * b]! - ax;
+  const uy = positions[3 * b + 1]! - ay;
+  const uz = positions[3 * b + 2]! - az;
+  const vx = positions[3 * c]! - ax;
+  const vy = positions[3 * c + 1]! - ay;
+  const vz = positions[3 * c + 2]! - az;
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+  return Math.sqrt(x * x + y * y + z * z);
 }
 
 function clamp(x: number): number {

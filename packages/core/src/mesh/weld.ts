@@ -1,4 +1,4 @@
-import type { TriangleMesh } from '../options/types.js';
+import type { TriangleMesh } from './types.js';
 
 /**
  * For every vertex the number of the first vertex within `tolerance` [m] of it (itself when there is

@@ -57,7 +57,7 @@ export type Declaration =
 /** Largest magnitude of a length, speed and so on: its square still fits the f32 state. */
 export const LARGEST = 1e12;
 /** What must be above zero must be so in the f32 state, and one over it too. */
-export const SMALLEST = 1e-12;
+const SMALLEST = 1e-12;
 /**
  * Smallest length of a shape and shortest distance of particles [m], and the longest such distance: sixth powers of it
  * are normal numbers of the f32 state, and cubes times the largest density too.

@@ -1,3 +1,7 @@
+import { quote } from '../describe.js';
+
+export { describeValue } from '../describe.js';
+
 /** One thing that is wrong with an input, and where. */
 export interface Problem {
   /** Path of the value, like `bodies[2].material.youngsModulus`; empty for the whole input. */
@@ -50,22 +54,6 @@ export function formatPath(path: Path, root = ''): string {
     else text += text === '' ? segment : `.${segment}`;
   }
   return text;
-}
-
-/** How a wrong value is shown in a message: short, on one line. */
-export function describeValue(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
-  if (typeof value === 'string') return quote(value);
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) {
-    const flat = value.length <= 4 && value.every((item) => typeof item === 'number');
-    return flat ? `[${value.join(', ')}]` : `a list of ${value.length}`;
-  }
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }
 
 /** `, did you mean "density"?` when one of `known` is close to `word`, otherwise nothing. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { LARGEST, type NumberDeclaration, name, number, object } from './declare.js';
 import { describeValue } from './errors.js';
-import type { MaterialChange, Region, TemperatureCurve, ThermalMaterial } from './types.js';
+import type { Region, TemperatureCurve, ThermalMaterial } from './types.js';
 
 /** Absolute zero [degrees C]. */
 export const COLDEST = -273.15;
@@ -156,12 +156,6 @@ export const temperatureCurves = object(
 );
 
 export const THERMAL_KEYS: readonly string[] = Object.keys(thermalParameters);
-
-/** Is it a change of thermal parameters alone? */
-export function isThermalChange(set: MaterialChange): boolean {
-  const keys = Object.keys(set).filter((key) => set[key as keyof MaterialChange] !== undefined);
-  return keys.length > 0 && keys.every((key) => THERMAL_KEYS.includes(key));
-}
 
 /** A temperature that may be left out. */
 export const temperature = (text: string) =>

@@ -1,6 +1,5 @@
-import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../math/matrix3.js';
+import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose, type Vec3 } from '../math/matrix3.js';
 import { sineCosine } from '../math/trigonometry.js';
-import type { Vec3 } from '../options/types.js';
 
 /** Where a body's rest shape stands: x_world = rotation (m + u) + origin. */
 export interface Frame {
@@ -15,7 +14,7 @@ export type BodySums = Float64Array;
  * The rotation nearest to a matrix of covariances, by turning a guess until the torque of the columns
  * vanishes. Always a rotation, never a reflection, and stays put where the matrix is singular.
  */
-export function nearestRotation(a: Matrix3): Matrix3 {
+function nearestRotation(a: Matrix3): Matrix3 {
   let r: Matrix3 = IDENTITY;
   const size = Math.sqrt(a.reduce((sum, x) => sum + x * x, 0));
   if (!(size > 0)) return r;

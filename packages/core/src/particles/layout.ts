@@ -66,7 +66,7 @@ export const BODY_RIGID_SHIFT = 304;
 export const BODY_INVERSE_MASS = 308;
 /** f32: E / (1 - nu^2) of a rigid body [Pa]. */
 export const BODY_CONTACT_MODULUS = 312;
-/** f32: How strongly an impact is damped, [1]; see solvers/rigid/restitution.ts. */
+/** f32: How strongly an impact is damped, [1]; see solvers/contact/restitution.ts. */
 export const BODY_IMPACT_DAMPING = 316;
 /** f32x4: velocity of the origin of a rigid body's frame and angular velocity, in body axes [m/s], [rad/s]. */
 export const BODY_RIGID_VELOCITY = 320;
@@ -376,7 +376,7 @@ export const OBSTACLE_GRID = 128;
 export const OBSTACLE_GRID_X = 132;
 export const OBSTACLE_GRID_Y = 136;
 export const OBSTACLE_GRID_Z = 140;
-/** f32: How strongly an impact of a rigid body is damped, [1]; see solvers/rigid/restitution.ts. */
+/** f32: How strongly an impact of a rigid body is damped, [1]; see solvers/contact/restitution.ts. */
 export const OBSTACLE_IMPACT_DAMPING = 144;
 /** f32: Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]. */
 export const OBSTACLE_GRIP = 148;

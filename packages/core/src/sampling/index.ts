@@ -1,2 +1,2 @@
 export { SamplingError } from './error.js';
-export { MAX_PARTICLES, type Samples, type SamplingOptions, type SamplingQuality, sampleShape } from './sample.js';
+export { type Samples, type SamplingQuality, sampleShape } from './sample.js';

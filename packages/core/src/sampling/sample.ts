@@ -10,7 +10,7 @@ import { type SolidShape, solidShape } from './solid-shape.js';
 import { type Cells, exactSum, fitVolumes, MAX_SHARE, MIN_SHARE, particleMoments } from './volumes.js';
 
 /** Particle numbers have 23 bits. */
-export const MAX_PARTICLES = 8_388_607;
+const MAX_PARTICLES = 8_388_607;
 
 /** A count this near to the wanted one ends the search for a spacing [1]. */
 const GOOD_COUNT = 0.01;

@@ -128,7 +128,7 @@ export class SurfaceParticles {
 /** Nobody is near. */
 export const FREE = 0;
 /** Somebody is near. */
-export const TAKEN = 1;
+const TAKEN = 1;
 /** Somebody has all of it within reach. */
 export const COVERED = 2;
 

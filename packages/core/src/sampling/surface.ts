@@ -2,6 +2,7 @@ import { cleanMesh } from '../mesh/clean.js';
 import { findEdges, headOf } from '../mesh/edges.js';
 import { MeshError } from '../mesh/error.js';
 import { prepareSolid } from '../mesh/solid.js';
+import { triangleNormal } from '../mesh/triangle.js';
 import type { ObstacleShape, TriangleMesh } from '../options/types.js';
 import { SamplingError } from './error.js';
 import { samplePrimitiveInRows, triangulatePrimitive } from './primitive-surface.js';
@@ -99,21 +100,10 @@ function checkMesh({ positions, triangles }: TriangleMesh): void {
 /** Unit normal and area of each triangle; zero normals where there is no area. */
 function faceNormals({ positions, triangles }: TriangleMesh): Float64Array {
   const normals = new Float64Array((4 * triangles.length) / 3);
+  const normal = new Float64Array(3);
   for (let t = 0; t < triangles.length / 3; t++) {
-    const a = 3 * triangles[3 * t]!;
-    const b = 3 * triangles[3 * t + 1]!;
-    const c = 3 * triangles[3 * t + 2]!;
-    const ux = positions[b]! - positions[a]!;
-    const uy = positions[b + 1]! - positions[a + 1]!;
-    const uz = positions[b + 2]! - positions[a + 2]!;
-    const vx = positions[c]! - positions[a]!;
-    const vy = positions[c + 1]! - positions[a + 1]!;
-    const vz = positions[c + 2]! - positions[a + 2]!;
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    const length = Math.sqrt(x * x + y * y + z * z);
-    if (length > 0) normals.set([x / length, y / length, z / length, length / 2], 4 * t);
+    const length = triangleNormal(positions, triangles[3 * t]!, triangles[3 * t + 1]!, triangles[3 * t + 2]!, normal);
+    if (length > 0) normals.set([...normal.map((x) => x / length), length / 2], 4 * t);
   }
   return normals;
 }

@@ -1,4 +1,4 @@
-export { type Problem, SceneError } from '../options/errors.js';
+export { SceneError } from '../options/errors.js';
 export { parseScene } from './parse.js';
 export { scaleScene } from './scale.js';
 export { inputJsonSchema, resolveScene, sceneJsonSchema } from './schema.js';

@@ -1,7 +1,7 @@
 import { OptionError } from '../options/errors.js';
 import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
 import { SamplingError } from '../sampling/index.js';
-import { SimulationError } from '../solvers/elastic/step.js';
+import { SimulationError } from '../solvers/error.js';
 import { World } from '../world.js';
 import { readMeshFile } from './mesh-file.js';
 import { withScenePaths } from './paths.js';

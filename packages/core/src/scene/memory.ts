@@ -4,8 +4,8 @@ import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
 import type { BodyOptions, MeshShape, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { surfaceArea } from '../sampling/area.js';
-import { mayFlow } from '../solvers/elastic/material.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
+import { mayFlow } from '../solvers/material.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
 const ADDRESSABLE = 2 ** 32;

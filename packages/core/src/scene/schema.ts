@@ -32,7 +32,7 @@ import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from
 import { liquidChangeProblems, RIGID_STATIC, rigidChangeProblems, rigidConstraintProblems } from '../options/rigid.js';
 import type { BodyOptions, Material, Scene } from '../options/types.js';
 
-export const sceneSchema = object(
+const sceneSchema = object(
   {
     phyxel: z
       .literal(1, {
@@ -103,7 +103,7 @@ export function resolveScene(input: SceneInput | Scene): Scene {
   throw new SceneError(result.problems.map(withPathText));
 }
 
-export function withPathText(problem: RawProblem): Problem {
+function withPathText(problem: RawProblem): Problem {
   return { path: formatPath(problem.path), message: problem.message };
 }
 

@@ -4,10 +4,10 @@
  */
 import { add, length, scale, subtract, transform } from '../math/matrix3.js';
 import type { Vec3 } from '../options/types.js';
+import type { BodyRange } from '../particles/body-range.js';
 import type { Frame } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
-import type { BodyRange } from './elastic/neighborhood.js';
 
 /** How fast a body follows the hand [1/s]. */
 const RATE = 30;

@@ -28,4 +28,3 @@ export { Skinner, type Skinning } from './skinner.js';
 export { type SurfelSamples, sampleSurfels } from './surfel-sampling.js';
 export { SurfelCloud, type SurfelReport, type SurfelState } from './surfels.js';
 export { boundsOf, FLATTEST, isWall, planeMesh, type WallBounds, type WallMesh, wallMesh } from './walls.js';
-export type { BodyPoints, BodySurfels, SurfelOptions } from './world-surfaces.js';

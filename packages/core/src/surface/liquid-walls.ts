@@ -1,7 +1,7 @@
 /** Walls of liquids: mirror images of particles beyond them, and the sharp edges that surfaces have at them. */
 import { MOST_MIRRORS, WALL_BITS } from '../particles/liquid-surface-layout.js';
-import type { SurfaceMesh } from './liquid.js';
 import type { PlaneAt } from './shape-mesh.js';
+import type { SurfaceMesh } from './surface-mesh.js';
 
 export interface MirrorImages {
   /** xyz per image [m]. */

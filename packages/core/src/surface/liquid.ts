@@ -7,12 +7,9 @@ import { type MirrorImages, mirrorImages } from './liquid-walls.js';
 import { trianglePatterns } from './patterns.js';
 import type { PlaneAt } from './shape-mesh.js';
 import { simplifySurface } from './simplify.js';
+import type { SurfaceAttribute, SurfaceMesh } from './surface-mesh.js';
 
-/** Numbers for each particle or vertex. */
-export interface SurfaceAttribute {
-  readonly components: number;
-  readonly values: Float32Array;
-}
+export type { SurfaceAttribute, SurfaceMesh } from './surface-mesh.js';
 
 /** The particles of a liquid. */
 export interface SurfaceParticles {
@@ -41,20 +38,9 @@ export interface SurfaceOptions {
   readonly walls?: readonly PlaneAt[];
 }
 
-/** A closed surface: every edge has two triangles, which run along it in opposite directions. */
-export interface SurfaceMesh {
-  /** xyz per vertex [m]. */
-  readonly positions: Float32Array;
-  /** Directions out of the liquid, of length one. */
-  readonly normals: Float32Array;
-  /** Three vertices per triangle, anticlockwise as seen from outside. */
-  readonly indices: Uint32Array;
-  readonly attributes: Readonly<Record<string, SurfaceAttribute>>;
-}
-
-export const CELL_RANGE = [0.1, 1.5] as const;
-export const TOLERANCE_RANGE = [0, 0.5] as const;
-export const OVERLAP_RANGE = [0, 0.9] as const;
+const CELL_RANGE = [0.1, 1.5] as const;
+const TOLERANCE_RANGE = [0, 0.5] as const;
+const OVERLAP_RANGE = [0, 0.9] as const;
 const DEFAULT_CELL = 0.5;
 /** Longest edges where there may be fewer triangles [spacings]. */
 const LONGEST_EDGE = 6;
@@ -119,11 +105,7 @@ export function liquidSurface(engine: Engine, particles: SurfaceParticles, optio
 }
 
 /** The surfaces of liquids; a point where several are belongs to the one whose colour is strongest there. */
-export function liquidSurfaces(
-  engine: Engine,
-  liquids: readonly SurfaceParticles[],
-  options: SurfaceOptions,
-): SurfaceMesh[] {
+function liquidSurfaces(engine: Engine, liquids: readonly SurfaceParticles[], options: SurfaceOptions): SurfaceMesh[] {
   const cell = checked('cell', options.cell ?? DEFAULT_CELL, CELL_RANGE, ' spacings');
   const tolerance = checked('tolerance', options.tolerance ?? 0, TOLERANCE_RANGE, ' spacings');
   const overlap = checked('overlap', options.overlap ?? 0, OVERLAP_RANGE, '');

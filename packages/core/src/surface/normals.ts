@@ -1,3 +1,4 @@
+import { triangleNormal } from '../mesh/triangle.js';
 import { weldMap } from '../mesh/weld.js';
 import type { TriangleMesh } from '../options/types.js';
 
@@ -119,24 +120,11 @@ export function vertexNormals(
 
 function faceNormals(positions: ArrayLike<number>, triangles: ArrayLike<number>): Float64Array {
   const normals = new Float64Array(triangles.length);
+  const normal = new Float64Array(3);
   for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t]!;
-    const b = 3 * triangles[t + 1]!;
-    const c = 3 * triangles[t + 2]!;
-    const ux = positions[b]! - positions[a]!;
-    const uy = positions[b + 1]! - positions[a + 1]!;
-    const uz = positions[b + 2]! - positions[a + 2]!;
-    const vx = positions[c]! - positions[a]!;
-    const vy = positions[c + 1]! - positions[a + 1]!;
-    const vz = positions[c + 2]! - positions[a + 2]!;
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    const length = Math.sqrt(x * x + y * y + z * z);
+    const length = triangleNormal(positions, triangles[t]!, triangles[t + 1]!, triangles[t + 2]!, normal);
     const scale = length > 0 ? 1 / length : 0;
-    normals[t] = x * scale;
-    normals[t + 1] = y * scale;
-    normals[t + 2] = z * scale;
+    for (let k = 0; k < 3; k++) normals[t + k] = normal[k]! * scale;
   }
   return normals;
 }

@@ -7,7 +7,8 @@
  * of the planes of all triangles that it stands for. Rounds instead of a queue: in a round vertices go in their
  * order, and none whose surroundings have changed, so they spread evenly and the outcome depends on nothing else.
  */
-import type { SurfaceMesh } from './liquid.js';
+import { triangleNormal } from '../mesh/triangle.js';
+import type { SurfaceMesh } from './surface-mesh.js';
 
 /** Rounds end when they take away less than this share of the vertices. */
 const LEAST = 0.004;
@@ -113,7 +114,7 @@ class Simplification {
     const { triangle } = this.#scratch;
     const indices = this.#indices;
     for (let t = 0; t < indices.length; t += 3) {
-      const length = this.#normal(indices[t]!, indices[t + 1]!, indices[t + 2]!, triangle);
+      const length = triangleNormal(this.#places, indices[t]!, indices[t + 1]!, indices[t + 2]!, triangle);
       if (!(length > 0)) continue;
       const [a, b, c] = [triangle[0]! / length, triangle[1]! / length, triangle[2]! / length];
       const p = 3 * indices[t]!;
@@ -207,10 +208,10 @@ class Simplification {
       const t = this.#around[n]!;
       const corners = [this.#indices[t]!, this.#indices[t + 1]!, this.#indices[t + 2]!] as [number, number, number];
       if (corners.includes(v)) continue;
-      const before = this.#normal(...corners, triangle);
+      const before = triangleNormal(this.#places, ...corners, triangle);
       const shapeBefore = before / this.#sides2(...corners);
       const moved = corners.map((w) => (w === u ? v : w)) as [number, number, number];
-      const after = this.#normal(...moved, other);
+      const after = triangleNormal(this.#places, ...moved, other);
       const facing = triangle[0]! * other[0]! + triangle[1]! * other[1]! + triangle[2]! * other[2]!;
       if (!(facing > TURN * before * after)) return false;
       const sides2 = this.#sides2(...moved);
@@ -222,20 +223,6 @@ class Simplification {
   }
 
   readonly #scratch = { triangle: new Float64Array(3), other: new Float64Array(3) };
-
-  /** Twice the area along the normal of a triangle; its length. */
-  #normal(a: number, b: number, c: number, out: Float64Array): number {
-    const p = this.#places;
-    const [ux, uy, uz] = [p[3 * b]! - p[3 * a]!, p[3 * b + 1]! - p[3 * a + 1]!, p[3 * b + 2]! - p[3 * a + 2]!];
-    const [vx, vy, vz] = [p[3 * c]! - p[3 * a]!, p[3 * c + 1]! - p[3 * a + 1]!, p[3 * c + 2]! - p[3 * a + 2]!];
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
-    return Math.sqrt(x * x + y * y + z * z);
-  }
 
   #longestSide2 = 0;
 

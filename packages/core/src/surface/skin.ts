@@ -10,6 +10,7 @@
  * so that vertices outside the particles and adaptive samplings need no radius. Weights reach zero there, so the
  * field is continuous where neighbours change.
  */
+import { cross, dot, length, type Matrix3, transform, type Vec3 } from '../math/matrix3.js';
 import { NearestPoints } from './nearest.js';
 import {
   type Flat,
@@ -231,12 +232,8 @@ function offsetsOf(vertices: ArrayLike<number>, rest: Float64Array, { starts, in
 /** Directions that the neighbours do not span turn with those they do, and keep their length. */
 function completeGradient(gradients: Float64Array, { particle, rank, axes }: Flat): void {
   const f = gradients.subarray(9 * particle, 9 * particle + 9);
-  const axis = (a: number): [number, number, number] => [axes[3 * a]!, axes[3 * a + 1]!, axes[3 * a + 2]!];
-  const image = (e: readonly number[]): [number, number, number] => [
-    f[0]! * e[0]! + f[1]! * e[1]! + f[2]! * e[2]!,
-    f[3]! * e[0]! + f[4]! * e[1]! + f[5]! * e[2]!,
-    f[6]! * e[0]! + f[7]! * e[1]! + f[8]! * e[2]!,
-  ];
+  const axis = (a: number): Vec3 => [axes[3 * a]!, axes[3 * a + 1]!, axes[3 * a + 2]!];
+  const image = (e: Vec3) => transform(f as unknown as Matrix3, e);
   const addOuter = (to: readonly number[], e: readonly number[]) => {
     for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) f[3 * r + c]! += to[r]! * e[c]!;
   };
@@ -255,18 +252,14 @@ function completeGradient(gradients: Float64Array, { particle, rank, axes }: Fla
   }
 }
 
-function cross(a: readonly number[], b: readonly number[]): [number, number, number] {
-  return [a[1]! * b[2]! - a[2]! * b[1]!, a[2]! * b[0]! - a[0]! * b[2]!, a[0]! * b[1]! - a[1]! * b[0]!];
-}
-
-function unit(a: readonly number[]): [number, number, number] | undefined {
-  const length = Math.sqrt(a[0]! * a[0]! + a[1]! * a[1]! + a[2]! * a[2]!);
-  return length > 0 ? [a[0]! / length, a[1]! / length, a[2]! / length] : undefined;
+function unit(a: Vec3): Vec3 | undefined {
+  const size = length(a);
+  return size > 0 ? [a[0] / size, a[1] / size, a[2] / size] : undefined;
 }
 
 /** `v` by the shortest rotation from one unit vector to another. */
-function turnAlong(from: readonly number[], to: readonly number[], v: readonly number[]): number[] {
-  const cosine = from[0]! * to[0]! + from[1]! * to[1]! + from[2]! * to[2]!;
+function turnAlong(from: Vec3, to: Vec3, v: Vec3): number[] {
+  const cosine = dot(from, to);
   // Half a turn about any axis across: v is perpendicular to `from` here, so it may stay.
   if (cosine < -0.999999) return [...v];
   const w = cross(from, to);

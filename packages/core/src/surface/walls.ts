@@ -1,5 +1,5 @@
 /** Steep planes as panels: a plane has no end, so it is drawn as far as what stands before it reaches. */
-import type { Vec3 } from '../options/types.js';
+import { add, cross, dot, length, scale, subtract, type Vec3 } from '../math/matrix3.js';
 import type { PlaneAt } from './shape-mesh.js';
 
 export interface WallBounds {
@@ -62,7 +62,7 @@ function outlineOf(plane: PlaneAt, others: readonly PlaneAt[], bounds: WallBound
     const along: [number, number, number] = [0, 0, 0];
     along[axis] = 1;
     outline = clip(outline, along, low - rim);
-    outline = clip(outline, scaled(along, -1), -high - rim);
+    outline = clip(outline, scale(along, -1), -high - rim);
   }
   for (const other of others) {
     if (other !== plane) outline = clip(outline, other.normal, dot(other.point, other.normal) - thicknessOf(bounds));
@@ -92,7 +92,7 @@ function clip(outline: readonly Vec3[], n: Vec3, offset: number): Vec3[] {
     const q = outline[(k + 1) % outline.length]!;
     const [a, b] = [dot(p, n) - offset, dot(q, n) - offset];
     if (a >= 0) kept.push(p);
-    if (a >= 0 !== b >= 0) kept.push(plus(p, [q[0] - p[0], q[1] - p[1], q[2] - p[2]], a / (a - b)));
+    if (a >= 0 !== b >= 0) kept.push(plus(p, subtract(q, p), a / (a - b)));
   }
   return kept;
 }
@@ -115,7 +115,7 @@ function facesMesh(faces: readonly (readonly Vec3[])[]): WallMesh {
   for (const face of faces) {
     const first = positions.length / 3;
     const [a, b, c] = face as readonly [Vec3, Vec3, Vec3];
-    const normal = unit(cross(plus(b, a, -1), plus(c, a, -1)));
+    const normal = unit(cross(subtract(b, a), subtract(c, a)));
     for (const p of face) {
       positions.push(...p);
       normals.push(...normal);
@@ -129,22 +129,10 @@ function facesMesh(faces: readonly (readonly Vec3[])[]): WallMesh {
   };
 }
 
-function dot(a: Vec3, b: Vec3): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 function plus(a: Vec3, b: Vec3, s: number): Vec3 {
-  return [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
-}
-
-function scaled(a: Vec3, s: number): Vec3 {
-  return [s * a[0], s * a[1], s * a[2]];
-}
-
-function cross(a: Vec3, b: Vec3): Vec3 {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  return add(a, scale(b, s));
 }
 
 function unit(a: Vec3): Vec3 {
-  return scaled(a, 1 / Math.sqrt(dot(a, a)));
+  return scale(a, 1 / length(a));
 }

@@ -9,8 +9,8 @@ import { type BodySamples, toSamples } from '../particles/samples.js';
 import { surfaceArea } from '../sampling/area.js';
 import { cubeRoot } from '../sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from '../sampling/index.js';
-import { materialsOf, mayFlow } from '../solvers/elastic/material.js';
 import { isEmbedded, withRoom } from '../solvers/embedding/model.js';
+import { materialsOf, mayFlow } from '../solvers/material.js';
 import type { BodyRecord } from './model.js';
 
 /** Nearest neighbours whose mean distance gives the spacing of a program's particles ([M04] 3.2 takes ten). */

@@ -8,6 +8,7 @@ import type {
   SolverOptions,
   Vec3,
 } from '../options/types.js';
+import type { BodyRange } from '../particles/body-range.js';
 import type { Frame } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
 import type { BodySamples } from '../particles/samples.js';
@@ -16,10 +17,10 @@ import type { SamplingQuality } from '../sampling/index.js';
 import { findClamps } from '../solvers/constraints/clamp.js';
 import { ConstraintTable, particlesIn, type SolidConstraint } from '../solvers/constraints/constraints.js';
 import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
-import { type Obstacle, ObstacleSet } from '../solvers/contact/obstacles.js';
+import { type Obstacle, ObstacleSet, type PenetrationTime } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
-import { materialsOf, shearModulus, writeMaterial } from '../solvers/elastic/material.js';
-import { type BodyRange, buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
+import { writeMaterial } from '../solvers/elastic/material.js';
+import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
 import { EmbeddingModel, type EmbeddingState, isEmbedded } from '../solvers/embedding/model.js';
@@ -29,10 +30,19 @@ import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
 import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
+import { materialsOf, shearModulus } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
 import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
-import type { Penetration } from './penetration.js';
+
+/** How far the particles of a body were inside obstacles at a time. */
+export interface Penetration extends PenetrationTime {
+  /** Name of the one that it was in deepest, and how far [m]. */
+  readonly obstacle: string;
+  readonly deepest: number;
+  /** By particle of the start, 0 for those outside [m]. */
+  readonly depths: Float32Array;
+}
 
 /** A body as the world keeps it. */
 export interface BodyRecord {

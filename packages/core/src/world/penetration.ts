@@ -4,8 +4,7 @@ import { OptionError } from '../options/index.js';
 import * as flowing from '../particles/embedding-layout.js';
 import * as layout from '../particles/layout.js';
 import { heldUntil } from '../solvers/constraints/constraints.js';
-import type { Obstacle, PenetrationTime } from '../solvers/contact/obstacles.js';
-import { INSTANT } from '../solvers/elastic/step.js';
+import { INSTANT, type Obstacle } from '../solvers/contact/obstacles.js';
 import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
 import { placesOf } from '../solvers/fluid/boundary.js';
 import { openingPlaces } from '../solvers/fluid/emitter.js';
@@ -28,15 +27,6 @@ const OPEN = 0.45;
 const BEHIND = 0.15;
 /** Balls that are measured at a time. */
 const CHUNK = 4096;
-
-/** How far the particles of a body were inside obstacles at a time. */
-export interface Penetration extends PenetrationTime {
-  /** Name of the one that it was in deepest, and how far [m]. */
-  readonly obstacle: string;
-  readonly deepest: number;
-  /** By particle of the start, 0 for those outside [m]. */
-  readonly depths: Float32Array;
-}
 
 /** Particles of a body: their number among those of the start, and balls (centre and radius) in the world. */
 interface Balls {

@@ -8,7 +8,6 @@ import type { FluidStore } from '../particles/fluid-store.js';
 import * as layout from '../particles/layout.js';
 import { particlesIn } from '../solvers/constraints/constraints.js';
 import { ownInertia } from '../solvers/rigid/inertia.js';
-import type { World } from '../world.js';
 import type { BodyRecord, WorldModel } from './model.js';
 
 /** [J] */
@@ -111,9 +110,26 @@ function sumsOf(
   return { kinetic, moment: [mx, my, mz], momentum: [px, py, pz], angularMomentum: [lx, ly, lz] };
 }
 
+/** What probes read of a world: a value for every particle. */
+type Probed = { readonly gravity: Vec3 } & Record<
+  | 'masses'
+  | 'positions'
+  | 'velocities'
+  | 'elasticEnergies'
+  | 'volumeRatios'
+  | 'densities'
+  | 'stresses'
+  | 'plasticStrains'
+  | 'pressures'
+  | 'temperatures'
+  | 'heats'
+  | 'liquidFractions',
+  () => ArrayLike<number>
+>;
+
 /** Measures a quantity over the particles that a probe selects; vectors and intensive ones are means by mass. */
 export function measureProbe(
-  world: World,
+  world: Probed,
   model: WorldModel,
   bodies: readonly BodyRecord[],
   probe: ProbeOptions,
@@ -155,7 +171,7 @@ export function measureProbe(
   const sumScalar = (at: (i: number, mass: number) => number): number =>
     particles.reduce((sum, i, k) => sum + at(i, masses[k]!), 0);
   const vectorOf =
-    (data: Float32Array) =>
+    (data: ArrayLike<number>) =>
     (i: number): Vec3 => [data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!];
   const position = () => vectorOf(world.positions());
   const velocity = () => vectorOf(world.velocities());

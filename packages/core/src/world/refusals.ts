@@ -10,9 +10,9 @@ import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions 
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import { elasticConstants } from '../solvers/elastic/material.js';
 import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
+import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { type Cloud, findOverlap, solidClouds } from './overlap.js';

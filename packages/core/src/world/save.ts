@@ -24,10 +24,9 @@ import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
 import type { StepLimit } from '../solvers/step-limit.js';
-import type { SavedSurface } from '../surface/world-surfaces.js';
-import type { BodyRecord } from './model.js';
+import type { BodyRecord, Penetration } from './model.js';
 import type { OpenFrame } from './open-frame.js';
-import type { Penetration } from './penetration.js';
+import type { SavedSurface } from './surfaces.js';
 
 /** Thrown for bytes that are not a whole, undamaged save of this version. */
 export class SaveError extends Error {

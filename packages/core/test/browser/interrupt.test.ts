@@ -4,7 +4,7 @@ import type { FromWorker, RequestName, ToWorker } from '../../src/browser/protoc
 import { RemoteWorld } from '../../src/browser/remote-world.js';
 import { parseScene } from '../../src/scene/index.js';
 import { loadScene } from '../../src/scene/load.js';
-import { SimulationError } from '../../src/solvers/elastic/step.js';
+import { SimulationError } from '../../src/solvers/error.js';
 import { World } from '../../src/world.js';
 
 /** One frame has some ten thousand steps, so that it takes seconds. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BodyInput } from '../../src/options/index.js';
 import type { Vec3 } from '../../src/options/types.js';
-import { SimulationError } from '../../src/solvers/elastic/step.js';
+import { SimulationError } from '../../src/solvers/error.js';
 import { createWorld, World } from '../../src/world.js';
 import { block, norm, SOME_BOX, withState, withWorld } from './support.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
-import { restitutionOf } from '../../src/solvers/rigid/restitution.js';
+import { restitutionOf } from '../../src/solvers/contact/restitution.js';
 import { createWorld, World } from '../../src/world.js';
 import { block, buildBench, norm, withWorld } from './support.js';
 

@@ -12,9 +12,9 @@ import {
 import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { mayFlow } from '../../src/solvers/elastic/material.js';
 import { isEmbedded, withRoom } from '../../src/solvers/embedding/model.js';
 import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
+import { mayFlow } from '../../src/solvers/material.js';
 import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world/model.js';
 import { NO_EFFORT } from '../../src/world/reports.js';

@@ -3,7 +3,7 @@ import { rigidContactForce } from '../../reference/index.js';
 import { add, cross, dot, length, scale, subtract, transform } from '../../src/math/matrix3.js';
 import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
-import { impactDamping } from '../../src/solvers/rigid/restitution.js';
+import { impactDamping } from '../../src/solvers/contact/restitution.js';
 import { block, buildBench } from '../laws/support.js';
 
 const materials = [

@@ -1,5 +1,5 @@
 /** The material of the selected body: sliders made from the declarations. */
-import type { BodyOptions } from 'phyxel';
+import type { BodyOptions } from 'phyxel/browser';
 import { formatUnit, h } from '../dom.js';
 import {
   fromSlider,

@@ -1,6 +1,5 @@
 /** What is in the scene, as a list to select from and to add to. */
-import type { Scene } from 'phyxel';
-import type { WorldDescription } from 'phyxel/browser';
+import type { Scene, WorldDescription } from 'phyxel/browser';
 import { formatUnit, h } from '../dom.js';
 import { type ItemRef, itemsOf, LIST_NAMES, LISTS, type ListName, titleOf } from '../items.js';
 

@@ -249,7 +249,7 @@ export const BODY = record('BODY', {
   RIGID_SHIFT: scalar('u32', 'number of the first particle less its number among the rigid particles'),
   INVERSE_MASS: scalar('f32', 'One over the mass of a rigid body [1/kg]'),
   CONTACT_MODULUS: scalar('f32', 'E / (1 - nu^2) of a rigid body [Pa]'),
-  IMPACT_DAMPING: scalar('f32', 'How strongly an impact is damped, [1]; see solvers/rigid/restitution.ts'),
+  IMPACT_DAMPING: scalar('f32', 'How strongly an impact is damped, [1]; see solvers/contact/restitution.ts'),
   RIGID_VELOCITY: scalar(
     'f32x4',
     "velocity of the origin of a rigid body's frame and angular velocity, in body axes [m/s], [rad/s]",
@@ -287,7 +287,7 @@ export const OBSTACLE = record('OBSTACLE', {
   GRID_Z: scalar('u32', ''),
   IMPACT_DAMPING: scalar(
     'f32',
-    'How strongly an impact of a rigid body is damped, [1]; see solvers/rigid/restitution.ts',
+    'How strongly an impact of a rigid body is damped, [1]; see solvers/contact/restitution.ts',
   ),
   GRIP: scalar('f32', "Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]"),
   ADHESION: scalar('f32', "Share of a liquid's attraction to itself that it has [1]"),

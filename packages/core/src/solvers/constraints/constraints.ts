@@ -1,10 +1,10 @@
 import { IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../../math/matrix3.js';
 import { OptionError } from '../../options/errors.js';
 import type { ConstraintOptions, Region, Vec3 } from '../../options/types.js';
+import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-import type { BodyRange } from '../elastic/neighborhood.js';
 import { Motion } from '../motion.js';
 import type { Clamp } from './clamp.js';
 import { type Hold, prescribedAxes } from './hold.js';

@@ -6,7 +6,7 @@ import { Motion } from '../motion.js';
 import { type ConstraintRecord, prescribedAxes } from './hold.js';
 
 /** Constraints have a bit each. */
-export const MOST_CONSTRAINTS = 32;
+const MOST_CONSTRAINTS = 32;
 
 /**
  * `fix`, `move` and `force` on particles whose positions are in world axes: velocities are prescribed, so there is no

@@ -3,7 +3,10 @@ import type { ObstacleOptions, TriangleMesh, Vec3 } from '../../options/types.js
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { compose, Motion, type Pose, velocityBetween } from '../motion.js';
-import { impactDamping } from '../rigid/restitution.js';
+import { impactDamping } from './restitution.js';
+
+/** Obstacles are taken to move as they do in this time when forces are found between steps [s]. */
+export const INSTANT = 1e-4;
 
 /** Signed distances to a mesh on a grid: negative inside, x fastest. */
 export interface DistanceGrid {

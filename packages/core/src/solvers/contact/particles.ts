@@ -1,8 +1,8 @@
 import type { Context } from '../../memory/context.js';
+import { type BodyRange, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-import type { BodyRange } from '../elastic/neighborhood.js';
-import { allocateGrid, buildGrid, isRigid } from '../elastic/neighborhood.js';
+import { allocateGrid, buildGrid } from '../neighbors/search.js';
 
 /** Contact damping as a share of critical, for restitution 0. */
 export const DAMPING = 0.5;

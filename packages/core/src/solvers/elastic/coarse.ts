@@ -1,7 +1,7 @@
+import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-import type { BodyRange } from './neighborhood.js';
 
 /** Cells of the coarse grid are at least this many spacings wide: a few particles each to integrate over. */
 const FINEST = 2;

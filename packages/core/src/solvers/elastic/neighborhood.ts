@@ -1,10 +1,7 @@
+import { type BodyRange, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-
-export interface BodyRange {
-  readonly begin: number;
-  readonly end: number;
-}
+import { allocateGrid, buildGrid, buildTree } from '../neighbors/search.js';
 
 /**
  * A neighbourhood whose moment matrix is worse conditioned than this is poorly supported: its fit
@@ -21,37 +18,6 @@ export interface RankReport {
   readonly isolated: number;
   readonly lines: number;
   readonly sheets: number;
-}
-
-/** Smallest power of two that is at least n. */
-function powerOfTwo(n: number): number {
-  let size = 16;
-  while (size < n) size *= 2;
-  return size;
-}
-
-/** Arrays of the hash grid over `count` points. */
-export function allocateGrid(store: ParticleStore, count: number): void {
-  const buckets = powerOfTwo(count);
-  store.setInteger(layout.BUCKET_MASK, buckets - 1);
-  store.allocate(layout.BUCKET_BEGIN, 4 * (buckets + 1));
-  store.allocate(layout.SORTED, 4 * count);
-  store.allocate(layout.CELL_KEYS, 8 * count);
-}
-
-/** Sorts the points behind POINTS into cells. */
-export function buildGrid(store: ParticleStore, count: number, cell: number): void {
-  store.setInteger(layout.POINT_COUNT, count);
-  store.setFloat(layout.CELL_SIZE, cell);
-  store.run('computeCellKeys', count);
-  store.engine.runSerial('sortByCell', store.context);
-}
-
-/** Builds the kd-tree over the points behind POINTS; CELL_SIZE then carries the largest support. */
-function buildTree(store: ParticleStore, count: number, largestSupport: number): void {
-  store.setInteger(layout.POINT_COUNT, count);
-  store.setFloat(layout.CELL_SIZE, largestSupport);
-  store.engine.runSerial('buildTree', store.context);
 }
 
 /**
@@ -181,11 +147,6 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
   forgiveRigid(store, ranges);
   arena.release(searchMark);
   return pairs;
-}
-
-/** Is a body rigid, without neighbourhoods? */
-export function isRigid(store: ParticleStore, body: number): boolean {
-  return store.bodyIntegers(body)[layout.BODY_FIT / 4] === layout.FIT_NONE;
 }
 
 /** Rigid bodies are not to blame for poor neighbourhoods. */

@@ -1,6 +1,6 @@
+import type { BodyRange } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-import type { BodyRange } from './neighborhood.js';
 
 const ITERATIONS = 32;
 /** Power iteration comes from below; this covers what is left. */

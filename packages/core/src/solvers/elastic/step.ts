@@ -1,16 +1,17 @@
 import { transform, transpose } from '../../math/matrix3.js';
 import type { SolverOptions, Vec3 } from '../../options/types.js';
+import type { BodyRange } from '../../particles/body-range.js';
 import { type Frame, refit } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ConstraintTable } from '../constraints/constraints.js';
-import type { ObstacleSet } from '../contact/obstacles.js';
+import { INSTANT, type ObstacleSet } from '../contact/obstacles.js';
 import type { ParticleContact } from '../contact/particles.js';
+import { SimulationError } from '../error.js';
 import type { RigidBodies } from '../rigid/bodies.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
 import { CoarseSpace } from './coarse.js';
 import { ImplicitSolver, type Solution } from './implicit.js';
-import type { BodyRange } from './neighborhood.js';
 
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
@@ -31,8 +32,6 @@ const SHORTEST_STAGE = 1 / 256;
 /** Relaxing steps before a static solution is given up, and how long they get before balance is tried again. */
 const RELAXATIONS = 40;
 const LONG_RELAXATION = 1e3;
-/** Obstacles are taken to move as they do in this time when forces are found between steps [s]. */
-export const INSTANT = 1e-4;
 /** A held step may use this share of the safety distance before it is shortened. */
 const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
@@ -54,22 +53,6 @@ export interface Askers {
   impact: number;
   /** Fastest obstacle [m/s]. */
   wallSpeed: number;
-}
-
-/** Thrown when a step produced something that is not a number, or forces that do not come to balance. */
-export class SimulationError extends Error {
-  override name = 'SimulationError';
-  constructor(
-    readonly particle: number,
-    readonly pass: string,
-    readonly time: number,
-    detail: string,
-    what = 'is not finite after',
-    /** Name of the body, where it is known. */
-    readonly body?: string | undefined,
-  ) {
-    super(`particle ${particle} ${what} ${pass} at time ${time.toPrecision(6)} s: ${detail}`);
-  }
 }
 
 /**

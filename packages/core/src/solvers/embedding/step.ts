@@ -3,7 +3,7 @@ import * as layout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as common from '../../particles/layout.js';
 import type { Prescriptions } from '../constraints/prescriptions.js';
-import { SimulationError } from '../elastic/step.js';
+import { SimulationError } from '../error.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
 import { solve } from './conjugate.js';
 import type { FlowContact } from './contact.js';

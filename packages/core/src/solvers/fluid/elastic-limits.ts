@@ -1,7 +1,7 @@
 import { OptionError } from '../../options/errors.js';
 import type { Material } from '../../options/types.js';
 import { PULL } from '../../particles/elastic-layout.js';
-import { elasticConstants, mayFlow, viscousTime } from '../elastic/material.js';
+import { elasticConstants, mayFlow, viscousTime } from '../material.js';
 import { largestFactor, lightestOf, SHORTEST } from './limits.js';
 
 /** Highest frequency of a lattice, in speeds of its waves per spacing [1]: 2.5 to 3 were found. */

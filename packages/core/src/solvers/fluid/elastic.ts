@@ -4,8 +4,8 @@ import { ElasticStore } from '../../particles/elastic-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import * as solidLayout from '../../particles/layout.js';
-import { MODELS, mayFlow } from '../elastic/material.js';
-import { SimulationError } from '../elastic/step.js';
+import { SimulationError } from '../error.js';
+import { MODELS, mayFlow } from '../material.js';
 import { latticeFrequency, liquidConstants, liquidDamping, wavesOf } from './elastic-limits.js';
 
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */

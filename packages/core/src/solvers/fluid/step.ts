@@ -2,7 +2,7 @@ import { length } from '../../math/matrix3.js';
 import type { FluidSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
-import { SimulationError } from '../elastic/step.js';
+import { SimulationError } from '../error.js';
 import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
 import type { LiquidElasticity } from './elastic.js';

@@ -1,7 +1,7 @@
 import { COLDEST, HOTTEST } from '../../options/heat.js';
 import * as layout from '../../particles/heat-layout.js';
 import type { HeatStore } from '../../particles/heat-store.js';
-import { SimulationError } from '../elastic/step.js';
+import { SimulationError } from '../error.js';
 import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
 import { SHORTEST_SHARE } from '../step-limit.js';
 

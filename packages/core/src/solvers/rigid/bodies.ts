@@ -1,15 +1,15 @@
 import { length, transform, transpose } from '../../math/matrix3.js';
 import type { BodyOptions, Material, Vec3 } from '../../options/types.js';
+import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { cubeRoot } from '../../sampling/cube-root.js';
 import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
-import type { BodyRange } from '../elastic/neighborhood.js';
+import { impactDamping } from '../contact/restitution.js';
 import { massProperties } from './inertia.js';
 import { type AppliedForce, RigidMotion, type RigidState } from './motion.js';
-import { impactDamping } from './restitution.js';
 
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
 const TOUCH_NUMBERS = 6;

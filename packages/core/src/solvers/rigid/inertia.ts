@@ -1,9 +1,9 @@
 import { determinant, type Matrix3, multiply, transpose } from '../../math/matrix3.js';
 import type { Vec3 } from '../../options/types.js';
+import type { BodyRange } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { cubeRoot } from '../../sampling/cube-root.js';
-import type { BodyRange } from '../elastic/neighborhood.js';
 
 /** Mass [kg], centre of mass [m] and inertia about it [kg m2] of a body, in the axes of its frame. */
 export interface MassProperties {

@@ -8,8 +8,8 @@
  */
 
 /** Particles of one component hold together up to this distance, those of two join below the other [spacings]. */
-export const HOLD = 1.7;
-export const JOIN = 1;
+const HOLD = 1.7;
+const JOIN = 1;
 
 /** Particles with as many neighbours on all sides are within matter: on a lattice they have 18, at a plane 13. */
 const CROWD = 17;

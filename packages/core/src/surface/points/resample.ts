@@ -7,7 +7,7 @@ import type { PointCloud } from './cloud.js';
  * [distances of surfels]. A new one is as far from all others as the corner is, so it does not go again.
  */
 export const COVER = 0.85;
-export const CROWD = 0.55;
+const CROWD = 0.55;
 
 /** New surfels are as high over the guiding surface as the one beside them, up to this. */
 const MOST_HEIGHT = 0.2;

@@ -2,12 +2,12 @@
 import { add, transform } from '../math/matrix3.js';
 import type { Engine } from '../memory/engine.js';
 import type { Vec3 } from '../options/types.js';
-import type { BodyRecord } from '../world/model.js';
-import { PointSurface, type PointSurfaceOptions, type PointSurfaceReport } from './points/point-surface.js';
-import { movePoints } from './rigid-pose.js';
-import { bodyPose, shapeMesh } from './shape-mesh.js';
-import { type SurfelSamples, sampleSurfels } from './surfel-sampling.js';
-import { SurfelCloud, type SurfelReport } from './surfels.js';
+import { PointSurface, type PointSurfaceOptions, type PointSurfaceReport } from '../surface/points/point-surface.js';
+import { movePoints } from '../surface/rigid-pose.js';
+import { bodyPose, shapeMesh } from '../surface/shape-mesh.js';
+import { type SurfelSamples, sampleSurfels } from '../surface/surfel-sampling.js';
+import { SurfelCloud, type SurfelReport } from '../surface/surfels.js';
+import type { BodyRecord } from './model.js';
 
 export interface SurfelOptions {
   /** Distance of surfels [m]; half of that of the particles when left out. */

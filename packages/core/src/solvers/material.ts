@@ -1,0 +1,87 @@
+/** What all solvers ask of materials. */
+import { NEVER } from '../options/parameters.js';
+import type { Material, MaterialRegion } from '../options/types.js';
+import type { Frame } from '../particles/frame.js';
+import * as layout from '../particles/layout.js';
+import { particlesIn } from './constraints/constraints.js';
+
+export interface ElasticConstants {
+  /** Lamé's first constant, less what the determinant term carries [Pa]. */
+  readonly lambda: number;
+  /** Shear modulus [Pa]. */
+  readonly mu: number;
+  /** Stiffness k of the determinant term k (det J - 1)^2 / 2 [Pa]. */
+  readonly volumeStiffness: number;
+}
+
+/**
+ * Constants of the isotropic laws. For small strains the determinant term acts like a Lamé constant k, so
+ * that much is taken from lambda: Young's modulus and Poisson's ratio stay what the user said, whatever
+ * the share. The share is one of the bulk modulus, so it also protects a material with nu = 0. The
+ * neo-Hookean law has no other term for the volume, and its shear term acts like a Lamé constant -mu.
+ */
+export function elasticConstants(material: Material): ElasticConstants {
+  const { youngsModulus: e, poissonsRatio: nu } = material;
+  const lambda = (e * nu) / ((1 + nu) * (1 - 2 * nu));
+  const mu = e / (2 * (1 + nu));
+  const volumeStiffness =
+    material.model === 'neoHookean' ? lambda + mu : material.volumeStiffness * (lambda + (2 / 3) * mu);
+  return { lambda: lambda - volumeStiffness, mu, volumeStiffness };
+}
+
+/**
+ * Time constant tau of the viscous stress 2 mu tau dE/dt [s]: `damping` is the damping ratio of the
+ * body's slowest longitudinal wave, of frequency pi c / L with c = sqrt(E / rho) and L the longest side
+ * of its box. A bar that stretches and thins by nu dissipates 2 mu tau (1 + 2 nu^2) times the squared
+ * rate of stretch, where E tau would give the ratio asked for: hence the last factor.
+ */
+export function viscousTime(material: Material, longestSide: number): number {
+  const { orthotropic } = material;
+  const modulus = orthotropic ? Math.max(...orthotropic.youngsModuli) : material.youngsModulus;
+  const speed = Math.sqrt(modulus / material.density);
+  const { poissonsRatio: nu } = material;
+  return (((2 * material.damping * longestSide) / (Math.PI * speed)) * (1 + nu)) / (1 + 2 * nu * nu);
+}
+
+/** The material of every particle of a body: that of the body, changed in regions. */
+export function materialsOf(body: {
+  readonly material: Material;
+  readonly options: { readonly regions: readonly MaterialRegion[] };
+  readonly samples: { readonly rest: Float32Array; readonly count: number };
+  readonly initial: Frame;
+}): Material[] {
+  const { material, options, samples, initial } = body;
+  const result = new Array<Material>(samples.count).fill(material);
+  for (const { region, set } of options.regions) {
+    // One object for every combination, so that equal materials are the same one.
+    const changed = new Map<Material, Material>();
+    for (const i of particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region)) {
+      const before = result[i]!;
+      let after = changed.get(before);
+      if (!after) {
+        after = { ...before, ...set };
+        changed.set(before, after);
+      }
+      result[i] = after;
+    }
+  }
+  return result;
+}
+
+/** Does a material flow for good at some stress? */
+export function mayFlow({ yieldStress = NEVER }: Partial<Pick<Material, 'yieldStress'>>): boolean {
+  return yieldStress < NEVER;
+}
+
+/** Shear modulus that the stabilisation and the viscosity of a material go by [Pa]. */
+export function shearModulus({ orthotropic, youngsModulus, poissonsRatio }: Material): number {
+  if (!orthotropic) return youngsModulus / (2 * (1 + poissonsRatio));
+  const [a, b, c] = orthotropic.shearModuli;
+  return (a + b + c) / 3;
+}
+
+export const MODELS = {
+  stVenantKirchhoff: layout.MODEL_ST_VENANT_KIRCHHOFF,
+  neoHookean: layout.MODEL_NEO_HOOKEAN,
+  corotational: layout.MODEL_COROTATIONAL,
+} as const;

@@ -22,7 +22,7 @@ await build({
   ...common,
   entryPoints: [join(core, 'src/browser/world-worker.ts')],
   outfile: join(web, 'world.js'),
-  plugins: [withoutWriters(), withoutTexts(), withoutSliders(), withoutNode()],
+  plugins: [withoutUnused(), withoutTexts(), withoutSliders(), withoutNode()],
 });
 
 // Here everything lies side by side.
@@ -39,17 +39,18 @@ for (const [from, to] of moves) {
 writeFileSync(join(web, 'world.js'), script);
 
 /**
- * Every schema of zod carries its way to JSON Schema, and every node of a YAML document its way back to text, which no
- * worker asks for: 9 kB of the page, compressed.
+ * What a worker is never asked for, 20 kB of the page, compressed: every schema of zod carries its way to JSON Schema,
+ * every node of a YAML document its way back to text, and a world its surfels and point surfaces, which pages do not show.
  */
-function withoutWriters() {
-  const unused = /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|yaml[\\/].*stringify[\\/]\w+)\.js$/;
+function withoutUnused() {
+  const unused =
+    /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|yaml[\\/].*stringify[\\/]\w+|surface[\\/](points[\\/]point-surface|surfel-sampling|surfels))\.[jt]s$/;
   return {
-    name: 'without writers',
+    name: 'without what is unused',
     setup({ onLoad }) {
       onLoad({ filter: unused }, ({ path }) => {
         const text = readFileSync(path, 'utf8');
-        const declared = [...text.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name);
+        const declared = [...text.matchAll(/^export (?:const|function|class) (\w+)/gm)].map(([, name]) => name);
         const listed = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) => list.split(','));
         const names = [...declared, ...listed.map((name) => name.replace(/^.* as /, '').trim())];
         if (names.length === 0) throw new Error(`build-web: ${path} exports nothing`);

@@ -65,8 +65,8 @@ import {
   refuseBuried,
   refuseEmbeddedMix,
   refuseHeat,
-  refuseImplicitMix,
   refuseIneffective,
+  refuseIntegrator,
   refuseNothingLeft,
   refuseOverlap,
   refuseShortSteps,
@@ -543,7 +543,14 @@ export class World {
 
   /** Things worth knowing about the world as it is set up. */
   get warnings(): readonly string[] {
-    return setupWarnings(this.#ready(), this.#bodies, this.bodies);
+    const outside = [
+      ...(this.isThermal ? [this.temperature ?? ROOM_TEMPERATURE] : []),
+      ...[...this.#heats, ...this.#obstacles.map(({ options }) => options)].flatMap(
+        ({ temperature }) => temperature ?? [],
+      ),
+      ...this.#bodies.flatMap(({ options, emitter }) => (emitter ?? options).temperature ?? []),
+    ];
+    return setupWarnings(this.#ready(), this.#bodies, this.bodies, Math.max(...outside));
   }
 
   /** Advances by `dt` seconds, in as many substeps as stability asks for. */
@@ -1046,7 +1053,7 @@ export class World {
     if (this.#bodies.length === 0)
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     refuseUnholdable(this.#bodies, this.#obstacles, this.#constraints);
-    refuseImplicitMix(this.#bodies, this.solver);
+    refuseIntegrator(this.#bodies, this.solver);
     refuseEmbeddedMix(this.#bodies, this.isThermal);
     makeDistanceGrids(this.#obstacles, this.#bodies);
     const model = buildModel(

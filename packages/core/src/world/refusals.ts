@@ -82,12 +82,16 @@ function curvedRadius(shape: ObstacleShape): number {
   return 'torus' in shape ? shape.torus.radius : 0;
 }
 
-/** Rigid bodies take explicit steps. */
-export function refuseImplicitMix(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
-  const kinds = new Set(bodies.map(({ options }) => options.kind));
+/** Rigid bodies take explicit steps, and so does everything that is not a solid with a rest shape. */
+export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
   const { integrator } = solid;
-  if (!kinds.has('solid') || !kinds.has('rigid') || integrator === 'explicit' || integrator === 'verlet') return;
-  throw new OptionError([{ path: 'solver.solid.integrator', message: `${RIGID_IMPLICIT}, got "${integrator}"` }]);
+  if (integrator === 'explicit' || integrator === 'verlet') return;
+  const refuse = (message: string): never => {
+    throw new OptionError([{ path: 'solver.solid.integrator', message: `${message}, got "${integrator}"` }]);
+  };
+  const solids = bodies.filter(({ options }) => options.kind === 'solid' && !isEmbedded(options));
+  if (solids.length === 0) refuse('has no effect without a body of kind solid (embedded ones have steps of their own)');
+  if (bodies.some(({ options }) => options.kind === 'rigid')) refuse(RIGID_IMPLICIT);
 }
 
 /** What flows is solved by itself so far. */

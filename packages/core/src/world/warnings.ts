@@ -15,7 +15,13 @@ const COARSE = 2;
 /** Liquids fill what is left of a vessel. Of one that loses more than this share the shape or its position may be wrong. */
 const LEFT_OUT = 0.5;
 
-export function setupWarnings(model: WorldModel, records: readonly BodyRecord[], bodies: readonly Body[]): string[] {
+/** `hottest` is the highest temperature that something in the world is given [degrees C]. */
+export function setupWarnings(
+  model: WorldModel,
+  records: readonly BodyRecord[],
+  bodies: readonly Body[],
+  hottest: number,
+): string[] {
   const { ranks, fluid, elastic, solids } = model;
   const { isolated, lines, sheets } = ranks;
   const list = records.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
@@ -32,6 +38,12 @@ export function setupWarnings(model: WorldModel, records: readonly BodyRecord[],
     const { obstacle, deepest, duration } = penetration;
     list.push(
       `${options.name}: begins ${deepest.toPrecision(2)} m inside the obstacle "${obstacle}", which pushes it out in the first ${duration.toPrecision(2)} s`,
+    );
+  }
+  for (const { options, material } of records) {
+    if (options.kind !== 'solid' || !(material.meltingPoint! < hottest)) continue;
+    list.push(
+      `${options.name}: may reach its meltingPoint, ${material.meltingPoint} degrees C, but a solid does not melt: with kind fluid and elastic: true it does`,
     );
   }
   const liquids = records.filter(({ options }) => options.kind === 'fluid');

@@ -82,7 +82,7 @@ export {
   sortLiquid,
 } from './fluid/grid';
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
-export { isolatePrescribed, prescribeLiquid } from './fluid/prescribe';
+export { isolateHeld, prescribeLiquid } from './fluid/prescribe';
 export { findLiquidNeighbors } from './fluid/neighbors';
 export { computeLiquidPairs, computeViscousPairs } from './fluid/pairs';
 export { enterLayers, leaveLayers } from './fluid/layers';

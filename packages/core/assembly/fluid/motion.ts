@@ -16,6 +16,7 @@ import {
 import { isMoving, isPlane, obstacleDistance, planeDistance, wallVelocity } from '../contact/obstacles';
 import { replaceAxes } from '../constraints/prescribe';
 import { addMul, dot, w } from '../math/simd';
+import { ALL } from './prescribe';
 import { sumsOf } from './pressure';
 
 /** Accelerations start with gravity. */
@@ -52,7 +53,7 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
     let way = f32x4.mul(f32x4.splat(h), addMul(v, f32x4.splat(h), v128.load(accelerations + (i << 4))));
     const axes = load<u32>(fixed + (i << 2));
     // Prescribed particles pass through obstacles.
-    if (axes != 7) {
+    if ((axes & ALL) != ALL) {
       const reach = gap + sqrt(dot(way, way));
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const moves = isMoving(obstacle);

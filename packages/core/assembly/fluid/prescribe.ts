@@ -8,9 +8,6 @@ import {
   LIQUID_SOURCE_VELOCITY,
   LIQUID_STRIDE,
   LIQUIDS,
-  NEIGHBORS,
-  PAIR_BEGIN,
-  PAIR_COUNT,
   POSITION,
   STEP,
   TIME,
@@ -23,10 +20,11 @@ import {
 } from '../../src/particles/prescription-layout';
 import { prescribeVelocity, replaceAxes } from '../constraints/prescribe';
 import { addMul } from '../math/simd';
-import { firstPair, neighborOf, pairEnd } from './pair-lists';
 
 /** All axes of a particle. */
-const ALL: u32 = 7;
+export const ALL: u32 = 7;
+/** Set where a constraint holds them. */
+const HELD: u32 = 8;
 
 /**
  * Velocities that sources and constraints prescribe in this step, and into FIXED along which axes: there nothing else
@@ -53,32 +51,29 @@ export function prescribeLiquid(begin: u32, end: u32, context: usize): void {
       v = replaceAxes(v, v128.load(row + LIQUID_SOURCE_VELOCITY), ALL);
     }
     let push = f32x4.splat(0);
+    let held: u32 = 0;
     for (let bits = load<u32>(constrained + (i << 2)); bits != 0; bits &= bits - 1) {
       const constraint = constraints + <usize>ctz(bits) * PRESCRIPTION_STRIDE;
-      axes |= load<u32>(constraint + PRESCRIPTION_AXES);
+      held |= load<u32>(constraint + PRESCRIPTION_AXES);
       v = prescribeVelocity(constraint, position, v, <f32>1 / h);
       push = f32x4.add(push, v128.load(constraint + PRESCRIPTION_ACCELERATION));
     }
+    axes |= held;
     v128.store(velocities + (i << 4), addMul(v, f32x4.splat(h), replaceAxes(push, f32x4.splat(0), axes)));
-    store<u32>(fixed + (i << 2), axes);
+    store<u32>(fixed + (i << 2), held == ALL ? axes | HELD : axes);
   }
 }
 
-/** Pressures between particles that are all prescribed accelerate nothing: they have none, and no row in the system. */
-export function isolatePrescribed(begin: u32, end: u32, context: usize): void {
+/**
+ * A particle that a constraint holds cannot give way to its own pressure: how much it is compressed is prescribed with
+ * it, so it has no row in the system. Liquid beside it has, and is pushed off by its own pressure. With rows for held
+ * particles, one whose neighbours are held too makes the system singular, and one that hardly reaches a free neighbour
+ * asks for any pressure.
+ */
+export function isolateHeld(begin: u32, end: u32, context: usize): void {
   const fixed = <usize>load<u32>(context + FIXED);
   const factors = <usize>load<u32>(context + FACTOR);
-  const begins = <usize>load<u32>(context + PAIR_BEGIN);
-  const counts = <usize>load<u32>(context + PAIR_COUNT);
-  const neighbors = <usize>load<u32>(context + NEIGHBORS);
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    if (load<u32>(fixed + (i << 2)) != ALL) continue;
-    const first = firstPair(neighbors, begins, i);
-    const last = pairEnd(first, counts, i);
-    let free = false;
-    for (let pair = first; pair < last && !free; pair += 4) {
-      free = load<u32>(fixed + (<usize>neighborOf(pair) << 2)) != ALL;
-    }
-    if (!free) store<f32>(factors + (i << 2), 0);
+  for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
+    if (load<u32>(fixed + at) & HELD) store<f32>(factors + at, 0);
   }
 }

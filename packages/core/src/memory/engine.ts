@@ -115,7 +115,7 @@ export const PASSES = [
   'applyAccelerations',
   'computeStatePressures',
   'prescribeLiquid',
-  'isolatePrescribed',
+  'isolateHeld',
   'applyGravity',
   'applyViscosity',
   'applyWallDrag',

@@ -40,7 +40,7 @@ export const ALTERNATE = 32;
 export const X = 64;
 export const Y = 68;
 export const Z = 72;
-/** u32 per particle: bits 1, 2, 4: its velocity along x, y, z is prescribed in this step, by its source or a constraint. */
+/** u32 per particle: bits 1, 2, 4: its velocity along x, y, z is prescribed in this step, by its source or a constraint; 8: a constraint holds all of them. */
 export const FIXED = 76;
 /** u32 per particle: cell of the particle. */
 export const CELL_OF = 80;

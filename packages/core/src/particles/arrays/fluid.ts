@@ -38,7 +38,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   Z: derived('f32', ''),
   FIXED: derived(
     'u32',
-    'bits 1, 2, 4: its velocity along x, y, z is prescribed in this step, by its source or a constraint',
+    'bits 1, 2, 4: its velocity along x, y, z is prescribed in this step, by its source or a constraint; 8: a constraint holds all of them',
   ),
   CELL_OF: derived('u32', 'cell of the particle'),
   ORIGIN: derived('u32', 'where the particle stood before it was sorted'),

@@ -335,7 +335,7 @@ export class FluidSolver {
     store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
     store.setInteger(layout.PULLS, slot === layout.PRESSURE && this.#pulls ? 1 : 0);
     store.run('computeLowestPressures');
-    if (this.#parts.prescribes) store.run('isolatePrescribed');
+    if (this.#parts.prescribes) store.run('isolateHeld');
     // Corrections of places begin at zero, which accelerates nothing.
     const fromNothing = slot === layout.CORRECTION;
     store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);

@@ -453,9 +453,11 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
         residual = load<f32>(residuals + (i << 2));
       }
       if (!places) store<f32>(lefts + (i << 2), residual);
-      const free = load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0;
+      const factor = load<f32>(factors + (i << 2));
+      // One without a row in the system has nothing to be solved for.
+      const free = factor != 0 && (load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0);
       if (!free) residual = 0;
-      const direction = load<f32>(factors + (i << 2)) * residual;
+      const direction = factor * residual;
       store<f32>(residuals + (i << 2), residual);
       store<f32>(directions + (i << 2), direction);
       store<f32>(directionPlaces + (i << 4), direction, 12);

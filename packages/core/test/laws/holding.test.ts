@@ -12,6 +12,10 @@ const PHASES = {
   solid: { material: JELLY },
   implicit: { material: JELLY },
   melt: { kind: 'fluid', material: { ...JELLY, elastic: true, viscosity: 0 } },
+  dough: {
+    kind: 'fluid',
+    material: { ...JELLY, youngsModulus: 1e4, elastic: true, yieldStress: 0, creepRate: 40, viscosity: 5 },
+  },
   liquid: { kind: 'fluid', material: WATER },
   honey: { kind: 'fluid', material: { density: 1400, viscosity: 50 } },
   viscoplastic: { discretisation: 'embedded', material: { ...JELLY, yieldStress: 1e3 } },

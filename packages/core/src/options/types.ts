@@ -3,6 +3,8 @@
  * scene file, the API, the command line and the documentation. SI units, y is up, right-handed.
  */
 
+import type { ForceOptions } from '../solvers/forces/index.js';
+
 export type Vec3 = readonly [number, number, number];
 
 /** A triangle mesh: xyz per vertex [m], three vertex numbers per triangle. */
@@ -454,7 +456,7 @@ export interface SolverOptions {
   readonly safety: number;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends ForceOptions {
   readonly gravity: Vec3;
   /** Solve for the equilibrium instead of the motion. */
   readonly static: boolean;
@@ -467,7 +469,7 @@ export interface WorldOptions {
 }
 
 /** A whole scene, resolved: materials are in place and every default is written out. */
-export interface Scene {
+export interface Scene extends ForceOptions {
   readonly phyxel: 1;
   readonly name: string;
   readonly gravity: Vec3;

@@ -31,6 +31,7 @@ import { MATERIAL_PRESETS } from '../options/presets.js';
 import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
 import { liquidChangeProblems, RIGID_STATIC, rigidChangeProblems, rigidConstraintProblems } from '../options/rigid.js';
 import type { BodyOptions, Material, Scene } from '../options/types.js';
+import { FORCE_NAMES, forceFields, STATIC_FORCE } from '../solvers/forces/index.js';
 
 export const sceneSchema = object(
   {
@@ -77,6 +78,7 @@ export const sceneSchema = object(
     temperature: worldTemperature,
     heatTransfer,
     heat: list(heatSchema, 'What heats and cools bodies.'),
+    ...forceFields,
   },
   { id: 'Scene', text: 'A Phyxel scene.' },
 );
@@ -193,6 +195,7 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   if (input.static && bodies.some(({ kind }) => kind === 'rigid')) report(['static'], RIGID_STATIC);
   if (input.static && bodies.some(({ kind }) => kind === 'fluid'))
     report(['static'], 'is for solids: liquids come to rest in time only');
+  for (const name of FORCE_NAMES) if (input.static && input[name]) report([name], STATIC_FORCE);
   for (const [i, { body: name, set }] of input.events.entries()) {
     checkBody(name, ['events', i, 'body']);
     const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);

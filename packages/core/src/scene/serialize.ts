@@ -1,10 +1,12 @@
 import { OptionError } from '../options/errors.js';
 import type { Scene } from '../options/types.js';
+import { FORCE_NAMES } from '../solvers/forces/index.js';
 
 const ORDER: readonly string[] = [
   ...['phyxel', 'name', 'gravity', 'static', 'duration', 'frameRate', 'seed'],
   ...['materials', 'bodies', 'emitters', 'sinks', 'obstacles', 'constraints', 'events', 'probes', 'solver'],
   ...['temperature', 'heatTransfer', 'heat'],
+  ...FORCE_NAMES,
 ];
 
 /**

@@ -20,6 +20,7 @@ import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
+import type { ForceOptions } from '../solvers/forces/index.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
@@ -57,6 +58,8 @@ export interface SavedWorld {
   /** Heat, where there is any; its arrays come last. */
   readonly temperature?: number | undefined;
   readonly heatTransfer: number;
+  /** Forces from outside. */
+  readonly forces: ForceOptions;
   readonly heat: readonly HeatOptions[];
   readonly heated: boolean;
   readonly heatEffort: HeatEffort;
@@ -317,6 +320,8 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   }));
   return {
     ...header,
+    // Saves from before there were any have none.
+    forces: header.forces ?? {},
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
     embedding: header.embedding && { ...header.embedding, arrays: embeddingArrays },
     heat: header.heat.map((source) => ({ ...source, end: orInfinite(source.end) })),

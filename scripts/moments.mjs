@@ -9,6 +9,7 @@ export const MOMENTS = {
   'lava-lamp': 30,
   'throw-at-mesh': 20,
   'twist-column': 40,
+  'windy-flag': 36,
   'box-stack': 24,
   'hot-block': 75,
   'lava-lamp-heat': 33,

@@ -4,7 +4,8 @@
 const LAYERS = [
   ['math/', 'describe[.]ts', 'particles/[^/]*layout[.]ts'],
   ['memory/', 'mesh/'],
-  ['options/'],
+  // Forces declare their options.
+  ['(options|forces)/'],
   ['particles/', 'sampling/'],
   ['solvers/'],
   ['surface/'],

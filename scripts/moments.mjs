@@ -9,6 +9,7 @@ export const MOMENTS = {
   'lava-lamp': 30,
   'throw-at-mesh': 20,
   'twist-column': 40,
+  'windy-flag': 36,
   'box-stack': 24,
   'half-heated': 24,
   'held-figure': 20,

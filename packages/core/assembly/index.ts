@@ -107,6 +107,7 @@ export {
   mendAccelerations,
   multiplyPressures,
 } from './fluid/pressure-solve';
+export { exposeEmbedded, exposeLiquids, exposeSolids } from './forces/exposure';
 export { applyTension, computeNormals, measurePressures } from './fluid/tension';
 export {
   advanceViscousDirections,

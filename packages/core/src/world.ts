@@ -1,3 +1,4 @@
+import { FORCE_NAMES, type ForceOptions, forcesOf, STATIC_FORCE } from './forces/index.js';
 import { add, subtract, transform } from './math/matrix3.js';
 import { Engine, type PassTiming } from './memory/engine.js';
 import { EMITTED_AT_REST } from './options/actions.js';
@@ -121,6 +122,8 @@ export class World {
   /** Of the surroundings [degrees C], when one was given, and what free surfaces exchange with them [W/(m2 K)]. */
   readonly temperature: number | undefined;
   readonly heatTransfer: number;
+  /** Forces from outside, by name; those that are left out do not act. */
+  readonly forces: ForceOptions;
   readonly #engine: Engine;
   readonly #emptyArena: number;
   readonly #bodies: BodyRecord[] = [];
@@ -162,6 +165,7 @@ export class World {
       seed: number;
       temperature?: number | undefined;
       heatTransfer: number;
+      forces: ForceOptions;
     },
   ) {
     this.#engine = engine;
@@ -171,11 +175,12 @@ export class World {
     this.seed = options.seed;
     this.temperature = options.temperature;
     this.heatTransfer = options.heatTransfer;
+    this.forces = options.forces;
   }
 
   static async create(options: WorldInput = {}): Promise<World> {
     const resolved = resolveWorldOptions(options);
-    return new World(await Engine.create(resolved.threads), resolved);
+    return new World(await Engine.create(resolved.threads), { ...resolved, forces: forcesOf(resolved) });
   }
 
   /** Adds a body, sampled on its lattice or with the particles given. */
@@ -445,6 +450,7 @@ export class World {
         if (this.#disposed) return;
         this.#model?.stepper.grabs?.remove(grab);
         this.#model?.stepper.worldGrabs?.remove(grab);
+        this.#model?.stepper.external.clear();
         // The next step begins with the forces of the last: without the hand's.
         this.#model?.elastic.evaluateForces();
       },
@@ -695,6 +701,8 @@ export class World {
       const message = 'is for solids: liquids and bodies with discretisation embedded come to rest in time only';
       throw new OptionError([{ path: 'static', message }]);
     }
+    const pushing = FORCE_NAMES.find((name) => this.forces[name]);
+    if (pushing) throw new OptionError([{ path: pushing, message: STATIC_FORCE }]);
     this.#applyEvents();
     const model = this.#ready();
     const effort = { ...this.#solidEffort };
@@ -950,6 +958,7 @@ export class World {
       embedding: embedding?.save(),
       temperature: this.temperature,
       heatTransfer: this.heatTransfer,
+      forces: this.forces,
       heat: this.#heats,
       heated: this.#heated,
       heatState: heat?.save(),
@@ -1083,6 +1092,7 @@ export class World {
               effort: this.#heatEffort,
             }
           : undefined,
+        forces: this.forces,
       },
       this.#emptyArena,
     );
@@ -1094,6 +1104,7 @@ export class World {
     refuseNothingLeft(model, this.#bodies);
     if (pending?.hasForces) model.elastic.placeConstraints();
     else {
+      model.stepper.pushAtStart();
       model.elastic.evaluateForces();
       if (!pending?.stepCount) model.embedding?.solver.evaluateForces(model.elastic.time);
       refuseBuried(model, this.#bodies, first);

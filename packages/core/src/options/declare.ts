@@ -4,8 +4,8 @@
  * are read from it.
  */
 import * as z from 'zod';
+import type { Vec3 } from '../math/matrix3.js';
 import { describeValue, suggest } from './errors.js';
-import type { Vec3 } from './types.js';
 
 export interface NumberDeclaration {
   /** SI unit, `1` for a pure number. */

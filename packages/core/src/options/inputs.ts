@@ -42,6 +42,8 @@ export interface WorldInput {
    * @defaultValue `0`
    */
   readonly heatTransfer?: number | undefined;
+  /** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */
+  readonly wind?: WindInput | undefined;
 }
 
 /** A deformable or rigid body. */
@@ -276,6 +278,8 @@ export interface SceneInput {
   readonly heatTransfer?: number | undefined;
   /** What heats and cools bodies. */
   readonly heat?: readonly HeatInput[] | undefined;
+  /** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */
+  readonly wind?: WindInput | undefined;
 }
 
 /** How a body answers to deformation, contact and heat. */
@@ -1177,6 +1181,41 @@ export interface HeatInput {
   readonly start?: number | undefined;
   /** When it ends; never when left out [s]; > 0. */
   readonly end?: number | undefined;
+}
+
+/** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */
+export interface WindInput {
+  /**
+   * Velocity of the air; still air when left out [m/s]; >= -1e+6, <= 1e+6.
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly velocity?: Vec3 | undefined;
+  /**
+   * Density of the air [kg/m3]; > 0.
+   * @defaultValue `1.2`
+   */
+  readonly density?: number | undefined;
+  /**
+   * Drag coefficient: a ball has about 0.5, a plate across the wind 1.2; >= 0, <= 1e+6.
+   * @defaultValue `1`
+   */
+  readonly drag?: number | undefined;
+  /** The speed of the wind rises and falls as a sine, and gusts travel with the wind. */
+  readonly gusts?: GustsInput | undefined;
+}
+
+/** The speed of the wind rises and falls as a sine, and gusts travel with the wind. */
+export interface GustsInput {
+  /**
+   * Largest change of the speed, as a share of it; >= 0, <= 1.
+   * @defaultValue `0.5`
+   */
+  readonly strength?: number | undefined;
+  /**
+   * Time from one gust to the next [s]; > 0, <= 1e+6.
+   * @defaultValue `2`
+   */
+  readonly period?: number | undefined;
 }
 
 /** The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh. */

@@ -3,6 +3,7 @@
  * types, the checks and their messages, the JSON Schema, docs/scene.md and sliders come from here.
  */
 import * as z from 'zod';
+import { forceFields } from '../forces/index.js';
 import type { constraintSchema, eventSchema, probeSchema } from './actions.js';
 import type { bodySchema, emitterSchema, obstacleSchema } from './bodies.js';
 import { flag, number, object, vector } from './declare.js';
@@ -72,6 +73,7 @@ export const worldSchema = object({
   threads,
   temperature: worldTemperature,
   heatTransfer,
+  ...forceFields,
 });
 
 /** What the types of inputs allow must be what the schemas take, with the same keys; the compiler checks it here. */

@@ -3,6 +3,7 @@
  * scene file, the API, the command line and the documentation. SI units, y is up, right-handed.
  */
 
+import type { ForceOptions } from '../forces/index.js';
 import type { Vec3 } from '../math/matrix3.js';
 import type { TriangleMesh } from '../mesh/types.js';
 
@@ -386,7 +387,7 @@ export interface SolverOptions {
   readonly safety: number;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends ForceOptions {
   readonly gravity: Vec3;
   /** Solve for the equilibrium instead of the motion. */
   readonly static: boolean;
@@ -399,7 +400,7 @@ export interface WorldOptions {
 }
 
 /** A whole scene, resolved: materials are in place and every default is written out. */
-export interface Scene {
+export interface Scene extends ForceOptions {
   readonly phyxel: 1;
   readonly name: string;
   readonly gravity: Vec3;

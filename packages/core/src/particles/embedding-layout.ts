@@ -4,76 +4,76 @@
 export const ROOM = 32;
 
 /** f32x4 per particle: position in the world [m], one over the mass [1/kg]. */
-export const POSITION = 480;
+export const POSITION = 496;
 /** f32x4 per particle: what rounding has cut off the position [m], contact radius [m]. */
-export const REMAINDER = 484;
+export const REMAINDER = 500;
 /** f32x4 per particle: position in embedded space [m], support [m]. POINTS is the same array. */
-export const EMBEDDED = 488;
+export const EMBEDDED = 504;
 /** u32 per particle: place among those of its body, the same for all time. */
-export const ID = 492;
+export const ID = 508;
 /** u32 per particle: the particle of the body's start that it came from, which decides its material. */
-export const ANCESTOR = 496;
+export const ANCESTOR = 512;
 /** u32 per particle: constraints that act on it, a bit each. */
-export const CONSTRAINED = 500;
+export const CONSTRAINED = 516;
 /** u32 per particle: neighbours. */
-export const NEIGHBOR_COUNT = 504;
+export const NEIGHBOR_COUNT = 520;
 /** f32x4[32] per particle: rest vectors u_ij [m] and the tagged index j, by rising index. */
-export const PAIRS = 508;
+export const PAIRS = 524;
 /** f32 per particle: share of the stabilisation that has not flowed since the rest vectors last took over the flow [1]. */
-export const LASTING = 512;
+export const LASTING = 528;
 /** f32[32] per particle: weights w_ij of the fit [1]. */
-export const WEIGHTS = 516;
+export const WEIGHTS = 532;
 /** u32[32] per particle: where the pair ji is, counted in pairs. */
-export const REVERSE = 520;
+export const REVERSE = 536;
 /** f32 per particle: dynamic viscosity [Pa s]. */
-export const VISCOSITY = 524;
+export const VISCOSITY = 540;
 /** u32 per particle: old number of each particle after resampling, and f32x4: the way from there in the world [m]. */
-export const ORIGIN = 528;
-export const SHIFT = 532;
+export const ORIGIN = 544;
+export const SHIFT = 548;
 /** f32 per particle: squared distance that neighbours must be nearer than: there were too many [m2]. */
-export const CUT = 536;
+export const CUT = 552;
 /** f32x4[32] per particle: The other half of the double buffers of PAIRS and NEIGHBOR_COUNT. */
-export const OTHER_PAIRS = 540;
-export const OTHER_COUNT = 544;
+export const OTHER_PAIRS = 556;
+export const OTHER_COUNT = 560;
 /** f32 per particle: edge of the cell at the start, which resampling keeps to [m]. */
-export const SPACING = 548;
+export const SPACING = 564;
 /** f32x4[6] per particle: SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts. */
-export const SAMPLING = 552;
-export const SOLUTION = 556;
-export const RESIDUAL = 560;
-export const DIRECTION = 564;
-export const PRODUCT = 568;
+export const SAMPLING = 568;
+export const SOLUTION = 572;
+export const RESIDUAL = 576;
+export const DIRECTION = 580;
+export const PRODUCT = 584;
 /** f32 per particle: one over the diagonal. */
-export const DIAGONAL = 572;
-export const ALPHA = 576;
-export const BETA = 580;
+export const DIAGONAL = 588;
+export const ALPHA = 592;
+export const BETA = 596;
 /** Constraints, PRESCRIPTION_STRIDE bytes each. */
-export const CONSTRAINTS = 584;
+export const CONSTRAINTS = 600;
 /** f32: duration of the step [s]. */
-export const STEP = 588;
+export const STEP = 604;
 /** f32: squared frequency of a particle over its bound, see assembly/embedding/forces.ts [1]. */
-export const FREQUENCY_SHARE = 592;
+export const FREQUENCY_SHARE = 608;
 /** f32: weight of the stabilisation [1]. */
-export const STABILISATION = 596;
+export const STABILISATION = 612;
 /** f32 per block: largest plastic strain since the last embedding [1]. */
-export const BLOCK_STRAIN = 600;
+export const BLOCK_STRAIN = 616;
 /** f32x4: gravity [m/s2]. */
-export const GRAVITY = 608;
+export const GRAVITY = 624;
 /** f32: eigenvalue of eq. 13 times the squared spacing where particles are well spaced [1]; below and above what share of it they split and merge. */
-export const EVEN_SAMPLING = 624;
-export const SPARSE = 628;
-export const DENSE = 632;
+export const EVEN_SAMPLING = 640;
+export const SPARSE = 644;
+export const DENSE = 648;
 /** f32 per block: largest rate of the viscous forces [1/s]. */
-export const BLOCK_RATE = 636;
+export const BLOCK_RATE = 652;
 /** u32: particles in the world. */
-export const COUNT = 640;
+export const COUNT = 656;
 /** f32 per block: how many have flowed by more than FLOWED_BY since the last embedding. */
-export const BLOCK_FLOWED = 644;
+export const BLOCK_FLOWED = 660;
 /** f32: [1]. */
-export const FLOWED_BY = 648;
+export const FLOWED_BY = 664;
 /** u32: grids of different sizes that neighbours are looked for in. */
-export const LEVELS = 652;
-export const CONTEXT_SIZE = 656;
+export const LEVELS = 668;
+export const CONTEXT_SIZE = 672;
 
 /** f32: smallest and largest eigenvalue of eq. 13 over that of even sampling [1]. */
 export const SAMPLING_LOW = 0;

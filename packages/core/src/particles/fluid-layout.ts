@@ -90,61 +90,63 @@ export const FOLLOWS = 168;
 export const ACCELERATION = 172;
 /** f32x4 per particle: gradient of the liquid's colour over its length, and how much the particle attracts, see assembly/fluid/tension.ts [1]. */
 export const NORMAL = 176;
+/** f32x4 per particle: exposed area, cross-section of what is on its own [m2]; not there where no force acts, see assembly/forces/exposure.ts. */
+export const EXPOSED_AREA = 180;
 /** f32 per particle: what is measured on a particle. */
-export const MEASURE = 180;
+export const MEASURE = 184;
 /** f32x4 per boundary particle: position [m], weight of its kernel [m3]. */
-export const BOUNDARY_POSITION = 184;
+export const BOUNDARY_POSITION = 188;
 /** f32x4 per boundary particle: velocity [m/s], share of the liquid's viscosity that acts on it [1]. */
-export const BOUNDARY_VELOCITY = 188;
+export const BOUNDARY_VELOCITY = 192;
 /** f32x4 per boundary particle: As they were given, before they were sorted; BOUNDARY_ORIGIN tells which is which. */
-export const BOUNDARY_INPUT_POSITION = 192;
-export const BOUNDARY_INPUT_VELOCITY = 196;
-export const BOUNDARY_INPUT_TRAITS = 200;
+export const BOUNDARY_INPUT_POSITION = 196;
+export const BOUNDARY_INPUT_VELOCITY = 200;
+export const BOUNDARY_INPUT_TRAITS = 204;
 /** f32x4 per boundary particle: Share of the liquid's attraction that it has [1], volume that drags and attracts [m3], u32: address of its kernel table: two f32 per entry at distances from 0 to h, k [1/m3] and 1/r dk/dr [1/m5]. */
-export const BOUNDARY_TRAITS = 204;
-export const BOUNDARY_ORIGIN = 208;
-export const BOUNDARY_X = 212;
-export const BOUNDARY_Y = 216;
-export const BOUNDARY_Z = 220;
-export const BOUNDARY_CELL_OF = 224;
-export const BOUNDARY_COUNT = 228;
+export const BOUNDARY_TRAITS = 208;
+export const BOUNDARY_ORIGIN = 212;
+export const BOUNDARY_X = 216;
+export const BOUNDARY_Y = 220;
+export const BOUNDARY_Z = 224;
+export const BOUNDARY_CELL_OF = 228;
+export const BOUNDARY_COUNT = 232;
 /** f32x4 per boundary particle of an obstacle: position in its axes [m], number of the obstacle (u32). */
-export const BOUNDARY_LOCAL = 232;
+export const BOUNDARY_LOCAL = 236;
 /** u32: number of the first boundary particle of a body. */
-export const BOUNDARY_SOLID_BEGIN = 236;
+export const BOUNDARY_SOLID_BEGIN = 240;
 /** u32 per boundary particle of a body: particle of the solid store. */
-export const BOUNDARY_SOLID = 240;
+export const BOUNDARY_SOLID = 244;
 /** u32: context of the solids, see layout.ts. */
-export const SOLID_CONTEXT = 244;
+export const SOLID_CONTEXT = 248;
 /** u32: what boundary particles find around them, REACTION_ROOM of them. */
-export const REACTION_FOUND = 248;
-export const REACTION_ROOM = 252;
+export const REACTION_FOUND = 252;
+export const REACTION_ROOM = 256;
 /** u32[cells + 2]: where the particles of a cell begin; the last cell holds what leaves the world. */
-export const CELL_BEGIN = 256;
-export const BOUNDARY_CELL_BEGIN = 260;
+export const CELL_BEGIN = 260;
+export const BOUNDARY_CELL_BEGIN = 264;
 /** Liquids, LIQUID_STRIDE bytes each. */
-export const LIQUIDS = 264;
+export const LIQUIDS = 268;
 /** f32x4 per entry of the half-space table: density share, its derivative [1/m], viscous terms along and across [1/m2]. */
-export const HALF_SPACE = 268;
+export const HALF_SPACE = 272;
 /** f32 per entry: pull of a half-space over the strength of the attraction, at distances from 0 to h. */
-export const ATTRACTION = 272;
+export const ATTRACTION = 276;
 /** f64[SUMS] per block. */
-export const BLOCK_SUMS = 276;
+export const BLOCK_SUMS = 280;
 /** f32 per block: largest squared speed [m2/s2]. */
-export const BLOCK_SPEED = 280;
+export const BLOCK_SPEED = 284;
 /** The obstacles of the world, see layout.ts. */
-export const OBSTACLES = 284;
-export const OBSTACLE_COUNT = 288;
+export const OBSTACLES = 288;
+export const OBSTACLE_COUNT = 292;
 /** Regions where particles leave the world, SINK_STRIDE bytes each, and how many. */
-export const SINKS = 292;
-export const SINK_COUNT = 296;
+export const SINKS = 296;
+export const SINK_COUNT = 300;
 /** Constraints, PRESCRIPTION_STRIDE bytes each. */
-export const CONSTRAINTS = 300;
+export const CONSTRAINTS = 304;
 /** u32: liquid particles in the world. */
-export const COUNT = 304;
+export const COUNT = 308;
 /** u32: pairs that a block of particles has place for. */
-export const PAIR_ROOM = 308;
-export const BOUNDARY_ROOM = 312;
+export const PAIR_ROOM = 312;
+export const BOUNDARY_ROOM = 316;
 /** f32x4: corner of the grid [m]. */
 export const GRID_ORIGIN = 320;
 /** f32x4: one over the edge of a cell [1/m]. */

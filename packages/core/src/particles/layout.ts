@@ -88,6 +88,8 @@ export const BODY_PLASTIC_VOLUME = 400;
 export const BODY_STEP_VISCOSITY = 404;
 /** f32: Share of PENETRATION that obstacles still allow [1]. */
 export const BODY_PENETRATION = 408;
+/** f32: Factor of the exposed areas of a body that flows [1]. */
+export const BODY_AREA_FACTOR = 412;
 export const BODY_STRIDE = 416;
 
 /** u32: First node and number of nodes. */
@@ -326,34 +328,46 @@ export const PLASTIC_LAW = 404;
 export const PENETRATION = 408;
 /** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
 export const EXTERNAL_FORCE = 412;
+/** u32: particle of each; not there where no force acts. */
+export const FORCED = 416;
+/** u32[n + 1]: where the pairs of each begin. */
+export const FORCED_BEGIN = 420;
+/** (u32 particle, f32 weight [m]) per pair: the area is the sum of weight (x_i - x_j). */
+export const FORCED_PAIRS = 424;
+/** f32x4: position in the world [m], one over the mass [1/kg]. */
+export const FORCED_POSITION = 428;
+/** f32x4: velocity in the world [m/s]. */
+export const FORCED_VELOCITY = 432;
+/** f32x4: exposed area in world axes [m2], cross-section of what is on its own [m2]; of bodies that flow, for all particles. */
+export const FORCED_AREA = 436;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 416;
+export const RIGID_PARTICLE = 440;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 420;
+export const RIGID_FORCE = 444;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 424;
+export const RIGID_MOMENT = 448;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 428;
+export const RIGID_STIFFNESS = 452;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 432;
+export const RIGID_PARTNERS = 456;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 436;
+export const RIGID_GRIPS = 460;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 440;
-export const RIGID_LAST_GRIPS = 444;
+export const RIGID_LAST_PARTNERS = 464;
+export const RIGID_LAST_GRIPS = 468;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 448;
+export const RIGID_WALL_GRIPS = 472;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 452;
+export const RIGID_STEP = 476;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 456;
+export const RIGID_RATE = 480;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 460;
+export const RIGID_ROOM = 484;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 464;
+export const RIGID_SUMS = 488;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 468;
-export const CONTEXT_SIZE = 480;
+export const CONTACT_MOMENT = 492;
+export const CONTEXT_SIZE = 496;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

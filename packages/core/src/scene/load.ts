@@ -1,3 +1,4 @@
+import { forcesOf } from '../forces/index.js';
 import { OptionError } from '../options/errors.js';
 import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
 import { SamplingError } from '../sampling/index.js';
@@ -69,6 +70,7 @@ export async function loadScene(original: Scene, options: LoadOptions = {}): Pro
     seed: scene.seed,
     temperature: scene.temperature,
     heatTransfer: scene.heatTransfer,
+    ...forcesOf(scene),
     threads: options.threads ?? 'auto',
   } as Parameters<typeof World.create>[0]);
   // What is being added.

@@ -1,5 +1,6 @@
 /** The scene file: its keys, and the rules between its parts. */
 import * as z from 'zod';
+import { FORCE_NAMES, forceFields, STATIC_FORCE } from '../forces/index.js';
 import { list, name, number, object, toJsonSchema } from '../options/declare.js';
 import { describeValue, formatPath, type Path, type Problem, SceneError, suggest } from '../options/errors.js';
 import { heatTransfer, worldTemperature } from '../options/heat.js';
@@ -77,6 +78,7 @@ const sceneSchema = object(
     temperature: worldTemperature,
     heatTransfer,
     heat: list(heatSchema, 'What heats and cools bodies.'),
+    ...forceFields,
   },
   { id: 'Scene', text: 'A Phyxel scene.' },
 );
@@ -193,6 +195,7 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   if (input.static && bodies.some(({ kind }) => kind === 'rigid')) report(['static'], RIGID_STATIC);
   if (input.static && bodies.some(({ kind }) => kind === 'fluid'))
     report(['static'], 'is for solids: liquids come to rest in time only');
+  for (const name of FORCE_NAMES) if (input.static && input[name]) report([name], STATIC_FORCE);
   for (const [i, { body: name, set }] of input.events.entries()) {
     checkBody(name, ['events', i, 'body']);
     const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);

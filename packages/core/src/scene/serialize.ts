@@ -13,7 +13,9 @@ const ORDER: readonly string[] = [
  */
 export function serializeScene(scene: Scene): string {
   const ordered: Record<string, unknown> = {};
-  for (const key of ORDER) ordered[key] = canonical(scene[key as keyof Scene], key);
+  // Forces by name; their registry would bring all declarations into pages that only write scenes.
+  const others = Object.keys(scene).filter((key) => !ORDER.includes(key));
+  for (const key of [...ORDER, ...others.sort()]) ordered[key] = canonical(scene[key as keyof Scene], key);
   // Vectors on one line.
   const text = JSON.stringify(ordered, null, 2);
   return `${text.replace(/\[\s+(-?[\d.e+-]+),\s+(-?[\d.e+-]+),\s+(-?[\d.e+-]+)\s+\]/g, '[$1, $2, $3]')}\n`;

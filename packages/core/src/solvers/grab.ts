@@ -1,6 +1,7 @@
 /**
  * Grabs: a spring with critical damping that draws a part of a body to a point, as a person does with a mouse, whatever
- * the phase of the body. Forces are renewed at every substep and added to those that liquids exert.
+ * the phase of the body. Forces are renewed at every substep and added to those that liquids exert, see
+ * forces/external.ts.
  */
 import { add, length, scale, subtract, transform } from '../math/matrix3.js';
 import type { Vec3 } from '../options/types.js';
@@ -81,9 +82,6 @@ export interface GrabTarget {
   middle(grab: Grab): Middle;
   /** Spreads a force [N] over the particles, for a step of a duration [s]. */
   pull(grab: Grab, force: Vec3, dt: number): void;
-  /** Takes away the forces of the last step, while a liquid writes its own, and notes those. */
-  withdraw?(): void;
-  note?(grabs: readonly Grab[]): void;
 }
 
 /** Solids and rigid bodies: external forces, which stay for a step. */
@@ -92,8 +90,6 @@ export class SolidGrabs implements GrabTarget {
   readonly #frames: readonly Frame[];
   /** Number among the solids, and first particle, of a body. */
   readonly #locate: (body: string) => { solid: number; begin: number };
-  /** What others exert on the particles held, three numbers each. */
-  readonly #others = new Map<number, [number, number, number]>();
 
   constructor(
     store: ParticleStore,
@@ -103,25 +99,6 @@ export class SolidGrabs implements GrabTarget {
     this.#store = store;
     this.#frames = frames;
     this.#locate = locate;
-  }
-
-  withdraw(): void {
-    if (this.#others.size === 0) return;
-    const forces = this.#store.externalForces();
-    for (const [i, others] of this.#others) forces.set(others, 4 * i);
-  }
-
-  note(grabs: readonly Grab[]): void {
-    this.#others.clear();
-    if (grabs.length === 0) return;
-    const forces = this.#store.externalForces();
-    for (const grab of grabs) {
-      const { begin } = this.#locate(grab.body);
-      for (const k of grab.particles) {
-        const at = 4 * (begin + k);
-        this.#others.set(begin + k, [forces[at]!, forces[at + 1]!, forces[at + 2]!]);
-      }
-    }
   }
 
   pull(grab: Grab, force: Vec3): void {
@@ -222,30 +199,20 @@ export class Grabs {
   }
 
   add(grab: Grab): void {
-    this.withdraw();
     this.#list.push(grab);
-    this.note();
   }
 
   remove(grab: Grab): void {
-    this.withdraw();
     const at = this.#list.indexOf(grab);
     if (at >= 0) this.#list.splice(at, 1);
-    this.note();
   }
 
-  withdraw(): void {
-    this.#target.withdraw?.();
-  }
-
-  note(): void {
-    this.#target.note?.(this.#list);
+  get empty(): boolean {
+    return this.#list.length === 0;
   }
 
   /** Pulls, for a step of a duration [s] that begins now. */
   pull(dt: number): void {
-    if (this.#list.length === 0) return;
-    this.withdraw();
     for (const grab of this.#list) {
       const { place, velocity } = this.#target.middle(grab);
       this.#target.pull(grab, grab.force(place, velocity, dt), dt);

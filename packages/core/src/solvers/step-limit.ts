@@ -4,7 +4,7 @@
 export interface StepLimit {
   /** [s] */
   readonly timeStep: number;
-  /** What sets it: `elastic wave`, `contact`, `impact`, `speed`, `maxTimeStep`, or what limits a liquid. */
+  /** What sets it: `elastic wave`, `contact`, `impact`, `speed`, `forces`, `maxTimeStep`, or what limits a liquid. */
   readonly limitedBy: string;
   /** Name of the body that asks for it, where it is one. */
   readonly body?: string | undefined;

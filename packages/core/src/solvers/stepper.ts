@@ -1,7 +1,11 @@
+import { length } from '../math/matrix3.js';
+import type { Vec3 } from '../options/types.js';
 import type { ElasticSolver } from './elastic/step.js';
 import type { EmbeddingModel } from './embedding/model.js';
 import { isShort } from './fluid/limits.js';
 import type { FluidModel } from './fluid/model.js';
+import type { FlowForces, SolidForces } from './forces/apply.js';
+import type { ExternalForces } from './forces/external.js';
 import type { Grabs } from './grab.js';
 import type { HeatModel } from './heat/model.js';
 import { SHORTEST_SHARE, type StepLimit, type Substeps } from './step-limit.js';
@@ -14,6 +18,9 @@ const LIQUID_STEP: StepLimit = { timeStep: Number.POSITIVE_INFINITY, limitedBy: 
 
 /** What is elastic in a liquid, which takes steps of its own too. */
 const ELASTIC_PHASE: StepLimit = { timeStep: Number.POSITIVE_INFINITY, limitedBy: 'elastic waves in the liquid' };
+
+/** Bodies that forces push and that may take longer steps than this [s] must not go too far from rest in one. */
+const LONG_STEP = 1e-3;
 
 /** Steps of one length, at most the given one, that a time is gone through in. */
 export function piecesOf(remaining: number, timeStep: number): number {
@@ -37,21 +44,37 @@ export class Stepper {
   /** On solids and rigid bodies, and on what has positions in world axes; none when nobody grabs. */
   grabs: Grabs | undefined;
   worldGrabs: Grabs | undefined;
+  /** What grabs and forces add to, on solids and rigid bodies. */
+  readonly external: ExternalForces;
+  /** [m/s2] */
+  readonly #gravity: number;
+  readonly #solidForces: SolidForces | undefined;
+  readonly #flowForces: FlowForces | undefined;
 
-  constructor(
-    elastic: ElasticSolver,
-    fluid: FluidModel | undefined,
-    solids: boolean,
-    substeps: Substeps,
-    heat?: HeatModel,
-    embedding?: EmbeddingModel,
-  ) {
-    this.#substeps = substeps;
-    this.#embedding = embedding;
-    this.#heat = heat;
-    this.#elastic = elastic;
-    this.#fluid = fluid;
-    this.#solids = solids;
+  constructor(parts: {
+    elastic: ElasticSolver;
+    fluid: FluidModel | undefined;
+    /** Are there solids or rigid bodies? */
+    solids: boolean;
+    substeps: Substeps;
+    heat: HeatModel | undefined;
+    embedding: EmbeddingModel | undefined;
+    external: ExternalForces;
+    gravity: Vec3;
+    /** Those of solvers/forces/, where some act; liquids have theirs in their own step. */
+    solidForces: SolidForces | undefined;
+    flowForces: FlowForces | undefined;
+  }) {
+    this.#substeps = parts.substeps;
+    this.#embedding = parts.embedding;
+    this.#heat = parts.heat;
+    this.#elastic = parts.elastic;
+    this.#fluid = parts.fluid;
+    this.#solids = parts.solids;
+    this.external = parts.external;
+    this.#gravity = length(parts.gravity);
+    this.#solidForces = parts.solidForces;
+    this.#flowForces = parts.flowForces;
   }
 
   get time(): number {
@@ -86,7 +109,7 @@ export class Stepper {
   }
 
   #chooseSolidStep(frameStart: boolean): StepLimit {
-    const limit = this.#elastic.chooseStep(frameStart);
+    const limit = this.#pushed(this.#elastic.chooseStep(frameStart));
     if (this.#isShort(limit)) this.#elastic.failShort(limit, this.#frame);
     return limit;
   }
@@ -99,12 +122,24 @@ export class Stepper {
   /** What chooseStep would say, whatever that is. */
   previewStep(): StepLimit {
     if (this.#embedding) return this.#embedding.solver.previewStep();
-    return this.#fluid ? this.#liquidStep() : this.#elastic.previewStep();
+    return this.#fluid ? this.#liquidStep() : this.#pushed(this.#elastic.previewStep());
+  }
+
+  /** A step of bodies that forces push: what moves them from rest must not take them too far. */
+  #pushed(limit: StepLimit): StepLimit {
+    if (!this.#solidForces || !(limit.timeStep > LONG_STEP)) return limit;
+    const timeStep = this.#solidForces.longestStep(this.time, this.#gravity);
+    return timeStep < limit.timeStep ? { timeStep, limitedBy: 'forces' } : limit;
+  }
+
+  /** Forces on solids and rigid bodies at the start, which the first kick goes by. */
+  pushAtStart(): void {
+    if (this.#solidForces) this.#pushSolids(this.#pushed(this.#elastic.previewStep()).timeStep);
   }
 
   /** The same of the steps of bodies within those of a liquid; none where there are none. */
   previewSubstep(): StepLimit | undefined {
-    return this.#fluid && this.#solids ? this.#elastic.previewStep() : undefined;
+    return this.#fluid && this.#solids ? this.#pushed(this.#elastic.previewStep()) : undefined;
   }
 
   #liquidStep(): StepLimit {
@@ -120,6 +155,7 @@ export class Stepper {
     const elastic = this.#elastic;
     this.worldGrabs?.pull(dt);
     if (this.#embedding) {
+      this.#flowForces?.push(elastic.time, dt);
       this.#embedding.solver.step(elastic.time, dt);
       elastic.stepCount++;
       elastic.lastStep = dt;
@@ -127,14 +163,13 @@ export class Stepper {
       return;
     }
     if (!this.#fluid) {
-      this.grabs?.pull(dt);
+      this.#pushSolids(dt);
       elastic.step(dt);
       return;
     }
     const end = elastic.time + dt;
-    this.grabs?.withdraw();
+    this.external.clear();
     this.#fluid.solver.step(elastic.time, dt);
-    this.grabs?.note();
     const { elastic: phase } = this.#fluid;
     if (phase && phase.substeps > 1) this.#noteSubsteps(dt / phase.substeps, ELASTIC_PHASE, phase.substeps);
     if (this.#solids) {
@@ -144,7 +179,7 @@ export class Stepper {
         this.#frameStart = false;
         const pieces = piecesOf(remaining, limit.timeStep);
         this.#noteSubsteps(remaining / pieces, pieces > 1 ? limit : LIQUID_STEP, 1);
-        this.grabs?.pull(remaining / pieces);
+        this.#pushSolids(remaining / pieces);
         elastic.step(remaining / pieces);
         if (pieces === 1) break;
       }
@@ -153,6 +188,18 @@ export class Stepper {
       elastic.lastStep = dt;
     }
     elastic.time = end;
+  }
+
+  /** Grabs and forces of a step of solids and rigid bodies that begins now. */
+  #pushSolids(dt: number): void {
+    const grabs = this.grabs?.empty === false ? this.grabs : undefined;
+    if (!grabs && !this.#solidForces) {
+      this.external.clear();
+      return;
+    }
+    const external = this.external.begin();
+    grabs?.pull(dt);
+    this.#solidForces?.push(external, this.#elastic.time, dt);
   }
 
   #noteSubsteps(size: number, { limitedBy, body }: StepLimit, steps: number): void {

@@ -1,3 +1,4 @@
+import { actingForces, type ForceOptions } from '../forces/index.js';
 import type { Engine } from '../memory/engine.js';
 import type {
   BodyOptions,
@@ -27,6 +28,8 @@ import { EmbeddingModel, type EmbeddingState, isEmbedded } from '../solvers/embe
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
+import { FlowForces, LiquidForces, SolidForces } from '../solvers/forces/apply.js';
+import { ExternalForces } from '../solvers/forces/external.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
 import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
@@ -97,6 +100,8 @@ export interface ModelParts {
   readonly embeddingState?: EmbeddingState | undefined;
   readonly embeddingEffort: EmbeddingEffort;
   readonly heat?: HeatParts | undefined;
+  /** Forces from outside; none where nothing is said about them. */
+  readonly forces?: ForceOptions | undefined;
 }
 
 /** Where a body's particles are: number `index` of the solids, the liquids or what is embedded; and their public numbers. */
@@ -266,7 +271,35 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
   const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid);
   const embedding = buildEmbedding(parts, store, obstacles);
-  const stepper = new Stepper(elastic, fluid, count > 0, parts.substeps, heat, embedding);
+  const acting = actingForces(parts.forces ?? {});
+  const forced = bodies.map(({ options, samples }, b) => {
+    const { begin, end } = ranges[b]!;
+    const mirrors = elastic.dependents.filter(({ particle: i }) => i >= begin && i < end);
+    return { name: options.name, samples, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) };
+  });
+  if (fluid && acting.length > 0) {
+    const forces = new LiquidForces(
+      fluid.store,
+      liquids.map(({ options }) => options.name),
+      acting,
+    );
+    fluid.solver.push = (time, dt, prescribed) => forces.push(time, dt, prescribed);
+  }
+  const flowing = parts.bodies
+    .filter(({ options }) => isEmbedded(options))
+    .map(({ options, samples }) => ({ name: options.name, samples }));
+  const stepper = new Stepper({
+    elastic,
+    fluid,
+    solids: count > 0,
+    substeps: parts.substeps,
+    heat,
+    embedding,
+    external: new ExternalForces(store),
+    gravity: parts.gravity,
+    solidForces: acting.length > 0 && count > 0 ? new SolidForces(store, forced, acting) : undefined,
+    flowForces: acting.length > 0 && embedding ? new FlowForces(embedding.store, flowing, acting) : undefined,
+  });
   return { ...solidModel, fluid, embedding, heat, stepper };
 }
 

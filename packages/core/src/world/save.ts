@@ -1,3 +1,4 @@
+import type { ForceOptions } from '../forces/index.js';
 import { crc32 } from '../math/crc32.js';
 import type {
   BodyOptions,
@@ -56,6 +57,8 @@ export interface SavedWorld {
   /** Heat, where there is any; its arrays come last. */
   readonly temperature?: number | undefined;
   readonly heatTransfer: number;
+  /** Forces from outside. */
+  readonly forces: ForceOptions;
   readonly heat: readonly HeatOptions[];
   readonly heated: boolean;
   readonly heatEffort: HeatEffort;
@@ -316,6 +319,8 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   }));
   return {
     ...header,
+    // Saves from before there were any have none.
+    forces: header.forces ?? {},
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
     embedding: header.embedding && { ...header.embedding, arrays: embeddingArrays },
     heat: header.heat.map((source) => ({ ...source, end: orInfinite(source.end) })),

@@ -84,6 +84,9 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   NORMAL: array(
     "f32x4 per particle: gradient of the liquid's colour over its length, and how much the particle attracts, see assembly/fluid/tension.ts [1]",
   ),
+  EXPOSED_AREA: array(
+    'f32x4 per particle: exposed area, cross-section of what is on its own [m2]; not there where no force acts, see assembly/forces/exposure.ts',
+  ),
   MEASURE: derived('f32', 'what is measured on a particle'),
   // Boundary particles: of obstacles first, then of rigid and elastic bodies.
   BOUNDARY_POSITION: derived('f32x4', 'position [m], weight of its kernel [m3]', 'boundary'),

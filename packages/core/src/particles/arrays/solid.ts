@@ -175,6 +175,15 @@ export const CONTEXT = block(
     EXTERNAL_FORCE: array(
       'f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it',
     ),
+    // Particles that forces of solvers/forces/ act on, by rising number.
+    FORCED: array('u32: particle of each; not there where no force acts'),
+    FORCED_BEGIN: array('u32[n + 1]: where the pairs of each begin'),
+    FORCED_PAIRS: array('(u32 particle, f32 weight [m]) per pair: the area is the sum of weight (x_i - x_j)'),
+    FORCED_POSITION: array('f32x4: position in the world [m], one over the mass [1/kg]'),
+    FORCED_VELOCITY: array('f32x4: velocity in the world [m/s]'),
+    FORCED_AREA: array(
+      'f32x4: exposed area in world axes [m2], cross-section of what is on its own [m2]; of bodies that flow, for all particles',
+    ),
     // Rigid bodies: arrays over their particles, by rising number of particle.
     RIGID_PARTICLE: array('u32: particle of each rigid particle'),
     RIGID_FORCE: array('f32x4: force on it in world axes [N]'),
@@ -267,6 +276,7 @@ export const BODY = record('BODY', {
   PLASTIC_VOLUME: scalar('f32', 'Share of the change of volume that flows [1]'),
   STEP_VISCOSITY: scalar('f32', 'Fastest that viscosity alone slows a motion of the body at rest [1/s]'),
   PENETRATION: scalar('f32', 'Share of PENETRATION that obstacles still allow [1]'),
+  AREA_FACTOR: scalar('f32', 'Factor of the exposed areas of a body that flows [1]'),
 });
 
 /** An obstacle: kind (u32), friction, restitution, grid cell, then pose and shape. */

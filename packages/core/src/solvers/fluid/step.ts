@@ -118,6 +118,8 @@ export class FluidSolver {
   /** Of the last step: mean and largest compression [1]. */
   meanCompression = 0;
   largestCompression = 0;
+  /** Changes velocities by the forces of a step, when neighbours are known; see solvers/forces/. */
+  push: ((time: number, dt: number, prescribed: boolean) => void) | undefined;
   /** Pressure over density where it is largest, with liquids of several densities [m2/s2]. */
   steepest = 0;
 
@@ -203,6 +205,7 @@ export class FluidSolver {
     if (store.count === 0) return;
     if (this.#parts.prescribes) store.run('prescribeLiquid');
     store.findNeighbors();
+    this.push?.(time, dt, this.#parts.prescribes);
     store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
     store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
     store.setInteger(layout.FORESEEN, this.#isLively(dt) && this.#viscousPairs ? 1 : 0);

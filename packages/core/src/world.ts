@@ -263,6 +263,7 @@ export class World {
     this.#change();
     const record: ConstraintRecord = { options };
     this.#constraints.push(record);
+    this.#refuseLate(() => this.#constraints.pop());
     return { release: () => this.#release(record) };
   }
 
@@ -274,10 +275,16 @@ export class World {
     this.#change();
   }
 
-  /** Lets constraints that look at the particles when they begin do so. */
+  /** Lets constraints that look at the particles when they begin do so, and forget them when they end. */
   #beginConstraints(): void {
     for (const [c, record] of this.#constraints.entries()) {
       const { start, end, body } = record.options;
+      if (end <= this.time && record.hold) {
+        const { fluid, embedding } = this.#ready();
+        if (record.bit !== undefined) (fluid ?? embedding)!.letGo(record.bit);
+        record.hold = undefined;
+        record.bit = undefined;
+      }
       if (record.hold || start > this.time || end <= this.time) continue;
       const { options } = this.#requireBody(body);
       if (!beginsWithHold(record.options, options)) continue;
@@ -289,6 +296,33 @@ export class World {
       else if (isEmbedded(options)) this.#ready().embedding!.hold(record);
       else this.#change();
     }
+  }
+
+  /** When something that acts from outside next begins, ends or turns a corner. */
+  #nextCorner(): number {
+    const { elastic, heat } = this.#ready();
+    const now = this.time;
+    let next = Number.POSITIVE_INFINITY;
+    const look = (time: number) => {
+      if (time > now && time < next) next = time;
+    };
+    for (const time of elastic.corners) look(time);
+    for (const time of heat?.corners ?? []) look(time);
+    for (const { options } of this.#constraints) {
+      look(options.start);
+      look(options.end);
+      for (const { time } of options.move) look(time);
+    }
+    return next;
+  }
+
+  /** Does the force of a constraint begin or end now? The first half kick of a step is that of the step before. */
+  #turns(): boolean {
+    if (this.time === 0) return false;
+    return this.#constraints.some(
+      ({ options: { start, end, force } }) =>
+        (start === this.time || end === this.time) && force.some((newton) => newton !== 0),
+    );
   }
 
   #holdOf({ body: name, region, regionTime }: ConstraintOptions): Hold {
@@ -386,6 +420,11 @@ export class World {
     // Density decides the masses, which are laid down with the particles.
     const material = resolveMaterial({ ...record.material, ...set });
     const density = material.density !== record.material.density;
+    const heavier = material.density / record.material.density;
+    for (const constraint of this.#constraints) {
+      if (constraint.options.body !== body || !constraint.hold) continue;
+      constraint.hold = { ...constraint.hold, mass: heavier * constraint.hold.mass };
+    }
     record.material = material;
     this.#changeThermal(record, set);
     if (this.#model && Object.keys(set).every((key) => THERMAL_KEYS.includes(key))) return;
@@ -581,15 +620,7 @@ export class World {
   *stepsTo(end: number): Generator<number, StepReport, void> {
     const now = this.time;
     if (!(end > now) || !Number.isFinite(end)) throw new RangeError(`stepTo takes a time after ${now} s, got ${end}`);
-    const { elastic: bodies, heat: warmth } = this.#ready();
-    const constraints = this.#constraints.flatMap(({ options }) => [
-      options.start,
-      options.end,
-      ...options.move.map(({ time }) => time),
-    ]);
-    const corners = [...bodies.corners, ...(warmth?.corners ?? []), ...constraints]
-      .filter((t) => t > now && t < end)
-      .sort((a, b) => a - b);
+    this.#ready();
     if (this.#open?.end !== end) this.#open = beginFrame(now, end, this.#efforts(), this.#substeps);
     const frame = this.#open;
     const dt = end - frame.start;
@@ -599,7 +630,8 @@ export class World {
       this.#releaseClamps();
       this.#beginConstraints();
       const model = this.#ready();
-      const target = Math.min(end, corners.find((t) => t > this.time) ?? end, this.#nextEvent());
+      if (this.#turns() && !model.elastic.implicit) model.elastic.evaluateForces();
+      const target = Math.min(end, this.#nextCorner(), this.#nextEvent());
       const { stepper } = model;
       const remaining = target - stepper.time;
       if (remaining <= SAME_TIME * dt) {
@@ -704,6 +736,8 @@ export class World {
     const pushing = FORCE_NAMES.find((name) => this.forces[name]);
     if (pushing) throw new OptionError([{ path: pushing, message: STATIC_FORCE }]);
     this.#applyEvents();
+    this.#releaseClamps();
+    this.#beginConstraints();
     const model = this.#ready();
     const effort = { ...this.#solidEffort };
     const { residual } = model.elastic.solveStatic(end ?? model.elastic.motionEnd);

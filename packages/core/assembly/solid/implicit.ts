@@ -22,9 +22,13 @@ import {
   CONSTRAINTS,
   CONSTRAINT_ACCELERATION,
   CONSTRAINT_DEPENDENT,
+  CONSTRAINT_LATE,
+  CONSTRAINT_LATE_RATE,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
+  CONSTRAINT_RATE,
   CONSTRAINT_STRIDE,
+  CONSTRAINT_TARGET,
   CONTACT_ACTIVE,
   CONTACT_CHANGE,
   CONTACT_FORCE,
@@ -46,6 +50,7 @@ import {
   GUESS,
   GUESSED,
   INERTIA,
+  LATE_TARGET,
   INVERSE_WEIGHTS,
   MIXED,
   MOMENT_INVERSE,
@@ -80,7 +85,7 @@ import {
 } from '../math/simd';
 import * as fit from './fit';
 import { elasticForce, inBodyAxes } from './forces';
-import { penetrationOf, prescribe, rateOf, targetOf } from './integrate';
+import { affine, penetrationOf, prescribe } from './integrate';
 
 /**
  * Implicit steps, [M04] appendix B: Newton's method on
@@ -181,6 +186,7 @@ export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
   const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
   const frictions = <usize>load<u32>(context + OBSTACLE_FRICTION_FORCE);
   const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const lateTargets = <usize>load<u32>(context + LATE_TARGET);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
@@ -193,10 +199,13 @@ export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
       const mask = load<u32>(set + CONSTRAINT_MASK);
       if (mask != 0) {
         const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-        guess = prescribe(
-          mask, v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32),
-          guess, targetOf(context, set, i, v128.load(rest + (i << 4))),
-        );
+        const r0 = v128.load(body + BODY_FRAME);
+        const r1 = v128.load(body + BODY_FRAME, 16);
+        const r2 = v128.load(body + BODY_FRAME, 32);
+        const m = v128.load(rest + (i << 4));
+        const late = load<u32>(set + CONSTRAINT_LATE);
+        guess = prescribe(mask & ~late, r0, r1, r2, guess, affine(set + CONSTRAINT_TARGET, m));
+        if (late != 0) guess = prescribe(late, r0, r1, r2, guess, v128.load(lateTargets + (i << 4)));
         v128.store(displacements + (i << 4), guess);
       }
     }
@@ -591,6 +600,7 @@ export function endImplicitStep(begin: u32, end: u32, context: usize): void {
   const stepVelocities = <usize>load<u32>(context + STEP_VELOCITY);
   const contacts = <usize>load<u32>(context + OBSTACLE_CONTACT);
   const constraintOf = <usize>load<u32>(context + CONSTRAINT_OF);
+  const lateTargets = <usize>load<u32>(context + LATE_TARGET);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
@@ -623,8 +633,13 @@ export function endImplicitStep(begin: u32, end: u32, context: usize): void {
         const r1 = v128.load(body + BODY_FRAME, 16);
         const r2 = v128.load(body + BODY_FRAME, 32);
         const m = v128.load(rest + (i << 4));
-        v = prescribe(mask, r0, r1, r2, v, rateOf(context, set, i, m));
-        u = prescribe(mask, r0, r1, r2, u, targetOf(context, set, i, m));
+        const late = load<u32>(set + CONSTRAINT_LATE);
+        v = prescribe(mask & ~late, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
+        u = prescribe(mask & ~late, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
+        if (late != 0) {
+          u = prescribe(late, r0, r1, r2, u, v128.load(lateTargets + (i << 4)));
+          v = prescribe(late, r0, r1, r2, v, affine(set + CONSTRAINT_LATE_RATE, f32x4.add(m, u)));
+        }
       }
     }
     v128.store(displacements + (i << 4), f32x4.replace_lane(u, 3, 0));

@@ -14,6 +14,8 @@ import {
   BODY_STRIDE,
   CONFINED,
   CONSTRAINT_DEPENDENT,
+  CONSTRAINT_LATE,
+  CONSTRAINT_LATE_RATE,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
   CONSTRAINT_RATE,
@@ -22,7 +24,6 @@ import {
   CONSTRAINTS,
   DISPLACEMENT,
   DRIFT,
-  HELD_AT,
   FIT_NONE,
   KICK,
   OBSTACLE_COUNT,
@@ -52,24 +53,6 @@ export function affine(rows: usize, p: v128): v128 {
   const r1 = v128.load(rows, 16);
   const r2 = v128.load(rows, 32);
   return vector(dot(r0, p) + w(r0), dot(r1, p) + w(r1), dot(r2, p) + w(r2), 0);
-}
-
-/** Displacement that a constraint set prescribes for a particle with the rest position m. */
-// @ts-ignore: decorator
-@inline
-export function targetOf(context: usize, set: usize, i: usize, m: v128): v128 {
-  const heldAt = <usize>load<u32>(context + HELD_AT);
-  if (heldAt == 0) return affine(set + CONSTRAINT_TARGET, m);
-  const p = v128.load(heldAt + (i << 4));
-  return f32x4.replace_lane(f32x4.add(affine(set + CONSTRAINT_TARGET, p), f32x4.sub(p, m)), 3, 0);
-}
-
-/** And its rate. */
-// @ts-ignore: decorator
-@inline
-export function rateOf(context: usize, set: usize, i: usize, m: v128): v128 {
-  const heldAt = <usize>load<u32>(context + HELD_AT);
-  return affine(set + CONSTRAINT_RATE, heldAt == 0 ? m : v128.load(heldAt + (i << 4)));
 }
 
 /** Takes from `a` its difference to `target` along the prescribed world axes (rows of R in body axes). */
@@ -346,10 +329,16 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
       const mask = load<u32>(set + CONSTRAINT_MASK);
       if (mask != 0) {
         marked = true;
-        v = prescribe(mask, r0, r1, r2, v, rateOf(context, set, i, m));
+        const late = load<u32>(set + CONSTRAINT_LATE);
+        v = prescribe(mask & ~late, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
+        const rate = late != 0 ? affine(set + CONSTRAINT_LATE_RATE, f32x4.add(m, start)) : f32x4.splat(0);
+        if (late != 0) v = prescribe(late, r0, r1, r2, v, rate);
         // Dependents stay until their masters have moved: moveDependents.
         if (load<u32>(set + CONSTRAINT_DEPENDENT) != 0) u = start;
-        else if (!settling) u = prescribe(mask, r0, r1, r2, u, targetOf(context, set, i, m));
+        else if (!settling) {
+          u = prescribe(mask & ~late, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
+          if (late != 0) u = prescribe(late, r0, r1, r2, u, addMul(start, f32x4.splat(drift), rate));
+        }
       }
     }
     v128.store(velocities + (i << 4), v);

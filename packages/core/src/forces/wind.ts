@@ -88,6 +88,8 @@ export const wind: Force<typeof schema> = {
       const windward = Math.max(0, -(ax * rx + ay * ry + az * rz));
       const across = windward + alone * Math.sqrt(rx * rx + ry * ry + rz * rz);
       const rate = half * across;
+      // Nothing limits the first step of what is at rest in still air: it may be endless.
+      if (rate === 0) continue;
       const force = rate / (1 + rate * dt * positions[i + 3]!);
       forces[i]! += force * rx;
       forces[i + 1]! += force * ry;

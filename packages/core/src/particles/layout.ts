@@ -137,13 +137,17 @@ export const KIND_GRID = 6;
 export const CONSTRAINT_MASK = 0;
 /** u32: 1 when its particles mirror free ones. */
 export const CONSTRAINT_DEPENDENT = 4;
+/** u32: bits of those axes that are held from where they were when the constraint began: the velocity is prescribed there. */
+export const CONSTRAINT_LATE = 8;
 /** f32x4[3]: rows of the map to the prescribed displacement, lane 3 the constant. */
 export const CONSTRAINT_TARGET = 16;
 /** f32x4[3]: rows of the map to the prescribed velocity, lane 3 the constant. */
 export const CONSTRAINT_RATE = 64;
+/** f32x4[3]: rows of the map from the position to the prescribed velocity along those, lane 3 the constant. */
+export const CONSTRAINT_LATE_RATE = 112;
 /** f32x4: acceleration in body axes [m/s2]. */
-export const CONSTRAINT_ACCELERATION = 112;
-export const CONSTRAINT_STRIDE = 128;
+export const CONSTRAINT_ACCELERATION = 160;
+export const CONSTRAINT_STRIDE = 176;
 
 /** f32x4 per particle: rest position in the body frame [m], contact radius [m]. */
 export const REST = 48;
@@ -199,8 +203,8 @@ export const BODIES = 144;
 export const OBSTACLES = 148;
 /** Constraint sets, CONSTRAINT_STRIDE bytes each. */
 export const CONSTRAINTS = 152;
-/** f32x4 per particle: where a late constraint holds it, as a position in the body's first frame [m], the rest position for all others; no address where there is none. */
-export const HELD_AT = 156;
+/** f32x4 per particle: displacement at the end of an implicit step of what is held along LATE axes [m]; no address where there is none. */
+export const LATE_TARGET = 156;
 /** f32 per block: largest squared speed. */
 export const BLOCK_SPEED = 160;
 /** f32 per block: largest squared frequency that the time step has to resolve [1/s2]. */

@@ -152,8 +152,10 @@ export class WorldGrabs implements GrabTarget {
     ];
     let sum = 0;
     for (const [n, i] of find(grab.body, grab.particles).entries()) {
-      if (i < 0) continue;
+      // Its number may be given to another particle, which is not held.
+      if (i < 0) grab.shares[n] = 0;
       const share = grab.shares[n]!;
+      if (share === 0) continue;
       sum += share;
       place = add(place, scale(vectorAt(positions, i), share));
       velocity = add(velocity, scale(vectorAt(velocities, i), share));
@@ -165,7 +167,7 @@ export class WorldGrabs implements GrabTarget {
   pull(grab: Grab, force: Vec3, dt: number): void {
     const { positions, velocities, find } = this.#read();
     for (const [n, i] of find(grab.body, grab.particles).entries()) {
-      if (i < 0) continue;
+      if (i < 0 || grab.shares[n] === 0) continue;
       const gain = dt * grab.shares[n]! * positions[4 * i + 3]!;
       for (let a = 0; a < 3; a++) velocities[4 * i + a]! += gain * force[a]!;
     }

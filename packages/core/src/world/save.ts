@@ -112,7 +112,11 @@ interface Header
     heldStep: { timeStep: number | null; limitedBy: string };
   };
   readonly solver: Omit<SolverOptions, 'maxTimeStep'> & { maxTimeStep: number | null };
-  readonly constraints: { options: Omit<ConstraintOptions, 'end'> & { end: number | null }; hold?: Hold | undefined }[];
+  readonly constraints: {
+    options: Omit<ConstraintOptions, 'end'> & { end: number | null };
+    hold?: Hold | undefined;
+    bit?: number | undefined;
+  }[];
   readonly bodies: {
     options: BodyOptions;
     material: Material;
@@ -220,9 +224,10 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
       ...world.solverState,
       heldStep: { ...world.solverState.heldStep, timeStep: finite(world.solverState.heldStep.timeStep) },
     },
-    constraints: world.constraints.map(({ options, hold }) => ({
+    constraints: world.constraints.map(({ options, hold, bit }) => ({
       options: { ...options, end: finite(options.end) },
       hold,
+      bit,
     })),
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
     embedding: world.embedding && { ...world.embedding, arrays: world.embedding.arrays.length },
@@ -330,9 +335,10 @@ export function readSave(bytes: Uint8Array): SavedWorld {
       ...header.solverState,
       heldStep: { ...header.solverState.heldStep, timeStep: orInfinite(header.solverState.heldStep.timeStep) },
     },
-    constraints: header.constraints.map(({ options, hold }) => ({
+    constraints: header.constraints.map(({ options, hold, bit }) => ({
       options: { ...options, end: orInfinite(options.end) },
       hold,
+      bit,
     })),
     bodies,
     obstacles,

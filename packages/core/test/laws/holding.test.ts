@@ -149,6 +149,78 @@ describe.each(all)('%s', (phase) => {
     await world.dispose();
   });
 
+  test('constraints that begin at different times hold along their own axes, whatever their order', async () => {
+    const world = await worldOf(phase, { gravity: [0, 0, 0] }, { velocity: [1, 1, 0] });
+    const start = world.positions();
+    world.addConstraint({ body: 'b', fix: ['y'], start: 0.1 });
+    world.addConstraint({ body: 'b', fix: ['x'], start: 0.05 });
+    run(world, 0.15);
+    const now = world.positions();
+    expect(now[0]! - start[0]!).toBeCloseTo(0.05, 4);
+    expect(now[1]! - start[1]!).toBeCloseTo(0.1, 4);
+    await world.dispose();
+  });
+
+  test('a motion goes on beside a force and beside what holds another axis', async () => {
+    const world = await worldOf(phase, { gravity: [0, 0, 0] });
+    const start = world.positions();
+    world.addConstraint({ body: 'b', move: [{ time: 0 }, { time: 0.2, position: [0.2, 0, 0] }] });
+    world.addConstraint({ body: 'b', regionTime: 'start', force: [0, 1, 0], start: 0.1 });
+    world.addConstraint({ body: 'b', fix: ['y'], start: 0.1 });
+    run(world, 0.25);
+    const now = world.positions();
+    expect(now[0]! - start[0]!).toBeCloseTo(0.2, 4);
+    expect(now[1]! - start[1]!).toBeCloseTo(0, 4);
+    await world.dispose();
+  });
+
+  test('is held and let go again and again', async () => {
+    const world = await worldOf(phase, { gravity: [0, 0, 0] });
+    const bytes = world.save().length;
+    for (let k = 0; k < 40; k++) {
+      const hold = world.addConstraint({ body: 'b', fix: true });
+      run(world, 0.01);
+      hold.release();
+    }
+    run(world, 0.01);
+    // Only what was asked for is kept.
+    expect(world.save().length).toBeLessThan(bytes + 40 * 300 + 20_000);
+    await world.dispose();
+  });
+
+  test('a force gives half the velocity after the density is doubled', async () => {
+    const world = await worldOf(phase, { gravity: [0, 0, 0] });
+    world.addConstraint({ body: 'b', force: [0, 0, 3] });
+    run(world, 0.05);
+    const before = world.momentum()[2]!;
+    expect(before).toBeCloseTo(0.15, 4);
+    if (phase === 'viscoplastic') return world.dispose();
+    world.setMaterial('b', { density: 2 * PHASES[phase].material.density });
+    const after = world.momentum()[2]!;
+    run(world, 0.05);
+    expect(world.momentum()[2]! - after).toBeCloseTo(0.15, 4);
+    await world.dispose();
+  });
+
+  test('what is added within a frame begins on time, also after a save', async () => {
+    const world = await worldOf(phase, { gravity: [0, 0, 0] }, { velocity: [1, 0, 0] });
+    const start = world.positions();
+    let bytes: Uint8Array | undefined;
+    for (const time of world.stepsTo(0.05)) {
+      if (bytes || time < 0.01) continue;
+      world.addConstraint({ body: 'b', fix: true, start: 0.02 });
+      bytes = world.save();
+    }
+    // Implicit steps are as long as the frame.
+    if (!bytes) return world.dispose();
+    expect(world.positions()[0]! - start[0]!).toBeCloseTo(0.02, 4);
+    const loaded = await World.load(bytes, { threads: 1 });
+    loaded.stepTo(0.05);
+    expect(loaded.stateHash()).toBe(world.stateHash());
+    await loaded.dispose();
+    await world.dispose();
+  });
+
   test('a save within a hold goes on to the same bits', async () => {
     const world = await worldOf(phase);
     world.addConstraint({ body: 'b', region: LEFT, fix: ['x', 'y'], start: 0.05, end: 0.15 });
@@ -216,5 +288,15 @@ test('a plastic melt that is held and bent keeps its bend: among held particles 
   const sunk = start.at(-3)! - world.positions().at(-3)!;
   expect(sunk).toBeGreaterThan(0.3 * (start.at(-3)! - bent));
   expect(sunk).toBeLessThan(start.at(-3)! - bent);
+  await world.dispose();
+});
+
+test('an equilibrium is found with what is held on the way', async () => {
+  const world = await worldOf('solid');
+  run(world, 0.01);
+  world.addConstraint({ body: 'b', region: LEFT, fix: true });
+  world.solveStatic();
+  expect(world.energy().kinetic).toBe(0);
+  expect(world.positions().every(Number.isFinite)).toBe(true);
   await world.dispose();
 });

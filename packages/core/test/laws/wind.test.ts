@@ -225,3 +225,16 @@ describe('wind in a scene', () => {
     await world.dispose();
   });
 });
+
+test.each([{ kind: 'solid' }, { kind: 'rigid' }, { kind: 'fluid' }] as const)(
+  'still air leaves a $kind body at rest where it is, without gravity',
+  async ({ kind }) => {
+    const world = await createWorld({ threads: 1, gravity: [0, 0, 0], wind: {} });
+    world.addBody({ name: 'b', kind, shape: { box: { size: [0.2, 0.2, 0.2] } }, spacing: 0.05 });
+    const start = world.positions();
+    world.step(0.1);
+    const now = world.positions();
+    for (let i = 0; i < now.length; i++) expect(Math.abs(now[i]! - start[i]!)).toBeLessThan(1e-6);
+    await world.dispose();
+  },
+);

@@ -457,7 +457,7 @@ test('an address without anything opens what the studio was started with', async
     expect(named.status).toBe(200);
     const other = await browser.newPage();
     await openStudio(other, new URL('/?quality=plain', own.url).href);
-    expect(await other.evaluate(() => phyxelStudio.description!.name)).toBe('two-stiffnesses');
+    await expect.poll(() => other.evaluate(() => phyxelStudio.description?.name)).toBe('two-stiffnesses');
     await other.close();
   } finally {
     await own.close();

@@ -80,8 +80,8 @@ export const CONTEXT = block(
     BODIES: array('Bodies, BODY_STRIDE bytes each'),
     OBSTACLES: array('Obstacles, OBSTACLE_STRIDE bytes each'),
     CONSTRAINTS: array('Constraint sets, CONSTRAINT_STRIDE bytes each'),
-    HELD_AT: array(
-      "f32x4 per particle: where a late constraint holds it, as a position in the body's first frame [m], the rest position for all others; no address where there is none",
+    LATE_TARGET: array(
+      'f32x4 per particle: displacement at the end of an implicit step of what is held along LATE axes [m]; no address where there is none',
     ),
     BLOCK_SPEED: array('f32 per block: largest squared speed'),
     BLOCK_FREQUENCY: array('f32 per block: largest squared frequency that the time step has to resolve [1/s2]'),
@@ -307,7 +307,15 @@ export const OBSTACLE = record('OBSTACLE', {
 export const CONSTRAINT = record('CONSTRAINT', {
   MASK: scalar('u32', 'bits 1, 2, 4: axes x, y, z are prescribed'),
   DEPENDENT: scalar('u32', '1 when its particles mirror free ones'),
+  LATE: scalar(
+    'u32',
+    'bits of those axes that are held from where they were when the constraint began: the velocity is prescribed there',
+  ),
   TARGET: scalar('f32x4[3]', 'rows of the map to the prescribed displacement, lane 3 the constant'),
   RATE: scalar('f32x4[3]', 'rows of the map to the prescribed velocity, lane 3 the constant'),
+  LATE_RATE: scalar(
+    'f32x4[3]',
+    'rows of the map from the position to the prescribed velocity along those, lane 3 the constant',
+  ),
   ACCELERATION: scalar('f32x4', 'acceleration in body axes [m/s2]'),
 });

@@ -1,4 +1,4 @@
-import { IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../../math/matrix3.js';
+import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../../math/matrix3.js';
 import { OptionError } from '../../options/errors.js';
 import type { ConstraintOptions, Region, Vec3 } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
@@ -60,7 +60,9 @@ interface ActiveConstraint {
   readonly options: ConstraintOptions;
   readonly mask: number;
   readonly motion: Motion;
-  /** Centre of mass of the region at time 0 [m]. */
+  /** Does it hold particles where they were when it began, instead of by their rest positions? */
+  readonly late: boolean;
+  /** Centre of mass of the region when it begins [m]. */
   readonly pivot: Vec3;
   /** Mass of the region [kg]. */
   readonly mass: number;
@@ -96,6 +98,11 @@ export class ConstraintTable {
   readonly #sets: readonly ConstraintSet[];
   readonly #initial: readonly Frame[];
   readonly #active: boolean[];
+  /** By set, the constraint that decides along each world axis. */
+  readonly #deciding: (readonly (ActiveConstraint | undefined)[])[] = [];
+  /** Particles that late constraints hold, and for implicit steps where they were at the start [m]. */
+  readonly #late: readonly { readonly particle: number; readonly set: number; readonly body: number }[];
+  #starts: Vec3[] = [];
   /** Particles that mirror free ones. */
   readonly dependents: readonly { readonly particle: number; readonly master: number }[];
   /** The frames that the sets were last written for. */
@@ -122,10 +129,7 @@ export class ConstraintTable {
         else members.set(i, [c]);
       }
       const acts = { options, mask: prescribedAxes(options), motion: new Motion(options.move) };
-      if (hold) {
-        this.#holdWhere(ranges[body]!.begin, initial[body]!, hold);
-        return { ...acts, pivot: hold.center, mass: hold.mass };
-      }
+      if (hold) return { ...acts, late: true, pivot: hold.center, mass: hold.mass };
       // Those in front of the region, which follow it, have no part in its centre and mass.
       const within = particlesIn(rest, ranges[body]!, initial[body]!, options.region);
       let mass = 0;
@@ -139,6 +143,7 @@ export class ConstraintTable {
       const local = transform(frame.rotation, [center[0] / mass, center[1] / mass, center[2] / mass]);
       return {
         ...acts,
+        late: false,
         pivot: [local[0] + frame.origin[0], local[1] + frame.origin[1], local[2] + frame.origin[2]] as Vec3,
         mass,
       };
@@ -175,28 +180,14 @@ export class ConstraintTable {
       of[i] = number;
     }
     this.#sets = sets;
+    this.#late = [...members].flatMap(([particle, list]) =>
+      list.some((c) => this.#constraints[c]!.late) ? [{ particle, set: of[particle]!, body: bodyOf[particle]! }] : [],
+    );
+    if (this.#late.length > 0) store.allocate(layout.LATE_TARGET, 16 * store.count);
     const table = store.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * sets.length);
     for (const [s, { dependent }] of sets.entries()) {
       const at = table + s * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_DEPENDENT;
       store.engine.arena.u32(at, 1)[0] = dependent ? 1 : 0;
-    }
-  }
-
-  /**
-   * Notes where particles of a late constraint were, as if in the body's first frame: prescribed displacements start
-   * from there instead of from the rest position.
-   */
-  #holdWhere(begin: number, { rotation, origin }: Frame, { particles, positions }: Hold): void {
-    const store = this.#store;
-    if (store.address(layout.HELD_AT) === 0) {
-      store.allocate(layout.HELD_AT, 16 * store.count);
-      store.vectors(layout.HELD_AT).set(store.vectors(layout.REST));
-    }
-    const heldAt = store.vectors(layout.HELD_AT);
-    const back = transpose(rotation);
-    for (const [n, k] of particles.entries()) {
-      const at: Vec3 = [positions[3 * n]!, positions[3 * n + 1]!, positions[3 * n + 2]!];
-      heldAt.set(transform(back, subtract(at, origin)), 4 * (begin + k));
     }
   }
 
@@ -254,29 +245,84 @@ export class ConstraintTable {
       const floats = arena.f32(at, layout.CONSTRAINT_STRIDE / 4);
       const frame = frames[set.body]!;
       const back = transpose(frame.rotation);
-      let mask = 0;
       let push: Vec3 = [0, 0, 0];
+      // By world axis, the constraint that decides: the last one that prescribes it.
+      const deciding: (ActiveConstraint | undefined)[] = [undefined, undefined, undefined];
       for (const c of set.members) {
-        if (!this.#active[c]) continue;
         const constraint = this.#constraints[c]!;
+        // A mirror follows its clamp.
+        if (!this.#active[c] || (set.dependent && constraint.late)) continue;
         const { force } = constraint.options;
-        push = [
-          push[0] + force[0] / constraint.mass,
-          push[1] + force[1] / constraint.mass,
-          push[2] + force[2] / constraint.mass,
-        ];
-        if (constraint.mask === 0) continue;
-        mask |= constraint.mask;
+        push = [0, 1, 2].map((a) => push[a]! + force[a]! / (constraint.mass || Infinity)) as unknown as Vec3;
+        for (let a = 0; a < 3; a++) if (constraint.mask & (1 << a)) deciding[a] = constraint;
+      }
+      this.#deciding[s] = deciding;
+      const mask = deciding.reduce((bits, constraint, a) => bits | (constraint ? 1 << a : 0), 0);
+      const late = deciding.reduce((bits, constraint, a) => bits | (constraint?.late ? 1 << a : 0), 0);
+      floats.fill(0, layout.CONSTRAINT_TARGET / 4, layout.CONSTRAINT_ACCELERATION / 4);
+      for (const constraint of new Set(deciding)) {
+        if (!constraint) continue;
+        const axes = deciding.flatMap((other, a) => (other === constraint ? [a] : []));
+        if (constraint.late) {
+          if (!standing)
+            addAlong(
+              floats,
+              layout.CONSTRAINT_LATE_RATE / 4,
+              frame,
+              axes,
+              this.#rate(constraint, time, dt, frame, back),
+            );
+          continue;
+        }
         const now = this.#target(constraint, set.body, time, frame, back);
         const next = standing ? now : this.#target(constraint, set.body, time + dt, frame, back);
-        for (let k = 0; k < 12; k++) {
-          floats[layout.CONSTRAINT_TARGET / 4 + k] = next[k]!;
-          floats[layout.CONSTRAINT_RATE / 4 + k] = (next[k]! - now[k]!) / dt;
-        }
+        addAlong(floats, layout.CONSTRAINT_TARGET / 4, frame, axes, next);
+        const rate = next.map((value, k) => (value - now[k]!) / dt);
+        addAlong(floats, layout.CONSTRAINT_RATE / 4, frame, axes, rate);
       }
+      arena.u32(at + layout.CONSTRAINT_LATE, 1)[0] = late;
       arena.u32(at, 1)[0] = mask;
       floats.set(transform(back, push), layout.CONSTRAINT_ACCELERATION / 4);
     }
+  }
+
+  /** Notes where held particles are before a guess moves them along. */
+  noteStarts(frames: readonly Frame[]): void {
+    const rest = this.#store.vectors(layout.REST);
+    const u = this.#store.vectors(layout.DISPLACEMENT);
+    this.#starts = this.#late.map(({ particle: i, body }) => {
+      const { rotation, origin } = frames[body]!;
+      const p: Vec3 = [0, 1, 2].map((a) => rest[4 * i + a]! + u[4 * i + a]!) as unknown as Vec3;
+      return add(transform(rotation, p), origin);
+    });
+  }
+
+  /** Writes where they are at the end of a step from `time` to `time + dt`, in the frames that have been guessed. */
+  placeLate(time: number, dt: number, frames: readonly Frame[]): void {
+    if (this.#late.length === 0) return;
+    const rest = this.#store.vectors(layout.REST);
+    const targets = this.#store.vectors(layout.LATE_TARGET);
+    for (const [k, { particle: i, set, body }] of this.#late.entries()) {
+      const from = this.#starts[k]!;
+      const to = [...from] as [number, number, number];
+      for (let a = 0; a < 3; a++) {
+        const constraint = this.#deciding[set]?.[a];
+        if (!constraint?.late || dt === 0) continue;
+        const { turn, pivot, shift } = motionOf(constraint, time, dt);
+        to[a] = from[a]! + transform(turn, subtract(from, pivot))[a]! + shift[a]!;
+      }
+      const { rotation, origin } = frames[body]!;
+      const p = transform(transpose(rotation), subtract(to, origin));
+      for (let a = 0; a < 3; a++) targets[4 * i + a] = p[a]! - rest[4 * i + a]!;
+    }
+  }
+
+  /** Rows of the map from a position in the body's frame to the velocity in its axes, of a motion from where things are. */
+  #rate(constraint: ActiveConstraint, time: number, dt: number, { rotation, origin }: Frame, back: Matrix3): number[] {
+    const { turn, pivot, shift } = motionOf(constraint, time, dt);
+    const linear = multiply(back, multiply(turn, rotation));
+    const constant = transform(back, add(transform(turn, subtract(origin, pivot)), shift));
+    return [0, 1, 2].flatMap((r) => [...linear.slice(3 * r, 3 * r + 3), constant[r]!].map((value) => value / dt));
   }
 
   /** Notes which constraints act; false when nothing has moved, turned on or turned off since the last time. */
@@ -319,4 +365,40 @@ export class ConstraintTable {
     }
     return rows;
   }
+}
+
+/** Adds what three rows of four, in body axes, are along some world axes; all of it where those are all three. */
+function addAlong(
+  to: Float32Array,
+  first: number,
+  { rotation }: Frame,
+  axes: readonly number[],
+  rows: readonly number[],
+) {
+  for (let k = 0; k < 4; k++) {
+    const column = [rows[k]!, rows[4 + k]!, rows[8 + k]!] as const;
+    for (let r = 0; r < 3; r++) {
+      if (axes.length === 3) {
+        to[first + 4 * r + k]! += column[r]!;
+        continue;
+      }
+      for (const a of axes) {
+        const axis = rotation.slice(3 * a, 3 * a + 3) as unknown as Vec3;
+        const along = axis[0] * column[0] + axis[1] * column[1] + axis[2] * column[2];
+        to[first + 4 * r + k]! += along * axis[r]!;
+      }
+    }
+  }
+}
+
+/** What a constraint does to positions in a step: its rotation less the identity, about a pivot, and its shift. */
+function motionOf({ motion, pivot, options }: ActiveConstraint, time: number, dt: number) {
+  const begun = motion.pose(options.start);
+  const [now, next] = [motion.pose(time), motion.pose(time + dt)];
+  const turn = multiply(next.rotation, transpose(now.rotation)).map((value, k) => value - IDENTITY[k]!);
+  return {
+    turn: turn as unknown as Matrix3,
+    pivot: add(pivot, subtract(now.origin, begun.origin)),
+    shift: subtract(next.origin, now.origin),
+  };
 }

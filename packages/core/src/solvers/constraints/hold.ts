@@ -14,8 +14,10 @@ export interface Hold {
 /** A constraint of a world. */
 export interface ConstraintRecord {
   options: ConstraintOptions;
-  /** Of those that choose or hold their particles when they begin. */
+  /** Of those that choose or hold their particles when they begin, until they end. */
   hold?: Hold | undefined;
+  /** Of those on particles with positions in world axes: number of the bit that its particles carry. */
+  bit?: number | undefined;
 }
 
 const AXES = { x: 1, y: 2, z: 4 } as const;

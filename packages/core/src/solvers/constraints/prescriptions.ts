@@ -17,14 +17,15 @@ export class Prescriptions {
   readonly #store: Context;
   readonly #list: readonly { record: ConstraintRecord; motion: Motion; axes: number }[];
 
-  /** `slot` is where the context has the address of the table. */
-  constructor(store: Context, slot: number, records: readonly ConstraintRecord[]) {
+  /** `slot` is where the context has the address of the table; constraints that have ended by `time` do not count. */
+  constructor(store: Context, slot: number, all: readonly ConstraintRecord[], time: number) {
+    const records = all.filter(({ options }) => options.end > time);
     if (records.length > MOST_CONSTRAINTS) {
-      const message = `are at most ${MOST_CONSTRAINTS} on liquids, melts and viscoplastic bodies, got ${records.length}`;
+      const message = `are at most ${MOST_CONSTRAINTS} at a time on liquids, melts and viscoplastic bodies, got ${records.length}`;
       throw new OptionError([{ path: 'constraints', message }]);
     }
     this.#store = store;
-    this.#table = store.allocate(slot, layout.PRESCRIPTION_STRIDE * Math.max(1, records.length));
+    this.#table = store.allocate(slot, layout.PRESCRIPTION_STRIDE * MOST_CONSTRAINTS);
     this.#list = records.map((record) => ({
       record,
       motion: new Motion(record.options.move),
@@ -36,10 +37,10 @@ export class Prescriptions {
     return this.#list.length === 0;
   }
 
-  /** The bit of a constraint, none when it is not one of these. */
-  bitOf(record: ConstraintRecord): number {
-    const c = this.#list.findIndex((entry) => entry.record === record);
-    return c < 0 ? 0 : 1 << c;
+  /** Gives a constraint that begins a bit which no other one has now. */
+  begin(record: ConstraintRecord): void {
+    const taken = new Set(this.#list.map((entry) => entry.record.bit));
+    record.bit = Array.from({ length: MOST_CONSTRAINTS }, (_, bit) => bit).find((bit) => !taken.has(bit))!;
   }
 
   /** Does a constraint begin or end at this time? Forces of the step before are not those of the next one then. */
@@ -50,9 +51,10 @@ export class Prescriptions {
   /** Writes the table for the step from `time` to `time + dt`. */
   write(time: number, dt: number): void {
     const { arena } = this.#store.engine;
-    for (const [c, { record, motion, axes }] of this.#list.entries()) {
-      const { options, hold } = record;
-      const at = this.#table + c * layout.PRESCRIPTION_STRIDE;
+    for (const { record, motion, axes } of this.#list) {
+      const { options, hold, bit } = record;
+      if (bit === undefined) continue;
+      const at = this.#table + bit * layout.PRESCRIPTION_STRIDE;
       const floats = arena.f32(at, layout.PRESCRIPTION_STRIDE / 4);
       const acts = hold !== undefined && time >= options.start && time < options.end;
       arena.u32(at + layout.PRESCRIPTION_AXES, 1)[0] = acts ? axes : 0;

@@ -228,15 +228,20 @@ export class ElasticSolver {
     const h = midpoint ? dt / 2 : dt;
     store.setFloat(layout.STRAIN_RATE, 1 / h);
     store.setInteger(layout.DOUBLED, midpoint ? 1 : 0);
+    this.#constraints.noteStarts(this.frames);
     const undo = this.#guess(h);
     this.#constraints.update(this.time, h, this.frames);
+    this.#constraints.placeLate(this.time, h, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, h, true);
     store.run('beginImplicitStep');
     store.moveDependents();
     const solution = solver.solve(h);
     if (!solution.converged) undo();
     else {
-      if (midpoint) this.#constraints.update(this.time, dt, this.frames);
+      if (midpoint) {
+        this.#constraints.update(this.time, dt, this.frames);
+        this.#constraints.placeLate(this.time, dt, this.frames);
+      }
       store.run('endImplicitStep');
       store.moveDependents();
       this.time += dt;
@@ -290,8 +295,10 @@ export class ElasticSolver {
     store.setFloat(layout.STRAIN_RATE, 0);
     const attempt = (elapsed: number): Solution => {
       store.vectors(layout.VELOCITY).fill(0);
+      this.#constraints.noteStarts(this.frames);
       const undo = this.#guess(0);
       this.#constraints.update(time, 1, this.frames, true);
+      this.#constraints.placeLate(time, 0, this.frames);
       this.#obstacles.move(time, 1);
       this.#obstacles.pushOut();
       store.run('beginImplicitStep');

@@ -124,7 +124,7 @@ export class EmbeddingModel {
     const supports = largests.map((spacing) => support * spacing);
     if (state) this.#restore(state);
     else this.#fill(support);
-    this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints);
+    this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints, parts.time);
     this.solver = new EmbeddingSolver(
       {
         store,
@@ -299,12 +299,18 @@ export class EmbeddingModel {
   /** Lets a constraint act on particles of a body, by their numbers in it. */
   hold(record: ConstraintRecord): void {
     const b = this.#parts.bodies.findIndex(({ options }) => options.name === record.options.body);
-    const bit = this.#constraints.bitOf(record);
+    this.#constraints.begin(record);
     const { count } = this.store;
     const [of, ids] = [this.store.integers(common.BODY_OF, count), this.store.integers(layout.ID, count)];
     const constrained = this.store.integers(layout.CONSTRAINED, count);
     const held = new Set(record.hold!.particles);
-    for (let i = 0; i < count; i++) if (of[i] === b && held.has(ids[i]!)) constrained[i]! |= bit;
+    for (let i = 0; i < count; i++) if (of[i] === b && held.has(ids[i]!)) constrained[i]! |= 1 << record.bit!;
+  }
+
+  /** Takes the bit of a constraint that has ended from its particles. */
+  letGo(bit: number): void {
+    const constrained = this.store.integers(layout.CONSTRAINED, this.store.count);
+    for (let i = 0; i < constrained.length; i++) constrained[i]! &= ~(1 << bit);
   }
 
   /** Lets materials that an event has changed act from now on. */

@@ -185,7 +185,7 @@ export class FluidModel {
     this.#writeBoundary(walls, touched, kernel, calibration);
     this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
 
-    this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints);
+    this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints, parts.time);
     this.elastic = this.#buildElastic();
     const regional = new Set(liquids.flatMap(({ materials }) => materials ?? []));
     const most = (of: (material: Material) => number) => Math.max(...[...this.#materials, ...regional].map(of));
@@ -273,11 +273,17 @@ export class FluidModel {
   hold(record: ConstraintRecord): void {
     const liquid = this.#parts.liquids.findIndex(({ name }) => name === record.options.body);
     const { begin } = this.ranges[liquid]!;
-    const bit = this.#constraints.bitOf(record);
+    this.#constraints.begin(record);
     const held = new Set(record.hold!.particles);
     const ids = this.store.integers(layout.ID, this.store.count);
     const constrained = this.store.integers(layout.CONSTRAINED, this.store.count);
-    for (const [i, id] of ids.entries()) if (held.has(id - begin)) constrained[i]! |= bit;
+    for (const [i, id] of ids.entries()) if (held.has(id - begin)) constrained[i]! |= 1 << record.bit!;
+  }
+
+  /** Takes the bit of a constraint that has ended from its particles. */
+  letGo(bit: number): void {
+    const constrained = this.store.integers(layout.CONSTRAINED, this.store.count);
+    for (let i = 0; i < constrained.length; i++) constrained[i]! &= ~(1 << bit);
   }
 
   /** How many particles sources could not put in for want of places, by liquid. */

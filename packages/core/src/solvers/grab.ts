@@ -20,8 +20,7 @@ const LARGEST_TURN = 0.4;
 /** Part of a body that is dragged. */
 export class Grab {
   readonly body: string;
-  /** Where the held part is drawn to [m]. */
-  target: Vec3;
+  #target: Vec3;
   /** Particles of the body, counted from its first, and their shares in the force; the shares add up to one. */
   readonly particles: Uint32Array;
   readonly shares: Float64Array;
@@ -43,13 +42,23 @@ export class Grab {
     release: () => void;
   }) {
     this.body = parts.body;
-    this.target = parts.target;
+    this.#target = parts.target;
     this.particles = parts.particles;
     this.shares = parts.shares;
     this.offset = parts.offset;
     this.mass = parts.mass;
     this.ownMass = parts.ownMass;
     this.#release = parts.release;
+  }
+
+  /** Where the held part is drawn to [m]. */
+  get target(): Vec3 {
+    return this.#target;
+  }
+
+  set target(target: Vec3) {
+    if (!target.every(Number.isFinite)) throw new RangeError(`a grab is drawn to finite numbers, got ${target}`);
+    this.#target = target;
   }
 
   /** Lets go; what was held flies on. */

@@ -1,5 +1,6 @@
 import {
   add,
+  IDENTITY,
   type Matrix3,
   matrixFromQuaternion,
   multiply,
@@ -18,6 +19,15 @@ export interface Pose {
   readonly origin: Vec3;
 }
 
+/** What a motion does in a step: x += turn (x - pivot) + shift, where the pivot has `moved` since the motion began. */
+export interface MotionStep {
+  /** Rotation less the identity. */
+  readonly turn: Matrix3;
+  /** [m] */
+  readonly moved: Vec3;
+  readonly shift: Vec3;
+}
+
 /** A pose that moves along keyframes; before the first and after the last it stands still. */
 export class Motion {
   readonly #keys: readonly { time: number; position: Vec3; turn: Quaternion }[];
@@ -28,6 +38,17 @@ export class Motion {
       position: key.position,
       turn: quaternionFromMatrix(rotationFromDegrees(key.rotation)),
     }));
+  }
+
+  /** The part of a step, of a motion that has begun at a time: see MotionStep. */
+  step(begun: number, time: number, dt: number): MotionStep {
+    const [now, next] = [this.pose(time), this.pose(time + dt)];
+    const turn = multiply(next.rotation, transpose(now.rotation)).map((value, k) => value - IDENTITY[k]!);
+    return {
+      turn: turn as unknown as Matrix3,
+      moved: subtract(now.origin, this.pose(begun).origin),
+      shift: subtract(next.origin, now.origin),
+    };
   }
 
   get still(): boolean {

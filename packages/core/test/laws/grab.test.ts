@@ -70,6 +70,9 @@ test('a grab holds through changes that lay the world out anew, and beside a liq
   world.step(0.2);
   expect(centre(world)[1]).toBeLessThan(0.4);
   expect(() => world.grab('cube', [Number.NaN, 0, 0])).toThrow(/finite/);
+  expect(() => {
+    world.grab('cube', [0, 0, 0]).target = [Number.NaN, 0, 0];
+  }).toThrow(/finite/);
   expect(() => world.grab('cube', [0, 0, 0], { radius: -1 })).toThrow(/radius/);
   await world.dispose();
 });

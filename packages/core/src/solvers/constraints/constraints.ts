@@ -308,8 +308,9 @@ export class ConstraintTable {
       for (let a = 0; a < 3; a++) {
         const constraint = this.#deciding[set]?.[a];
         if (!constraint?.late || dt === 0) continue;
-        const { turn, pivot, shift } = motionOf(constraint, time, dt);
-        to[a] = from[a]! + transform(turn, subtract(from, pivot))[a]! + shift[a]!;
+        const { turn, moved, shift } = constraint.motion.step(constraint.options.start, time, dt);
+        const arm = subtract(from, add(constraint.pivot, moved));
+        to[a] = from[a]! + transform(turn, arm)[a]! + shift[a]!;
       }
       const { rotation, origin } = frames[body]!;
       const p = transform(transpose(rotation), subtract(to, origin));
@@ -319,9 +320,10 @@ export class ConstraintTable {
 
   /** Rows of the map from a position in the body's frame to the velocity in its axes, of a motion from where things are. */
   #rate(constraint: ActiveConstraint, time: number, dt: number, { rotation, origin }: Frame, back: Matrix3): number[] {
-    const { turn, pivot, shift } = motionOf(constraint, time, dt);
+    const { turn, moved, shift } = constraint.motion.step(constraint.options.start, time, dt);
+    const arm = subtract(origin, add(constraint.pivot, moved));
     const linear = multiply(back, multiply(turn, rotation));
-    const constant = transform(back, add(transform(turn, subtract(origin, pivot)), shift));
+    const constant = transform(back, add(transform(turn, arm), shift));
     return [0, 1, 2].flatMap((r) => [...linear.slice(3 * r, 3 * r + 3), constant[r]!].map((value) => value / dt));
   }
 
@@ -389,16 +391,4 @@ function addAlong(
       }
     }
   }
-}
-
-/** What a constraint does to positions in a step: its rotation less the identity, about a pivot, and its shift. */
-function motionOf({ motion, pivot, options }: ActiveConstraint, time: number, dt: number) {
-  const begun = motion.pose(options.start);
-  const [now, next] = [motion.pose(time), motion.pose(time + dt)];
-  const turn = multiply(next.rotation, transpose(now.rotation)).map((value, k) => value - IDENTITY[k]!);
-  return {
-    turn: turn as unknown as Matrix3,
-    pivot: add(pivot, subtract(now.origin, begun.origin)),
-    shift: subtract(next.origin, now.origin),
-  };
 }

@@ -1,12 +1,10 @@
 import type { BodyOptions, ConstraintOptions, Vec3 } from '../../options/types.js';
 
-/** The particles that a constraint took hold of when it began, and where they were. */
+/** The particles that a constraint took hold of when it began. */
 export interface Hold {
   /** Numbers within the body. */
   readonly particles: readonly number[];
-  /** In the world, three numbers each [m]. */
-  readonly positions: readonly number[];
-  /** Centre of mass [m] and mass [kg] of the particles. */
+  /** Their centre of mass then [m], and their mass [kg]. */
   readonly center: Vec3;
   readonly mass: number;
 }
@@ -41,18 +39,14 @@ export function beginsWithHold(
   return options.regionTime === 'start' || prescribedAxes(options) !== 0;
 }
 
-/** Notes where the chosen particles are; `positions` and `masses` are those of the body, four and one number each. */
+/** Takes hold of particles; `positions` and `masses` are those of the body, four and one number each. */
 export function takeHold(particles: readonly number[], positions: Float32Array, masses: Float32Array): Hold {
   let mass = 0;
   const sum: [number, number, number] = [0, 0, 0];
-  const at: number[] = [];
   for (const k of particles) {
     mass += masses[k]!;
-    for (let a = 0; a < 3; a++) {
-      at.push(positions[4 * k + a]!);
-      sum[a]! += masses[k]! * positions[4 * k + a]!;
-    }
+    for (let a = 0; a < 3; a++) sum[a]! += masses[k]! * positions[4 * k + a]!;
   }
   const center: Vec3 = mass > 0 ? [sum[0] / mass, sum[1] / mass, sum[2] / mass] : [0, 0, 0];
-  return { particles, positions: at, center, mass };
+  return { particles, center, mass };
 }

@@ -1,4 +1,3 @@
-import { IDENTITY, multiply, transpose } from '../../math/matrix3.js';
 import type { Context } from '../../memory/context.js';
 import { OptionError } from '../../options/errors.js';
 import * as layout from '../../particles/prescription-layout.js';
@@ -43,6 +42,11 @@ export class Prescriptions {
     record.bit = Array.from({ length: MOST_CONSTRAINTS }, (_, bit) => bit).find((bit) => !taken.has(bit))!;
   }
 
+  /** Takes the bit of a constraint that has ended from all particles. */
+  static letGo(constrained: Uint32Array, bit: number): void {
+    for (let i = 0; i < constrained.length; i++) constrained[i]! &= ~(1 << bit);
+  }
+
   /** Does a constraint begin or end at this time? Forces of the step before are not those of the next one then. */
   turns(time: number): boolean {
     return this.#list.some(({ record: { options } }) => options.start === time || options.end === time);
@@ -61,17 +65,13 @@ export class Prescriptions {
       const acceleration = acts && hold.mass > 0 ? options.force.map((f) => f / hold.mass) : [0, 0, 0];
       floats.set(acceleration, layout.PRESCRIPTION_ACCELERATION / 4);
       if (!acts) continue;
-      // Relative to where the motion stood when the constraint began.
-      const begun = motion.pose(options.start);
-      const now = motion.pose(time);
-      const next = motion.pose(time + dt);
-      const turn = multiply(next.rotation, transpose(now.rotation));
+      const { turn, moved, shift } = motion.step(options.start, time, dt);
       for (let r = 0; r < 3; r++) {
         for (let k = 0; k < 3; k++) {
-          floats[layout.PRESCRIPTION_TURN / 4 + 4 * r + k] = turn[3 * r + k]! - IDENTITY[3 * r + k]!;
+          floats[layout.PRESCRIPTION_TURN / 4 + 4 * r + k] = turn[3 * r + k]!;
         }
-        floats[layout.PRESCRIPTION_PIVOT / 4 + r] = hold.center[r]! + now.origin[r]! - begun.origin[r]!;
-        floats[layout.PRESCRIPTION_SHIFT / 4 + r] = next.origin[r]! - now.origin[r]!;
+        floats[layout.PRESCRIPTION_PIVOT / 4 + r] = hold.center[r]! + moved[r]!;
+        floats[layout.PRESCRIPTION_SHIFT / 4 + r] = shift[r]!;
       }
     }
   }

@@ -309,8 +309,7 @@ export class EmbeddingModel {
 
   /** Takes the bit of a constraint that has ended from its particles. */
   letGo(bit: number): void {
-    const constrained = this.store.integers(layout.CONSTRAINED, this.store.count);
-    for (let i = 0; i < constrained.length; i++) constrained[i]! &= ~(1 << bit);
+    Prescriptions.letGo(this.store.integers(layout.CONSTRAINED, this.store.count), bit);
   }
 
   /** Lets materials that an event has changed act from now on. */

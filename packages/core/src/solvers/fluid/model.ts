@@ -282,8 +282,7 @@ export class FluidModel {
 
   /** Takes the bit of a constraint that has ended from its particles. */
   letGo(bit: number): void {
-    const constrained = this.store.integers(layout.CONSTRAINED, this.store.count);
-    for (let i = 0; i < constrained.length; i++) constrained[i]! &= ~(1 << bit);
+    Prescriptions.letGo(this.store.integers(layout.CONSTRAINED, this.store.count), bit);
   }
 
   /** How many particles sources could not put in for want of places, by liquid. */

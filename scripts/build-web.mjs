@@ -40,11 +40,11 @@ writeFileSync(join(web, 'world.js'), script);
 
 /**
  * What a worker is never asked for, 20 kB of the page, compressed: every schema of zod carries its way to JSON Schema,
- * every node of a YAML document its way back to text, and a world its surfels and point surfaces, which pages do not show.
+ * every node of a YAML document its way back to text, YAML has schemas of its first version, and a world its surfels and point surfaces, which pages do not show.
  */
 function withoutUnused() {
   const unused =
-    /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|yaml[\\/].*stringify[\\/]\w+|surface[\\/](points[\\/]point-surface|surfel-sampling|surfels))\.[jt]s$/;
+    /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|yaml[\\/].*(stringify[\\/]\w+|schema[\\/](json[\\/]schema|yaml-1\.1[\\/](binary|bool|float|int|omap|pairs|schema|set|timestamp)))|surface[\\/](points[\\/]point-surface|surfel-sampling|surfels))\.[jt]s$/;
   return {
     name: 'without what is unused',
     setup({ onLoad }) {

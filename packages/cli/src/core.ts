@@ -82,6 +82,12 @@ export function flowsFreely(body: Pick<BodyOptions, 'kind' | 'discretisation'> |
   return body === undefined || body.kind === 'fluid' || (body.kind === 'solid' && body.discretisation === 'embedded');
 }
 
+/** Is a body a solid that melts where it gets hot enough? */
+export function mayMelt({ kind, discretisation, material, regions }: BodyOptions): boolean {
+  if (kind !== 'solid' || discretisation === 'embedded') return false;
+  return [material, ...regions.map(({ set }) => set)].some(({ meltingPoint }) => meltingPoint !== undefined);
+}
+
 /** Is there such a body in a scene, or a source? */
 export function hasFreeSurface({ bodies, emitters }: Scene): boolean {
   return emitters.length > 0 || bodies.some(flowsFreely);

@@ -45,6 +45,7 @@ import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from './surface/
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
 import { obstaclePlane } from './surface/shape-mesh.js';
 import { type Body, describeBodies, makeBody, makeSource, type PointSamples } from './world/bodies.js';
+import { type Melting, meltBody, obstacleToMelting } from './world/melting.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world/model.js';
 import { makeDistanceGrids, meshOf } from './world/obstacles.js';
 import {
@@ -416,7 +417,8 @@ export class World {
   /** Changes material parameters of a body now. */
   setMaterial(body: string, set: MaterialChangeInput): void {
     const record = this.#requireBody(body);
-    refuseIneffective(record, set);
+    // What has melted may have changes to come that were meant for a solid.
+    if (!record.melted) refuseIneffective(record, set);
     // Density decides the masses, which are laid down with the particles.
     const material = resolveMaterial({ ...record.material, ...set });
     const density = material.density !== record.material.density;
@@ -595,7 +597,7 @@ export class World {
       ),
       ...this.#bodies.flatMap(({ options, emitter }) => (emitter ?? options).temperature ?? []),
     ];
-    return setupWarnings(this.#ready(), this.#bodies, this.bodies, Math.max(...outside));
+    return setupWarnings(this.#ready(), this.#bodies, this.bodies, Math.max(...outside), this.solver.safety);
   }
 
   /** Advances by `dt` seconds, in as many substeps as stability asks for. */
@@ -628,6 +630,7 @@ export class World {
     while (this.time < end) {
       this.#applyEvents();
       this.#releaseClamps();
+      this.#meltSolids();
       this.#beginConstraints();
       const model = this.#ready();
       if (this.#turns() && !model.elastic.implicit) model.elastic.evaluateForces();
@@ -669,6 +672,45 @@ export class World {
     elastic.release();
     this.#change();
     this.#ready();
+  }
+
+  /** Solids of which something has begun to melt go on as melts. */
+  #meltSolids(): void {
+    for (;;) {
+      const model = this.#ready();
+      const melting = new Set((model.heat?.melting ?? []).map((k) => model.solids[k]!));
+      const b = this.#bodies.findIndex(
+        (body) => melting.has(body) && body.options.kind === 'solid' && !body.staysSolid,
+      );
+      if (b < 0) return;
+      const record = this.#bodies[b]!;
+      const reason = obstacleToMelting(record, model.fluid?.spacing, this.solver.safety);
+      if (reason === undefined) this.#melt(b, meltBody(model, this.#bodies, b));
+      else {
+        record.staysSolid = true;
+        this.#notes.push(`${record.options.name}: has reached its meltingPoint but stays solid: ${reason}`);
+      }
+    }
+  }
+
+  #melt(b: number, melting: Melting): void {
+    const { record, state } = melting;
+    const before = this.#bodies[b]!;
+    const { name } = record.options;
+    this.#selections.clear();
+    this.#surfaces.forget(name);
+    this.#bodies[b] = record;
+    this.#placed.add(record);
+    this.#placed.delete(before);
+    this.#pendingState = state;
+    this.#melted = melting;
+    this.#model = undefined;
+    const { fluid } = this.#ready();
+    this.#melted = undefined;
+    // What held the solid holds the melt; clamps choose their particles by positions at rest, as they did.
+    for (const constraint of this.#constraints) {
+      if (constraint.options.body === name && constraint.hold) fluid!.hold(constraint);
+    }
   }
 
   /** The frame that `stepsTo` has begun and not finished: how far it is, and what it takes. */
@@ -1079,6 +1121,8 @@ export class World {
   }
 
   #pendingState: PendingState | undefined;
+  /** A body that was a solid up to now, for the next layout. */
+  #melted: Melting | undefined;
 
   /** Keeps the state of what is there and lays the memory out anew before the next step. */
   #change(): void {
@@ -1114,6 +1158,7 @@ export class World {
         substeps: this.#substeps,
         fluidState: this.#pendingState?.fluid,
         fluidEffort: this.#fluidEffort,
+        melted: this.#melted,
         // What has not moved yet is made anew, with all that has been added.
         embeddingState: this.#pendingState?.stepCount ? this.#pendingState.embedding : undefined,
         embeddingEffort: this.#embeddingEffort,

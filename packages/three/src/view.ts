@@ -77,6 +77,12 @@ interface ShownBody {
   balls?: Mesh;
 }
 
+/** Has a liquid's surface triangles of a body? */
+function isSurfaceOf({ name }: BodyDescription) {
+  return ({ bodies, indices }: { bodies: readonly string[]; indices: Uint32Array }) =>
+    indices.length > 0 && bodies.includes(name);
+}
+
 /** Bodies, liquids and obstacles of a world: add it to any scene, and give it the frames. */
 export class PhyxelView extends Group {
   readonly description: WorldDescription;
@@ -267,12 +273,13 @@ export class PhyxelView extends Group {
       const asSurfels = this.#display === 'surfels' && body.mesh !== undefined;
       if (asSurfels) void this.#makeSurfels(shown);
       // The mesh stands in until surfels are bound.
-      const asMesh = triangles && body.mesh !== undefined && !(asSurfels && shown.surfels);
+      const hasMelted = body.melts && this.#frame?.liquids?.some(isSurfaceOf(body));
+      const asMesh = triangles && body.mesh !== undefined && !(asSurfels && shown.surfels) && !hasMelted;
       const asBalls = !triangles || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
       if (asMesh) this.#makeMesh(shown);
       if (asBalls) this.#makeBalls(shown);
       for (const mesh of shown.mesh ?? []) mesh.visible = asMesh;
-      for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels;
+      for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels && !hasMelted;
       if (shown.balls) shown.balls.visible = asBalls;
     }
     for (const liquid of this.#liquids) liquid.visible = triangles && this.#frame?.liquids !== undefined;
@@ -372,7 +379,7 @@ export class PhyxelView extends Group {
       geometry.setIndex(new BufferAttribute(triangles.indices, 1));
     }
     this.#colorLiquids();
-    if (this.#bodies.some(({ body }) => body.flows)) this.#show();
+    if (this.#bodies.some(({ body }) => body.flows || body.melts)) this.#show();
   }
 
   /** Values become places on the map of colours. */

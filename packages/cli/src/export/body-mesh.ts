@@ -25,7 +25,7 @@ interface Range {
 }
 
 export class BodyMesh {
-  readonly #name: string;
+  readonly name: string;
   readonly #range: Range;
   readonly #spacing: number;
   readonly #clearance: ObstacleClearance;
@@ -52,7 +52,7 @@ export class BodyMesh {
   ) {
     this.#clearance = clearance;
     this.#spacing = range.spacing;
-    this.#name = body.name;
+    this.name = body.name;
     this.#range = range;
     this.#isRigid = body.kind === 'rigid';
     this.#mesh = mesh;
@@ -82,7 +82,7 @@ export class BodyMesh {
       this.#clearance.push(positions, normals, where);
     }
     return {
-      name: this.#name,
+      name: this.name,
       positions,
       normals: unitNormals(normals),
       ...(this.#mesh.uvs && { uvs: this.#mesh.uvs }),

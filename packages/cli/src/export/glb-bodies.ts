@@ -44,6 +44,13 @@ interface Body {
 
 export class GltfBodies {
   readonly #bodies = new Map<string, Body>();
+  /** Of all frames. */
+  readonly #times: number[] = [];
+
+  /** Before the bodies of a frame are added. */
+  begin(time: number): void {
+    this.#times.push(time);
+  }
 
   add(mesh: ExportMesh, { pose, isRigid }: ExportMotion, time: number): void {
     const known = this.#bodies.get(mesh.name);
@@ -72,7 +79,12 @@ export class GltfBodies {
 
   /** Adds all bodies to a file, and gives the nodes to be seen. */
   write(parts: GltfParts, start: number): number[] {
-    return [...this.#bodies.values()].map((body) => writeBody(body, parts, start));
+    return [...this.#bodies.values()].map((body) => {
+      const node = writeBody(body, parts, start);
+      const gone = this.#times.find((time) => time > body.times.at(-1)!);
+      if (gone !== undefined) hide(node, gone - start, parts);
+      return node;
+    });
   }
 }
 
@@ -121,6 +133,14 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
     }) - 1;
   if (body.times.length > 1) animate(body, shapeOf, parts, start, { inner, outer });
   return outer;
+}
+
+/** A body that has melted is not seen any more. */
+function hide(node: number, time: number, { buffer, animation }: GltfParts): void {
+  const input = buffer.addTimes([0, time]);
+  const output = buffer.add(Float32Array.of(1, 1, 1, 0, 0, 0), 'VEC3', 2);
+  animation.samplers.push({ input, output, interpolation: 'STEP' });
+  animation.channels.push({ sampler: animation.samplers.length - 1, target: { node, path: 'scale' } });
 }
 
 function animate(

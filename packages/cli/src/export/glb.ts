@@ -52,6 +52,7 @@ export class GlbWriter {
   /** Frames come in the order of their times. */
   add({ frame, time, meshes, obstacles }: ExportFrame): void {
     const nodes: number[] = [];
+    this.#bodies.begin(time);
     for (const mesh of meshes) {
       if (mesh.indices.length === 0) continue;
       if (mesh.motion) this.#bodies.add(mesh, mesh.motion, time);

@@ -1,11 +1,11 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
 import { type BodyOptions, type LiquidSurfacer, ObstacleClearance, restMesh, Skinner } from 'phyxel';
-import { flowsFreely } from '../core.js';
+import { flowsFreely, mayMelt } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { LIQUID_DEPTH, paleShade, WATER } from '../render/actors.js';
 import { chooseColors } from '../render/colors.js';
 import { openRun, type RunSource as Run } from '../render/run-source.js';
-import type { Frame } from '../run/frame-file.js';
+import { type Frame, hasMelted } from '../run/frame-file.js';
 import { type Fineness, liquidSurfaces, pickValues, presentOf } from '../run/liquid-surface.js';
 import { BodyMesh } from './body-mesh.js';
 import {
@@ -31,6 +31,8 @@ export interface SourceOptions {
 interface Liquid {
   readonly spacing: number;
   readonly material: ExportMaterial;
+  /** Is it a solid until it melts? */
+  readonly isSolid: boolean;
 }
 
 const ROUGHNESS = { liquid: 0.15, matte: 0.9, glossy: 0.35, glass: 0.05 } as const;
@@ -78,8 +80,8 @@ export class RunSource {
       const roughness = isFluid && drawn === 'glass' ? ROUGHNESS.liquid : ROUGHNESS[drawn];
       const glass = isFluid ? waterOf(color, spacing) : glassOf(color);
       const material: ExportMaterial = { name, color, roughness, ...(drawn === 'glass' && { glass }) };
-      if (isLiquid) this.#liquids.set(name, { spacing, material });
-      else {
+      if (isLiquid || mayMelt(body!)) this.#liquids.set(name, { spacing, material, isSolid: !isLiquid });
+      if (!isLiquid) {
         const range = { begin, end, spacing };
         const mesh = restMesh(body!, spacing, refine);
         bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance));
@@ -129,16 +131,19 @@ export class RunSource {
       frame: frame.frame,
       time: frame.time,
       points: pointsOf(frame),
-      meshes: [...this.#liquidMeshes(frame, surfacer, fineness), ...this.#bodies.map((body) => body.at(frame))],
+      meshes: [
+        ...this.#liquidMeshes(frame, surfacer, fineness),
+        ...this.#bodies.filter(({ name }) => !hasMelted(frame, name)).map((body) => body.at(frame)),
+      ],
     };
   }
 
   /** The surface of every liquid: as the run has kept it, or made now. */
   #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, fineness: Fineness): ExportMesh[] {
     const kept = this.#run.readSurfaces(frame, fineness);
-    const liquids = frame.bodies.flatMap(({ name, begin, end }) => {
+    const liquids = frame.bodies.flatMap(({ name, begin, end, melted }) => {
       const liquid = this.#liquids.get(name);
-      return liquid ? [{ name, begin, end, ...liquid }] : [];
+      return liquid && (melted || !liquid.isSolid) ? [{ name, begin, end, ...liquid }] : [];
     });
     const isKept = liquids.every(({ name }) => kept?.has(name));
     const made = isKept ? [] : liquidSurfaces(frame, liquids, this.#run.scene.obstacles, surfacer, fineness);

@@ -37,6 +37,8 @@ interface Samples {
   readonly rows: Map<string, string[]>;
   /** What does not change over time. */
   readonly fixed: string[];
+  /** Numbers of the frames that it is in. */
+  readonly frames: Set<number>;
 }
 
 function add({ rows }: Samples, declaration: string, frame: number, value: string): void {
@@ -50,11 +52,12 @@ const TYPES: Readonly<Record<number, string>> = { 1: 'float[]', 3: 'float3[]' };
 /** Collects frames; the time code of a frame is its number. */
 export class UsdaWriter {
   readonly #meshes = new Map<string, Samples>();
-  readonly #points: Samples = { name: 'particles', rows: new Map(), fixed: [] };
+  readonly #points: Samples = { name: 'particles', rows: new Map(), fixed: [], frames: new Set() };
   readonly #taken = new Set(['particles', 'materials', 'camera', 'key', 'sky']);
   readonly #materials = new MaterialList(true);
   readonly #frameRate: number;
   readonly #name: string;
+  readonly #frames: number[] = [];
   #first = Infinity;
   #last = -Infinity;
 
@@ -69,7 +72,9 @@ export class UsdaWriter {
   add({ frame, meshes, obstacles = [], points }: ExportFrame, spacing: number): void {
     this.#first = Math.min(this.#first, frame);
     this.#last = Math.max(this.#last, frame);
-    for (const mesh of meshes) this.#addMesh(frame, mesh, `body ${mesh.name}`);
+    this.#frames.push(frame);
+    // What melts has a mesh of its own before, and another one after.
+    for (const mesh of meshes) this.#addMesh(frame, mesh, `${mesh.motion ? 'body' : 'liquid'} ${mesh.name}`);
     for (const mesh of obstacles) this.#addMesh(frame, mesh, `obstacle ${mesh.name}`);
     add(this.#points, 'point3f[] points', frame, vectors(points.positions));
     add(this.#points, 'float[] widths', frame, numbers(new Float32Array(points.positions.length / 3).fill(spacing)));
@@ -81,8 +86,14 @@ export class UsdaWriter {
   #addMesh(frame: number, mesh: ExportMesh, key: string): void {
     const { name, positions, normals, indices, attributes, motion } = mesh;
     const known = this.#meshes.get(key);
-    const samples = known ?? { name: primName(name, this.#taken), rows: new Map(), fixed: this.#lasting(mesh) };
+    const samples = known ?? {
+      name: primName(name, this.#taken),
+      rows: new Map(),
+      fixed: this.#lasting(mesh),
+      frames: new Set(),
+    };
     this.#meshes.set(key, samples);
+    samples.frames.add(frame);
     if (motion?.isStill) return;
     if (motion?.isRigid) {
       const { translate, orient } = placed(motion.pose);
@@ -101,6 +112,14 @@ export class UsdaWriter {
       if (attribute === 'velocity' && motion?.isRigid) continue;
       const type = attribute === 'velocity' ? 'vector3f[] velocities' : `${TYPES[components]} primvars:${attribute}`;
       if (TYPES[components]) add(samples, type, frame, components === 3 ? vectors(values) : numbers(values));
+    }
+  }
+
+  /** A mesh that some frames lack is seen in the others only. */
+  #showInItsFrames(samples: Samples): void {
+    if (this.#frames.every((frame) => samples.frames.has(frame))) return;
+    for (const frame of this.#frames) {
+      add(samples, 'token visibility', frame, samples.frames.has(frame) ? '"inherited"' : '"invisible"');
     }
   }
 
@@ -146,6 +165,7 @@ export class UsdaWriter {
   }
 
   text(): string {
+    for (const samples of this.#meshes.values()) this.#showInItsFrames(samples);
     const meshes = [...this.#meshes.values()].map((samples) => prim('Mesh', samples, true));
     const looked = this.#view ? viewPrims(this.#view) : [];
     return `#usda 1.0

@@ -24,7 +24,7 @@ import {
   type WallBounds,
   wallMesh,
 } from 'phyxel';
-import type { Frame } from '../run/frame-file.js';
+import { type Frame, hasMelted } from '../run/frame-file.js';
 import type { BallsPart, Color, MeshPart } from './geometry.js';
 import type { Quantity } from './quantities.js';
 import { frameArray } from './run-source.js';
@@ -79,6 +79,23 @@ export interface Particles {
   readonly spacing: number;
   readonly color: Color;
   readonly scale: ColorScale | undefined;
+  /** Name of the body, of one that is shown as a liquid only in frames in which it has melted. */
+  readonly melts?: string | undefined;
+}
+
+/** A solid that is something else when it has begun to melt. */
+export class WhileSolid implements Actor {
+  readonly #name: string;
+  readonly #actor: Actor;
+
+  constructor(name: string, actor: Actor) {
+    this.#name = name;
+    this.#actor = actor;
+  }
+
+  add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
+    if (!hasMelted(frame, this.#name)) this.#actor.add(frame, meshes, balls);
+  }
 }
 
 /** Particles of a body that has a mesh. */

@@ -11,7 +11,7 @@ import {
   shapeMesh,
   type TriangleMesh,
 } from 'phyxel';
-import { flowsFreely } from '../core.js';
+import { flowsFreely, mayMelt } from '../core.js';
 import { dressed } from '../export/body-mesh.js';
 import type { ExportMaterial } from '../export/geometry.js';
 import type { Frame } from '../run/frame-file.js';
@@ -35,6 +35,7 @@ import {
   WATER,
   Wall,
   WHITE,
+  WhileSolid,
 } from './actors.js';
 import { chooseColors, fromHex, OBSTACLE, WALL } from './colors.js';
 import {
@@ -116,19 +117,13 @@ export class Cast {
       } else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
-        if (!options.scale && 'mesh' in body.shape && body.shape.mesh.data?.finish?.materials) {
-          this.#actors.push(this.#dressedMesh(body, particles, start, options.skinner));
-          continue;
-        }
-        const material = this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color);
-        const mesh = placed(shapeMesh(body.shape, edgeFor(body.shape, spacing)), body);
-        this.#actors.push(
-          body.kind === 'rigid'
-            ? new RigidMesh(particles, start, mesh, material, options.skinner)
-            : options.points
-              ? new SolidSurfels(particles, positionsOf(start, particles), mesh, material, options.points)
-              : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material, options.skinner),
-        );
+        const solid = this.#solid(body, particles, start, options);
+        if (mayMelt(body)) {
+          this.#actors.push(new WhileSolid(name, solid));
+          this.#addLiquid({ ...particles, melts: name }, look ?? 'glossy', (frame) =>
+            run.readSurfaces(frame, {})?.get(name),
+          );
+        } else this.#actors.push(solid);
       }
     }
     for (const obstacle of scene.obstacles) {
@@ -143,6 +138,20 @@ export class Cast {
       this.#actors.push(actor);
       this.#touched.push(actor);
     }
+  }
+
+  /** A body with a shape of its own. */
+  #solid(body: BodyOptions, particles: Carrying, start: Frame, options: ActorOptions): Actor {
+    const { spacing, color } = particles;
+    if (!options.scale && 'mesh' in body.shape && body.shape.mesh.data?.finish?.materials) {
+      return this.#dressedMesh(body, particles, start, options.skinner);
+    }
+    const material = this.#material(options.scale ? 'matte' : (body.look ?? 'glossy'), color);
+    const mesh = placed(shapeMesh(body.shape, edgeFor(body.shape, spacing)), body);
+    if (body.kind === 'rigid') return new RigidMesh(particles, start, mesh, material, options.skinner);
+    return options.points
+      ? new SolidSurfels(particles, positionsOf(start, particles), mesh, material, options.points)
+      : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material, options.skinner);
   }
 
   /** The picture's geometry in a frame. */

@@ -1,6 +1,6 @@
 /** All that flows in a picture: surfaces of liquids that touch meet, so they are made together. */
 import { type ObstacleOptions, obstaclePlane, obstaclePose, type PlaneAt, type Pose } from 'phyxel';
-import type { Frame } from '../run/frame-file.js';
+import { type Frame, hasMelted } from '../run/frame-file.js';
 import { presentOf } from '../run/liquid-surface.js';
 import { type Actor, type Obstacle, type Particles, positionsOf, scaleColors, valuesOf } from './actors.js';
 import type { BallsPart, MeshPart } from './geometry.js';
@@ -94,6 +94,7 @@ function particlesOf(frame: Frame, parts: readonly Particles[]): Liquid {
   const positions: number[] = [];
   const values: number[] = [];
   for (const part of parts) {
+    if (part.melts !== undefined && !hasMelted(frame, part.melts)) continue;
     const places = positionsOf(frame, part);
     const own = part.scale && valuesOf(frame, part);
     for (const number of presentOf(frame, part.begin, part.end)) {

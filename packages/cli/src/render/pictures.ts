@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundsOf, PointSurfacer, Skinner } from 'phyxel';
-import { hasFreeSurface } from '../core.js';
+import { hasFreeSurface, mayMelt } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { makeFolder, writeFileAtomic } from '../run/atomic.js';
 import type { Frame } from '../run/frame-file.js';
@@ -107,7 +107,8 @@ export async function drawPictures(
   makeFolder(job.out);
   report({ event: 'start', scene: run.scene.name, pictures: wanted.length, out: job.out });
   const skinner = await Skinner.create({ threads: 1 });
-  const surfacer = hasFreeSurface(run.scene) && !job.particles ? await openSurfacer() : undefined;
+  const flows = hasFreeSurface(run.scene) || run.scene.bodies.some(mayMelt);
+  const surfacer = flows && !job.particles ? await openSurfacer() : undefined;
   const drawing = job.surface && {
     surfacer: await PointSurfacer.create({ threads: 1 }),
     liquids: job.surface === 'points',

@@ -1,7 +1,7 @@
 /** A look at the frames of a run before the first picture: what must be in it, and how large quantities get. */
 import { boundsOf, FLATTEST, movePoints, obstaclePlane, obstaclePose, type Shape, shapeMesh } from 'phyxel';
 import { flowsFreely } from '../core.js';
-import type { Frame } from '../run/frame-file.js';
+import { type Frame, hasMelted } from '../run/frame-file.js';
 import type { Quantity } from './quantities.js';
 import { frameArray, type RunSource } from './run-source.js';
 
@@ -54,7 +54,7 @@ export function survey(run: RunSource, wanted: readonly number[], quantity: Quan
     const frame = run.readFrame(number);
     const present = frameArray(frame, 'present')?.values;
     for (const { name, begin, end } of frame.bodies) {
-      const isLiquid = present !== undefined && isLiquidBody(run, name);
+      const isLiquid = present !== undefined && isLiquidBody(run, frame, name);
       const members = membersOf(begin, end, isLiquid ? present : undefined);
       const spacing = run.spacings.get(name) ?? 0;
       const positions = frameArray(frame, 'position')!.values;
@@ -92,9 +92,9 @@ function evenly(frames: readonly number[]): number[] {
   return Array.from({ length: MOST_FRAMES }, (_, i) => frames[Math.round(i * step)]!);
 }
 
-function isLiquidBody({ scene }: RunSource, name: string): boolean {
+function isLiquidBody({ scene }: RunSource, frame: Frame, name: string): boolean {
   const body = scene.bodies.find((candidate) => candidate.name === name);
-  return flowsFreely(body);
+  return flowsFreely(body) || hasMelted(frame, name);
 }
 
 function membersOf(begin: number, end: number, present: Float32Array | undefined): number[] {
@@ -157,7 +157,7 @@ function holdsLiquid(run: RunSource, frame: Frame, present: Float32Array, corner
   const positions = frameArray(frame, 'position')!.values;
   let [inside, all] = [0, 0];
   for (const { name, begin, end } of frame.bodies) {
-    if (!isLiquidBody(run, name)) continue;
+    if (!isLiquidBody(run, frame, name)) continue;
     for (let i = begin; i < end; i++) {
       if (!(present[i]! > 0)) continue;
       all++;

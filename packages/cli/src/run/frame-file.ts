@@ -25,7 +25,21 @@ export interface FrameHeader {
   readonly time: number;
   readonly stateHash: string;
   readonly particles: number;
-  readonly bodies: readonly { readonly name: string; readonly begin: number; readonly end: number }[];
+  readonly bodies: readonly FrameBody[];
+}
+
+/** Particles [begin, end) of a body. */
+export interface FrameBody {
+  readonly name: string;
+  readonly begin: number;
+  readonly end: number;
+  /** Was it a solid that has begun to melt? It has the surface of a liquid from then on. */
+  readonly melted?: boolean | undefined;
+}
+
+/** Has a solid begun to melt by a frame? */
+export function hasMelted({ bodies }: FrameHeader, name: string): boolean {
+  return bodies.some((body) => body.name === name && body.melted === true);
 }
 
 export interface FrameArray {

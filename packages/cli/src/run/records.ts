@@ -125,7 +125,7 @@ export function recordFrame(
     limitedBy: next.limitedBy,
     ...askersOf(next),
     ...(isIterative(scene) ? effortOf(next) : {}),
-    ...(isLiquid(scene) ? liquidsOf(world) : {}),
+    ...(isLiquid(scene) || world.bodies.some(({ kind }) => kind === 'fluid') ? liquidsOf(world) : {}),
     ...(report?.fluid ? { fluid: roundFlow(report.fluid) } : {}),
     ...(report?.heat ? { heat: report.heat } : {}),
     stateHash: world.stateHash(),

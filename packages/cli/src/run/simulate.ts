@@ -8,6 +8,7 @@ import {
   isIterative,
   isLiquid,
   type LoadOptions,
+  mayMelt,
   presentParticles,
   type SimulationWorld,
   type StepReport,
@@ -270,7 +271,8 @@ function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
       ]
     : [];
   const flow = world.isPlastic ? [{ name: 'plasticStrain', components: 1, values: world.plasticStrains() }] : [];
-  if (!hasFreeSurface(scene)) return [...arrays, ...flow, ...warmth];
+  const melts = world.isThermal && scene.bodies.some(mayMelt);
+  if (!hasFreeSurface(scene) && !melts) return [...arrays, ...flow, ...warmth];
   return [
     ...arrays,
     ...flow,
@@ -280,7 +282,7 @@ function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
       components: 1,
       values: Float32Array.from({ length: particles }, (_, i) => positions[4 * i + 3]!),
     },
-    ...(isLiquid(scene)
+    ...(isLiquid(scene) || melts
       ? [
           { name: 'pressure', components: 1, values: world.pressures() },
           { name: 'density', components: 1, values: world.densities() },
@@ -320,7 +322,7 @@ class Run {
 
   async openSurfaces(): Promise<void> {
     const { scene, surfaces, threads } = this.job;
-    if (!surfaces || !this.world || !isLiquid(scene)) return;
+    if (!surfaces || !this.world || !(isLiquid(scene) || scene.bodies.some(mayMelt))) return;
     const spacings = new Map(this.world.bodies.map(({ name, spacing }) => [name, spacing]));
     this.surfaces = await SurfaceCache.open(scene, spacings, threads, surfaces);
   }
@@ -464,7 +466,7 @@ class Run {
       time: world.time,
       stateHash: record.stateHash,
       particles,
-      bodies: world.bodies.map(({ name, begin, end }) => ({ name, begin, end })),
+      bodies: world.bodies.map(({ name, begin, end, melted }) => ({ name, begin, end, ...(melted && { melted }) })),
       arrays: frameArrays(world, this.job.scene),
     };
     this.folder.writeFrame(written, record);

@@ -7,17 +7,21 @@ import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
 export class SurfaceCache {
   readonly #surfacer: LiquidSurfacer;
   readonly #spacings: ReadonlyMap<string, number>;
+  /** Names of bodies that have a surface of their own as long as they have not melted. */
+  readonly #solids: ReadonlySet<string>;
   readonly #obstacles: readonly ObstacleOptions[];
   readonly #fineness: Fineness;
 
   private constructor(
     surfacer: LiquidSurfacer,
     spacings: ReadonlyMap<string, number>,
+    solids: ReadonlySet<string>,
     obstacles: readonly ObstacleOptions[],
     fineness: Fineness,
   ) {
     this.#surfacer = surfacer;
     this.#spacings = spacings;
+    this.#solids = solids;
     this.#obstacles = obstacles;
     this.#fineness = fineness;
   }
@@ -30,17 +34,15 @@ export class SurfaceCache {
     fineness: Fineness,
   ): Promise<SurfaceCache> {
     await prepareSurfaceFiles();
-    const isLiquid = (name: string) => (bodies.find((body) => body.name === name)?.kind ?? 'fluid') === 'fluid';
-    const liquids = new Map([...spacings].filter(([name]) => isLiquid(name)));
-    return new SurfaceCache(await LiquidSurfacer.create({ threads }), liquids, obstacles, fineness);
+    const solids = new Set(bodies.filter(({ kind }) => kind !== 'fluid').map(({ name }) => name));
+    return new SurfaceCache(await LiquidSurfacer.create({ threads }), spacings, solids, obstacles, fineness);
   }
 
   /** The file of a frame's surfaces. */
   encode(frame: Frame): Uint8Array {
-    const liquids = frame.bodies.flatMap(({ name, begin, end }) => {
-      const spacing = this.#spacings.get(name);
-      return spacing === undefined ? [] : [{ name, begin, end, spacing }];
-    });
+    const liquids = frame.bodies
+      .filter(({ name, melted }) => melted || !this.#solids.has(name))
+      .map(({ name, begin, end }) => ({ name, begin, end, spacing: this.#spacings.get(name)! }));
     const surfaces = liquidSurfaces(frame, liquids, this.#obstacles, this.#surfacer, this.#fineness);
     const meshes = liquids.map(({ name, spacing }, k) => ({ name, spacing, ...surfaces[k]! }));
     const { cell = FINENESS.cell, tolerance = FINENESS.tolerance } = this.#fineness;

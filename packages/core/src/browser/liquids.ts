@@ -19,19 +19,24 @@ export class FlowSurfaces {
 
   /** Undefined when nothing of the bodies flows. */
   static async create(bodies: readonly BodyDescription[], threads: 'auto' | number): Promise<FlowSurfaces | undefined> {
-    const groups = alike(bodies.filter(({ flows }) => flows));
+    const groups = alike(bodies.filter(({ flows, melts }) => flows || melts));
     return groups.length === 0 ? undefined : new FlowSurfaces(await LiquidSurfacer.create({ threads }), groups);
   }
 
   /** With the values of a quantity at the vertices. Sources that have given nothing yet have no triangles. */
-  of({ positions, quantities }: Recorded, quantity: Quantity | undefined, walls: readonly PlaneAt[]): LiquidMesh[] {
+  of(
+    { positions, quantities, melted }: Recorded,
+    quantity: Quantity | undefined,
+    walls: readonly PlaneAt[],
+  ): LiquidMesh[] {
     const values = quantity === undefined ? undefined : quantities.get(quantity);
     const liquids = this.#groups.map((bodies) => {
       const most = bodies.reduce((sum, { begin, end }) => sum + end - begin, 0);
       const places = new Float32Array(3 * most);
       const own = values && new Float32Array(most);
       let present = 0;
-      for (const { begin, end } of bodies) {
+      for (const { name, melts, begin, end } of bodies) {
+        if (melts && !melted.includes(name)) continue;
         for (let i = begin; i < end; i++) {
           if (positions[3 * i] === ABSENT) continue;
           places[3 * present] = positions[3 * i]!;

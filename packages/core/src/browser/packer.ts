@@ -2,7 +2,7 @@
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
 import { Engine } from '../memory/engine.js';
-import type { Scene, Vec3 } from '../options/types.js';
+import type { BodyOptions, Scene, Vec3 } from '../options/types.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import { Carriers } from '../surface/carry.js';
@@ -41,6 +41,8 @@ export interface Recorded {
   /** xyz per particle. */
   readonly positions: Float32Array;
   readonly quantities: ReadonlyMap<Quantity, Float32Array>;
+  /** Names of solids that have begun to melt. */
+  readonly melted: readonly string[];
 }
 
 interface Shown {
@@ -84,7 +86,7 @@ export class FramePacker {
       const { name, kind, begin, end, spacing, mass } = body;
       const options = scene.bodies.find((candidate) => candidate.name === name);
       const look = options ?? scene.emitters.find((candidate) => candidate.name === name);
-      const flows = !options || kind === 'fluid' || isEmbedded(options);
+      const flows = !options || options.kind === 'fluid' || isEmbedded(options);
       const common = { name, kind, begin, end, spacing, mass, flows, color: look?.color, look: look?.look };
       if (flows) return { ...common, affineBegin: undefined };
       onBody?.(name);
@@ -103,7 +105,14 @@ export class FramePacker {
       follow(shown, near);
       this.#shown.push(shown);
       affines += end - begin;
-      return { ...common, affineBegin: shown.affineBegin, mesh: bound(displayMesh(own), near, shown) };
+      const melts =
+        options.kind === 'solid' && materialsIn(options).some(({ meltingPoint }) => meltingPoint !== undefined);
+      return {
+        ...common,
+        ...(melts && { melts }),
+        affineBegin: shown.affineBegin,
+        mesh: bound(displayMesh(own), near, shown),
+      };
     });
     this.affineCount = affines;
     this.obstacles = scene.obstacles.map((obstacle) => {
@@ -177,7 +186,8 @@ export class FramePacker {
     const read = world.readings();
     this.quantities = quantitiesOf(world);
     const quantities = new Map(this.quantities.map((name) => [name, measure(world, read, name)]));
-    return { positions: read.places(ABSENT), quantities };
+    const melted = world.bodies.filter((body) => body.melted).map(({ name }) => name);
+    return { positions: read.places(ABSENT), quantities, melted };
   }
 
   /** Places and values, four numbers per particle. */
@@ -249,6 +259,10 @@ export class FramePacker {
       }
     }
   }
+}
+
+function materialsIn({ material, regions }: BodyOptions) {
+  return [material, ...regions.map(({ set }) => set)];
 }
 
 function quantitiesOf(world: World): Quantity[] {

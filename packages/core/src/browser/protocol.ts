@@ -59,6 +59,8 @@ export interface BodyDescription {
   readonly mass: number;
   /** Has no shape of its own, only the surface around its particles: a liquid, or a solid that flows as far. */
   readonly flows: boolean;
+  /** Is a solid that has a mesh until it melts; then the liquids of a frame have its surface. */
+  readonly melts?: boolean | undefined;
   readonly color?: string | undefined;
   readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
   readonly mesh?: BoundMesh | undefined;

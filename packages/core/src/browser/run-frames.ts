@@ -15,7 +15,12 @@ const QUANTITIES: readonly Quantity[] = ['stress', 'plasticStrain', 'temperature
 export interface RunFrame {
   readonly frame: number;
   readonly time: number;
-  readonly bodies: readonly { readonly name: string; readonly begin: number; readonly end: number }[];
+  readonly bodies: readonly {
+    readonly name: string;
+    readonly begin: number;
+    readonly end: number;
+    readonly melted?: boolean | undefined;
+  }[];
   readonly recorded: Recorded;
 }
 
@@ -127,10 +132,11 @@ export async function decodeRunFrame(bytes: Uint8Array, name: string): Promise<R
     arrays.set(array, unshuffle(raw!));
   }
   const { frame, time, bodies } = header;
-  return { frame, time, bodies, recorded: recordOf(arrays, header.particles) };
+  const melted = bodies.filter((body) => body.melted === true).map((body) => body.name);
+  return { frame, time, bodies, recorded: recordOf(arrays, header.particles, melted) };
 }
 
-function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number): Recorded {
+function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number, melted: readonly string[]): Recorded {
   const positions = arrays.get('position') ?? new Float32Array(3 * particles);
   const present = arrays.get('present');
   if (present) for (const [i, there] of present.entries()) if (there === 0) positions.fill(ABSENT, 3 * i, 3 * i + 3);
@@ -147,7 +153,7 @@ function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number):
     const values = arrays.get(name);
     if (values) quantities.set(name, values);
   }
-  return { positions, quantities };
+  return { positions, quantities, melted };
 }
 
 /** Undefined when it does not have the length: nothing larger is ever held. */

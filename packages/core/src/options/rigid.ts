@@ -115,8 +115,9 @@ export function liquidChangeProblems(
   return (
     keys
       .filter((key) => known.includes(key) && key !== 'density')
-      // What flows has a viscosity too.
+      // What flows has a viscosity too, and what melts is a liquid then.
       .filter((key) => key !== 'viscosity' || discretisation !== 'embedded')
+      .filter(() => kind !== 'solid' || material.meltingPoint === undefined)
       .map((key) => ({ path: ['set', key], message: 'has an effect on liquids only' }))
   );
 }

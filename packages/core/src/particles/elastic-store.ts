@@ -3,7 +3,7 @@ import type { PassName } from '../memory/engine.js';
 import { ELASTIC } from './array-places.js';
 import * as layout from './elastic-layout.js';
 import type { FluidStore } from './fluid-store.js';
-import { BLOCK, BODY_STRIDE } from './layout.js';
+import { BLOCK, BODY_STRIDE, INDEX_TAG } from './layout.js';
 
 /** Arrays by ID that are the state. */
 const STATE = ELASTIC.state;
@@ -141,6 +141,18 @@ export class ElasticStore extends Context {
       const count = this.integers(layout.BOND_COUNT, this.capacity)[id]!;
       this.#list(id, count).set(bonds.subarray(at, at + 4 * count));
       at += 4 * count;
+    }
+  }
+
+  /** Gives a particle its bonds: IDs of the others and r_ij, xyz. */
+  setBonds(id: number, others: Uint32Array, vectors: Float32Array): void {
+    this.reserve(others.length);
+    this.integers(layout.BOND_COUNT, this.capacity)[id] = others.length;
+    const list = this.#list(id, others.length);
+    const tags = this.engine.arena.u32(list.byteOffset, list.length);
+    for (const [k, j] of others.entries()) {
+      list.set(vectors.subarray(3 * k, 3 * k + 3), 4 * k);
+      tags[4 * k + 3] = INDEX_TAG | j;
     }
   }
 

@@ -61,6 +61,9 @@ export class SourceText implements SceneSource {
         // Checked below with a set: the library compares every pair of keys.
         uniqueKeys: false,
         logLevel: 'error',
+        // Whatever a file says of its version: numbers and words are read alike in all of them.
+        schema: 'core',
+        resolveKnownTags: false,
       });
     } catch (error) {
       if (error instanceof RangeError) this.#refuse(undefined, TOO_DEEP);

@@ -19,7 +19,10 @@ const NEAREST = 6;
 /** A body in the world; particle numbers are [begin, end). */
 export interface Body {
   readonly name: string;
+  /** A solid that has begun to melt is a fluid from then on. */
   readonly kind: BodyOptions['kind'];
+  /** Was it a solid that has begun to melt? */
+  readonly melted?: boolean | undefined;
   readonly begin: number;
   readonly end: number;
   /** Smallest distance of neighbouring particles [m]. */
@@ -210,12 +213,13 @@ export function describeBodies(records: readonly BodyRecord[], present: readonly
     }
     if (options.kind === 'fluid') {
       const there = present?.[liquids++] ?? (body.emitter ? 0 : count);
-      total = there * spacing * spacing * spacing * body.material.density;
+      total = body.melted ? total * (there / count) : there * spacing * spacing * spacing * body.material.density;
     }
     begin += count;
     return {
       name: options.name,
       kind: options.kind,
+      ...(body.melted && { melted: true }),
       begin: begin - count,
       end: begin,
       spacing,

@@ -26,6 +26,7 @@ import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
 import { EmbeddingModel, type EmbeddingState, isEmbedded } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
+import type { MeltedBody } from '../solvers/fluid/melted.js';
 import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import { FlowForces, LiquidForces, SolidForces } from '../solvers/forces/apply.js';
@@ -68,6 +69,10 @@ export interface BodyRecord {
   readonly emitter?: EmitterOptions | undefined;
   /** Of the shape [m2]; not known of particles that a program gave. */
   readonly surfaceArea?: number | undefined;
+  /** Was it a solid that has begun to melt? Its kind is fluid from then on. */
+  readonly melted?: boolean | undefined;
+  /** Why it cannot melt, when that has been told. */
+  staysSolid?: boolean | undefined;
 }
 
 /** Heat in a world; without temperatures there is none. */
@@ -97,6 +102,8 @@ export interface ModelParts {
   readonly substeps: Substeps;
   readonly fluidState?: FluidState | undefined;
   readonly fluidEffort: FluidEffort;
+  /** A body that was a solid up to now. */
+  readonly melted?: { readonly record: BodyRecord; readonly body: MeltedBody } | undefined;
   readonly embeddingState?: EmbeddingState | undefined;
   readonly embeddingEffort: EmbeddingEffort;
   readonly heat?: HeatParts | undefined;
@@ -270,6 +277,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
   const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid);
+  fluid?.startMelted();
   const embedding = buildEmbedding(parts, store, obstacles);
   const acting = actingForces(parts.forces ?? {});
   const forced = bodies.map(({ options, samples }, b) => {
@@ -342,6 +350,7 @@ function buildHeat(
         temperature: (body.emitter ?? body.options).temperature ?? ambient,
         arrangement: arrangementOf(body),
         surfaceArea: body.surfaceArea,
+        melted: body.melted,
       }));
   const firstOf = (b: number) => {
     const { liquid, index } = places[b]!;
@@ -407,6 +416,8 @@ function buildFluid(
         angularVelocity: options.angularVelocity,
         emitter,
         longestSide,
+        melted: body.melted,
+        start: body === parts.melted?.record ? parts.melted.body : undefined,
       };
     }),
     obstacles: parts.obstacles,

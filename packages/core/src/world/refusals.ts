@@ -89,7 +89,7 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
   const refuse = (message: string): never => {
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${message}, got "${integrator}"` }]);
   };
-  const solids = bodies.filter(({ options }) => options.kind === 'solid' && !isEmbedded(options));
+  const solids = bodies.filter(({ options, melted }) => melted || (options.kind === 'solid' && !isEmbedded(options)));
   if (solids.length === 0) refuse('has no effect without a body of kind solid (embedded ones have steps of their own)');
   if (bodies.some(({ options }) => options.kind === 'rigid')) refuse(RIGID_IMPLICIT);
 }

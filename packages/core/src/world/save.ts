@@ -129,6 +129,8 @@ interface Header
     quality?: SamplingQuality | undefined;
     emitter?: (Omit<EmitterOptions, 'stop'> & { stop: number | null }) | undefined;
     surfaceArea?: number | undefined;
+    melted?: boolean | undefined;
+    staysSolid?: boolean | undefined;
     penetration?: Omit<Penetration, 'depths'> | undefined;
   }[];
   readonly obstacles: {
@@ -236,7 +238,7 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
     surfaces: world.surfaces.map((surface) => ({ name: surface.name, arrays: surface.arrays.length })),
     bodies: world.bodies.map(({ samples, ...body }) => {
       const { options, material, initial, longestSide, warnings, plastic, quality, emitter, surfaceArea } = body;
-      const { penetration } = body;
+      const { penetration, melted, staysSolid } = body;
       return {
         emitter: emitter && { ...emitter, stop: finite(emitter.stop) },
         options: withoutMesh(options),
@@ -249,6 +251,8 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
         plastic,
         quality,
         surfaceArea,
+        melted,
+        staysSolid,
         penetration: penetration && withoutDepths(penetration),
       };
     }),

@@ -71,6 +71,12 @@ export class WorldSurfaces {
     return own;
   }
 
+  /** Surfels of a body that has none any more. */
+  forget(body: string): void {
+    this.#surfels.delete(body);
+    this.#take(`surfels ${body}`);
+  }
+
   save(): SavedSurface[] {
     const saved: SavedSurface[] = [];
     for (const [name, arrays] of this.#waiting) saved.push({ name, arrays });

@@ -1,6 +1,8 @@
 /** What is worth knowing about a world as it is set up. */
 import { length } from '../math/matrix3.js';
+import { isEmbedded } from '../solvers/embedding/model.js';
 import type { Body } from './bodies.js';
+import { meltSpacing, obstacleToMelting } from './melting.js';
 import type { BodyRecord, WorldModel } from './model.js';
 
 /** Contact and obstacles see float32 positions in the world: their rounding may be this share of a spacing. */
@@ -15,12 +17,19 @@ const COARSE = 2;
 /** Liquids fill what is left of a vessel. Of one that loses more than this share the shape or its position may be wrong. */
 const LEFT_OUT = 0.5;
 
+/** All that melts has one spacing: that of what is first among the bodies that may. */
+function spacingOfFirst(records: readonly BodyRecord[], hottest: number): number | undefined {
+  const first = records.find(({ options, material }) => options.kind === 'solid' && material.meltingPoint! < hottest);
+  return first && meltSpacing(first);
+}
+
 /** `hottest` is the highest temperature that something in the world is given [degrees C]. */
 export function setupWarnings(
   model: WorldModel,
   records: readonly BodyRecord[],
   bodies: readonly Body[],
   hottest: number,
+  safety: number,
 ): string[] {
   const { ranks, fluid, elastic, solids } = model;
   const { isolated, lines, sheets } = ranks;
@@ -40,10 +49,15 @@ export function setupWarnings(
       `${options.name}: begins ${deepest.toPrecision(2)} m inside the obstacle "${obstacle}", which pushes it out in the first ${duration.toPrecision(2)} s`,
     );
   }
-  for (const { options, material } of records) {
+  for (const record of records) {
+    const { options, material } = record;
     if (options.kind !== 'solid' || !(material.meltingPoint! < hottest)) continue;
+    const reason = isEmbedded(options)
+      ? 'it has discretisation embedded'
+      : obstacleToMelting(record, fluid?.spacing ?? spacingOfFirst(records, hottest), safety);
+    if (!reason) continue;
     list.push(
-      `${options.name}: may reach its meltingPoint, ${material.meltingPoint} degrees C, but a solid does not melt: with kind fluid and elastic: true it does`,
+      `${options.name}: may reach its meltingPoint, ${material.meltingPoint} degrees C, but stays solid then: ${reason}`,
     );
   }
   const liquids = records.filter(({ options }) => options.kind === 'fluid');

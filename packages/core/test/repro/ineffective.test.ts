@@ -16,17 +16,27 @@ test.each<[string, Partial<BodyInput>]>([
   });
 });
 
-test.each([
-  [200, 1],
-  [100, 0],
-])('a solid that may reach its melting point is warned of: a plate of %d degrees', async (temperature, count) => {
-  await withWorld({ temperature: 20 }, (world) => {
-    world.addObstacle({ name: 'plate', shape: { plane: {} }, temperature });
-    const material = { meltingPoint: 150, latentHeat: 1e4 };
-    world.addBody({ name: 'b', ...CUBE, position: [0, 0.05, 0], material });
-    expect(world.warnings.filter((text) => text.includes('a solid does not melt'))).toHaveLength(count);
-  });
-});
+const BALL = { shape: { sphere: { radius: 0.1 } }, position: [0, 0.1, 0] as const, spacing: 0.02 };
+
+test.each<[number, Partial<BodyInput>, string | undefined]>([
+  [200, {}, undefined],
+  [100, { ...BALL, lattice: 'octree' }, undefined],
+  [200, { ...BALL, lattice: 'octree' }, 'its particles are of several sizes'],
+  [200, { spacing: 0.02 }, 'those of what flows already 0.025 m apart: give it that spacing'],
+])(
+  'a solid that may reach its melting point but cannot melt is warned of: a plate of %d degrees, %o',
+  async (temperature, body, reason) => {
+    await withWorld({ temperature: 20 }, (world) => {
+      world.addObstacle({ name: 'plate', shape: { plane: {} }, temperature });
+      const material = { meltingPoint: 150, latentHeat: 1e4, youngsModulus: 1e5 };
+      world.addBody({ name: 'first', ...CUBE, position: [1, 0.05, 0], material });
+      world.addBody({ name: 'b', ...CUBE, position: [0, 0.05, 0], material, ...body });
+      const said = world.warnings.filter((text) => text.includes('may reach its meltingPoint'));
+      expect(said).toHaveLength(reason === undefined ? 0 : 1);
+      if (reason) expect(said[0]).toContain(reason);
+    });
+  },
+);
 
 test('surfels of a body whose particles split and merge are refused: they were not numbers', async () => {
   await withWorld({}, (world) => {

@@ -1,12 +1,16 @@
+import { determinant, type Matrix3, multiply, transpose } from '../../math/matrix3.js';
 import type { Material, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/elastic-layout.js';
 import { ElasticStore } from '../../particles/elastic-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import * as solidLayout from '../../particles/layout.js';
+import type { BodySamples } from '../../particles/samples.js';
+import { cubeRoot } from '../../sampling/cube-root.js';
 import { SimulationError } from '../error.js';
 import { MODELS, mayFlow } from '../material.js';
 import { latticeFrequency, liquidConstants, liquidDamping, wavesOf } from './elastic-limits.js';
+import { type MeltedBody, restBonds } from './melted.js';
 
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
 const SUPPORT = 2.1;
@@ -19,6 +23,9 @@ const SAME = 1e-6;
 const RENEWAL = 0.01;
 /** Share of the strain that may flow before bonds follow [1]. */
 const RELAXATION = 0.1;
+
+/** Dashpots come to rest in this time [s]. */
+const LONG = 1e20;
 
 const TOO_STIFF = 'what is solid in the liquid is stiff without bound; lower its youngsModulus or damping';
 /** More elastic steps than this within one of the liquid would never end. */
@@ -106,6 +113,66 @@ export class LiquidElasticity {
     this.#moments();
     this.#frequency = frequency;
     this.#elapsed = elapsed;
+  }
+
+  /** Takes over a body that was a solid up to now, with IDs from `begin` on: it has the bonds of its rest shape. */
+  adopt(begin: number, { rest, count }: BodySamples, { frame, plastic }: MeltedBody): void {
+    const { store } = this;
+    const { begins, others, vectors } = restBonds(rest, count, SUPPORT * this.#parts.spacing, frame);
+    store.integers(layout.SOLID, store.capacity).fill(layout.IS_SOLID, begin, begin + count);
+    for (let i = 0; i < count; i++) {
+      const [from, to] = [begins[i]!, begins[i + 1]!];
+      const ids = others.subarray(from, to).map((j) => begin + j);
+      store.setBonds(begin + i, ids, vectors.subarray(3 * from, 3 * to));
+    }
+    if (plastic) this.#adoptPlastic(begin, count, plastic, frame);
+    this.#moments();
+  }
+
+  /** F_p^-1 in the axes of the bonds; that of what flows has no volume, which is the pressure's affair. */
+  #adoptPlastic(begin: number, count: number, plastic: Float32Array, { rotation }: MeltedBody['frame']): void {
+    const { store } = this;
+    const states = store.floats(layout.STATE, 12 * store.capacity);
+    const liquid = this.#parts.liquids.findIndex((own) => own.begin === begin && own.end > begin);
+    const flows = store.rowIntegers(liquid)[layout.ROW_FLOWS / 4] === 1;
+    const back = transpose(rotation);
+    for (let i = 0; i < count; i++) {
+      const from = plastic.subarray(12 * i, 12 * (i + 1));
+      const inverse: Matrix3 = [
+        ...[1 + from[0]!, from[1]!, from[2]!],
+        ...[from[4]!, 1 + from[5]!, from[6]!],
+        ...[from[8]!, from[9]!, 1 + from[10]!],
+      ] as unknown as Matrix3;
+      const turned = multiply(rotation, multiply(inverse, back));
+      const per = flows ? 1 / cubeRoot(determinant(turned)) : 1;
+      const to = states.subarray(12 * (begin + i), 12 * (begin + i + 1));
+      for (let r = 0; r < 3; r++) {
+        for (let k = 0; k < 3; k++) to[4 * r + k] = per * turned[3 * r + k]! - (r === k ? 1 : 0);
+      }
+      // Plastic strain and work; neighbours have never been renewed, so that they are in the first step if it has flowed.
+      to[3] = from[3]!;
+      to[11] = from[11]!;
+    }
+  }
+
+  /**
+   * Stresses of what has just been taken over, with IDs [begin, end), whose stiffness is known by now: its step follows
+   * from them. Its dashpots begin without stress, with the strain that they would come to in a long time, and what is
+   * beyond the yield stress because the fit of a melt sees its strain in another way has flowed by then.
+   */
+  startAdopted(begin: number, end: number): void {
+    const { store } = this;
+    const [states, swells, relaxed, strains] = [layout.STATE, layout.SWELL, layout.RELAXED, layout.STRAIN].map(
+      (slot, k) => store.floats(slot, [12, 1, 1, 8][k]! * store.capacity),
+    ) as [Float32Array, Float32Array, Float32Array, Float32Array];
+    const before = [states, swells, relaxed, strains].map((array) => array.slice());
+    store.run('clearElasticPlaces');
+    store.runSorted('noteElasticPlaces');
+    this.#stresses(LONG);
+    before[3]!.set(strains.subarray(8 * begin, 8 * end), 8 * begin);
+    for (let row = 4 * 3 * begin; row < 4 * 3 * end; row += 4) before[0]!.set(states.subarray(row, row + 3), row);
+    for (const [k, array] of [states, swells, relaxed, strains].entries()) array.set(before[k]!);
+    this.#stresses(0);
   }
 
   /** Puts materials into the rows of the liquids and into their particles, which are as stiff as they are cold. */

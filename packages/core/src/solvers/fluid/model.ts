@@ -22,6 +22,7 @@ import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
 import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
 import { largestFactor, largestTension, lightestOf, refuseTense } from './limits.js';
+import type { MeltedBody } from './melted.js';
 import { type FluidEffort, FluidSolver } from './step.js';
 import { attractionStrength, halfSpaceAttraction, surfaceConstant } from './tension.js';
 
@@ -53,6 +54,10 @@ export interface LiquidRecord {
   readonly emitter?: EmitterOptions | undefined;
   /** [m] */
   readonly longestSide: number;
+  /** Was it a solid once? Then its particles have the volumes, and so the masses, that they had. */
+  readonly melted?: boolean | undefined;
+  /** What it is now, of one that was a solid up to now. */
+  readonly start?: MeltedBody | undefined;
 }
 
 /** What a particle has of its material, as shares [1]. */
@@ -223,6 +228,16 @@ export class FluidModel {
     this.writeMaterials(liquids.map(({ material }) => material));
     const { state } = parts;
     if (state?.elastic) this.elastic?.restore(state.arrays.slice(-state.elastic.arrays), state.elastic);
+    for (const [k, { samples, start }] of liquids.entries()) {
+      if (start) this.elastic!.adopt(this.ranges[k]!.begin, samples, start);
+    }
+  }
+
+  /** When the heat, and so the stiffness, of bodies that were solids up to now is known. */
+  startMelted(): void {
+    for (const [k, { start }] of this.#parts.liquids.entries()) {
+      if (start) this.elastic!.startAdopted(this.ranges[k]!.begin, this.ranges[k]!.end);
+    }
   }
 
   #buildElastic(): LiquidElasticity | undefined {
@@ -267,6 +282,12 @@ export class FluidModel {
   /** Material of a particle, as events and regions have it. */
   #materialOf(liquid: number, id: number): Material {
     return this.#parts.liquids[liquid]!.materials?.[id - this.ranges[liquid]!.begin] ?? this.#materials[liquid]!;
+  }
+
+  /** [m3] */
+  #volumeOf(liquid: number, id: number): number {
+    const { melted, samples } = this.#parts.liquids[liquid]!;
+    return melted ? samples.volume[id - this.ranges[liquid]!.begin]! : this.spacing * this.spacing * this.spacing;
   }
 
   /** Lets a constraint act on particles of a liquid, by their numbers in it. */
@@ -339,7 +360,8 @@ export class FluidModel {
     const taken = this.#occupied();
     const before = store.count;
     const left = liquids.map((liquid, k) => {
-      if (liquid.emitter || k < (state?.liquids ?? 0)) return 0;
+      if (liquid.start) this.#take(k, liquid.start);
+      if (liquid.start || liquid.emitter || k < (state?.liquids ?? 0)) return 0;
       let left = 0;
       let id = this.ranges[k]!.begin;
       const own: Vec3[] = [];
@@ -386,13 +408,21 @@ export class FluidModel {
     return high - low;
   }
 
+  /** Particles of a body that was a solid up to now. */
+  #take(liquid: number, { positions: x, velocities: v }: MeltedBody): void {
+    const { begin, end } = this.ranges[liquid]!;
+    for (let id = begin, k = 0; id < end; id++, k += 4) {
+      this.#put(liquid, id, [x[k]!, x[k + 1]!, x[k + 2]!], [v[k]!, v[k + 1]!, v[k + 2]!], this.#parts.time);
+    }
+  }
+
   /** One particle more. */
   #put(liquid: number, id: number, place: Vec3, velocity: Vec3, ledUntil: number): void {
-    const { store, spacing } = this;
+    const { store } = this;
     const { density, viscosity } = this.#materialOf(liquid, id);
     const i = store.count;
     store.count = i + 1;
-    const mass = density * spacing * spacing * spacing;
+    const mass = density * this.#volumeOf(liquid, id);
     store.floats(layout.POSITION, 4 * store.count).set([...place, 1 / mass], 4 * i);
     store.floats(layout.VELOCITY, 4 * store.count).set([...velocity, viscosity], 4 * i);
     store.integers(layout.ID, store.count)[i] = id;
@@ -461,7 +491,7 @@ export class FluidModel {
     const velocities = store.floats(layout.VELOCITY, 4 * store.count);
     for (let i = 0; i < store.count; i++) {
       const { density, viscosity } = this.#materialOf(of[i]!, ids[i]!);
-      positions[4 * i + 3] = 1 / (density * spacing * spacing * spacing);
+      positions[4 * i + 3] = 1 / (density * this.#volumeOf(of[i]!, ids[i]!));
       velocities[4 * i + 3] = viscosity;
     }
   }
@@ -480,7 +510,7 @@ export class FluidModel {
 
   /** Multiplies what every particle has of its material by factors. */
   changeParticles(factorsOf: (id: number, liquid: number) => ParticleFactors): void {
-    const { store, spacing } = this;
+    const { store } = this;
     const tensions = this.#factors(layout.TENSION_FACTOR);
     const cohesions = this.#factors(layout.COHESION_FACTOR);
     const ids = store.integers(layout.ID, store.count);
@@ -493,7 +523,7 @@ export class FluidModel {
       const { viscosity, density, surfaceTension, cohesion } = factorsOf(id, of[i]!);
       if (tensions) tensions[id] = surfaceTension;
       if (cohesions) cohesions[id] = cohesion;
-      positions[4 * i + 3] = 1 / (density * material.density * spacing * spacing * spacing);
+      positions[4 * i + 3] = 1 / (density * material.density * this.#volumeOf(of[i]!, id));
       velocities[4 * i + 3] = viscosity * material.viscosity;
     }
   }
@@ -606,7 +636,15 @@ export class FluidModel {
   #mass(): number {
     if (this.#parts.sinks.length === 0) return 0;
     const volume = this.spacing * this.spacing * this.spacing;
-    return this.counts().reduce((sum, count, k) => sum + count * volume * this.#materials[k]!.density, 0);
+    const inverse = this.store.floats(layout.POSITION, 4 * this.store.count);
+    const of = this.store.integers(layout.LIQUID_OF, this.store.count);
+    const melted = this.#parts.liquids.map((liquid) => liquid.melted === true);
+    let mass = this.counts().reduce(
+      (sum, count, k) => sum + (melted[k] ? 0 : count * volume * this.#materials[k]!.density),
+      0,
+    );
+    if (melted.includes(true)) for (let i = 0; i < of.length; i++) if (melted[of[i]!]) mass += 1 / inverse[4 * i + 3]!;
+    return mass;
   }
 
   #react(): void {

@@ -30,6 +30,8 @@ export interface HeatBody {
   readonly arrangement: Arrangement;
   /** Of the shape [m2], where it is known. */
   readonly surfaceArea?: number | undefined;
+  /** Of a liquid that was a solid once: its particles have the masses that they had. */
+  readonly melted?: boolean | undefined;
 }
 
 /** A source of heat with the particles that it acts on. */
@@ -89,6 +91,8 @@ export class HeatModel {
   #found = false;
   #removed = 0;
   #active = '';
+  /** Numbers of the solids of which something has begun to melt. */
+  melting: readonly number[] = [];
 
   constructor(parts: HeatModelParts) {
     this.#parts = parts;
@@ -184,12 +188,14 @@ export class HeatModel {
       for (let k = 0; k < body.samples.count; k++, i++) {
         const material = body.materials[k]!;
         const edge = body.samples.rest[4 * k + 3]!;
-        const volume = isLiquid ? edge * edge * edge : body.samples.volume[k]!;
+        const volume = isLiquid && !body.melted ? edge * edge * edge : body.samples.volume[k]!;
         largest = Math.max(largest, edge);
         positions[4 * i + 3] = edge;
         networks[i] = isLiquid ? layout.ABSENT : b;
         areas[i] = faceArea(volume);
         masses[i] = isLiquid ? material.density * volume : 1 / sums[4 * i + 3]!;
+        // To the bit what it was as a solid.
+        if (body.melted) masses[i] = 1 / Math.fround(1 / (material.density * volume));
         materialOf[i] = this.#rowOf(material, isLiquid);
         enthalpies[i] = enthalpyAt(this.#curves[materialOf[i]!]!, body.temperature, isLiquid);
       }
@@ -355,6 +361,7 @@ export class HeatModel {
 
   /** Gives liquid particles the viscosity, density, tension and cohesion of their temperature. */
   applyCurves(): void {
+    this.#findMelting();
     this.#soften();
     const { fluid, liquids } = this.#parts;
     const curves = liquids.map(({ materials }) => materials[0]?.byTemperature);
@@ -370,6 +377,23 @@ export class HeatModel {
         cohesion: factorAt(own?.cohesion, t),
       };
     });
+  }
+
+  #findMelting(): void {
+    const enthalpies = this.store.doubles(layout.ENTHALPY);
+    const materialOf = this.store.integers(layout.MATERIAL_OF, this.store.count);
+    const melting: number[] = [];
+    let i = 0;
+    for (const [b, { samples, materials }] of this.#parts.bodies.entries()) {
+      const end = i + samples.count;
+      let found = false;
+      if (materials.some(({ meltingPoint }) => meltingPoint !== undefined)) {
+        for (; i < end && !found; i++) found = enthalpies[i]! > this.#curves[materialOf[i]!]!.solidusEnthalpy;
+      }
+      if (found) melting.push(b);
+      i = end;
+    }
+    this.melting = melting;
   }
 
   /** What is elastic in liquids is as stiff as it is solid, and as its curve says. */

@@ -12,7 +12,7 @@ import { massProperties } from './inertia.js';
 import { type AppliedForce, RigidMotion, type RigidState } from './motion.js';
 
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
-const TOUCH_NUMBERS = 6;
+export const TOUCH_NUMBERS = 6;
 
 /**
  * The rigid bodies of a world, [K06] 4.4.2: bodies of particles that keep their shape. Net force and torque

@@ -1,0 +1,191 @@
+/**
+ * Solids that begin to melt. As long as a body is cold it is a solid to the bit. When the first of its particles begins
+ * to melt, the whole body goes on as a melt (solvers/fluid/elastic.ts): its bonds are those of its rest shape, and
+ * positions, velocities, masses, plastic strains and heat stay what they are.
+ */
+import { OptionError } from '../options/errors.js';
+import { ELASTIC, FLUID } from '../particles/array-places.js';
+import type { BodyRange } from '../particles/body-range.js';
+import * as elasticLayout from '../particles/elastic-layout.js';
+import * as fluidLayout from '../particles/fluid-layout.js';
+import * as layout from '../particles/layout.js';
+import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
+import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
+import type { MeltedBody } from '../solvers/fluid/melted.js';
+import type { FluidState } from '../solvers/fluid/model.js';
+import type { HeatState } from '../solvers/heat/model.js';
+import { materialsOf } from '../solvers/material.js';
+import { TOUCH_NUMBERS } from '../solvers/rigid/bodies.js';
+import type { BodyRecord, WorldModel } from './model.js';
+import { Readings } from './readings.js';
+import { keepState, type PendingState } from './state.js';
+
+/** Distances that differ by less than this share are the same. */
+const SAME = 1e-5;
+
+/** Distance of neighbouring particles that a body has as a melt [m]. */
+export function meltSpacing({ options, samples }: BodyRecord): number {
+  return Math.fround(options.spacing ?? samples.rest[3]!);
+}
+
+/** Why a solid cannot go on as a melt beside liquids of this spacing [m]; nothing where it can. */
+export function obstacleToMelting(
+  body: BodyRecord,
+  liquidSpacing: number | undefined,
+  safety: number,
+): string | undefined {
+  const { options, samples, longestSide } = body;
+  const spacing = meltSpacing(body);
+  if (body.material.orthotropic) return 'its material is orthotropic, which melts cannot be';
+  for (let i = 0; i < samples.count; i++) {
+    if (Math.abs(samples.rest[4 * i + 3]! - samples.rest[3]!) > SAME * spacing) {
+      return 'its particles are of several sizes, and those of a melt are alike: give it another lattice';
+    }
+  }
+  if (liquidSpacing !== undefined && Math.abs(spacing - liquidSpacing) > SAME * spacing) {
+    const apart = `${Number(spacing.toPrecision(6))} m, those of what flows already ${Number(liquidSpacing.toPrecision(6))} m`;
+    return `its particles are ${apart} apart: give it that spacing`;
+  }
+  try {
+    const stiff = [...new Set(materialsOf(body))].map((material) => ({
+      name: options.name,
+      longestSide,
+      material: { ...material, elastic: true },
+    }));
+    refuseStiff(stiff, spacing, safety);
+  } catch (error) {
+    if (error instanceof OptionError) return `it ${error.problems[0]!.message}`;
+    throw error;
+  }
+  return undefined;
+}
+
+/** A body that has begun to melt: its record from now on, what its particles are now, and the state without the solid. */
+export interface Melting {
+  readonly record: BodyRecord;
+  readonly body: MeltedBody;
+  readonly state: PendingState;
+}
+
+/** Takes number `b` of the bodies out of the solids. */
+export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: number): Melting {
+  const { options, samples, material, penetration: _, ...rest } = bodies[b]!;
+  const { begin, end, index } = model.places[b]!;
+  const range = model.ranges[index]!;
+  const spacing = meltSpacing(bodies[b]!);
+  const reading = new Readings(model, bodies);
+  const { discretisation: __, ...kept } = options;
+  const even = samples.rest.slice();
+  for (let i = 3; i < even.length; i += 4) even[i] = spacing;
+  const record: BodyRecord = {
+    ...rest,
+    options: { ...kept, kind: 'fluid', material: { ...options.material, elastic: true } },
+    samples: { ...samples, rest: even, offset: new Float32Array() },
+    material: { ...material, elastic: true },
+    melted: true,
+  };
+  const { store } = model;
+  const body: MeltedBody = {
+    positions: reading.positions().slice(4 * begin, 4 * end),
+    velocities: reading.velocities().slice(4 * begin, 4 * end),
+    frame: model.elastic.frames[index]!,
+    plastic: store.plastic ? plasticStates(model, range) : undefined,
+  };
+  const before = keepState(model);
+  const liquid = model.places.filter((place, k) => k < b && place.liquid).length;
+  const first = model.fluid?.ranges[liquid]?.begin ?? model.fluid?.store.capacity ?? 0;
+  return {
+    record,
+    body,
+    state: {
+      ...before,
+      attributes: withoutParticles(before.attributes, store.count, range.begin, range.end),
+      frames: before.frames.filter((_, k) => k !== index),
+      maximumSpeed: store.count > samples.count ? before.maximumSpeed : 0,
+      askers: { ...before.askers, elastic: 0, contact: 0, impact: 0 },
+      fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
+      heat: before.heat && withMolten(before.heat, range.begin, range.end, first),
+    },
+  };
+}
+
+/** As PLASTIC of layout.ts. What mirrors the free side of a clamp has flowed with that, and not by itself. */
+function plasticStates({ store, elastic }: WorldModel, { begin, end }: BodyRange): Float32Array {
+  const states = store.floats(layout.PLASTIC, 12 * store.count).slice(12 * begin, 12 * end);
+  for (const { particle: i } of elastic.dependents)
+    if (i >= begin && i < end) states.fill(0, 12 * (i - begin), 12 * (i - begin + 1));
+  return states;
+}
+
+/** The state of the solids without some of them; the last array is what touches in rigid bodies. */
+function withoutParticles(arrays: readonly Float32Array[], count: number, begin: number, end: number): Float32Array[] {
+  const kept = arrays.slice(0, -1).map((array) => cut(array, array.length / count, begin, end));
+  const touches = arrays.at(-1)!;
+  const left: number[] = [];
+  const shifted = (i: number) => (i >= end ? i - (end - begin) : i);
+  const isGone = (i: number) => i >= begin && i < end;
+  for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
+    const [particle, partner, ...grip] = touches.subarray(k, k + TOUCH_NUMBERS);
+    if (isGone(particle!) || isGone(partner!)) continue;
+    left.push(shifted(particle!), partner! < 0 ? partner! : shifted(partner!), ...grip);
+  }
+  return [...kept, Float32Array.from(left)];
+}
+
+function cut(array: Float32Array, width: number, begin: number, end: number): Float32Array {
+  return insert(array.subarray(0, width * begin), width * begin, array.subarray(width * end));
+}
+
+function insert(array: Float32Array, at: number, added: Float32Array): Float32Array {
+  const result = new Float32Array(array.length + added.length);
+  result.set(array.subarray(0, at));
+  result.set(added, at);
+  result.set(array.subarray(at), at + added.length);
+  return result;
+}
+
+/** The state of the liquids with one more, number `liquid`, whose `count` particles have the IDs from `first` on. */
+function withLiquid(state: FluidState, liquid: number, first: number, count: number): FluidState {
+  const list = (numbers: readonly number[]) => numbers.toSpliced(liquid, 0, 0);
+  const sorted = FLUID.state.map(({ slot }, k) => {
+    const array = state.arrays[k]!.slice();
+    const integers = new Uint32Array(array.buffer);
+    const [from, shift] =
+      slot === fluidLayout.ID ? [first, count] : slot === fluidLayout.LIQUID_OF ? [liquid, 1] : [0, 0];
+    if (shift > 0) for (let i = 0; i < integers.length; i++) if (integers[i]! >= from) integers[i]! += shift;
+    return array;
+  });
+  const elastic = state.elastic ? withAbsent(state.arrays.slice(-state.elastic.arrays), first, count) : [];
+  return {
+    ...state,
+    liquids: state.liquids + 1,
+    layers: list(state.layers),
+    counts: list(state.counts),
+    missed: list(state.missed),
+    arrays: [...sorted, ...elastic],
+  };
+}
+
+/** The arrays of what is elastic in liquids with `count` IDs more, which nobody has yet. */
+function withAbsent(arrays: readonly Float32Array[], first: number, count: number): Float32Array[] {
+  const state = ELASTIC.state.map(({ slot, bytes }, k) => {
+    const added = new Float32Array((bytes / 4) * count);
+    if (slot === elasticLayout.SOLID) new Uint32Array(added.buffer).fill(elasticLayout.IS_ABSENT);
+    return insert(arrays[k]!, (bytes / 4) * first, added);
+  });
+  const bonds = arrays.at(-1)!.slice();
+  const others = new Uint32Array(bonds.buffer);
+  for (let k = 3; k < others.length; k += 4) {
+    const j = others[k]! & INDEX_MASK;
+    if (j >= first) others[k] = INDEX_TAG | (j + count);
+  }
+  return [...state, bonds];
+}
+
+/** Heat of solids [begin, end) goes to the liquids, from number `first` on; an enthalpy has two numbers. */
+function withMolten(state: HeatState, begin: number, end: number, first: number): HeatState {
+  const [solids, liquids] = state.arrays as readonly [Float32Array, Float32Array];
+  const molten = solids.subarray(2 * begin, 2 * end);
+  const left = insert(solids.subarray(0, 2 * begin), 2 * begin, solids.subarray(2 * end));
+  return { ...state, arrays: [left, insert(liquids, 2 * first, molten)] };
+}

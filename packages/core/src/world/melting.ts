@@ -10,8 +10,9 @@ import * as elasticLayout from '../particles/elastic-layout.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
+import type { ParticleStore } from '../particles/store.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
-import type { MeltedBody } from '../solvers/fluid/melted.js';
+import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import { materialsOf } from '../solvers/material.js';
@@ -89,6 +90,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
     positions: reading.positions().slice(4 * begin, 4 * end),
     velocities: reading.velocities().slice(4 * begin, 4 * end),
     frame: model.elastic.frames[index]!,
+    neighbors: neighborsOf(store, range),
     plastic: store.plastic ? plasticStates(model, range) : undefined,
   };
   const before = keepState(model);
@@ -106,6 +108,19 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
       fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
       heat: before.heat && withMolten(before.heat, range.begin, range.end, first),
     },
+  };
+}
+
+/** Neighbours of the particles [begin, end), which are each other's, numbered from 0 on. */
+function neighborsOf(store: ParticleStore, { begin, end }: BodyRange): NeighborLists {
+  const all = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
+  const first = all[begin]!;
+  return {
+    begins: all.slice(begin, end + 1).map((at) => at - first),
+    others: store
+      .integers(layout.NEIGHBORS, all[store.count]!)
+      .slice(first, all[end]!)
+      .map((j) => j - begin),
   };
 }
 

@@ -116,9 +116,10 @@ export class LiquidElasticity {
   }
 
   /** Takes over a body that was a solid up to now, with IDs from `begin` on: it has the bonds of its rest shape. */
-  adopt(begin: number, { rest, count }: BodySamples, { frame, plastic }: MeltedBody): void {
+  adopt(begin: number, { rest, count }: BodySamples, body: MeltedBody): void {
     const { store } = this;
-    const { begins, others, vectors } = restBonds(rest, count, SUPPORT * this.#parts.spacing, frame);
+    const { frame, plastic } = body;
+    const { begins, others, vectors } = restBonds(rest, body, SUPPORT * this.#parts.spacing);
     store.integers(layout.SOLID, store.capacity).fill(layout.IS_SOLID, begin, begin + count);
     for (let i = 0; i < count; i++) {
       const [from, to] = [begins[i]!, begins[i + 1]!];

@@ -45,7 +45,7 @@ import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from './surface/
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
 import { obstaclePlane } from './surface/shape-mesh.js';
 import { type Body, describeBodies, makeBody, makeSource, type PointSamples } from './world/bodies.js';
-import { type Melting, meltBody, obstacleToMelting } from './world/melting.js';
+import { type Melting, meltBody, nextToMelt, obstacleToMelting } from './world/melting.js';
 import { type BodyRecord, buildModel, rewriteMaterials, type WorldModel } from './world/model.js';
 import { makeDistanceGrids, meshOf } from './world/obstacles.js';
 import {
@@ -674,22 +674,26 @@ export class World {
     this.#ready();
   }
 
-  /** Solids of which something has begun to melt go on as melts. */
+  /** Solids that begin to melt, or that something freezes onto, go on as melts. */
   #meltSolids(): void {
     for (;;) {
       const model = this.#ready();
-      const melting = new Set((model.heat?.melting ?? []).map((k) => model.solids[k]!));
-      const b = this.#bodies.findIndex(
-        (body) => melting.has(body) && body.options.kind === 'solid' && !body.staysSolid,
-      );
-      if (b < 0) return;
-      const record = this.#bodies[b]!;
+      const next = nextToMelt(model, this.#bodies);
+      if (!next) return;
+      const record = this.#bodies[next.body]!;
       const reason = obstacleToMelting(record, model.fluid?.spacing, this.solver.safety);
-      if (reason === undefined) this.#melt(b, meltBody(model, this.#bodies, b));
-      else {
-        record.staysSolid = true;
-        this.#notes.push(`${record.options.name}: has reached its meltingPoint but stays solid: ${reason}`);
+      if (reason === undefined) {
+        this.#melt(next.body, meltBody(model, this.#bodies, next.body));
+        continue;
       }
+      const { name } = record.options;
+      if (next.cause === 'melts') record.staysSolid = true;
+      else record.staysApart = true;
+      this.#notes.push(
+        next.cause === 'melts'
+          ? `${name}: has reached its meltingPoint but stays solid: ${reason}`
+          : `${name}: does not grow together with what freezes onto it: ${reason}`,
+      );
     }
   }
 

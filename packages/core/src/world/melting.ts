@@ -1,6 +1,6 @@
 /**
  * Solids that begin to melt. As long as a body is cold it is a solid to the bit. When the first of its particles begins
- * to melt, the whole body goes on as a melt (solvers/fluid/elastic.ts): its bonds are those of its rest shape, and
+ * to melt, or something liquid freezes onto it, the whole body goes on as a melt (solvers/fluid/elastic.ts): its bonds are those of its rest shape, and
  * positions, velocities, masses, plastic strains and heat stay what they are.
  */
 import { OptionError } from '../options/errors.js';
@@ -15,7 +15,7 @@ import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
 import type { HeatState } from '../solvers/heat/model.js';
-import { materialsOf } from '../solvers/material.js';
+import { materialsOf, mayFlow } from '../solvers/material.js';
 import { TOUCH_NUMBERS } from '../solvers/rigid/bodies.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { Readings } from './readings.js';
@@ -59,6 +59,79 @@ export function obstacleToMelting(
     throw error;
   }
   return undefined;
+}
+
+/** What freezes within this many spacings of a solid touches it. */
+const TOUCH = 1.25;
+
+/** Why the next solid goes on as a melt, and its number. */
+export interface MeltingCause {
+  readonly body: number;
+  readonly cause: 'melts' | 'welds';
+}
+
+/** The next solid that must go on as a melt: something of it melts, or something liquid freezes onto it. */
+export function nextToMelt(model: WorldModel, bodies: readonly BodyRecord[]): MeltingCause | undefined {
+  const { heat, solids, fluid } = model;
+  if (!heat) return undefined;
+  const melting = new Set(heat.melting.map((k) => solids[k]!));
+  const melts = bodies.findIndex((body) => melting.has(body) && body.options.kind === 'solid' && !body.staysSolid);
+  if (melts >= 0) return { body: melts, cause: 'melts' };
+  if (!fluid?.elastic) return undefined;
+  const candidates = solids.filter((body) => body.options.kind === 'solid' && body.material.welds && !body.staysApart);
+  for (const flows of [false, true]) {
+    const like = candidates.filter((body) => materialsOf(body).some(mayFlow) === flows);
+    const freezing = like.length > 0 ? fluid.elastic.freezing(flows) : [];
+    const body = freezing.length > 0 ? like.find((one) => touches(model, bodies, one, freezing)) : undefined;
+    if (body) return { body: bodies.indexOf(body), cause: 'welds' };
+  }
+  return undefined;
+}
+
+/** Is a particle of the body near one of the points, xyz? */
+function touches(
+  model: WorldModel,
+  bodies: readonly BodyRecord[],
+  body: BodyRecord,
+  points: readonly number[],
+): boolean {
+  const reach = TOUCH * meltSpacing(body);
+  const cellOf = (x: number, y: number, z: number) =>
+    `${Math.floor(x / reach)} ${Math.floor(y / reach)} ${Math.floor(z / reach)}`;
+  const cells = new Map<string, number[]>();
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < points.length; k += 3) {
+    const key = cellOf(points[k]!, points[k + 1]!, points[k + 2]!);
+    const cell = cells.get(key);
+    if (cell) cell.push(k);
+    else cells.set(key, [k]);
+    for (let a = 0; a < 3; a++) {
+      low[a] = Math.min(low[a]!, points[k + a]! - reach);
+      high[a] = Math.max(high[a]!, points[k + a]! + reach);
+    }
+  }
+  const { begin, end } = model.places[bodies.indexOf(body)]!;
+  const positions = new Readings(model, bodies).positions().subarray(4 * begin, 4 * end);
+  const isNear = (x: number, y: number, z: number) => {
+    for (const dx of [-reach, 0, reach]) {
+      for (const dy of [-reach, 0, reach]) {
+        for (const dz of [-reach, 0, reach]) {
+          for (const k of cells.get(cellOf(x + dx, y + dy, z + dz)) ?? []) {
+            const [px, py, pz] = [points[k]! - x, points[k + 1]! - y, points[k + 2]! - z];
+            if (px * px + py * py + pz * pz < reach * reach) return true;
+          }
+        }
+      }
+    }
+    return false;
+  };
+  for (let i = 0; i < positions.length; i += 4) {
+    const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
+    const isOutside = x < low[0]! || x > high[0]! || y < low[1]! || y > high[1]! || z < low[2]! || z > high[2]!;
+    if (!isOutside && isNear(x, y, z)) return true;
+  }
+  return false;
 }
 
 /** A body that has begun to melt: its record from now on, what its particles are now, and the state without the solid. */

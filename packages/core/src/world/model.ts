@@ -71,8 +71,9 @@ export interface BodyRecord {
   readonly surfaceArea?: number | undefined;
   /** Was it a solid that has begun to melt? Its kind is fluid from then on. */
   readonly melted?: boolean | undefined;
-  /** Why it cannot melt, when that has been told. */
+  /** Has it been told that it cannot melt, or not grow together with what freezes onto it? */
   staysSolid?: boolean | undefined;
+  staysApart?: boolean | undefined;
 }
 
 /** Heat in a world; without temperatures there is none. */

@@ -43,10 +43,19 @@ test('regions of a plain liquid are refused, with the reason', () => {
   );
 });
 
-test.each([true, false])('wax that freezes on another body, welds: %s', async (welds) => {
+const { elastic: _, meltingPoint: __, ...JELLY } = WAX;
+
+test.each([
+  ['another melt', true, 'fluid', WAX],
+  ['another melt', false, 'fluid', WAX],
+  ['a cold solid that can melt', true, 'solid', { ...WAX, elastic: false }],
+  ['a solid that cannot melt', true, 'solid', JELLY],
+  ['a solid that cannot melt', false, 'solid', JELLY],
+] as const)('wax that freezes on %s, welds: %s', async (_what, welds, kind, material) => {
   const world = await createWorld({ threads: 1, gravity: [0, 0, 0], solver: { fluid: { eddyViscosity: 0 } } });
-  const body = { kind: 'fluid' as const, shape: SOME_BOX, spacing: SPACING, material: { ...WAX, welds } };
-  world.addBody({ ...body, name: 'cold', temperature: 20 }, block([5, 4, 4], SPACING));
+  const body = { kind: 'fluid' as const, shape: SOME_BOX, spacing: SPACING, material: WAX };
+  const cold = { ...body, kind, material: { ...material, welds } };
+  world.addBody({ ...cold, name: 'cold', temperature: 20 }, block([5, 4, 4], SPACING));
   const position: Vec3 = [5 * SPACING, 0, 0];
   world.addBody({ ...body, name: 'warm', position, temperature: 80 }, block([5, 4, 4], SPACING));
   world.addConstraint({ body: 'cold', fix: true });

@@ -422,28 +422,49 @@ export class LiquidElasticity {
     return MOST_STEPS * Math.min(this.stableStep, this.#freezingStep());
   }
 
+  /** Calls for every particle that freezes in the next step, with its sorted index, ID and liquid. */
+  #eachFreezing(call: (i: number, id: number, liquid: number) => void): void {
+    const { store } = this;
+    const { fluid } = this.#parts;
+    const ids = fluid.integers(fluidLayout.ID, fluid.count);
+    const liquids = fluid.integers(fluidLayout.LIQUID_OF, fluid.count);
+    const solids = store.integers(layout.SOLID, store.capacity);
+    const strengths = store.floats(layout.STRENGTH, store.capacity);
+    for (let i = 0; i < fluid.count; i++) {
+      const id = ids[i]!;
+      if (strengths[id]! >= layout.FROZEN && solids[id] !== layout.IS_SOLID) call(i, id, liquids[i]!);
+    }
+  }
+
+  /** Where liquid particles freeze in the next step that may grow together with solids of a kind, flowing or not; xyz [m]. */
+  freezing(solidsFlow: boolean): number[] {
+    const positions = this.#parts.fluid.floats(fluidLayout.POSITION, 4 * this.#parts.fluid.count);
+    const states = this.store.integers(layout.SOLID, this.store.capacity);
+    const found: number[] = [];
+    this.#eachFreezing((i, id, liquid) => {
+      const row = this.store.rowIntegers(liquid);
+      // What has just come in as a solid does not freeze.
+      if (states[id] !== layout.IS_LIQUID || row[layout.ROW_WELDS / 4] !== 1) return;
+      if ((row[layout.ROW_FLOWS / 4] === 1) === solidsFlow) found.push(...positions.subarray(4 * i, 4 * i + 3));
+    });
+    return found;
+  }
+
   /** Stable step of what will be solid in the next one: its stresses are not known yet. [s] */
   #freezingStep(): number {
     const { store } = this;
     const { fluid, safety, spacing } = this.#parts;
-    const ids = fluid.integers(fluidLayout.ID, fluid.count);
-    const liquids = fluid.integers(fluidLayout.LIQUID_OF, fluid.count);
     const positions = fluid.floats(fluidLayout.POSITION, 4 * fluid.count);
-    const solids = store.integers(layout.SOLID, store.capacity);
-    const strengths = store.floats(layout.STRENGTH, store.capacity);
     const constants = store.floats(layout.CONSTANTS, 4 * store.capacity);
     const volume = spacing * spacing * spacing;
     let longest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < fluid.count; i++) {
-      const id = ids[i]!;
-      if (strengths[id]! < layout.FROZEN || solids[id] === layout.IS_SOLID) continue;
-      const k = liquids[i]!;
+    this.#eachFreezing((i, id, k) => {
       const flows = store.rowIntegers(k)[layout.ROW_FLOWS / 4] === 1;
       const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume), flows);
       const row = store.rowFloats(k);
       const damping = { time: row[solidLayout.BODY_VISCOUS_TIME / 4]!, relaxation: row[layout.ROW_RELAXATION / 4]! };
       longest = Math.min(longest, (2 * safety) / latticeFrequency(waves, spacing, damping));
-    }
+    });
     return longest;
   }
 

@@ -1,8 +1,10 @@
 /**
  * Makes the meshes of examples/meshes that are not scans: a glass, a bowl, a lamp's vessel, a jar, a funnel, a mould, a well with
- * its tray, and a duck.
+ * its tray, a duck, and a painted doll. The packages must be built.
  */
 import { writeFileSync } from 'node:fs';
+import { encodePng } from '../packages/cli/dist/render/png.js';
+import { GltfBuffer } from '../packages/core/dist/mesh/gltf-writer/index.js';
 
 const folder = new URL('../examples/meshes/', import.meta.url);
 
@@ -320,3 +322,118 @@ const duck = blend(
   ellipsoid([0.58, 0.37, 0], [0.14, 0.06, 0.11]),
 );
 write('duck.ply', 'A bath duck that looks along x', surface(duck, [-0.75, -0.35, -0.42], [0.8, 0.78, 0.42], 0.065));
+
+/** A binary glTF file of a surface of revolution with a picture around it; `profile` as in `turn`, from the bottom up. */
+function writePainted(name, profile, segments, picture) {
+  const lengths = profile.map(([r, y], k) => (k === 0 ? 0 : Math.hypot(r - profile[k - 1][0], y - profile[k - 1][1])));
+  const along = lengths.map((_, k) => lengths.slice(0, k + 1).reduce((sum, l) => sum + l, 0));
+  const columns = segments + 1;
+  const positions = [];
+  const uvs = [];
+  const indices = [];
+  for (const [k, [radius, height]] of profile.entries()) {
+    for (let s = 0; s < columns; s++) {
+      // The seam is at the back, and closed to the bit.
+      const angle = (2 * Math.PI * (s % segments)) / segments;
+      positions.push(-radius * Math.sin(angle), height, -radius * Math.cos(angle));
+      uvs.push(s / segments, along[k] / along.at(-1));
+      if (k === 0 || s === 0) continue;
+      const [a, b, c, d] = [(k - 1) * columns + s - 1, (k - 1) * columns + s, k * columns + s - 1, k * columns + s];
+      if (profile[k - 1][0] > 0) indices.push(a, b, d);
+      if (radius > 0) indices.push(a, d, c);
+    }
+  }
+  const buffer = new GltfBuffer();
+  const attributes = {
+    POSITION: buffer.addVectors(Float32Array.from(positions), 3, true),
+    TEXCOORD_0: buffer.addUvs(Float32Array.from(uvs)),
+  };
+  const faces = buffer.addIndices(Uint32Array.from(indices), positions.length / 3);
+  const { textures, images, samplers } = buffer.addPictures([
+    { type: 'image/png', bytes: encodePng(picture), wrap: ['repeat', 'clamp'] },
+  ]);
+  const document = {
+    asset: { version: '2.0', generator: 'phyxel' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes, indices: faces, material: 0 }] }],
+    materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0, roughnessFactor: 0.4 } }],
+    textures,
+    images,
+    samplers,
+    accessors: buffer.accessors,
+    bufferViews: buffer.views,
+    buffers: buffer.buffers(),
+  };
+  writeFileSync(new URL(name, folder), buffer.file(document));
+  console.log(`${name}: ${positions.length / 3} vertices, ${indices.length / 3} triangles`);
+}
+
+/** A picture of a size from shares of its width and height, the first row at the top. */
+function paint(width, height, colorAt) {
+  const pixels = new Uint8Array(3 * width * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) pixels.set(colorAt((x + 0.5) / width, 1 - (y + 0.5) / height), 3 * (y * width + x));
+  }
+  return { width, height, pixels };
+}
+
+/** A nesting doll: heights are shares of the way along its outline, `u` is 0.5 in front. */
+function dollColor(u, v) {
+  const around = Math.abs(u - 0.5);
+  const within = (cu, cv, ru, rv) => ((u - cu) / ru) ** 2 + ((v - cv) / rv) ** 2 < 1;
+  const [RED, GOLD, CREAM, BLUE, INK, PINK, GREEN] = [
+    [178, 36, 44],
+    [232, 178, 60],
+    [250, 226, 196],
+    [36, 78, 140],
+    [44, 30, 34],
+    [226, 128, 118],
+    [60, 128, 78],
+  ];
+  if (v > 0.62) {
+    if (within(0.5, 0.755, 0.17, 0.085)) {
+      for (const side of [-1, 1]) {
+        if (within(0.5 + 0.055 * side, 0.77, 0.016, 0.016)) return INK;
+        if (within(0.5 + 0.09 * side, 0.725, 0.026, 0.016)) return PINK;
+      }
+      if (within(0.5, 0.708, 0.028, 0.01)) return RED;
+      if (v > 0.815 - 0.6 * around) return INK;
+      return CREAM;
+    }
+    return ((u * 16) % 1) ** 2 + (((v * 28) % 1) - 0.5) ** 2 < 0.06 ? CREAM : GOLD;
+  }
+  if (v > 0.6 || (v > 0.235 && v < 0.25)) return GOLD;
+  if (v < 0.235) return (Math.floor(u * 24) + Math.floor(v * 34)) % 2 === 0 ? BLUE : CREAM;
+  if (around < 0.17) {
+    for (let k = 0; k < 6; k++) {
+      const angle = (Math.PI * k) / 3;
+      if (within(0.5 + 0.05 * Math.cos(angle), 0.43 + 0.06 * Math.sin(angle), 0.032, 0.038)) return BLUE;
+    }
+    if (within(0.5, 0.43, 0.03, 0.036)) return GOLD;
+    if (around < 0.012 && v < 0.4) return GREEN;
+    return around > 0.155 ? GOLD : CREAM;
+  }
+  return RED;
+}
+
+writePainted(
+  'doll.glb',
+  [
+    ...[
+      [0, 0],
+      [0.05, 0],
+      [0.056, 0.004],
+    ],
+    ...Array.from({ length: 36 }, (_, k) => {
+      const t = (k + 1) / 37;
+      const belly = 0.072 * Math.sqrt(Math.max(0, 1 - ((t - 0.3) / 0.42) ** 2));
+      const head = 0.052 * Math.sqrt(Math.max(0, 1 - ((t - 0.76) / 0.24) ** 2));
+      return [Math.hypot(Math.max(belly ** 4 + head ** 4, 0) ** 0.25, 0), 0.004 + 0.226 * t];
+    }),
+    [0, 0.23],
+  ],
+  64,
+  paint(512, 512, dollColor),
+);

@@ -82,9 +82,9 @@ export function flowsFreely(body: Pick<BodyOptions, 'kind' | 'discretisation'> |
   return body === undefined || body.kind === 'fluid' || (body.kind === 'solid' && body.discretisation === 'embedded');
 }
 
-/** Is a body a solid that melts where it gets hot enough? */
+/** Is a body solid at first, in part or as a whole, and does it melt where it gets hot enough? */
 export function mayMelt({ kind, discretisation, material, regions }: BodyOptions): boolean {
-  if (kind !== 'solid' || discretisation === 'embedded') return false;
+  if (kind === 'rigid' || discretisation === 'embedded' || (kind === 'fluid' && !material.elastic)) return false;
   return [material, ...regions.map(({ set }) => set)].some(({ meltingPoint }) => meltingPoint !== undefined);
 }
 

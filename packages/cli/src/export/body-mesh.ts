@@ -12,6 +12,7 @@ import {
 } from 'phyxel';
 import { frameArray } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
+import type { BodyRemains } from '../run/remains.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
 
 /** Of the frames, what says nothing of bodies. */
@@ -49,6 +50,8 @@ export class BodyMesh {
     material: ExportMaterial,
     skinner: Skinner,
     clearance: ObstacleClearance,
+    /** Of a body that melts. */
+    readonly remains?: BodyRemains | undefined,
   ) {
     this.#clearance = clearance;
     this.#spacing = range.spacing;
@@ -63,7 +66,10 @@ export class BodyMesh {
     this.#parts = dressedParts(mesh, material, body);
   }
 
-  at(frame: Frame): ExportMesh {
+  /** Undefined when nothing is left of a mesh that has melted. */
+  at(frame: Frame): ExportMesh | undefined {
+    const closing = this.remains?.closing(frame, this.#skin, this.#mesh.positions);
+    if (closing === 'gone') return undefined;
     const particles = this.#particles(frame, 'position');
     let pose = fitRigidPose(this.#rest, particles);
     const attributes = this.#attributes(frame);
@@ -80,6 +86,7 @@ export class BodyMesh {
       this.#skin.deform(particles, positions);
       this.#skin.turnNormals(this.#mesh.normals, normals);
       this.#clearance.push(positions, normals, where);
+      for (const [v, other] of closing?.entries() ?? []) positions.copyWithin(3 * v, 3 * other, 3 * other + 3);
     }
     return {
       name: this.name,

@@ -75,6 +75,7 @@ export class GlbWriter {
       attributes: {
         POSITION: this.#buffer.addPlaces(order.move(mesh.positions, 3), centre, reach),
         NORMAL: this.#buffer.addNormals(order.move(mesh.normals, 3)),
+        ...(mesh.colors && { COLOR_0: this.#buffer.addColors(order.move(mesh.colors, 4)) }),
         ...this.#carried(mesh, order),
       },
       indices: this.#buffer.addIndices(order.indices, mesh.positions.length / 3),

@@ -4,10 +4,12 @@ import { flowsFreely, mayMelt } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { LIQUID_DEPTH, paleShade, WATER } from '../render/actors.js';
 import { chooseColors } from '../render/colors.js';
-import { openRun, type RunSource as Run } from '../render/run-source.js';
-import { type Frame, hasMelted } from '../run/frame-file.js';
+import { paintPoints } from '../render/paint.js';
+import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
+import type { Frame } from '../run/frame-file.js';
 import { type Fineness, liquidSurfaces, pickValues, presentOf } from '../run/liquid-surface.js';
-import { BodyMesh } from './body-mesh.js';
+import { BodyRemains } from '../run/remains.js';
+import { BodyMesh, dressed } from './body-mesh.js';
 import {
   type ExportAttribute,
   type ExportAttributes,
@@ -31,8 +33,9 @@ export interface SourceOptions {
 interface Liquid {
   readonly spacing: number;
   readonly material: ExportMaterial;
-  /** Is it a solid until it melts? */
-  readonly isSolid: boolean;
+  /** Of a body that has a mesh of its own where it has not melted. */
+  readonly remains?: BodyRemains | undefined;
+  readonly colors?: Float32Array | undefined;
 }
 
 const ROUGHNESS = { liquid: 0.15, matte: 0.9, glossy: 0.35, glass: 0.05 } as const;
@@ -64,8 +67,9 @@ export class RunSource {
     const bodies: BodyMesh[] = [];
     for (const { name, begin, end } of start.bodies) {
       const body: BodyOptions | undefined = scene.bodies.find((candidate) => candidate.name === name);
-      const isLiquid = flowsFreely(body);
       const { look } = body ?? scene.emitters.find((candidate) => candidate.name === name) ?? {};
+      const melts = body !== undefined && mayMelt(body) && (body.kind === 'solid' || (look ?? 'glass') !== 'glass');
+      const isLiquid = flowsFreely(body) && !melts;
       const isFluid = isLiquid && body?.kind !== 'solid';
       const spacing = spacings.get(name);
       if (!spacing) {
@@ -80,12 +84,24 @@ export class RunSource {
       const roughness = isFluid && drawn === 'glass' ? ROUGHNESS.liquid : ROUGHNESS[drawn];
       const glass = isFluid ? waterOf(color, spacing) : glassOf(color);
       const material: ExportMaterial = { name, color, roughness, ...(drawn === 'glass' && { glass }) };
-      if (isLiquid || mayMelt(body!)) this.#liquids.set(name, { spacing, material, isSolid: !isLiquid });
-      if (!isLiquid) {
-        const range = { begin, end, spacing };
-        const mesh = restMesh(body!, spacing, refine);
-        bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance));
+      if (isLiquid) {
+        this.#liquids.set(name, { spacing, material });
+        continue;
       }
+      const range = { begin, end, spacing };
+      const mesh = restMesh(body!, spacing, refine);
+      const isMelt = body!.kind === 'fluid';
+      const remains = melts ? new BodyRemains({ name, begin, end, isMelt }, start) : undefined;
+      bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance, remains));
+      if (!remains) continue;
+      const isPainted = mesh.parts.some((part) => part.material);
+      const places = frameArray(start, 'position')!.values.subarray(3 * begin, 3 * end);
+      const painted = isPainted
+        ? paintPoints(mesh, places, (own) => (own ? dressed(material, own, body!) : material))
+        : undefined;
+      // Colours of the surface's vertices multiply that of its material.
+      const flowing = painted ? { ...material, color: WHITE } : material;
+      this.#liquids.set(name, { spacing, material: flowing, remains, colors: painted });
     }
     this.#bodies = bodies;
   }
@@ -133,7 +149,7 @@ export class RunSource {
       points: pointsOf(frame),
       meshes: [
         ...this.#liquidMeshes(frame, surfacer, fineness),
-        ...this.#bodies.filter(({ name }) => !hasMelted(frame, name)).map((body) => body.at(frame)),
+        ...this.#bodies.flatMap((body) => body.at(frame) ?? []),
       ],
     };
   }
@@ -141,19 +157,32 @@ export class RunSource {
   /** The surface of every liquid: as the run has kept it, or made now. */
   #liquidMeshes(frame: Frame, surfacer: LiquidSurfacer, fineness: Fineness): ExportMesh[] {
     const kept = this.#run.readSurfaces(frame, fineness);
-    const liquids = frame.bodies.flatMap(({ name, begin, end, melted }) => {
+    const liquids = frame.bodies.flatMap(({ name, begin, end }) => {
       const liquid = this.#liquids.get(name);
-      return liquid && (melted || !liquid.isSolid) ? [{ name, begin, end, ...liquid }] : [];
+      const flowing = liquid?.remains?.flowing(frame);
+      return liquid && flowing?.length !== 0 ? [{ name, begin, end, ...liquid, flowing }] : [];
     });
-    const isKept = liquids.every(({ name }) => kept?.has(name));
+    const isKept = liquids.every(({ name, remains }) => !remains && kept?.has(name));
     const made = isKept ? [] : liquidSurfaces(frame, liquids, this.#run.scene.obstacles, surfacer, fineness);
     return liquids.map(({ name, material, spacing }, k) => {
       const mesh = made[k] ?? kept!.get(name)!;
       const positions = mesh.positions.slice();
       this.#clearance.push(positions, mesh.normals, { time: frame.time, spacing });
-      return { ...mesh, positions, name, parts: [{ material, begin: 0, end: mesh.indices.length }] };
+      const { color, ...attributes } = mesh.attributes;
+      const colors = color && { colors: withAlpha(color.values) };
+      const parts = [{ material, begin: 0, end: mesh.indices.length }];
+      return { ...mesh, attributes, ...colors, positions, name, parts };
     });
   }
+}
+
+const WHITE = [1, 1, 1] as const;
+
+/** Colours of three numbers with a fourth. */
+function withAlpha(colors: Float32Array): Float32Array {
+  return Float32Array.from({ length: (4 * colors.length) / 3 }, (_, k) =>
+    k % 4 === 3 ? 1 : Math.min(1, Math.max(0, colors[3 * (k >> 2) + (k % 4)]!)),
+  );
 }
 
 /** A liquid of a colour, which it shows where it is deep. */

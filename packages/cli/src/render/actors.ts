@@ -23,8 +23,10 @@ import {
   vertexNormals,
   type WallBounds,
   wallMesh,
+  withVertices,
 } from 'phyxel';
 import { type Frame, hasMelted } from '../run/frame-file.js';
+import type { BodyRemains } from '../run/remains.js';
 import type { BallsPart, Color, MeshPart } from './geometry.js';
 import type { Quantity } from './quantities.js';
 import { frameArray } from './run-source.js';
@@ -79,11 +81,13 @@ export interface Particles {
   readonly spacing: number;
   readonly color: Color;
   readonly scale: ColorScale | undefined;
-  /** Name of the body, of one that is shown as a liquid only in frames in which it has melted. */
-  readonly melts?: string | undefined;
+  /** Of a body that is shown as a liquid only in part: numbers of the particles, counted from `begin`. */
+  readonly flowing?: ((frame: Frame) => readonly number[]) | undefined;
+  /** Their own colours, three numbers each, linear. */
+  readonly colors?: Float32Array | undefined;
 }
 
-/** A solid that is something else when it has begun to melt. */
+/** A solid that is drawn in another way as soon as it has begun to melt. */
 export class WhileSolid implements Actor {
   readonly #name: string;
   readonly #actor: Actor;
@@ -102,6 +106,8 @@ export class WhileSolid implements Actor {
 export interface Carrying extends Particles {
   /** Keeps the mesh out of obstacles. */
   readonly clearance: ObstacleClearance;
+  /** Of a body that melts. */
+  readonly remains?: BodyRemains | undefined;
 }
 
 export function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
@@ -145,7 +151,9 @@ export class SkinnedMesh implements Actor {
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
-    const { triangles } = this.#mesh;
+    const closing = this.#particles.remains?.closing(frame, this.#skin, this.#mesh.positions);
+    if (closing === 'gone') return;
+    const triangles = closing ? withVertices(this.#mesh.triangles, closing) : this.#mesh.triangles;
     const positions = new Float32Array(this.#mesh.positions.length);
     this.#skin.deform(positionsOf(frame, this.#particles), positions);
     const normals = vertexNormals(positions, triangles);
@@ -156,7 +164,7 @@ export class SkinnedMesh implements Actor {
       triangles,
       material: this.#material,
       color: this.#color(frame),
-      isBody: true,
+      isBody: !closing,
     });
   }
 
@@ -199,6 +207,8 @@ export class DressedMesh implements Actor {
     const positions = new Float32Array(rest.length);
     const normals = new Float32Array(rest.length);
     const { clearance } = this.#particles;
+    const closing = this.#skin && this.#particles.remains?.closing(frame, this.#skin, rest);
+    if (closing === 'gone') return;
     if (this.#skin) {
       this.#skin.deform(particles, positions);
       this.#skin.turnNormals(restNormals, normals);
@@ -210,7 +220,9 @@ export class DressedMesh implements Actor {
       shift(positions, clearance.lift(positions, normals, clearing(frame, this.#particles)));
     }
     for (const { begin, end, color, material } of this.#parts) {
-      meshes.push({ positions, normals, triangles: indices.subarray(begin, end), material, color, uvs, isBody: true });
+      const all = indices.subarray(begin, end);
+      const triangles = closing ? withVertices(all, closing) : all;
+      meshes.push({ positions, normals, triangles, material, color, uvs, isBody: !closing });
     }
   }
 }

@@ -14,7 +14,8 @@ import {
 import { flowsFreely, mayMelt } from '../core.js';
 import { dressed } from '../export/body-mesh.js';
 import type { ExportMaterial } from '../export/geometry.js';
-import type { Frame } from '../run/frame-file.js';
+import { type Frame, hasMelted } from '../run/frame-file.js';
+import { BodyRemains } from '../run/remains.js';
 import {
   type Actor,
   Balls,
@@ -49,6 +50,7 @@ import {
 } from './geometry.js';
 import type { Surfacer } from './liquid.js';
 import { type DrawnLiquid, LiquidsActor } from './liquids.js';
+import { paintPoints } from './paint.js';
 import { LiquidPoints, type PointDrawing, SolidSurfels } from './points.js';
 import type { RunSource } from './run-source.js';
 import { readTexture, type Texture } from './texture.js';
@@ -92,8 +94,10 @@ export class Cast {
     for (const { name, begin, end } of start.bodies) {
       const body = scene.bodies.find((candidate) => candidate.name === name);
       const emitter = scene.emitters.find((candidate) => candidate.name === name);
-      const isLiquid = emitter !== undefined || body?.kind === 'fluid';
       const { look } = body ?? emitter ?? {};
+      // A melt whose look is told has its own mesh as long as it is solid.
+      const hasMesh = body?.kind === 'fluid' && look !== undefined && look !== 'glass' && mayMelt(body);
+      const isLiquid = emitter !== undefined || (body?.kind === 'fluid' && !hasMesh);
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Carrying = { begin, end, spacing, clearance, color, scale: options.scale };
@@ -111,19 +115,13 @@ export class Cast {
       } else if (isLiquid) {
         const kept = (frame: Frame) => run.readSurfaces(frame, {})?.get(name);
         this.#addLiquid(particles, look, kept);
-      } else if (flowsFreely(body)) {
+      } else if (flowsFreely(body) && !hasMesh) {
         // What flows has the surface of a liquid, but is not clear.
         this.#addLiquid(particles, look ?? 'glossy');
       } else if (options.particles || body === undefined) {
         this.#actors.push(new Balls(particles, this.#material(options.scale ? 'matte' : (look ?? 'glossy'), color)));
       } else {
-        const solid = this.#solid(body, particles, start, options);
-        if (mayMelt(body)) {
-          this.#actors.push(new WhileSolid(name, solid));
-          this.#addLiquid({ ...particles, melts: name }, look ?? 'glossy', (frame) =>
-            run.readSurfaces(frame, {})?.get(name),
-          );
-        } else this.#actors.push(solid);
+        this.#addBody(body, particles, start, options);
       }
     }
     for (const obstacle of scene.obstacles) {
@@ -138,6 +136,36 @@ export class Cast {
       this.#actors.push(actor);
       this.#touched.push(actor);
     }
+  }
+
+  /** A body with a mesh of its own, which gives way to the surface of a liquid where it melts. */
+  #addBody(body: BodyOptions, particles: Carrying, start: Frame, options: ActorOptions): void {
+    const { name } = body;
+    if (!mayMelt(body)) {
+      this.#actors.push(this.#solid(body, particles, start, options));
+      return;
+    }
+    const look = body.look ?? 'glossy';
+    if (options.points) {
+      const all = Array.from({ length: particles.end - particles.begin }, (_, i) => i);
+      this.#actors.push(new WhileSolid(name, this.#solid(body, particles, start, options)));
+      this.#addLiquid({ ...particles, flowing: (frame) => (hasMelted(frame, name) ? all : []) }, look);
+      return;
+    }
+    const { begin, end } = particles;
+    const remains = new BodyRemains({ name, begin, end, isMelt: body.kind === 'fluid' }, start);
+    this.#actors.push(this.#solid(body, { ...particles, remains }, start, options));
+    const colors = options.scale ? undefined : this.#painted(body, particles, start);
+    this.#addLiquid({ ...particles, flowing: (frame) => remains.flowing(frame), colors }, look);
+  }
+
+  /** Colours of the particles of a body with a texture: those of the nearest points of its mesh. */
+  #painted(body: BodyOptions, particles: Carrying, start: Frame): Float32Array | undefined {
+    if (!('mesh' in body.shape) || !body.shape.mesh.data?.finish?.materials) return undefined;
+    const plain: ExportMaterial = { name: body.name, color: particles.color, roughness: COAT };
+    return paintPoints(restMesh(body, particles.spacing, 1), positionsOf(start, particles), (own) =>
+      own ? dressed(plain, own, body) : plain,
+    );
   }
 
   /** A body with a shape of its own. */
@@ -173,7 +201,7 @@ export class Cast {
     const { spacing, color, scale } = particles;
     const own = this.#liquids.surfacer ? (look ?? 'glass') : look === 'matte' ? look : 'glossy';
     const drawn = scale ? 'matte' : own;
-    const key = JSON.stringify([drawn, color, spacing]);
+    const key = JSON.stringify([drawn, color, spacing, particles.colors ? particles.begin : undefined]);
     const same = this.#alike.get(key);
     if (same) {
       same.parts.push(particles);

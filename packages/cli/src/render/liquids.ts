@@ -1,6 +1,6 @@
 /** All that flows in a picture: surfaces of liquids that touch meet, so they are made together. */
 import { type ObstacleOptions, obstaclePlane, obstaclePose, type PlaneAt, type Pose } from 'phyxel';
-import { type Frame, hasMelted } from '../run/frame-file.js';
+import type { Frame } from '../run/frame-file.js';
 import { presentOf } from '../run/liquid-surface.js';
 import { type Actor, type Obstacle, type Particles, positionsOf, scaleColors, valuesOf } from './actors.js';
 import type { BallsPart, MeshPart } from './geometry.js';
@@ -37,7 +37,8 @@ export class LiquidsActor implements Actor {
     const there = shown.filter(({ particles }) => particles.positions.length > 0);
     if (!this.surfacer) {
       for (const { particles, material, parts } of there) {
-        balls.push(liquidBalls(particles, material, colorsOf(parts[0]!, particles.attributes?.value?.values)));
+        const { value, color } = particles.attributes ?? {};
+        balls.push(liquidBalls(particles, material, colorsOf(parts[0]!, (value ?? color)?.values)));
       }
       return;
     }
@@ -51,7 +52,7 @@ export class LiquidsActor implements Actor {
         mesh = vessel.lay(mesh, obstaclePose(obstacle, frame.time), first.spacing);
       }
       for (const body of bodies) mesh = body.lay(mesh, AT_REST, first.spacing);
-      const color = colorsOf(first, mesh.attributes.value?.values);
+      const color = colorsOf(first, mesh.attributes.value?.values ?? mesh.attributes.color?.values);
       meshes.push({
         positions: mesh.positions,
         normals: mesh.normals,
@@ -89,24 +90,29 @@ export class LiquidsActor implements Actor {
   }
 }
 
-/** Those that are in the world, with the values that give them their colours. */
+/** Those that are in the world, with the values that give them their colours, or with colours of their own. */
 function particlesOf(frame: Frame, parts: readonly Particles[]): Liquid {
   const positions: number[] = [];
   const values: number[] = [];
+  const [{ spacing, scale, colors }] = parts as [Particles];
   for (const part of parts) {
-    if (part.melts !== undefined && !hasMelted(frame, part.melts)) continue;
     const places = positionsOf(frame, part);
     const own = part.scale && valuesOf(frame, part);
-    for (const number of presentOf(frame, part.begin, part.end)) {
-      const i = number - part.begin;
+    const shown = part.flowing?.(frame) ?? presentOf(frame, part.begin, part.end).map((number) => number - part.begin);
+    for (const i of shown) {
       positions.push(places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!);
       if (own) values.push(own[i]!);
+      else if (part.colors) values.push(...part.colors.subarray(3 * i, 3 * i + 3));
     }
   }
-  const attributes = parts[0]!.scale ? { value: { components: 1, values: Float32Array.from(values) } } : {};
-  return { positions: Float32Array.from(positions), spacing: parts[0]!.spacing, attributes };
+  const known = Float32Array.from(values);
+  const attributes = scale
+    ? { value: { components: 1, values: known } }
+    : colors && { color: { components: 3, values: known } };
+  return { positions: Float32Array.from(positions), spacing, attributes: attributes ?? {} };
 }
 
-function colorsOf({ scale, color }: Particles, values: Float32Array | undefined) {
-  return values && scale ? scaleColors(values, scale) : color;
+function colorsOf({ scale, color, colors }: Particles, values: Float32Array | undefined) {
+  if (!values) return color;
+  return scale ? scaleColors(values, scale) : colors ? values : color;
 }

@@ -22,6 +22,10 @@ export interface LiquidRange {
   readonly end: number;
   /** [m] */
   readonly spacing: number;
+  /** Of a body that is liquid only in part: numbers of its particles, counted from `begin`. */
+  readonly flowing?: readonly number[] | undefined;
+  /** Colours of its particles, three numbers each, linear. */
+  readonly colors?: Float32Array | undefined;
 }
 
 /** What is known on a surface. */
@@ -41,15 +45,17 @@ export function liquidSurfaces(
   );
 }
 
-function particlesOf(frame: Frame, { begin, end, spacing }: LiquidRange): SurfaceParticles {
-  const numbers = presentOf(frame, begin, end);
+function particlesOf(frame: Frame, { begin, end, spacing, flowing, colors }: LiquidRange): SurfaceParticles {
+  const numbers = flowing?.map((i) => begin + i) ?? presentOf(frame, begin, end);
   const array = (name: string) => frame.arrays.find((candidate) => candidate.name === name);
   const picked = (name: string) => {
     const { components, values } = array(name)!;
     return { components, values: pickValues(values, components, numbers) };
   };
   const carried = CARRIED.filter((name) => array(name)).map((name) => [name, picked(name)] as const);
-  return { positions: picked('position').values, spacing, attributes: Object.fromEntries(carried) };
+  const own = numbers.map((i) => i - begin);
+  const painted = colors && { color: { components: 3, values: pickValues(colors, 3, own) } };
+  return { positions: picked('position').values, spacing, attributes: { ...Object.fromEntries(carried), ...painted } };
 }
 
 /** Particles of a range that are in the world: sources keep places for those to come. */

@@ -7,7 +7,7 @@ import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
 export class SurfaceCache {
   readonly #surfacer: LiquidSurfacer;
   readonly #spacings: ReadonlyMap<string, number>;
-  /** Names of bodies that have a surface of their own as long as they have not melted. */
+  /** Names of bodies that have a mesh of their own, or had one before they melted. */
   readonly #solids: ReadonlySet<string>;
   readonly #obstacles: readonly ObstacleOptions[];
   readonly #fineness: Fineness;
@@ -41,7 +41,7 @@ export class SurfaceCache {
   /** The file of a frame's surfaces. */
   encode(frame: Frame): Uint8Array {
     const liquids = frame.bodies
-      .filter(({ name, melted }) => melted || !this.#solids.has(name))
+      .filter(({ name }) => !this.#solids.has(name))
       .map(({ name, begin, end }) => ({ name, begin, end, spacing: this.#spacings.get(name)! }));
     const surfaces = liquidSurfaces(frame, liquids, this.#obstacles, this.#surfacer, this.#fineness);
     const meshes = liquids.map(({ name, spacing }, k) => ({ name, spacing, ...surfaces[k]! }));

@@ -29,7 +29,7 @@ export interface RestMesh {
 export function restMesh(body: BodyOptions, spacing: number, refine?: number, steps = STEPS): RestMesh {
   const own = shapeMesh(body.shape, edgeFor(body.shape, spacing, steps));
   const longest = 'mesh' in body.shape ? refine : 1;
-  const mesh = body.kind === 'solid' && longest !== undefined ? refineMesh(own, longest * spacing) : own;
+  const mesh = body.kind !== 'rigid' && longest !== undefined ? refineMesh(own, longest * spacing) : own;
   return dressedMesh(mesh, bodyPose(body));
 }
 

@@ -1,0 +1,36 @@
+/** What can be said about a world before it moves. */
+import { ROOM_TEMPERATURE, THERMAL_KEYS } from '../options/heat.js';
+import type { WorldContents } from './contents.js';
+import { refuseHeat, refuseShortSteps } from './refusals.js';
+import { setupWarnings } from './warnings.js';
+
+export function warningsOf(world: WorldContents): readonly string[] {
+  const outside = [
+    ...(world.isThermal ? [world.temperature ?? ROOM_TEMPERATURE] : []),
+    ...[...world.heats, ...world.obstacles.map(({ options }) => options)].flatMap(
+      ({ temperature }) => temperature ?? [],
+    ),
+    ...world.bodies.flatMap(({ options, emitter }) => (emitter ?? options).temperature ?? []),
+  ];
+  return setupWarnings(world.ready(), world.bodies, world.described, Math.max(...outside), world.solver.safety);
+}
+
+export function checkHeat(world: WorldContents, end: number): void {
+  world.refuseDisposed();
+  const exchanges =
+    world.heatTransfer > 0 ||
+    world.sinks.length > 0 ||
+    world.bodies.some(({ emitter }) => emitter) ||
+    world.obstacles.some(({ options }) => options.temperature !== undefined) ||
+    world.heats.some(({ temperature }) => temperature !== undefined) ||
+    world.events.some(({ set }) => Object.keys(set).some((key) => THERMAL_KEYS.includes(key)));
+  if (world.heats.length > 0 && !exchanges) refuseHeat(world.ready(), world.heats, end);
+}
+
+export function checkSteps(world: WorldContents, frame: number): void {
+  world.refuseDisposed();
+  const events = world.events
+    .slice(world.eventsDone)
+    .map((event) => ({ ...event, path: `events[${world.eventOrder.indexOf(event)}]` }));
+  refuseShortSteps(world.ready(), world.bodies, events, world.solver, frame);
+}

@@ -1,0 +1,57 @@
+/** What a frame took, for its report. */
+import type { WorldContents } from './contents.js';
+import { type Efforts, MANY_STEPS, manySteps, type OpenFrame, substepsOf } from './open-frame.js';
+import {
+  embeddingReport,
+  fluidReport,
+  fluidWarnings,
+  heatReport,
+  NO_PLACE,
+  retried,
+  type StepReport,
+} from './reports.js';
+
+export function effortsOf(world: WorldContents): Efforts {
+  return {
+    steps: world.stepCount,
+    solid: { ...world.solidEffort },
+    fluid: { ...world.fluidEffort },
+    heat: { ...world.heatEffort },
+    embedding: { ...world.embeddingEffort },
+    missed: world.ready().fluid?.missed ?? [],
+  };
+}
+
+export function frameReport(world: WorldContents, frame: OpenFrame): StepReport {
+  const { before, timeStep, limitedBy, body } = frame;
+  const { fluid, heat, embedding, stepper } = world.ready();
+  const { newtonIterations, iterations, retries } = world.solidEffort;
+  const steps = world.stepCount - before.steps;
+  const substeps = substepsOf(frame);
+  const halved = retries - before.solid.retries;
+  return {
+    steps,
+    timeStep,
+    limitedBy,
+    ...(body !== undefined && { limitedByBody: body }),
+    ...(substeps && { substeps }),
+    maximumSpeed: stepper.maximumSpeed,
+    newtonIterations: newtonIterations - before.solid.newtonIterations,
+    iterations: iterations - before.solid.iterations,
+    retries: halved,
+    ...(fluid && { fluid: fluidReport(fluid, before.fluid, frame.outerSteps) }),
+    ...(heat && { heat: heatReport(heat, before.heat) }),
+    ...(embedding && { embedding: embeddingReport(embedding, before.embedding) }),
+    warnings: [
+      ...(steps > MANY_STEPS ? [manySteps({ ...frame, steps, substeps }, steps)] : []),
+      ...(halved > 0 ? [retried(halved)] : []),
+      ...(fluid ? fluidWarnings(fluid, liquidNames(world), before.fluid, before.missed) : []),
+      ...(world.embeddingEffort.refused > before.embedding.refused ? [NO_PLACE] : []),
+      ...world.notes.splice(0),
+    ],
+  };
+}
+
+function liquidNames(world: WorldContents): string[] {
+  return world.bodies.filter(({ options }) => options.kind === 'fluid').map(({ options }) => options.name);
+}

@@ -1,0 +1,79 @@
+/** A whole world kept, and made again from what was kept. */
+import { Engine } from '../memory/engine.js';
+import { resolveWorldOptions } from '../options/index.js';
+import { isEmbedded } from '../solvers/embedding/model.js';
+import { WorldContents } from './contents.js';
+import { readSave, Snapshot } from './save.js';
+import { solverState } from './state.js';
+
+export function takeSnapshot(world: WorldContents): Snapshot {
+  const model = world.ready();
+  const { store, elastic, fluid, heat, embedding } = model;
+  return new Snapshot({
+    embedding: embedding?.save(),
+    temperature: world.temperature,
+    heatTransfer: world.heatTransfer,
+    forces: world.forces,
+    heat: world.heats,
+    heated: world.heated,
+    heatState: heat?.save(),
+    surfaces: world.surfaces.save(),
+    heatEffort: world.heatEffort,
+    sinks: world.sinks,
+    fluid: fluid?.save(),
+    gravity: world.gravity,
+    solver: world.solver,
+    seed: world.seed,
+    frame: world.frame,
+    open: world.open,
+    efforts: world.open && {
+      solid: world.solidEffort,
+      fluid: world.fluidEffort,
+      embedding: world.embeddingEffort,
+    },
+    eventsDone: world.eventsDone,
+    events: world.events,
+    constraints: world.constraints,
+    bodies: world.bodies,
+    obstacles: world.obstacles,
+    solverState: solverState(model),
+    attributes: [...store.state(), elastic.rigid.touches()],
+  });
+}
+
+export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto' | number }): Promise<WorldContents> {
+  const saved = readSave(bytes);
+  const resolved = resolveWorldOptions({ threads: options.threads ?? 'auto' });
+  const world = new WorldContents(await Engine.create(resolved.threads), saved);
+  world.bodies.push(...saved.bodies);
+  world.obstacles.push(...saved.obstacles);
+  world.sinks.push(...saved.sinks);
+  world.constraints.push(...saved.constraints);
+  world.events.push(...saved.events);
+  world.heats.push(...saved.heat);
+  for (const body of saved.bodies) world.placed.add(body);
+  world.placedObstacles = saved.obstacles.length;
+  world.surfaces.load(saved.surfaces);
+  world.heated = saved.heated;
+  Object.assign(world.heatEffort, saved.heatEffort);
+  if (saved.open && saved.efforts) {
+    Object.assign(world.solidEffort, saved.efforts.solid);
+    Object.assign(world.fluidEffort, saved.efforts.fluid);
+    Object.assign(world.embeddingEffort, saved.efforts.embedding);
+    Object.assign(world.substeps, saved.open.substeps);
+    world.open = { ...saved.open, substeps: world.substeps };
+  }
+  world.eventsDone = saved.eventsDone;
+  world.frame = saved.frame;
+  world.pending = {
+    ...saved.solverState,
+    attributes: saved.attributes,
+    fluid: saved.fluid,
+    heat: saved.heatState,
+    embedding: saved.embedding,
+    hasForces:
+      saved.solverState.elasticFrequency > 0 ||
+      saved.bodies.every(({ options }) => options.kind !== 'solid' || isEmbedded(options)),
+  };
+  return world;
+}

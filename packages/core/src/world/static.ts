@@ -1,0 +1,46 @@
+/** Rest: where all forces balance. */
+import { FORCE_NAMES, STATIC_FORCE } from '../forces/index.js';
+import { OptionError } from '../options/errors.js';
+import { RIGID_STATIC } from '../options/rigid.js';
+import { isEmbedded } from '../solvers/embedding/model.js';
+import { applyEvents } from './changing.js';
+import { beginConstraints, releaseClamps } from './constraining.js';
+import type { WorldContents } from './contents.js';
+import type { StepReport } from './reports.js';
+
+export function solveStatic(world: WorldContents, end: number | undefined): StepReport {
+  if (end !== undefined && !(end >= world.time && Number.isFinite(end))) {
+    throw new RangeError(`solveStatic takes a time of at least ${world.time} s, got ${end}`);
+  }
+  if (world.bodies.some(({ options }) => options.kind === 'rigid')) {
+    throw new OptionError([{ path: 'static', message: RIGID_STATIC }]);
+  }
+  if (world.bodies.some(({ options }) => options.kind === 'fluid' || isEmbedded(options))) {
+    const message = 'is for solids: liquids and bodies with discretisation embedded come to rest in time only';
+    throw new OptionError([{ path: 'static', message }]);
+  }
+  const pushing = FORCE_NAMES.find((name) => world.forces[name]);
+  if (pushing) throw new OptionError([{ path: pushing, message: STATIC_FORCE }]);
+  applyEvents(world);
+  releaseClamps(world);
+  beginConstraints(world);
+  const model = world.ready();
+  const effort = { ...world.solidEffort };
+  const { residual } = model.elastic.solveStatic(end ?? model.elastic.motionEnd);
+  world.frame++;
+  const { newtonIterations, iterations, retries } = world.solidEffort;
+  return {
+    steps: 1,
+    timeStep: 0,
+    limitedBy: 'balance',
+    maximumSpeed: 0,
+    newtonIterations: newtonIterations - effort.newtonIterations,
+    iterations: iterations - effort.iterations,
+    retries: retries - effort.retries,
+    residual,
+    warnings:
+      residual > world.solver.solid.tolerance
+        ? [`balanced to ${residual.toPrecision(2)} of the forces that act, not to solver.solid.tolerance`]
+        : [],
+  };
+}

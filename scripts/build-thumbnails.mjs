@@ -31,6 +31,7 @@ const SHARES = {
   'linear-blend': 0.5,
   'melting-bust': 0.6,
   'one-life': 0.8,
+  'painted-doll': 0.05,
   'soft-toys': 0.1,
   squash: 0.5,
   'viscoelastic-jets': 0.5,

@@ -2,6 +2,7 @@
 import {
   type BodyOptions,
   fitRigidPose,
+  MeshGaps,
   type MeshMaterial,
   movePoints,
   type ObstacleClearance,
@@ -33,6 +34,7 @@ export class BodyMesh {
   readonly #isRigid: boolean;
   readonly #mesh: RestMesh;
   readonly #skin: Skinning;
+  readonly #gaps: MeshGaps;
   readonly #parts: readonly ExportPart[];
   /** Those of its file, which a colour of the scene replaces. */
   readonly #colors: Float32Array | undefined;
@@ -61,6 +63,7 @@ export class BodyMesh {
     this.#mesh = mesh;
     this.#rest = this.#particles(start, 'position');
     this.#skin = skinner.skin(this.#mesh.positions, this.#rest);
+    this.#gaps = new MeshGaps(mesh.positions, mesh.indices);
     this.#centre = meanOf(this.#rest);
     this.#colors = body.color === undefined ? mesh.colors : undefined;
     this.#parts = dressedParts(mesh, material, body);
@@ -68,7 +71,7 @@ export class BodyMesh {
 
   /** Undefined when nothing is left of a mesh that has melted. */
   at(frame: Frame): ExportMesh | undefined {
-    const closing = this.remains?.closing(frame, this.#skin, this.#mesh.positions);
+    const closing = this.remains?.closing(frame, this.#skin, this.#gaps);
     if (closing === 'gone') return undefined;
     const particles = this.#particles(frame, 'position');
     let pose = fitRigidPose(this.#rest, particles);

@@ -160,7 +160,7 @@ export class RunSource {
     const liquids = frame.bodies.flatMap(({ name, begin, end }) => {
       const liquid = this.#liquids.get(name);
       const flowing = liquid?.remains?.flowing(frame);
-      return liquid && flowing?.length !== 0 ? [{ name, begin, end, ...liquid, flowing }] : [];
+      return liquid && flowing?.numbers.length !== 0 ? [{ name, begin, end, ...liquid, flowing }] : [];
     });
     const isKept = liquids.every(({ name, remains }) => !remains && kept?.has(name));
     const made = isKept ? [] : liquidSurfaces(frame, liquids, this.#run.scene.obstacles, surfacer, fineness);

@@ -2,8 +2,11 @@
 
 import {
   type ClearanceOptions,
+  closedTriangles,
+  type FlowingParticles,
   fitRigidPose,
   isWall,
+  MeshGaps,
   mapColor,
   movePoints,
   type ObstacleClearance,
@@ -23,7 +26,6 @@ import {
   vertexNormals,
   type WallBounds,
   wallMesh,
-  withVertices,
 } from 'phyxel';
 import { type Frame, hasMelted } from '../run/frame-file.js';
 import type { BodyRemains } from '../run/remains.js';
@@ -81,8 +83,8 @@ export interface Particles {
   readonly spacing: number;
   readonly color: Color;
   readonly scale: ColorScale | undefined;
-  /** Of a body that is shown as a liquid only in part: numbers of the particles, counted from `begin`. */
-  readonly flowing?: ((frame: Frame) => readonly number[]) | undefined;
+  /** Of a body that is shown as a liquid only in part: its particles, counted from `begin`. */
+  readonly flowing?: ((frame: Frame) => FlowingParticles) | undefined;
   /** Their own colours, three numbers each, linear. */
   readonly colors?: Float32Array | undefined;
 }
@@ -141,19 +143,21 @@ export class SkinnedMesh implements Actor {
   readonly #particles: Carrying;
   readonly #mesh: SmoothedMesh;
   readonly #skin: Skinning;
+  readonly #gaps: MeshGaps;
   readonly #material: number;
 
   constructor(particles: Carrying, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#mesh = splitAtCreases(mesh, CREASE);
     this.#skin = skinner.skin(this.#mesh.positions, positionsOf(start, particles));
+    this.#gaps = new MeshGaps(this.#mesh.positions, this.#mesh.triangles);
     this.#material = material;
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
-    const closing = this.#particles.remains?.closing(frame, this.#skin, this.#mesh.positions);
+    const closing = this.#particles.remains?.closing(frame, this.#skin, this.#gaps);
     if (closing === 'gone') return;
-    const triangles = closing ? withVertices(this.#mesh.triangles, closing) : this.#mesh.triangles;
+    const triangles = closing ? closedTriangles(this.#mesh.triangles, closing) : this.#mesh.triangles;
     const positions = new Float32Array(this.#mesh.positions.length);
     this.#skin.deform(positionsOf(frame, this.#particles), positions);
     const normals = vertexNormals(positions, triangles);
@@ -185,6 +189,7 @@ export class DressedMesh implements Actor {
   readonly #parts: readonly { begin: number; end: number; color: Color; material: number }[];
   /** Only of what deforms. */
   readonly #skin: Skinning | undefined;
+  readonly #gaps: MeshGaps;
 
   constructor(
     particles: Carrying,
@@ -199,6 +204,7 @@ export class DressedMesh implements Actor {
     this.#mesh = mesh;
     this.#parts = parts;
     this.#skin = skinner?.skin(mesh.positions, this.#rest);
+    this.#gaps = new MeshGaps(mesh.positions, mesh.indices);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
@@ -207,7 +213,7 @@ export class DressedMesh implements Actor {
     const positions = new Float32Array(rest.length);
     const normals = new Float32Array(rest.length);
     const { clearance } = this.#particles;
-    const closing = this.#skin && this.#particles.remains?.closing(frame, this.#skin, rest);
+    const closing = this.#skin && this.#particles.remains?.closing(frame, this.#skin, this.#gaps);
     if (closing === 'gone') return;
     if (this.#skin) {
       this.#skin.deform(particles, positions);
@@ -221,7 +227,7 @@ export class DressedMesh implements Actor {
     }
     for (const { begin, end, color, material } of this.#parts) {
       const all = indices.subarray(begin, end);
-      const triangles = closing ? withVertices(all, closing) : all;
+      const triangles = closing ? closedTriangles(all, closing) : all;
       meshes.push({ positions, normals, triangles, material, color, uvs, isBody: !closing });
     }
   }

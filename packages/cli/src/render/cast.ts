@@ -15,7 +15,7 @@ import { flowsFreely, mayMelt } from '../core.js';
 import { dressed } from '../export/body-mesh.js';
 import type { ExportMaterial } from '../export/geometry.js';
 import { type Frame, hasMelted } from '../run/frame-file.js';
-import { BodyRemains } from '../run/remains.js';
+import { BodyRemains, NONE } from '../run/remains.js';
 import {
   type Actor,
   Balls,
@@ -147,9 +147,11 @@ export class Cast {
     }
     const look = body.look ?? 'glossy';
     if (options.points) {
-      const all = Array.from({ length: particles.end - particles.begin }, (_, i) => i);
+      const numbers = Array.from({ length: particles.end - particles.begin }, (_, i) => i);
+      const flowing = (frame: Frame) =>
+        hasMelted(frame, name) ? { numbers, positions: positionsOf(frame, particles) } : NONE;
       this.#actors.push(new WhileSolid(name, this.#solid(body, particles, start, options)));
-      this.#addLiquid({ ...particles, flowing: (frame) => (hasMelted(frame, name) ? all : []) }, look);
+      this.#addLiquid({ ...particles, flowing }, look);
       return;
     }
     const { begin, end } = particles;

@@ -1,7 +1,14 @@
 /** All that flows in a picture: surfaces of liquids that touch meet, so they are made together. */
-import { type ObstacleOptions, obstaclePlane, obstaclePose, type PlaneAt, type Pose } from 'phyxel';
+import {
+  type FlowingParticles,
+  type ObstacleOptions,
+  obstaclePlane,
+  obstaclePose,
+  type PlaneAt,
+  type Pose,
+} from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
-import { presentOf } from '../run/liquid-surface.js';
+import { pickValues, presentOf } from '../run/liquid-surface.js';
 import { type Actor, type Obstacle, type Particles, positionsOf, scaleColors, valuesOf } from './actors.js';
 import type { BallsPart, MeshPart } from './geometry.js';
 import { type Liquid, type LiquidSurface, liquidBalls, type Surfacer, sinkIntoWalls } from './liquid.js';
@@ -96,11 +103,10 @@ function particlesOf(frame: Frame, parts: readonly Particles[]): Liquid {
   const values: number[] = [];
   const [{ spacing, scale, colors }] = parts as [Particles];
   for (const part of parts) {
-    const places = positionsOf(frame, part);
     const own = part.scale && valuesOf(frame, part);
-    const shown = part.flowing?.(frame) ?? presentOf(frame, part.begin, part.end).map((number) => number - part.begin);
-    for (const i of shown) {
-      positions.push(places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!);
+    const { numbers, positions: places } = part.flowing?.(frame) ?? presentIn(frame, part);
+    for (const x of places) positions.push(x);
+    for (const i of numbers) {
       if (own) values.push(own[i]!);
       else if (part.colors) values.push(...part.colors.subarray(3 * i, 3 * i + 3));
     }
@@ -110,6 +116,11 @@ function particlesOf(frame: Frame, parts: readonly Particles[]): Liquid {
     ? { value: { components: 1, values: known } }
     : colors && { color: { components: 3, values: known } };
   return { positions: Float32Array.from(positions), spacing, attributes: attributes ?? {} };
+}
+
+function presentIn(frame: Frame, part: Particles): FlowingParticles {
+  const numbers = presentOf(frame, part.begin, part.end).map((number) => number - part.begin);
+  return { numbers, positions: pickValues(positionsOf(frame, part), 3, numbers) };
 }
 
 function colorsOf({ scale, color, colors }: Particles, values: Float32Array | undefined) {

@@ -1,5 +1,6 @@
 /** The surfaces of the liquids of a frame. */
 import {
+  type FlowingParticles,
   type LiquidSurfacer,
   type ObstacleOptions,
   obstaclePlane,
@@ -22,8 +23,8 @@ export interface LiquidRange {
   readonly end: number;
   /** [m] */
   readonly spacing: number;
-  /** Of a body that is liquid only in part: numbers of its particles, counted from `begin`. */
-  readonly flowing?: readonly number[] | undefined;
+  /** Of a body that is liquid only in part: its particles, counted from `begin`. */
+  readonly flowing?: FlowingParticles | undefined;
   /** Colours of its particles, three numbers each, linear. */
   readonly colors?: Float32Array | undefined;
 }
@@ -46,7 +47,7 @@ export function liquidSurfaces(
 }
 
 function particlesOf(frame: Frame, { begin, end, spacing, flowing, colors }: LiquidRange): SurfaceParticles {
-  const numbers = flowing?.map((i) => begin + i) ?? presentOf(frame, begin, end);
+  const numbers = flowing?.numbers.map((i) => begin + i) ?? presentOf(frame, begin, end);
   const array = (name: string) => frame.arrays.find((candidate) => candidate.name === name);
   const picked = (name: string) => {
     const { components, values } = array(name)!;
@@ -55,7 +56,8 @@ function particlesOf(frame: Frame, { begin, end, spacing, flowing, colors }: Liq
   const carried = CARRIED.filter((name) => array(name)).map((name) => [name, picked(name)] as const);
   const own = numbers.map((i) => i - begin);
   const painted = colors && { color: { components: 3, values: pickValues(colors, 3, own) } };
-  return { positions: picked('position').values, spacing, attributes: { ...Object.fromEntries(carried), ...painted } };
+  const positions = flowing?.positions ?? picked('position').values;
+  return { positions, spacing, attributes: { ...Object.fromEntries(carried), ...painted } };
 }
 
 /** Particles of a range that are in the world: sources keep places for those to come. */

@@ -1,5 +1,5 @@
 /** What is left of the mesh of a body that melts, frame by frame. */
-import { closingVertices, keptVertices, MeshRemains, type Skinning } from 'phyxel';
+import { type FlowingParticles, keptVertices, type MeshGaps, MeshRemains, type Skinning } from 'phyxel';
 import { type Frame, hasMelted } from './frame-file.js';
 
 /** Particles [begin, end) of a body that melts. */
@@ -10,6 +10,8 @@ interface MeltingBody {
   /** Is it a melt from the start? */
   readonly isMelt: boolean;
 }
+
+export const NONE: FlowingParticles = { numbers: [], positions: new Float32Array() };
 
 export class BodyRemains {
   readonly #body: MeltingBody;
@@ -23,18 +25,18 @@ export class BodyRemains {
   }
 
   /** Particles that the surface of a liquid goes around, counted from the body's first. */
-  flowing(frame: Frame): readonly number[] {
-    return this.#at(frame)?.flowing() ?? [];
+  flowing(frame: Frame): FlowingParticles {
+    return this.#at(frame)?.flowing() ?? NONE;
   }
 
-  /** The vertices that stand for those of the body's mesh, or undefined when the mesh is whole; `rest` are all at the start. */
-  closing(frame: Frame, skin: Skinning, rest: ArrayLike<number>): Uint32Array | 'gone' | undefined {
+  /** The vertices that stand for those of the body's mesh, or undefined when the mesh is whole. */
+  closing(frame: Frame, skin: Skinning, gaps: MeshGaps): Uint32Array | 'gone' | undefined {
     const remains = this.#at(frame);
     if (!remains) return undefined;
     const shares = new Float32Array(skin.vertexCount);
     skin.interpolate(remains.intact, shares);
     const kept = keptVertices(shares);
-    return kept.includes(0) ? (closingVertices(rest, kept) ?? 'gone') : undefined;
+    return kept.includes(0) ? (gaps.closing(kept) ?? 'gone') : undefined;
   }
 
   /** Undefined as long as the body is a solid. */

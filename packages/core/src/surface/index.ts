@@ -20,7 +20,14 @@ export {
   type PointSurfaceReport,
 } from './points/point-surface.js';
 export { refineMesh } from './refine.js';
-export { closingVertices, keptVertices, MeshRemains, nearestPoints, withVertices } from './remains.js';
+export {
+  closedTriangles,
+  type FlowingParticles,
+  keptVertices,
+  MeshGaps,
+  MeshRemains,
+  nearestPoints,
+} from './remains.js';
 export { dressedMesh, type RestMesh, restMesh } from './rest-mesh.js';
 export { fitRigidPose, movePoints } from './rigid-pose.js';
 export { bodyPose, obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from './shape-mesh.js';

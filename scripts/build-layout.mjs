@@ -13,7 +13,7 @@ const bundle = await build({
   format: 'esm',
   write: false,
 });
-const { LAYOUTS, STORES, arraysOf, stateOf } = await import(
+const { LAYOUTS, PARAMETERS, STORES, arraysOf, stateOf } = await import(
   `data:text/javascript,${encodeURIComponent(bundle.outputFiles[0].text)}`
 );
 
@@ -53,7 +53,11 @@ const files = Object.entries(LAYOUTS).map(([file, parts]) => [
   file,
   head + parts.map((part) => `\n${[...constantsOf(part)].join('')}`).join(''),
 ]);
-files.push(['array-places.ts', head + Object.entries(STORES).map(placesOf).join('')]);
+const parameters = Object.entries(PARAMETERS).map(([name, offsets]) => {
+  const fields = Object.entries(offsets).map(([key, offset]) => `${key}: ${offset}`);
+  return `\n/** Bytes from the beginning of a row. */\nexport const ${name} = { ${fields.join(', ')} } as const;\n`;
+});
+files.push(['array-places.ts', head + [...Object.entries(STORES).map(placesOf), ...parameters].join('')]);
 
 const onlyCheck = process.argv.includes('--check');
 for (const [file, text] of files) {

@@ -19,14 +19,6 @@ const UNUSED_SHADERS = [
   ...['points', 'shadow', 'sprite'],
 ];
 
-/** Bodies that differ in what can be said of their material. */
-const KINDS = {
-  solid: { kind: 'solid', material: {} },
-  flowing: { kind: 'solid', discretisation: 'embedded', material: {} },
-  rigid: { kind: 'rigid', material: {} },
-  fluid: { kind: 'fluid', material: {} },
-  melting: { kind: 'fluid', material: { elastic: true } },
-};
 const OPTIONS = {
   bundle: true,
   format: 'esm',
@@ -117,11 +109,9 @@ async function writeParameters() {
   const bundle = join(folder, 'studio-declarations.mjs');
   mkdirSync(folder, { recursive: true });
   const contents = `
-    export { materialParameters, NEVER } from './options/parameters.js';
-    export { thermalParameters } from './options/heat.js';
+    export { materialParameters } from './options/material-parameters.js';
     export { sceneJsonSchema } from './scene/index.js';
-    export { MATERIAL_PRESETS } from './options/presets.js';
-    export { liquidChangeProblems, rigidChangeProblems } from './options/rigid.js';`;
+    export { MATERIAL_PRESETS } from './options/presets.js';`;
   await build({
     stdin: { contents, resolveDir: join(core, 'src'), loader: 'ts' },
     bundle: true,
@@ -132,16 +122,11 @@ async function writeParameters() {
   });
   const library = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
   rmSync(bundle, { force: true });
-  const { materialParameters, thermalParameters, MATERIAL_PRESETS, liquidChangeProblems, rigidChangeProblems } =
-    library;
-  const material = Object.entries({ ...materialParameters, ...thermalParameters }).map(([key, declaration]) => {
-    const set = { [key]: declaration.default ?? 0 };
-    const kinds = Object.entries(KINDS).flatMap(([name, body]) => {
-      const problems = [...liquidChangeProblems(body, set), ...(name === 'rigid' ? rigidChangeProblems(set) : [])];
-      return problems.length === 0 ? [name] : [];
-    });
-    return { key, kinds, ...declaration };
-  });
+  const { materialParameters, MATERIAL_PRESETS } = library;
+  const material = Object.entries(materialParameters).map(([key, { curve: _, rows: __, byRegion: ___, ...shown }]) => ({
+    key,
+    ...shown,
+  }));
   // Those along axes cannot be changed while a world runs.
   const presets = Object.fromEntries(Object.entries(MATERIAL_PRESETS).filter(([, preset]) => !preset.orthotropic));
   writeFileSync(

@@ -1,5 +1,5 @@
 /** The declarations of material parameters, as the build wrote them down from the library. */
-import type { BodyOptions } from 'phyxel/browser';
+import type { Phase } from 'phyxel/browser';
 import { fetchOk } from './examples.js';
 import type { Definitions } from './schema.js';
 
@@ -13,8 +13,10 @@ export interface Parameter {
   readonly below?: number;
   readonly atMost?: number;
   readonly slider?: { readonly from: number; readonly to: number; readonly scale: 'linear' | 'logarithmic' };
-  /** Kinds of bodies that it can be changed for, see `materialKind`. */
-  readonly kinds: readonly string[];
+  /** What it has an effect on, see `phaseOf`. */
+  readonly acts: readonly Phase[];
+  /** Where it is shown: in the first section that its body has. */
+  readonly subject: readonly string[];
 }
 
 export interface Parameters {
@@ -24,53 +26,27 @@ export interface Parameters {
   readonly presets: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
 }
 
-/** Solids that flow have a viscosity too, and liquids that melt and freeze a stiffness: kinds of their own. */
-export function materialKind({ kind, discretisation, material }: BodyOptions): string {
-  if (kind === 'solid') return discretisation === 'embedded' ? 'flowing' : kind;
-  return kind === 'fluid' && material.elastic ? 'melting' : kind;
-}
-
 export async function fetchParameters(): Promise<Parameters> {
   return (await (await fetchOk('parameters.json')).json()) as Parameters;
 }
 
-/** Sections of the panel; what is named nowhere comes last, so nothing that the library declares is missing. */
-const SECTIONS: readonly (readonly [title: string, ...keys: string[]])[] = [
-  ['Elasticity', 'youngsModulus', 'poissonsRatio', 'damping', 'density', 'viscosity'],
-  ['Liquid', 'density', 'viscosity', 'surfaceTension', 'cohesion'],
-  ['Contact', 'friction', 'restitution'],
-  [
-    'Heat',
-    'thermalConductivity',
-    'heatCapacity',
-    'meltingPoint',
-    'meltingRange',
-    'latentHeat',
-    'liquidConductivity',
-    'liquidHeatCapacity',
-  ],
-  ['Plasticity', 'yieldStress', 'hardening', 'creepRate', 'plasticLimit', 'plasticVolume'],
-];
+/** The order of sections; what is named nowhere comes last. */
+const SECTIONS: readonly string[] = ['Elasticity', 'Liquid', 'Contact', 'Heat', 'Plasticity'];
 
 export interface Section {
   readonly title: string;
   readonly parameters: readonly Parameter[];
 }
 
-export function sectionsFor(kind: string, { material }: Parameters): Section[] {
-  const usable = material.filter(({ kinds }) => kinds.includes(kind));
-  const used = new Set<string>();
-  const sections: Section[] = [];
-  for (const [title, ...keys] of SECTIONS) {
-    if ((kind === 'fluid' && title === 'Elasticity') || (kind !== 'fluid' && kind !== 'melting' && title === 'Liquid'))
-      continue;
-    const parameters = keys.flatMap((key) => usable.filter((parameter) => parameter.key === key && !used.has(key)));
-    for (const { key } of parameters) used.add(key);
-    if (parameters.length > 0) sections.push({ title, parameters });
+/** A body has the sections of those parameters that are shown nowhere else. */
+export function sectionsFor(phase: Phase, { material }: Parameters): Section[] {
+  const usable = material.filter(({ acts }) => acts.includes(phase));
+  const own = new Set(usable.flatMap(({ subject }) => (subject.length === 1 ? subject : [])));
+  const sections = new Map<string, Parameter[]>([...SECTIONS, ...own].map((title) => [title, []]));
+  for (const parameter of usable) {
+    sections.get(parameter.subject.find((title) => own.has(title)) ?? parameter.subject[0]!)!.push(parameter);
   }
-  const rest = usable.filter(({ key }) => !used.has(key));
-  if (rest.length > 0) sections.push({ title: 'More', parameters: rest });
-  return sections;
+  return [...sections].flatMap(([title, parameters]) => (parameters.length > 0 ? [{ title, parameters }] : []));
 }
 
 /** Where a value stands on its slider, 0 to 1000, and back. */

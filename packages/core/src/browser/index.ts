@@ -1,6 +1,7 @@
 /** Phyxel for pages: a world in a worker. Small: the engine itself is in the worker only. */
 
 export type * from '../options/inputs.js';
+export { type Phase, phaseOf } from '../options/phase.js';
 export type { BodyOptions, MeshMaterial, MeshTexture, Scene, TextureWrap } from '../options/types.js';
 export { serializeScene } from '../scene/serialize.js';
 export { type LinearColor, mapColor } from '../surface/color-map.js';

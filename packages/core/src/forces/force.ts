@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { MaterialNumbers } from '../options/material-parameters.js';
 
 /** Particles that forces act on: in world axes, four floats each, whatever the phase. Valid for one call. */
 export interface ForceParticles {
@@ -12,9 +13,11 @@ export interface ForceParticles {
    * what has no side because it is on its own, as spray is [m2].
    */
   readonly areas: Float32Array;
-  /** Number of each particle's body among `names`. */
+  /** Number of each particle's body among `names` and `materials`. */
   readonly bodies: Uint32Array;
   readonly names: readonly string[];
+  /** What each body is made of now; regions may differ. */
+  readonly materials: readonly MaterialNumbers[];
   /** Where forces add up [N]; lane 3 is left alone. */
   readonly forces: Float32Array;
 }

@@ -2,13 +2,8 @@
 import type * as z from 'zod';
 import { choice, color, LARGEST, list, name, number, object, SHORTEST_LENGTH, vector } from './declare.js';
 import { contactConductance, temperature } from './heat.js';
-import {
-  ineffectiveKeys,
-  materialParameters,
-  materialSchema,
-  namedMaterial,
-  regionalChangeSchema,
-} from './material.js';
+import { ineffectiveKeys, materialSchema, namedMaterial, regionalChangeSchema } from './material.js';
+import { materialParameters } from './material-parameters.js';
 import { jointSchema, rigidProblems } from './rigid.js';
 import { keyframes, length, obstacleShapes, position, regionSchema, rotation, shapes } from './shapes.js';
 import { discretisation } from './solver.js';

@@ -1,100 +1,16 @@
 /** What is declared about heat: materials, temperatures, and where heat comes from. */
 import * as z from 'zod';
-import { LARGEST, type NumberDeclaration, name, number, object } from './declare.js';
+import { LARGEST, name, number, object } from './declare.js';
 import { describeValue } from './errors.js';
-import type { Region, TemperatureCurve, ThermalMaterial } from './types.js';
+import { COLDEST, type CurvedNumber, materialDeclarations } from './material-parameters.js';
+import type { Region, TemperatureCurve } from './types.js';
 
-/** Absolute zero [degrees C]. */
-export const COLDEST = -273.15;
 /** Hottest that anything may be [degrees C]. */
 export const HOTTEST = 1e6;
 /** Largest factor of a curve [1]. */
 const LARGEST_FACTOR = 1e6;
 /** What a world has when nothing is said [degrees C]. */
 export const ROOM_TEMPERATURE = 20;
-
-/** Thermal parameters of a material; those without a default may be left out. */
-export const thermalParameters = {
-  thermalConductivity: {
-    unit: 'W/(m K)',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: 0,
-    slider: { from: 0.01, to: 400, scale: 'logarithmic' },
-    text: 'How well it conducts heat; 0 keeps heat where it is.',
-  },
-  heatCapacity: {
-    unit: 'J/(kg K)',
-    above: 0,
-    atMost: LARGEST,
-    default: 1000,
-    slider: { from: 100, to: 5000, scale: 'logarithmic' },
-    text: 'Heat that warms a kilogram by a kelvin.',
-  },
-  latentHeat: {
-    unit: 'J/kg',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: 0,
-    slider: { from: 0, to: 5e5, scale: 'linear' },
-    text: 'Heat that melts a kilogram, on top of what warms it; ice takes 334000.',
-  },
-  meltingPoint: {
-    unit: 'degrees C',
-    atLeast: COLDEST,
-    atMost: 1e6,
-    slider: { from: -50, to: 2000, scale: 'linear' },
-    text: 'Temperature at which it melts and freezes; neither when left out.',
-  },
-  meltingRange: {
-    unit: 'K',
-    atLeast: 0,
-    atMost: 1e6,
-    default: 0,
-    slider: { from: 0, to: 100, scale: 'linear' },
-    text: 'Width of the range around meltingPoint in which it is partly liquid.',
-  },
-  liquidConductivity: {
-    unit: 'W/(m K)',
-    atLeast: 0,
-    atMost: LARGEST,
-    slider: { from: 0.01, to: 400, scale: 'logarithmic' },
-    text: 'thermalConductivity when it is liquid; the same when left out.',
-  },
-  liquidHeatCapacity: {
-    unit: 'J/(kg K)',
-    above: 0,
-    atMost: LARGEST,
-    slider: { from: 100, to: 5000, scale: 'logarithmic' },
-    text: 'heatCapacity when it is liquid; the same when left out.',
-  },
-} as const satisfies Record<keyof ThermalMaterial, NumberDeclaration>;
-
-const { thermalConductivity, heatCapacity, latentHeat, meltingPoint, meltingRange } = thermalParameters;
-const { liquidConductivity, liquidHeatCapacity } = thermalParameters;
-
-/** The fields of a material. */
-export const thermalFields = {
-  thermalConductivity: number(thermalConductivity),
-  heatCapacity: number(heatCapacity),
-  latentHeat: number(latentHeat),
-  meltingPoint: number(meltingPoint).exactOptional(),
-  meltingRange: number(meltingRange),
-  liquidConductivity: number(liquidConductivity).exactOptional(),
-  liquidHeatCapacity: number(liquidHeatCapacity).exactOptional(),
-};
-
-const changed = ({ default: _, ...declaration }: NumberDeclaration) => number(declaration).exactOptional();
-/** The same to change: no defaults. */
-export const thermalChanges = {
-  thermalConductivity: changed(thermalConductivity),
-  heatCapacity: changed(heatCapacity),
-  latentHeat: changed(latentHeat),
-  meltingPoint: changed(meltingPoint),
-  meltingRange: changed(meltingRange),
-  liquidConductivity: changed(liquidConductivity),
-  liquidHeatCapacity: changed(liquidHeatCapacity),
-};
 
 const pair = (issue: { input?: unknown }) => `must be [temperature, factor], got ${describeValue(issue.input)}`;
 const pointAbove = (least: '>' | '>=') =>
@@ -115,7 +31,7 @@ const pointAbove = (least: '>' | '>=') =>
 const point = pointAbove('>');
 const pointOrNothing = pointAbove('>=');
 
-const curve = (text: string, least: 'positive' | 'zero' = 'positive') =>
+const curve = (text: string, least?: 'zero') =>
   (
     z
       .array(least === 'zero' ? pointOrNothing : point, {
@@ -138,24 +54,16 @@ const curve = (text: string, least: 'positive' | 'zero' = 'positive') =>
 const CURVES_TEXT = 'What parameters of a material are multiplied by, as functions of temperature.';
 /** Curves of a material. */
 export const temperatureCurves = object(
-  {
-    youngsModulus: curve(
-      'Factor of the stiffness of an elastic liquid, on top of what melting takes; where it is 0 it is liquid.',
-      'zero',
-    ),
-    yieldStress: curve('Factor of the yield stress of an elastic liquid, on top of its stiffness.', 'zero'),
-    viscosity: curve('Factor of the viscosity of a liquid.'),
-    density: curve('Factor of the density of a liquid, by which warm liquid rises.'),
-    surfaceTension: curve(
-      'Factor of the surface tension of a liquid; where it differs along a surface, that flows to where it is larger.',
-      'zero',
-    ),
-    cohesion: curve('Factor of the cohesion of a liquid.', 'zero'),
-  },
+  Object.fromEntries(
+    materialDeclarations.flatMap(([key, { curve: own }]) => (own ? [[key, curve(own.text, own.least)]] : [])),
+  ) as Record<CurvedNumber, ReturnType<typeof curve>>,
   { id: 'TemperatureCurves', text: CURVES_TEXT },
 );
 
-export const THERMAL_KEYS: readonly string[] = Object.keys(thermalParameters);
+/** Parameters of materials that concern heat alone. */
+export const THERMAL_KEYS: readonly string[] = materialDeclarations
+  .filter(([, { subject }]) => subject[0] === 'Heat')
+  .map(([key]) => key);
 
 /** A temperature that may be left out. */
 export const temperature = (text: string) =>

@@ -1,11 +1,11 @@
 export { type Declaration, declarationOf, describeRange } from './declare.js';
 export { formatPath, formatProblem, OptionError, type Path, type Problem, SceneError, suggest } from './errors.js';
-export { ROOM_TEMPERATURE, thermalParameters } from './heat.js';
+export { ROOM_TEMPERATURE } from './heat.js';
 export type * from './inputs.js';
+export { materialParameters } from './material-parameters.js';
 export {
   DEFAULT_PARTICLES,
   materialFields,
-  materialParameters,
   materialSchema,
   meshPathProblem,
   probeColumns,

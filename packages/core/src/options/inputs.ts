@@ -418,6 +418,11 @@ export interface MaterialInput {
 /** What parameters of a material are multiplied by, as functions of temperature. */
 export interface TemperatureCurvesInput {
   /**
+   * Factor of the density of a liquid, by which warm liquid rises. Points [temperature, factor] by rising temperature,
+   * with straight lines between.
+   */
+  readonly density?: TemperatureCurve | undefined;
+  /**
    * Factor of the stiffness of an elastic liquid, on top of what melting takes; where it is 0 it is liquid. Points
    * [temperature, factor] by rising temperature, with straight lines between.
    */
@@ -432,11 +437,6 @@ export interface TemperatureCurvesInput {
    * between.
    */
   readonly viscosity?: TemperatureCurve | undefined;
-  /**
-   * Factor of the density of a liquid, by which warm liquid rises. Points [temperature, factor] by rising temperature,
-   * with straight lines between.
-   */
-  readonly density?: TemperatureCurve | undefined;
   /**
    * Factor of the surface tension of a liquid; where it differs along a surface, that flows to where it is larger.
    * Points [temperature, factor] by rising temperature, with straight lines between.
@@ -923,6 +923,8 @@ export interface MaterialChangeInput {
   readonly youngsModulus?: number;
   /** Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes; > -1, < 0.5. */
   readonly poissonsRatio?: number;
+  /** Damping ratio of the body's slowest wave; rigid motion is not damped; >= 0. */
+  readonly damping?: number;
   /**
    * Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out; >= 0, <= 1.
    */
@@ -938,22 +940,6 @@ export interface MaterialChangeInput {
   readonly creepRate?: number;
   /** Plastic strain, accumulated, at which it stops flowing and is elastic again; >= 0. */
   readonly plasticLimit?: number;
-  /** How well it conducts heat; 0 keeps heat where it is [W/(m K)]; >= 0. */
-  readonly thermalConductivity?: number;
-  /** Heat that warms a kilogram by a kelvin [J/(kg K)]; > 0. */
-  readonly heatCapacity?: number;
-  /** Heat that melts a kilogram, on top of what warms it; ice takes 334000 [J/kg]; >= 0. */
-  readonly latentHeat?: number;
-  /** Temperature at which it melts and freezes; neither when left out [degrees C]; >= -273.15, <= 1e+6. */
-  readonly meltingPoint?: number;
-  /** Width of the range around meltingPoint in which it is partly liquid [K]; >= 0, <= 1e+6. */
-  readonly meltingRange?: number;
-  /** thermalConductivity when it is liquid; the same when left out [W/(m K)]; >= 0. */
-  readonly liquidConductivity?: number;
-  /** heatCapacity when it is liquid; the same when left out [J/(kg K)]; > 0. */
-  readonly liquidHeatCapacity?: number;
-  /** Damping ratio of the body's slowest wave; rigid motion is not damped; >= 0. */
-  readonly damping?: number;
   /**
    * Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed; >= 0, <=
    * 1.
@@ -973,6 +959,20 @@ export interface MaterialChangeInput {
    * at rest density. Not for elastic ones [Pa]; >= 0.
    */
   readonly cohesion?: number;
+  /** How well it conducts heat; 0 keeps heat where it is [W/(m K)]; >= 0. */
+  readonly thermalConductivity?: number;
+  /** Heat that warms a kilogram by a kelvin [J/(kg K)]; > 0. */
+  readonly heatCapacity?: number;
+  /** Heat that melts a kilogram, on top of what warms it; ice takes 334000 [J/kg]; >= 0. */
+  readonly latentHeat?: number;
+  /** Temperature at which it melts and freezes; neither when left out [degrees C]; >= -273.15, <= 1e+6. */
+  readonly meltingPoint?: number;
+  /** Width of the range around meltingPoint in which it is partly liquid [K]; >= 0, <= 1e+6. */
+  readonly meltingRange?: number;
+  /** thermalConductivity when it is liquid; the same when left out [W/(m K)]; >= 0. */
+  readonly liquidConductivity?: number;
+  /** heatCapacity when it is liquid; the same when left out [J/(kg K)]; > 0. */
+  readonly liquidHeatCapacity?: number;
   /**
    * Law of the stored energy: stVenantKirchhoff is that of the papers, neoHookean (in its stable form) survives
    * inversion and strong compression, corotational is linear in the rotated frame.

@@ -1,151 +1,38 @@
 /** What a body is made of, and how events and regions change it. */
 import * as z from 'zod';
-import { choice, type Defaulted, flag, LARGEST, type NumberDeclaration, number, object, vector } from './declare.js';
+import { choice, type Defaulted, flag, type NumberDeclaration, number, object, vector } from './declare.js';
 import { describeValue } from './errors.js';
-import { temperatureCurves, thermalChanges, thermalFields } from './heat.js';
+import { temperatureCurves } from './heat.js';
+import {
+  type MaterialNumber,
+  type MaterialNumbers,
+  materialDeclarations,
+  NEVER,
+  type RegionalNumber,
+} from './material-parameters.js';
 import { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 import { AXES } from './shapes.js';
-import type { Material, MaterialChange, MaterialModel, Orthotropic, ThermalMaterial } from './types.js';
-
-/** A yield stress that nothing reaches [Pa]. */
-export const NEVER = 1e18;
-
-/** Material parameters that are numbers; friction and restitution are shared with obstacles. */
-export const materialParameters = {
-  density: {
-    unit: 'kg/m3',
-    above: 0,
-    atMost: LARGEST,
-    default: 1000,
-    slider: { from: 10, to: 10_000, scale: 'logarithmic' },
-    text: 'Mass per volume at rest.',
-  },
-  youngsModulus: {
-    unit: 'Pa',
-    above: 0,
-    atMost: 1e18,
-    default: 1e5,
-    slider: { from: 1e3, to: 1e8, scale: 'logarithmic' },
-    text: "Young's modulus: the stiffness in tension.",
-  },
-  poissonsRatio: {
-    unit: '1',
-    above: -1,
-    below: 0.5,
-    default: 0.3,
-    slider: { from: 0, to: 0.49, scale: 'linear' },
-    text: "Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes.",
-  },
-  damping: {
-    unit: '1',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: 0,
-    slider: { from: 0, to: 1, scale: 'linear' },
-    text: "Damping ratio of the body's slowest wave; rigid motion is not damped.",
-  },
-  volumeStiffness: {
-    unit: '1',
-    atLeast: 0,
-    atMost: 1,
-    default: 1,
-    slider: { from: 0, to: 1, scale: 'linear' },
-    text: 'Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out.',
-  },
-  yieldStress: {
-    unit: 'Pa',
-    atLeast: 0,
-    atMost: NEVER,
-    default: NEVER,
-    slider: { from: 1e2, to: 1e9, scale: 'logarithmic' },
-    text: 'Von Mises stress at which it begins to flow for good; with the default it never does.',
-  },
-  hardening: {
-    unit: 'Pa',
-    atLeast: -NEVER,
-    atMost: NEVER,
-    default: 0,
-    slider: { from: 0, to: 1e8, scale: 'linear' },
-    text: 'How much the yield stress grows per plastic strain; below zero it softens.',
-  },
-  creepRate: {
-    unit: '1/s',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: LARGEST,
-    slider: { from: 0.01, to: 1e4, scale: 'logarithmic' },
-    text: 'Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once.',
-  },
-  plasticLimit: {
-    unit: '1',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: LARGEST,
-    slider: { from: 0, to: 5, scale: 'linear' },
-    text: 'Plastic strain, accumulated, at which it stops flowing and is elastic again.',
-  },
-  plasticVolume: {
-    unit: '1',
-    atLeast: 0,
-    atMost: 1,
-    default: 0,
-    slider: { from: 0, to: 1, scale: 'linear' },
-    text: 'Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed.',
-  },
-  friction: {
-    unit: '1',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: 0.5,
-    slider: { from: 0, to: 1.5, scale: 'linear' },
-    text: 'Coulomb friction coefficient.',
-  },
-  restitution: {
-    unit: '1',
-    atLeast: 0,
-    atMost: 1,
-    default: 0,
-    slider: { from: 0, to: 1, scale: 'linear' },
-    text: 'Coefficient of restitution: the share of the approach speed that a bounce gives back.',
-  },
-  viscosity: {
-    unit: 'Pa s',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: 1e-3,
-    slider: { from: 1e-4, to: 1e3, scale: 'logarithmic' },
-    text: 'Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10.',
-  },
-  surfaceTension: {
-    unit: 'N/m',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: 0,
-    slider: { from: 0, to: 1, scale: 'linear' },
-    text: 'Surface tension of a liquid; water has 0.0728.',
-  },
-  cohesion: {
-    unit: 'Pa',
-    atLeast: 0,
-    atMost: LARGEST,
-    default: 0,
-    slider: { from: 0, to: 1e4, scale: 'linear' },
-    text: 'Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs; next to nothing beside surfaceTension, whose surface lacks density. With wcsph the pressure by which it holds together at rest density. Not for elastic ones.',
-  },
-} as const satisfies Record<
-  Exclude<keyof Material, 'model' | 'orthotropic' | 'byTemperature' | 'elastic' | 'welds' | keyof ThermalMaterial>,
-  NumberDeclaration
->;
-
-type MaterialNumber = keyof typeof materialParameters;
+import type { Material, MaterialChange, MaterialModel, Orthotropic } from './types.js';
 
 /** The schema of each number of a material. */
-function materialNumbers<S>(
-  schemaOf: (declaration: NumberDeclaration & { default: number }) => S,
-): Record<MaterialNumber, S> {
-  const entries = Object.entries(materialParameters).map(([key, declaration]) => [key, schemaOf(declaration)]);
-  return Object.fromEntries(entries) as Record<MaterialNumber, S>;
-}
+type NumberFields = {
+  readonly [K in MaterialNumber]: undefined extends MaterialNumbers[K]
+    ? z.ZodExactOptional<z.ZodType<number, number>>
+    : Defaulted<number>;
+};
+type NumberChanges = { readonly [K in MaterialNumber]: z.ZodExactOptional<z.ZodType<number, number>> };
+
+const without = ({ default: _, ...declaration }: NumberDeclaration) => number(declaration).exactOptional();
+const numberFields = Object.fromEntries(
+  materialDeclarations.map(([key, declaration]) => [
+    key,
+    declaration.default === undefined ? without(declaration) : number(declaration),
+  ]),
+) as NumberFields;
+/** To change: no defaults. */
+const numberChanges = Object.fromEntries(
+  materialDeclarations.map(([key, declaration]) => [key, without(declaration)]),
+) as NumberChanges;
 
 const MODEL = {
   values: ['stVenantKirchhoff', 'neoHookean', 'corotational'],
@@ -217,8 +104,7 @@ const PRESET_NAMES = Object.keys(MATERIAL_PRESETS) as MaterialPreset[];
 
 /** The parameters of a material, for sliders: `declarationOf(materialFields.density)`. */
 export const materialFields = {
-  ...materialNumbers<Defaulted<number>>(number),
-  ...thermalFields,
+  ...numberFields,
   byTemperature: temperatureCurves.optional(),
   elastic: flag({
     default: false,
@@ -273,29 +159,9 @@ export function isPreset(name: unknown): name is MaterialPreset {
   return typeof name === 'string' && Object.hasOwn(MATERIAL_PRESETS, name);
 }
 
-const without = ({ default: _, ...declaration }: NumberDeclaration) => number(declaration).exactOptional();
-const {
-  density,
-  youngsModulus,
-  poissonsRatio,
-  volumeStiffness,
-  yieldStress,
-  hardening,
-  creepRate,
-  plasticLimit,
-  ...ofWholeBodies
-} = materialNumbers(without);
-const ofParticles = {
-  density,
-  youngsModulus,
-  poissonsRatio,
-  volumeStiffness,
-  yieldStress,
-  hardening,
-  creepRate,
-  plasticLimit,
-  ...thermalChanges,
-};
+const ofParticles = Object.fromEntries(
+  materialDeclarations.filter(([, { byRegion }]) => byRegion).map(([key]) => [key, numberChanges[key]]),
+) as Pick<NumberChanges, RegionalNumber>;
 
 /** Parameters to change; no defaults. */
 function materialChange<S extends z.core.$ZodLooseShape>(
@@ -309,32 +175,29 @@ function materialChange<S extends z.core.$ZodLooseShape>(
     .meta({ id, description: text });
 }
 
-export const materialChangeSchema = materialChange(
-  { ...ofParticles, ...ofWholeBodies, model: choice<MaterialModel>(MODEL).exactOptional() },
-  {
-    id: 'MaterialChange',
-    text: 'Material parameters and their new values.',
-    refused: {
-      orthotropic: 'cannot be changed by an event',
-      byTemperature: 'cannot be changed by an event',
-      elastic: 'cannot be changed by an event',
-      welds: 'cannot be changed by an event',
-      preset: 'cannot be given to an event, name the values',
-    },
-  },
-);
+/** What is said about keys of a material that are none of a change. */
+const others = (known: object, message: string) =>
+  Object.fromEntries(
+    Object.keys(materialFields)
+      .filter((key) => !(key in known))
+      .map((key) => [key, message]),
+  );
 
-const PER_BODY = 'cannot differ by region, it belongs to the whole body';
+const changes = { ...numberChanges, model: choice<MaterialModel>(MODEL).exactOptional() };
+export const materialChangeSchema = materialChange(changes, {
+  id: 'MaterialChange',
+  text: 'Material parameters and their new values.',
+  refused: {
+    ...others(changes, 'cannot be changed by an event'),
+    preset: 'cannot be given to an event, name the values',
+  },
+});
+
 export const regionalChangeSchema = materialChange(ofParticles, {
   id: 'RegionalChange',
   text: 'Material parameters and their values in the region.',
   refused: {
-    ...Object.fromEntries(
-      [...Object.keys(ofWholeBodies), 'model', 'orthotropic', 'byTemperature', 'elastic', 'welds'].map((key) => [
-        key,
-        PER_BODY,
-      ]),
-    ),
+    ...others(ofParticles, 'cannot differ by region, it belongs to the whole body'),
     preset: 'cannot be given to a region, name the values',
   },
 });

@@ -2,29 +2,12 @@
  * Real materials to start from. Elastic moduli and thermal values come from the sources named here; damping, friction and
  * restitution are our choice. docs/materials.md says which of the rest is.
  */
-import type { Material, Orthotropic, ThermalMaterial } from './types.js';
+import type { Material, Orthotropic } from './types.js';
 
-type Isotropic = Omit<
-  Material,
-  | 'orthotropic'
-  | 'byTemperature'
-  | 'volumeStiffness'
-  | 'yieldStress'
-  | 'hardening'
-  | 'creepRate'
-  | 'plasticLimit'
-  | 'plasticVolume'
-  | 'viscosity'
-  | 'surfaceTension'
-  | 'cohesion'
-  | 'elastic'
-  | 'welds'
-  | keyof ThermalMaterial
-> &
-  Partial<Pick<Material, 'yieldStress'>> &
-  Pick<ThermalMaterial, 'thermalConductivity' | 'heatCapacity'> &
-  Partial<ThermalMaterial>;
-type Preset = Isotropic | (Omit<Isotropic, 'youngsModulus' | 'poissonsRatio'> & { readonly orthotropic: Orthotropic });
+type Always = 'model' | 'density' | 'damping' | 'friction' | 'restitution' | 'thermalConductivity' | 'heatCapacity';
+type Preset = Pick<Material, Always> &
+  Partial<Material> &
+  (Pick<Material, 'youngsModulus' | 'poissonsRatio'> | { readonly orthotropic: Orthotropic });
 
 export const MATERIAL_PRESETS = {
   // Vulcanised natural rubber: shear modulus 0.39 MPa of Treloar, Trans. Faraday Soc. 40:59, 1944.

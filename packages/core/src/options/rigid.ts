@@ -2,6 +2,8 @@
 import { cross, length } from '../math/matrix3.js';
 import { object, oneOf, vector } from './declare.js';
 import { THERMAL_KEYS } from './heat.js';
+import { type MaterialNumber, MODEL_ACTS, materialParameters } from './material-parameters.js';
+import { type Phase, phaseOf } from './phase.js';
 import type { BodyOptions, ConstraintOptions, MaterialChange, Vec3 } from './types.js';
 
 const axis = (text: string) =>
@@ -86,40 +88,34 @@ function liquidProblems(body: Checked): RigidProblem[] {
   return problems;
 }
 
-/** What a liquid of an elastic material has as a solid has it. */
-const ELASTIC_KEYS: readonly string[] = [
-  'youngsModulus',
-  'poissonsRatio',
-  'damping',
-  'friction',
-  'yieldStress',
-  'hardening',
-  'creepRate',
-  'plasticLimit',
-  'plasticVolume',
-];
+/** Phases of a body that a change may act on: what can melt is a liquid then. */
+function phasesOf(body: Pick<BodyOptions, 'kind' | 'discretisation' | 'material'>): Phase[] {
+  const phase = phaseOf(body);
+  return phase === 'solid' && body.material.meltingPoint !== undefined ? [phase, 'melt'] : [phase];
+}
 
-/** Keys of a change that say nothing to a liquid, or that say something to liquids only. */
-export function liquidChangeProblems(
-  { kind, discretisation, material }: Pick<BodyOptions, 'kind' | 'discretisation' | 'material'>,
+const CALLED: Readonly<Record<Phase, string>> = {
+  solid: 'a solid',
+  viscoplastic: 'a viscoplastic body',
+  rigid: 'a rigid body',
+  liquid: 'a liquid',
+  melt: 'a liquid',
+};
+
+/** Keys of a change that say nothing to a body of this phase. */
+export function changeProblems(
+  body: Pick<BodyOptions, 'kind' | 'discretisation' | 'material'>,
   set: MaterialChange,
 ): RigidProblem[] {
-  const known = ['density', 'viscosity', 'surfaceTension', 'cohesion'];
-  const keys = Object.keys(set).filter((key) => set[key as keyof MaterialChange] !== undefined);
-  if (kind === 'fluid') {
-    return keys
-      .filter((key) => !known.includes(key) && !THERMAL_KEYS.includes(key))
-      .filter((key) => !(material.elastic && ELASTIC_KEYS.includes(key)))
-      .map((key) => ({ path: ['set', key], message: 'has no effect on a liquid' }));
-  }
-  return (
-    keys
-      .filter((key) => known.includes(key) && key !== 'density')
-      // What flows has a viscosity too, and what melts is a liquid then.
-      .filter((key) => key !== 'viscosity' || discretisation !== 'embedded')
-      .filter(() => kind !== 'solid' || material.meltingPoint === undefined)
-      .map((key) => ({ path: ['set', key], message: 'has an effect on liquids only' }))
-  );
+  const phases = phasesOf(body);
+  return Object.keys(set).flatMap((key) => {
+    if (set[key as keyof MaterialChange] === undefined) return [];
+    const acts = key === 'model' ? MODEL_ACTS : materialParameters[key as MaterialNumber].acts;
+    if (phases.some((phase) => acts.includes(phase as never))) return [];
+    const onlyLiquids = acts.every((phase) => phase !== 'solid' && phase !== 'rigid');
+    const message = onlyLiquids ? 'has an effect on liquids only' : `has no effect on ${CALLED[phases[0]!]}`;
+    return [{ path: ['set', key], message }];
+  });
 }
 
 function jointProblems({ joint, velocity, angularVelocity }: Checked): RigidProblem[] {
@@ -149,14 +145,6 @@ export function rigidConstraintProblems({ fix, move }: Pick<ConstraintOptions, '
     ...(fix.length > 0 ? [{ path: ['fix'], message }] : []),
     ...(move.length > 0 ? [{ path: ['move'], message }] : []),
   ];
-}
-
-/** Keys of a change that say nothing to a rigid body. */
-export function rigidChangeProblems(set: MaterialChange): RigidProblem[] {
-  const keys = (['damping', 'volumeStiffness', 'model', 'yieldStress', 'hardening', 'creepRate'] as const).filter(
-    (key) => set[key] !== undefined,
-  );
-  return keys.map((key) => ({ path: ['set', key], message: 'has no effect on a rigid body' }));
 }
 
 export const RIGID_STATIC = 'cannot be solved for with rigid bodies: let them come to rest, or make them obstacles';

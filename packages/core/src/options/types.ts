@@ -6,6 +6,7 @@
 import type { ForceOptions } from '../forces/index.js';
 import type { Vec3 } from '../math/matrix3.js';
 import type { TriangleMesh } from '../mesh/types.js';
+import type { CurvedNumber, MaterialNumber, MaterialNumbers, RegionalNumber } from './material-parameters.js';
 
 export type { Vec3 } from '../math/matrix3.js';
 export type { CornerValues, MeshFinish, MeshMaterial, MeshTexture, TextureWrap, TriangleMesh } from '../mesh/types.js';
@@ -59,64 +60,14 @@ export interface Orthotropic {
   readonly rotation: Vec3;
 }
 
-/** What a material does with heat. */
-export interface ThermalMaterial {
-  /** Thermal conductivity [W/(m K)] and specific heat capacity [J/(kg K)], of the solid and of the liquid. */
-  readonly thermalConductivity: number;
-  readonly heatCapacity: number;
-  readonly liquidConductivity?: number;
-  readonly liquidHeatCapacity?: number;
-  /** Heat that melts it [J/kg]. */
-  readonly latentHeat: number;
-  /** Middle of the range in which it melts [degrees C], and its width [K]; it does not melt when left out. */
-  readonly meltingPoint?: number;
-  readonly meltingRange: number;
-}
-
 /** Straight lines between points of a temperature [degrees C] and a factor [1]; level beyond the ends. */
 export type TemperatureCurve = readonly (readonly [temperature: number, factor: number])[];
 
 /** What parameters of a material are multiplied by, as functions of temperature. */
-export interface TemperatureCurves {
-  /** Of what is elastic in a liquid. */
-  readonly youngsModulus?: TemperatureCurve | undefined;
-  readonly yieldStress?: TemperatureCurve | undefined;
-  /** Of a liquid. */
-  readonly viscosity?: TemperatureCurve | undefined;
-  readonly density?: TemperatureCurve | undefined;
-  readonly surfaceTension?: TemperatureCurve | undefined;
-  readonly cohesion?: TemperatureCurve | undefined;
-}
+export type TemperatureCurves = { readonly [K in CurvedNumber]?: TemperatureCurve | undefined };
 
-export interface Material extends ThermalMaterial {
+export interface Material extends MaterialNumbers {
   readonly model: MaterialModel;
-  /** Density [kg/m3]. */
-  readonly density: number;
-  /** Young's modulus [Pa]. */
-  readonly youngsModulus: number;
-  /** Poisson's ratio [1]. */
-  readonly poissonsRatio: number;
-  /** Damping ratio of the body's slowest wave [1]; rigid motion is not damped. */
-  readonly damping: number;
-  /** Share of the bulk response carried by the determinant term, [M04] eq. 7 [1]. */
-  readonly volumeStiffness: number;
-  /** Coulomb friction coefficient [1]. */
-  readonly friction: number;
-  /** Coefficient of restitution [1]. */
-  readonly restitution: number;
-  /** Von Mises stress at which it begins to flow for good, and how much that grows per plastic strain [Pa]. */
-  readonly yieldStress: number;
-  readonly hardening: number;
-  /** Rate at which stress beyond it relaxes [1/s]. */
-  readonly creepRate: number;
-  /** Largest plastic strain, accumulated [1]. */
-  readonly plasticLimit: number;
-  /** Share of the change of volume that flows as shear does [1]. */
-  readonly plasticVolume: number;
-  /** Of a liquid: dynamic viscosity [Pa s], surface tension [N/m], cohesion of [K06] eq. 4.15 [Pa]. */
-  readonly viscosity: number;
-  readonly surfaceTension: number;
-  readonly cohesion: number;
   /** Is a liquid of it elastic as far as it is not molten? What cannot melt always is. */
   readonly elastic: boolean;
   /** Does what freezes grow together with other bodies? */
@@ -127,21 +78,10 @@ export interface Material extends ThermalMaterial {
 }
 
 /** New values of some parameters of a body's material. */
-export type MaterialChange = Partial<Omit<Material, 'orthotropic' | 'byTemperature' | 'elastic' | 'welds'>>;
+export type MaterialChange = Partial<Pick<Material, MaterialNumber | 'model'>>;
 
 /** What may differ from particle to particle in one body. */
-export type RegionalChange = Pick<
-  MaterialChange,
-  | 'density'
-  | 'youngsModulus'
-  | 'poissonsRatio'
-  | 'volumeStiffness'
-  | 'yieldStress'
-  | 'hardening'
-  | 'creepRate'
-  | 'plasticLimit'
-> &
-  Partial<ThermalMaterial>;
+export type RegionalChange = Pick<MaterialChange, RegionalNumber>;
 
 /** Another material in a part of a body. */
 export interface MaterialRegion {

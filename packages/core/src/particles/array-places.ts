@@ -161,3 +161,9 @@ export const HEAT = {
   ],
   state: [{ slot: 68, bytes: 8 }],
 } as const;
+
+/** Bytes from the beginning of a row. */
+export const BODY_PARAMETERS = { plasticVolume: 412, friction: 416, restitution: 420 } as const;
+
+/** Bytes from the beginning of a row. */
+export const LIQUID_PARAMETERS = { cohesion: 12 } as const;

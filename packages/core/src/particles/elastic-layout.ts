@@ -5,7 +5,7 @@ export const ROW_FLOWS = 0;
 /** u32: 1 when it is elastic at all. */
 export const ROW_ELASTIC = 4;
 /** u32: 1 when it grows together with other bodies. */
-export const ROW_WELDS = 156;
+export const ROW_WELDS = 148;
 /** f32: time in which its viscous stress relaxes, see elastic-stress.ts [s]. */
 export const ROW_RELAXATION = 12;
 export const ABSENT = 0xffffffff;

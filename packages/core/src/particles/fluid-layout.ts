@@ -237,10 +237,10 @@ export const CONTEXT_SIZE = 592;
 export const LIQUID_LOOSE = 0;
 /** f32: T of the energy of its surface [N/m]. */
 export const LIQUID_TENSION = 4;
-/** f32: Cohesion of [K06] eq. 4.15 [Pa]. */
-export const LIQUID_COHESION = 8;
 /** f32: A of its attraction, to itself and to walls [N]. */
-export const LIQUID_ATTRACTION = 12;
+export const LIQUID_ATTRACTION = 8;
+/** f32: Pull that a liquid bears before it comes apart: a jet that falls gets thinner instead of parting into discs; next to nothing beside surfaceTension, whose surface lacks density. With wcsph the pressure by which it holds together at rest density. Not for elastic ones [Pa]. */
+export const LIQUID_COHESION = 12;
 /** f32x4: velocity with which its source leads it [m/s]. */
 export const LIQUID_SOURCE_VELOCITY = 16;
 export const LIQUID_STRIDE = 32;

@@ -37,20 +37,18 @@ export const BODY_FRAME = 16;
 export const BODY_GRAVITY = 64;
 /** f32x4[3]: Rows of (dR - I) and lane 3 the shift, for the change of frame. */
 export const BODY_REFRAME = 80;
-export const BODY_FRICTION = 128;
-export const BODY_RESTITUTION = 132;
 /** f32: Largest P-wave modulus of a particle over the squared highest frequency of the body at rest [Pa s2]. */
-export const BODY_STEP_MODULUS = 136;
+export const BODY_STEP_MODULUS = 128;
 /** u32: 1 when the strain rate is needed. */
-export const BODY_VISCOUS = 140;
+export const BODY_VISCOUS = 132;
 /** u32: bits: 1 touches other bodies, 2 touches itself. */
-export const BODY_CONTACT = 144;
+export const BODY_CONTACT = 136;
 /** f32: Support radius of the body's coarsest particle [m]. */
-export const BODY_SUPPORT = 148;
+export const BODY_SUPPORT = 140;
 /** u32: the material law, MODEL_.... */
-export const BODY_MODEL = 152;
+export const BODY_MODEL = 144;
 /** u32: the fit of the displacements, FIT_.... */
-export const BODY_FIT = 156;
+export const BODY_FIT = 148;
 /** f32x4: corners of the box around the body when contact candidates are searched [m]. */
 export const BODY_BOX_LOW = 160;
 export const BODY_BOX_HIGH = 176;
@@ -82,15 +80,19 @@ export const BODY_SIDE = 388;
 export const BODY_SAG = 392;
 /** u32: 1 when something of it may flow for good. */
 export const BODY_PLASTIC = 396;
-/** f32: Share of the change of volume that flows [1]. */
-export const BODY_PLASTIC_VOLUME = 400;
 /** f32: Fastest that viscosity alone slows a motion of the body at rest [1/s]. */
-export const BODY_STEP_VISCOSITY = 404;
+export const BODY_STEP_VISCOSITY = 400;
 /** f32: Share of PENETRATION that obstacles still allow [1]. */
-export const BODY_PENETRATION = 408;
+export const BODY_PENETRATION = 404;
 /** f32: Factor of the exposed areas of a body that flows [1]. */
-export const BODY_AREA_FACTOR = 412;
-export const BODY_STRIDE = 416;
+export const BODY_AREA_FACTOR = 408;
+/** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
+export const BODY_PLASTIC_VOLUME = 412;
+/** f32: Coulomb friction coefficient [1]. */
+export const BODY_FRICTION = 416;
+/** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back [1]. */
+export const BODY_RESTITUTION = 420;
+export const BODY_STRIDE = 432;
 
 /** u32: First node and number of nodes. */
 export const COARSE_FIRST = 0;

@@ -30,7 +30,7 @@ import {
 } from '../options/parameters.js';
 import { MATERIAL_PRESETS } from '../options/presets.js';
 import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
-import { liquidChangeProblems, RIGID_STATIC, rigidChangeProblems, rigidConstraintProblems } from '../options/rigid.js';
+import { changeProblems, RIGID_STATIC, rigidConstraintProblems } from '../options/rigid.js';
 import type { BodyOptions, Material, Scene } from '../options/types.js';
 
 const sceneSchema = object(
@@ -200,12 +200,8 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     checkBody(name, ['events', i, 'body']);
     const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);
     if (!body) continue;
-    const kind = 'kind' in body ? body.kind : 'fluid';
-    for (const { path, message } of liquidChangeProblems('kind' in body ? body : { ...body, kind: 'fluid' }, set))
+    for (const { path, message } of changeProblems('kind' in body ? body : { ...body, kind: 'fluid' }, set))
       report(['events', i, ...path], message);
-    if (kind === 'rigid') {
-      for (const { path, message } of rigidChangeProblems(set)) report(['events', i, ...path], message);
-    }
     for (const { key, message } of ineffectiveKeys(body.material, set)) report(['events', i, 'set', key], message);
   }
   for (const [i, probe] of input.probes.entries()) {

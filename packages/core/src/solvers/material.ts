@@ -1,5 +1,5 @@
 /** What all solvers ask of materials. */
-import { NEVER } from '../options/parameters.js';
+import { type MaterialNumber, NEVER } from '../options/material-parameters.js';
 import type { Material, MaterialRegion } from '../options/types.js';
 import type { Frame } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
@@ -71,6 +71,15 @@ export function materialsOf(body: {
 /** Does a material flow for good at some stress? */
 export function mayFlow({ yieldStress = NEVER }: Partial<Pick<Material, 'yieldStress'>>): boolean {
   return yieldStress < NEVER;
+}
+
+/** Writes parameters of a material into a row that passes read; `offsets` as of BODY_PARAMETERS. */
+export function writeParameters(
+  row: Float32Array,
+  offsets: Partial<Readonly<Record<MaterialNumber, number>>>,
+  material: Material,
+): void {
+  for (const key of Object.keys(offsets) as MaterialNumber[]) row[offsets[key]! / 4] = material[key]!;
 }
 
 /** Shear modulus that the stabilisation and the viscosity of a material go by [Pa]. */

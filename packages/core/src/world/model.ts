@@ -281,22 +281,16 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   fluid?.startMelted();
   const embedding = buildEmbedding(parts, store, obstacles);
   const acting = actingForces(parts.forces ?? {});
-  const forced = bodies.map(({ options, samples }, b) => {
+  const forced = bodies.map((body, b) => {
     const { begin, end } = ranges[b]!;
     const mirrors = elastic.dependents.filter(({ particle: i }) => i >= begin && i < end);
-    return { name: options.name, samples, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) };
+    return { body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) };
   });
   if (fluid && acting.length > 0) {
-    const forces = new LiquidForces(
-      fluid.store,
-      liquids.map(({ options }) => options.name),
-      acting,
-    );
+    const forces = new LiquidForces(fluid.store, liquids, acting);
     fluid.solver.push = (time, dt, prescribed) => forces.push(time, dt, prescribed);
   }
-  const flowing = parts.bodies
-    .filter(({ options }) => isEmbedded(options))
-    .map(({ options, samples }) => ({ name: options.name, samples }));
+  const flowing = parts.bodies.filter(({ options }) => isEmbedded(options));
   const stepper = new Stepper({
     elastic,
     fluid,

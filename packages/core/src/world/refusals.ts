@@ -2,10 +2,11 @@
 import { length } from '../math/matrix3.js';
 import { LONGEST_SPACING, SHORTEST_LENGTH } from '../options/declare.js';
 import { formatPath, type Problem } from '../options/errors.js';
-import { COLDEST, HOTTEST } from '../options/heat.js';
+import { HOTTEST } from '../options/heat.js';
 import { OptionError } from '../options/index.js';
+import { COLDEST } from '../options/material-parameters.js';
 import { ineffectiveKeys } from '../options/parameters.js';
-import { liquidChangeProblems, RIGID_IMPLICIT, type RigidProblem, rigidChangeProblems } from '../options/rigid.js';
+import { changeProblems, RIGID_IMPLICIT, type RigidProblem } from '../options/rigid.js';
 import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions } from '../options/types.js';
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
@@ -260,11 +261,10 @@ export function refuse(path: string, problems: readonly RigidProblem[]): void {
 
 /** Changes of a material that would have no effect. */
 export function refuseIneffective({ material, options }: BodyRecord, set: EventOptions['set']): void {
-  if (options.kind === 'rigid') refuse('', rigidChangeProblems(set));
   if (isEmbedded(options) && set.density !== undefined) {
     refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body with discretisation embedded' }]);
   }
-  refuse('', liquidChangeProblems({ ...options, material }, set));
+  refuse('', changeProblems({ ...options, material }, set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));
   if (problems.length > 0) throw new OptionError(problems);
 }

@@ -35,7 +35,7 @@ describe('docs/guides/add-a-force.md', () => {
     async (phase) => {
       Object.assign(FORCES, { attraction });
       const world = await createWorld({ threads: 1, gravity: [0, 0, 0], solver: { maxTimeStep: 1e-3 } });
-      Object.assign(world, { forces: { attraction: attraction.schema.parse({ rate: Math.PI }) } });
+      Object.assign(world.forces, { attraction: attraction.schema.parse({ rate: Math.PI }) });
       const shape = { sphere: { radius: 0.05 } };
       world.addBody({ name: 'ball', shape, spacing: 0.02, position: [1, 0, 0], ...BODIES[phase] } as BodyInput);
       world.step(0.5);

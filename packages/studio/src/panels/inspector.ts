@@ -1,15 +1,7 @@
 /** The material of the selected body: sliders made from the declarations. */
-import type { BodyOptions } from 'phyxel/browser';
+import { type BodyOptions, phaseOf } from 'phyxel/browser';
 import { formatUnit, h } from '../dom.js';
-import {
-  fromSlider,
-  labelOf,
-  materialKind,
-  type Parameter,
-  type Parameters,
-  sectionsFor,
-  toSlider,
-} from '../parameters.js';
+import { fromSlider, labelOf, type Parameter, type Parameters, sectionsFor, toSlider } from '../parameters.js';
 
 export interface InspectorEvents {
   set(body: string, changes: Readonly<Record<string, number | string>>, label: string): void;
@@ -30,7 +22,7 @@ export class Inspector {
   }
 
   show(body: BodyOptions | undefined): void {
-    const key = body ? `${body.name}:${materialKind(body)}` : '';
+    const key = body ? `${body.name}:${phaseOf(body)}` : '';
     if (body && key === this.#key) {
       this.#fill(body);
       return;
@@ -48,7 +40,7 @@ export class Inspector {
     this.element.replaceChildren(
       h('h2', {}, body.name, h('span', { class: 'kind' }, body.kind)),
       this.#presets(body),
-      ...sectionsFor(materialKind(body), this.#parameters).map(({ title, parameters }, k) =>
+      ...sectionsFor(phaseOf(body), this.#parameters).map(({ title, parameters }, k) =>
         h(
           'details',
           { open: k === 0 },
@@ -76,7 +68,7 @@ export class Inspector {
           const values = this.#parameters.presets[select.value];
           if (!values || !this.#body) return;
           const known = new Set(
-            this.#parameters.material.filter(({ kinds }) => kinds.includes(materialKind(body))).map(({ key }) => key),
+            this.#parameters.material.filter(({ acts }) => acts.includes(phaseOf(body))).map(({ key }) => key),
           );
           if (body.kind === 'solid') known.add('model');
           const changes = Object.fromEntries(Object.entries(values).filter(([key]) => known.has(key)));

@@ -1,4 +1,5 @@
 /** The memory layout of liquids, as layout.ts is for solids: slots of their own context block. Liquid particles stand in the order of the grid's cells and are sorted anew in every step; ID tells which is which. */
+import { parametersIn } from './parameters.js';
 import { array, block, constants, derived, record, scalar, state } from './table.js';
 
 export const CONSTANTS = constants({
@@ -215,8 +216,8 @@ export const CONTEXT = block('CONTEXT_SIZE', {
 export const LIQUID = record('LIQUID', {
   LOOSE: scalar('f32', '1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts'),
   TENSION: scalar('f32', 'T of the energy of its surface [N/m]'),
-  COHESION: scalar('f32', 'Cohesion of [K06] eq. 4.15 [Pa]'),
   ATTRACTION: scalar('f32', 'A of its attraction, to itself and to walls [N]'),
+  ...parametersIn('LIQUID'),
   SOURCE_VELOCITY: scalar('f32x4', 'velocity with which its source leads it [m/s]'),
 });
 

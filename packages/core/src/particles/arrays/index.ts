@@ -4,11 +4,18 @@ import * as embedding from './embedding.js';
 import * as fluid from './fluid.js';
 import * as grid from './grid.js';
 import * as heat from './heat.js';
+import { parameterOffsets } from './parameters.js';
 import * as prescription from './prescription.js';
 import * as solid from './solid.js';
 import type { Block, Constants } from './table.js';
 
 export { arraysOf, stateOf } from './table.js';
+
+/** Parameters of materials in the rows of bodies and liquids. */
+export const PARAMETERS = {
+  BODY_PARAMETERS: parameterOffsets('BODY', solid.BODY),
+  LIQUID_PARAMETERS: parameterOffsets('LIQUID', fluid.LIQUID),
+};
 
 export const LAYOUTS: Readonly<Record<string, readonly (Block | Constants)[]>> = {
   'layout.ts': [...Object.values(grid), ...Object.values(solid)],

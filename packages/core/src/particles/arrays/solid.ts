@@ -2,6 +2,7 @@
  * Solids and rigid bodies, and what every world has: bodies, obstacles, constraints.
  */
 import { CONTEXT as GRID } from './grid.js';
+import { parametersIn } from './parameters.js';
 import { array, block, constants, derived, record, scalar, state } from './table.js';
 
 export const CONSTANTS = constants({
@@ -233,8 +234,6 @@ export const BODY = record('BODY', {
   ),
   GRAVITY: scalar('f32x4', 'Gravity in body axes'),
   REFRAME: scalar('f32x4[3]', 'Rows of (dR - I) and lane 3 the shift, for the change of frame'),
-  FRICTION: scalar('f32', ''),
-  RESTITUTION: scalar('f32', ''),
   STEP_MODULUS: scalar(
     'f32',
     'Largest P-wave modulus of a particle over the squared highest frequency of the body at rest [Pa s2]',
@@ -273,10 +272,10 @@ export const BODY = record('BODY', {
   SIDE: scalar('f32', ''),
   SAG: scalar('f32', 'How deep the particles on a side of a rigid body sink in under its weight [m]'),
   PLASTIC: scalar('u32', '1 when something of it may flow for good'),
-  PLASTIC_VOLUME: scalar('f32', 'Share of the change of volume that flows [1]'),
   STEP_VISCOSITY: scalar('f32', 'Fastest that viscosity alone slows a motion of the body at rest [1/s]'),
   PENETRATION: scalar('f32', 'Share of PENETRATION that obstacles still allow [1]'),
   AREA_FACTOR: scalar('f32', 'Factor of the exposed areas of a body that flows [1]'),
+  ...parametersIn('BODY'),
 });
 
 /** An obstacle: kind (u32), friction, restitution, grid cell, then pose and shape. */

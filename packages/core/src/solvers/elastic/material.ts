@@ -1,9 +1,10 @@
 import { determinant, type Matrix3, rotationFromDegrees } from '../../math/matrix3.js';
 import type { Material, Orthotropic, Vec3 } from '../../options/types.js';
+import { BODY_PARAMETERS } from '../../particles/array-places.js';
 import type { BodyRange } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-import { elasticConstants, MODELS, shearModulus, viscousTime } from '../material.js';
+import { elasticConstants, MODELS, shearModulus, viscousTime, writeParameters } from '../material.js';
 
 /** The 3x3 stiffness of normal strains of an orthotropic material, the inverse of its compliance [Pa]. */
 function normalStiffness({ youngsModuli: [ex, ey, ez], poissonsRatios: [yz, xz, xy] }: Orthotropic): Matrix3 {
@@ -93,7 +94,6 @@ export function writeMaterial(
     }
   }
   integers[layout.BODY_PLASTIC / 4] = plastic ? 1 : 0;
-  floats[layout.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
   integers[layout.BODY_MODEL / 4] = material.orthotropic ? layout.MODEL_ORTHOTROPIC : MODELS[material.model];
   if (material.orthotropic) {
     const { shearModuli, rotation } = material.orthotropic;
@@ -112,7 +112,6 @@ export function writeMaterial(
   floats[layout.BODY_VISCOUS_TIME / 4] = tau;
   integers[layout.BODY_VISCOUS / 4] = tau > 0 ? 1 : 0;
   floats[layout.BODY_BOND_MODULUS / 4] = 2 * shearModulus(material);
-  floats[layout.BODY_FRICTION / 4] = material.friction;
-  floats[layout.BODY_RESTITUTION / 4] = material.restitution;
+  writeParameters(floats, BODY_PARAMETERS, material);
   return largest;
 }

@@ -1,6 +1,7 @@
 import { add, length, transform } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import type { BodyOptions, ConstraintOptions, Material, SolverOptions, Vec3 } from '../../options/types.js';
+import { BODY_PARAMETERS } from '../../particles/array-places.js';
 import * as layout from '../../particles/embedding-layout.js';
 import { EmbeddingStore } from '../../particles/embedding-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -12,7 +13,7 @@ import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
 import type { ObstacleSet } from '../contact/obstacles.js';
 import { placesById, type WorldAxes } from '../grab.js';
-import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime } from '../material.js';
+import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime, writeParameters } from '../material.js';
 import { FlowContact } from './contact.js';
 import { startVelocities } from './start.js';
 import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver } from './step.js';
@@ -356,9 +357,7 @@ export class EmbeddingModel {
       const floats = store.engine.arena.f32(at, common.BODY_STRIDE / 4);
       store.engine.arena.u32(at, common.BODY_STRIDE / 4)[common.BODY_MODEL / 4] = MODELS[material.model];
       store.engine.arena.u32(at, common.BODY_STRIDE / 4)[common.BODY_BEGIN / 4] = begins[b]!;
-      floats[common.BODY_PLASTIC_VOLUME / 4] = material.plasticVolume;
-      floats[common.BODY_FRICTION / 4] = material.friction;
-      floats[common.BODY_RESTITUTION / 4] = material.restitution;
+      writeParameters(floats, BODY_PARAMETERS, material);
     }
   }
 

@@ -1,5 +1,6 @@
 import { determinant, type Matrix3, multiply, transpose } from '../../math/matrix3.js';
 import type { Material, Vec3 } from '../../options/types.js';
+import { BODY_PARAMETERS } from '../../particles/array-places.js';
 import * as layout from '../../particles/elastic-layout.js';
 import { ElasticStore } from '../../particles/elastic-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
@@ -8,7 +9,7 @@ import * as solidLayout from '../../particles/layout.js';
 import type { BodySamples } from '../../particles/samples.js';
 import { cubeRoot } from '../../sampling/cube-root.js';
 import { SimulationError } from '../error.js';
-import { MODELS, mayFlow } from '../material.js';
+import { MODELS, mayFlow, writeParameters } from '../material.js';
 import { latticeFrequency, liquidConstants, liquidDamping, wavesOf } from './elastic-limits.js';
 import { type MeltedBody, restBonds } from './melted.js';
 
@@ -191,12 +192,12 @@ export class LiquidElasticity {
       integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
       integers[layout.ROW_WELDS / 4] = material.welds ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
+      writeParameters(floats, BODY_PARAMETERS, material);
       // The volume of what flows is that of SWELL, which flows by itself.
-      floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = flows ? 0 : material.plasticVolume;
+      if (flows) floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = 0;
       const damping = liquidDamping(material, longestSide);
       floats[solidLayout.BODY_VISCOUS_TIME / 4] = damping.time;
       floats[layout.ROW_RELAXATION / 4] = damping.relaxation;
-      floats[solidLayout.BODY_FRICTION / 4] = material.friction;
     }
     // Without heat what can melt is what it was made as, a liquid; what cannot is always elastic.
     this.soften((_, liquid) => ({

@@ -2,6 +2,7 @@ import { cross, length } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import { OptionError } from '../../options/errors.js';
 import type { EmitterOptions, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
+import { LIQUID_PARAMETERS } from '../../particles/array-places.js';
 import * as layout from '../../particles/fluid-layout.js';
 import { FluidStore } from '../../particles/fluid-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -14,6 +15,7 @@ import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
 import { INSTANT, type Obstacle, type ObstacleSet } from '../contact/obstacles.js';
 import { placesById, type WorldAxes } from '../grab.js';
+import { writeParameters } from '../material.js';
 import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { type ElasticMotion, LiquidElasticity, type Softening } from './elastic.js';
@@ -477,11 +479,12 @@ export class FluidModel {
     const table = store.floats(layout.LIQUIDS, (layout.LIQUID_STRIDE / 4) * materials.length);
     for (const [k, material] of materials.entries()) {
       const row = (layout.LIQUID_STRIDE / 4) * k;
+      writeParameters(table.subarray(row), LIQUID_PARAMETERS, material);
       table[row + layout.LIQUID_LOOSE / 4] = material.surfaceTension > 0 || material.elastic ? 0 : 1;
       table[row + layout.LIQUID_TENSION / 4] = surfaceConstant(material.surfaceTension, this.#volume, spacing);
       table[row + layout.LIQUID_ATTRACTION / 4] = attractionStrength(material.surfaceTension, spacing);
       // What is elastic has a stress of its own.
-      table[row + layout.LIQUID_COHESION / 4] = material.elastic ? 0 : material.cohesion;
+      if (material.elastic) table[row + layout.LIQUID_COHESION / 4] = 0;
       const emitter = this.#emitters[k];
       if (emitter) table.set(emitter.velocity, row + layout.LIQUID_SOURCE_VELOCITY / 4);
     }

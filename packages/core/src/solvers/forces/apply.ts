@@ -3,6 +3,7 @@
 import type { ForceParticles } from '../../forces/force.js';
 import type { ActingForce } from '../../forces/index.js';
 import { length } from '../../math/matrix3.js';
+import type { MaterialNumbers } from '../../options/material-parameters.js';
 import * as embeddingLayout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
@@ -28,10 +29,21 @@ function act(acting: readonly ActingForce[], particles: ForceParticles, time: nu
   for (const { force, options } of acting) force.act(particles, options, time, dt);
 }
 
+/** A body as the world keeps it; events change its material. */
+interface Matter {
+  readonly options: { readonly name: string };
+  readonly material: MaterialNumbers;
+  readonly samples: BodySamples;
+}
+
+const matterOf = (bodies: readonly Matter[]) => ({
+  names: bodies.map(({ options }) => options.name),
+  materials: bodies.map(({ material }) => material),
+});
+
 /** A body of the store. */
 export interface ForcedBody {
-  readonly name: string;
-  readonly samples: BodySamples;
+  readonly body: Matter;
   readonly begin: number;
   /** Held particles that mirror free ones have no forces of their own. */
   readonly leftOut: ReadonlySet<number>;
@@ -41,7 +53,7 @@ export interface ForcedBody {
 export class SolidForces {
   readonly #acting: readonly ActingForce[];
   readonly #store: ParticleStore;
-  readonly #names: readonly string[];
+  readonly #matter: readonly Matter[];
   /** Particles that are acted on, their bodies, and the forces on them. */
   readonly #particles: Uint32Array;
   readonly #bodies: Uint32Array;
@@ -53,19 +65,19 @@ export class SolidForces {
   constructor(store: ParticleStore, bodies: readonly ForcedBody[], acting: readonly ActingForce[]) {
     this.#acting = acting;
     this.#store = store;
-    this.#names = bodies.map(({ name }) => name);
+    this.#matter = bodies.map(({ body }) => body);
     const all = acting.some(({ force }) => force.reach === 'all');
     const list = bodies.flatMap((body, b) => forcedParticles(body, all).map((entry) => ({ ...entry, b })));
     this.#particles = Uint32Array.from(list, ({ particle }) => particle);
     this.#bodies = Uint32Array.from(list, ({ b }) => b);
     this.#forces = new Float32Array(4 * list.length);
     const inverse = store.vectors(layout.GRADIENT_SUM);
-    this.#masses = bodies.map(({ samples, begin }) => {
+    this.#masses = bodies.map(({ body, begin }) => {
       let mass = 0;
-      for (let i = begin; i < begin + samples.count; i++) mass += 1 / inverse[4 * i + 3]!;
+      for (let i = begin; i < begin + body.samples.count; i++) mass += 1 / inverse[4 * i + 3]!;
       return mass;
     });
-    this.#spacings = bodies.map(({ samples }) => samples.rest[3]!);
+    this.#spacings = bodies.map(({ body }) => body.samples.rest[3]!);
     const { arena } = store.engine;
     const count = list.length;
     store.allocate(layout.FORCED, 4 * count);
@@ -130,7 +142,7 @@ export class SolidForces {
       velocities: view(layout.FORCED_VELOCITY),
       areas: view(layout.FORCED_AREA),
       bodies: this.#bodies,
-      names: this.#names,
+      ...matterOf(this.#matter),
       forces,
     };
     act(this.#acting, particles, time, dt);
@@ -139,7 +151,7 @@ export class SolidForces {
 }
 
 /** A body's particles that forces act on, by rising number, and what their areas follow from; numbers are the store's. */
-function forcedParticles({ samples, begin, leftOut }: ForcedBody, all: boolean) {
+function forcedParticles({ body: { samples }, begin, leftOut }: ForcedBody, all: boolean) {
   const exposure: Exposure = findExposure(samples, leftOut);
   const exposed = exposure.particles.map((i, n) => ({
     particle: begin + i,
@@ -173,13 +185,13 @@ function kick({ count, positions, velocities, forces }: ForceParticles, dt: numb
 export class LiquidForces {
   readonly #acting: readonly ActingForce[];
   readonly #store: FluidStore;
-  readonly #names: readonly string[];
+  readonly #matter: readonly Matter[];
   readonly #forces: Float32Array;
 
-  constructor(store: FluidStore, names: readonly string[], acting: readonly ActingForce[]) {
+  constructor(store: FluidStore, liquids: readonly Matter[], acting: readonly ActingForce[]) {
     this.#acting = acting;
     this.#store = store;
-    this.#names = names;
+    this.#matter = liquids;
     this.#forces = new Float32Array(4 * store.capacity);
     store.allocate(fluidLayout.EXPOSED_AREA, 16 * store.capacity);
   }
@@ -195,7 +207,7 @@ export class LiquidForces {
       velocities: store.floats(fluidLayout.VELOCITY, 4 * count),
       areas: store.floats(fluidLayout.EXPOSED_AREA, 4 * count),
       bodies: store.integers(fluidLayout.LIQUID_OF, count),
-      names: this.#names,
+      ...matterOf(this.#matter),
       forces: this.#forces.fill(0, 0, 4 * count),
     };
     act(this.#acting, particles, time, dt);
@@ -207,17 +219,13 @@ export class LiquidForces {
 export class FlowForces {
   readonly #acting: readonly ActingForce[];
   readonly #store: EmbeddingStore;
-  readonly #names: readonly string[];
+  readonly #matter: readonly Matter[];
   readonly #forces: Float32Array;
 
-  constructor(
-    store: EmbeddingStore,
-    bodies: readonly { readonly name: string; readonly samples: BodySamples }[],
-    acting: readonly ActingForce[],
-  ) {
+  constructor(store: EmbeddingStore, bodies: readonly Matter[], acting: readonly ActingForce[]) {
     this.#acting = acting;
     this.#store = store;
-    this.#names = bodies.map(({ name }) => name);
+    this.#matter = bodies;
     for (const [b, { samples }] of bodies.entries()) {
       const at = store.address(layout.BODIES) + b * layout.BODY_STRIDE + layout.BODY_AREA_FACTOR;
       store.engine.arena.f32(at, 1)[0] = findExposure(samples, new Set()).correction;
@@ -236,7 +244,7 @@ export class FlowForces {
       velocities: store.vectors(layout.VELOCITY),
       areas: store.floats(layout.FORCED_AREA, 4 * count),
       bodies: store.integers(layout.BODY_OF, count),
-      names: this.#names,
+      ...matterOf(this.#matter),
       forces: this.#forces.fill(0, 0, 4 * count),
     };
     act(this.#acting, particles, time, dt);

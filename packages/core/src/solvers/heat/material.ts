@@ -1,4 +1,17 @@
-import type { TemperatureCurve, ThermalMaterial } from '../../options/types.js';
+import type { MaterialNumbers } from '../../options/material-parameters.js';
+import type { TemperatureCurve } from '../../options/types.js';
+
+/** What a material does with heat. */
+type ThermalMaterial = Pick<
+  MaterialNumbers,
+  | 'thermalConductivity'
+  | 'heatCapacity'
+  | 'latentHeat'
+  | 'meltingPoint'
+  | 'meltingRange'
+  | 'liquidConductivity'
+  | 'liquidHeatCapacity'
+>;
 
 /** The enthalpy of a material as a function of its temperature: straight, and steep where it melts. */
 export interface EnthalpyCurve {

@@ -1,5 +1,6 @@
 import type { Engine } from '../../memory/engine.js';
-import { COLDEST, HOTTEST } from '../../options/heat.js';
+import { HOTTEST } from '../../options/heat.js';
+import { COLDEST } from '../../options/material-parameters.js';
 import type { HeatOptions, Material, ObstacleOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/heat-layout.js';
 import { HeatStore } from '../../particles/heat-store.js';

@@ -1,4 +1,5 @@
-import { COLDEST, HOTTEST } from '../../options/heat.js';
+import { HOTTEST } from '../../options/heat.js';
+import { COLDEST } from '../../options/material-parameters.js';
 import * as layout from '../../particles/heat-layout.js';
 import type { HeatStore } from '../../particles/heat-store.js';
 import { SimulationError } from '../error.js';

@@ -21,7 +21,6 @@ import { mayFlow } from './solvers/material.js';
 import type { StepLimit } from './solvers/step-limit.js';
 import type { SurfaceMesh, SurfaceOptions } from './surface/liquid.js';
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
-import { addBody, addEmitter, addEvent, addHeat, addObstacle, addSink } from './world/adding.js';
 import type { Body, PointSamples } from './world/bodies.js';
 import { surfaceOf, surfelsOf } from './world/body-surfaces.js';
 import { setMaterial, setTemperature } from './world/changing.js';
@@ -29,6 +28,12 @@ import { checkHeat, checkSteps, warningsOf } from './world/checking.js';
 import { addConstraint, type Constraint } from './world/constraining.js';
 import { WorldContents } from './world/contents.js';
 import { grabBody } from './world/grabbing.js';
+import { addBody } from './world/items/bodies.js';
+import { addEmitter } from './world/items/emitters.js';
+import { addEvent } from './world/items/events.js';
+import { addHeat } from './world/items/heat.js';
+import { addItem, type ItemInput, type ItemName } from './world/items/index.js';
+import { addObstacle } from './world/items/obstacles.js';
 import { type FrameProgress, frameProgress } from './world/open-frame.js';
 import { type Energy, measureProbe, type WorldSums, worldSums } from './world/probes.js';
 import type { Readings } from './world/readings.js';
@@ -93,7 +98,7 @@ export class World {
 
   /** Adds a region where liquid leaves the world. */
   addSink(region: Region): void {
-    addSink(this.#contents, region);
+    addItem(this.#contents, 'sinks', region);
   }
 
   addObstacle(input: ObstacleInput): void {
@@ -111,6 +116,11 @@ export class World {
   /** Adds what heats or cools a region of a body. */
   addHeat(input: HeatInput): void {
     addHeat(this.#contents, input);
+  }
+
+  /** Adds an entry of one of a scene's lists, by its key, as `sinks`. */
+  add<K extends ItemName>(key: K, entry: ItemInput<K>): void {
+    addItem(this.#contents, key, entry);
   }
 
   /** Does heat count in this world? It does when something has a temperature or is heated. */

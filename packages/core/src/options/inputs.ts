@@ -264,6 +264,8 @@ export interface SceneInput {
   readonly events?: readonly EventInput[] | undefined;
   /** What is measured. */
   readonly probes?: readonly ProbeInput[] | undefined;
+  /** What heats and cools bodies. */
+  readonly heat?: readonly HeatInput[] | undefined;
   /** How the motion is computed. */
   readonly solver?: SolverInput | undefined;
   /**
@@ -276,8 +278,6 @@ export interface SceneInput {
    * @defaultValue `0`
    */
   readonly heatTransfer?: number | undefined;
-  /** What heats and cools bodies. */
-  readonly heat?: readonly HeatInput[] | undefined;
   /** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */
   readonly wind?: WindInput | undefined;
 }
@@ -995,6 +995,28 @@ export interface ProbeInput {
   readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction';
 }
 
+/** Heats, cools or holds the temperature of the particles of a region. */
+export interface HeatInput {
+  /** The body it acts on. */
+  readonly body: string;
+  /**
+   * Selects particles by their positions in the world at time 0.
+   * @defaultValue `{"all":true}`
+   */
+  readonly region?: RegionInput | undefined;
+  /** Heat that comes in per second, in proportion to mass; < 0 cools. Give this or temperature [W]. */
+  readonly power?: number | undefined;
+  /** Temperature that the region is held at. Give this or power [degrees C]; >= -273.15, <= 1e+6. */
+  readonly temperature?: number | undefined;
+  /**
+   * When it begins to act [s]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly start?: number | undefined;
+  /** When it ends; never when left out [s]; > 0. */
+  readonly end?: number | undefined;
+}
+
 /** How the motion is computed. */
 export interface SolverInput {
   /** How solids are solved. */
@@ -1159,28 +1181,6 @@ export interface ContactInput {
    * @defaultValue `true`
    */
   readonly self?: boolean | undefined;
-}
-
-/** Heats, cools or holds the temperature of the particles of a region. */
-export interface HeatInput {
-  /** The body it acts on. */
-  readonly body: string;
-  /**
-   * Selects particles by their positions in the world at time 0.
-   * @defaultValue `{"all":true}`
-   */
-  readonly region?: RegionInput | undefined;
-  /** Heat that comes in per second, in proportion to mass; < 0 cools. Give this or temperature [W]. */
-  readonly power?: number | undefined;
-  /** Temperature that the region is held at. Give this or power [degrees C]; >= -273.15, <= 1e+6. */
-  readonly temperature?: number | undefined;
-  /**
-   * When it begins to act [s]; >= 0.
-   * @defaultValue `0`
-   */
-  readonly start?: number | undefined;
-  /** When it ends; never when left out [s]; > 0. */
-  readonly end?: number | undefined;
 }
 
 /** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */

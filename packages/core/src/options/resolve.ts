@@ -83,7 +83,8 @@ function readIssue(issue: z.core.$ZodIssue, parent: Path): RawProblem[] {
 
 type PathSegments = (string | number)[];
 
-function resolve<T>(schema: z.ZodType<T>, input: unknown, root: string): T {
+/** Options of a schema; `root` is how messages call the input. */
+export function resolve<T>(schema: z.ZodType<T>, input: unknown, root: string): T {
   const result = validate(schema, input);
   if ('value' in result) return freeze(result.value);
   throw new OptionError(result.problems.map(({ path, message }) => ({ path: formatPath(path, root), message })));

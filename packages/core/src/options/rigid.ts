@@ -88,8 +88,11 @@ function liquidProblems(body: Checked): RigidProblem[] {
   return problems;
 }
 
+/** A body, or what comes out of a source. */
+type Changed = Pick<BodyOptions, 'material'> & Partial<Pick<BodyOptions, 'kind' | 'discretisation'>>;
+
 /** Phases of a body that a change may act on: what can melt is a liquid then. */
-function phasesOf(body: Pick<BodyOptions, 'kind' | 'discretisation' | 'material'>): Phase[] {
+function phasesOf(body: Changed): Phase[] {
   const phase = phaseOf(body);
   return phase === 'solid' && body.material.meltingPoint !== undefined ? [phase, 'melt'] : [phase];
 }
@@ -103,10 +106,7 @@ const CALLED: Readonly<Record<Phase, string>> = {
 };
 
 /** Keys of a change that say nothing to a body of this phase. */
-export function changeProblems(
-  body: Pick<BodyOptions, 'kind' | 'discretisation' | 'material'>,
-  set: MaterialChange,
-): RigidProblem[] {
+export function changeProblems(body: Changed, set: MaterialChange): RigidProblem[] {
   const phases = phasesOf(body);
   return Object.keys(set).flatMap((key) => {
     if (set[key as keyof MaterialChange] === undefined) return [];

@@ -3,6 +3,7 @@ import { OptionError } from '../options/errors.js';
 import type { MeshShape, ObstacleShape, Scene, Shape, TriangleMesh } from '../options/types.js';
 import { SamplingError } from '../sampling/index.js';
 import { SimulationError } from '../solvers/error.js';
+import { items } from '../world/items/index.js';
 import { World } from '../world.js';
 import { readMeshFile } from './mesh-file.js';
 import { withScenePaths } from './paths.js';
@@ -75,41 +76,33 @@ export async function loadScene(original: Scene, options: LoadOptions = {}): Pro
   } as Parameters<typeof World.create>[0]);
   // What is being added.
   let item: string | undefined;
-  const each = <T>(list: readonly T[], key: string, add: (entry: T, path: string) => void) => {
-    for (const [k, entry] of list.entries()) {
-      item = `${key}[${k}]`;
-      add(entry, item);
-    }
-    item = undefined;
-  };
   try {
-    for (const [k, body] of bodies.entries()) {
-      await options.onBody?.(body.name, k);
-      item = `bodies[${k}]`;
-      try {
-        world.addBody(body as Parameters<World['addBody']>[0]);
-      } catch (error) {
-        if (!(error instanceof SamplingError)) throw error;
-        const file = meshFileOf(scene.bodies[k]!.shape);
-        const message = `cannot be filled: ${file === undefined ? '' : `${file}: `}${error.message}`;
-        throw new OptionError([{ path: `bodies[${k}].shape`, message }], { cause: error });
+    for (const [key, { add, list }] of items()) {
+      const entries = key === 'bodies' ? bodies : key === 'obstacles' ? obstacles : scene[key];
+      for (const [k, entry] of add || list ? entries.entries() : []) {
+        if (key === 'bodies') await options.onBody?.(bodies[k]!.name, k);
+        item = `${key}[${k}]`;
+        try {
+          world.add(key, entry as never);
+        } catch (error) {
+          if (!(error instanceof SamplingError)) throw error;
+          const file = meshFileOf(scene.bodies[k]!.shape);
+          const message = `cannot be filled: ${file === undefined ? '' : `${file}: `}${error.message}`;
+          throw new OptionError([{ path: `${item}.shape`, message }], { cause: error });
+        }
       }
     }
-    each(scene.emitters, 'emitters', (emitter) => world.addEmitter(emitter as Parameters<World['addEmitter']>[0]));
-    each(scene.sinks, 'sinks', (sink) => world.addSink(sink));
-    each(obstacles, 'obstacles', (obstacle) => world.addObstacle(obstacle as Parameters<World['addObstacle']>[0]));
-    each(scene.constraints, 'constraints', (constraint) =>
-      world.addConstraint(constraint as Parameters<World['addConstraint']>[0]),
-    );
-    each(scene.heat, 'heat', (heat) => world.addHeat(heat));
-    each(scene.events, 'events', (event) => world.addEvent(event));
+    item = undefined;
     // Laying out the memory finds what only shows with all parts in place: overlaps, empty regions.
     layOut(world);
     if (!scene.static) {
       world.checkSteps(1 / scene.frameRate);
       world.checkHeat(scene.duration);
     }
-    each(scene.probes, 'probes', (probe, path) => world.probe(probe, `${path}.region`));
+    for (const [k, probe] of scene.probes.entries()) {
+      item = `probes[${k}]`;
+      world.probe(probe, `${item}.region`);
+    }
     return world;
   } catch (error) {
     await world.dispose();

@@ -1,9 +1,10 @@
 /** Where in a scene the problems are that only show when a world is made of it. */
 import { OptionError } from '../options/errors.js';
 import type { Scene } from '../options/types.js';
+import { ITEMS } from '../world/items/index.js';
 
 /** Lists and objects of a scene: paths that begin with one of them count from the scene. */
-const PARTS = /^(bodies|emitters|sinks|obstacles|constraints|events|probes|heat|materials|solver|static)\b/;
+const PARTS = new RegExp(`^(${[...Object.keys(ITEMS), 'materials', 'solver', 'static'].join('|')})\\b`);
 
 /**
  * The error with paths that count from the scene. The world calls its parts by their names, as in `pool.material`; what

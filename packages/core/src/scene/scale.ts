@@ -1,10 +1,7 @@
 /** A scene at another resolution: the same bodies of fewer or more particles. */
 import { OptionError } from '../options/errors.js';
 import type { Scene } from '../options/types.js';
-
-/** Most particles that one body, or one source, may ask for. */
-const MOST_PARTICLES = 1e9;
-const MOST_EMITTED = 8_388_607;
+import { items } from '../world/items/index.js';
 
 /**
  * Spacings are divided by the factor, and numbers of particles multiplied by its cube: 0.5 has an eighth of the
@@ -15,18 +12,8 @@ export function scaleScene(scene: Scene, factor: number): Scene {
     throw new OptionError([{ path: 'scale', message: `must be > 0, got ${factor}` }]);
   }
   if (factor === 1) return scene;
-  const count = (particles: number, most: number) => Math.min(most, Math.max(1, Math.round(particles * factor ** 3)));
-  return {
-    ...scene,
-    bodies: scene.bodies.map(({ spacing, particles, ...body }) => ({
-      ...body,
-      ...(spacing === undefined ? {} : { spacing: spacing / factor }),
-      ...(particles === undefined ? {} : { particles: count(particles, MOST_PARTICLES) }),
-    })),
-    emitters: scene.emitters.map((emitter) => ({
-      ...emitter,
-      spacing: emitter.spacing / factor,
-      maxParticles: count(emitter.maxParticles, MOST_EMITTED),
-    })),
-  };
+  const scaled = items().flatMap(([key, { scale }]) =>
+    scale ? [[key, scene[key].map((entry: unknown) => scale(entry, factor))]] : [],
+  );
+  return { ...scene, ...Object.fromEntries(scaled) };
 }

@@ -1,37 +1,27 @@
 /** The scene file: its keys, and the rules between its parts. */
 import * as z from 'zod';
 import { FORCE_NAMES, forceFields, STATIC_FORCE } from '../forces/index.js';
-import { list, name, number, object, toJsonSchema } from '../options/declare.js';
+import { name, number, object, toJsonSchema } from '../options/declare.js';
 import { describeValue, formatPath, type Path, type Problem, SceneError, suggest } from '../options/errors.js';
 import { heatTransfer, worldTemperature } from '../options/heat.js';
 import type { SceneInput } from '../options/inputs.js';
 import {
   bodySchema,
-  constraintSchema,
-  EMITTED_AT_REST,
   emitterSchema,
-  eventSchema,
   gravity,
-  heatSchema,
-  ineffectiveKeys,
   isPreset,
   isStatic,
   materialSchema,
   obstacleSchema,
-  probeColumns,
-  probeSchema,
-  sceneBodySchema,
-  sceneEmitterSchema,
-  sceneObstacleSchema,
   seed,
-  sinkSchema,
   solverSchema,
   worldSchema,
 } from '../options/parameters.js';
 import { MATERIAL_PRESETS } from '../options/presets.js';
-import { completeBody, freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
-import { changeProblems, RIGID_STATIC, rigidConstraintProblems } from '../options/rigid.js';
-import type { BodyOptions, Material, Scene } from '../options/types.js';
+import { freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
+import { RIGID_STATIC } from '../options/rigid.js';
+import type { Material, Scene } from '../options/types.js';
+import { itemFields, items } from '../world/items/index.js';
 
 const sceneSchema = object(
   {
@@ -67,17 +57,10 @@ const sceneSchema = object(
       })
       .meta({ description: 'Materials by name.' })
       .prefault({}),
-    bodies: list(sceneBodySchema, 'What is simulated; at least one.'),
-    emitters: list(sceneEmitterSchema, 'Where liquid comes into the world.'),
-    sinks: list(sinkSchema, 'Regions where liquid leaves the world.'),
-    obstacles: list(sceneObstacleSchema, 'What bodies bump into.'),
-    constraints: list(constraintSchema, 'What holds, moves or pulls bodies.'),
-    events: list(eventSchema, 'Changes at given times.'),
-    probes: list(probeSchema, 'What is measured.'),
+    ...itemFields,
     solver: solverSchema.prefault({}).meta({ description: 'How the motion is computed.' }),
     temperature: worldTemperature,
     heatTransfer,
-    heat: list(heatSchema, 'What heats and cools bodies.'),
     ...forceFields,
   },
   { id: 'Scene', text: 'A Phyxel scene.' },
@@ -151,78 +134,33 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
     return {} as Material;
   };
 
-  const bodies: BodyOptions[] = input.bodies.map((body, i) => ({
-    ...completeBody(body, `body${i + 1}`),
-    material: findMaterial(body.material, ['bodies', i, 'material']),
-  }));
-  for (const [i, { material, regions }] of bodies.entries()) {
-    for (const [j, { set }] of regions.entries()) {
-      for (const { key, message } of ineffectiveKeys(material, set)) {
-        report(['bodies', i, 'regions', j, 'set', key], message);
-      }
-    }
+  const lists: Record<string, unknown[]> = {};
+  for (const [key, item] of items()) {
+    lists[key] = input[key].map((entry, i) => {
+      const materialOf = (material: string | Material) => findMaterial(material, [key, i, 'material']);
+      return item.complete ? item.complete(entry, i, materialOf) : entry;
+    });
   }
-  const emitters = input.emitters.map((emitter, i) => ({
-    ...emitter,
-    name: emitter.name ?? `emitter${i + 1}`,
-    material: findMaterial(emitter.material, ['emitters', i, 'material']),
-  }));
-  const obstacles = input.obstacles.map((obstacle, i) => ({ ...obstacle, name: obstacle.name ?? `obstacle${i + 1}` }));
-  checkUnique(bodies, 'bodies', report);
-  checkUnique(emitters, 'emitters', report);
-  checkUnique(obstacles, 'obstacles', report);
-  for (const [i, { name }] of emitters.entries()) {
-    if (bodies.some((body) => body.name === name))
-      report(['emitters', i, 'name'], `${describeValue(name)} is the name of a body`);
-  }
+  const scene = { ...input, ...lists, name: input.name ?? fallbackName } as Scene;
 
-  const bodyNames = [...bodies, ...emitters].map((body) => body.name);
-  const known = new Set(bodyNames);
-  const checkBody = (body: string, path: Path) => {
-    if (known.has(body)) return;
-    report(path, `is no body of this scene, got ${describeValue(body)}${suggest(body, bodyNames)}`);
-  };
-  for (const [i, constraint] of input.constraints.entries()) {
-    checkBody(constraint.body, ['constraints', i, 'body']);
-    const kind = bodies.find(({ name }) => name === constraint.body)?.kind;
-    if (constraint.regionTime === 'rest' && emitters.some(({ name }) => name === constraint.body)) {
-      report(['constraints', i, 'regionTime'], EMITTED_AT_REST);
+  const bodyNames = [...scene.bodies, ...scene.emitters].map((body) => body.name);
+  for (const [key, item] of items()) {
+    const entries = lists[key]!;
+    if (item.isNamed) checkUnique(entries as { name: string }[], key, report);
+    for (const [i, entry] of entries.entries()) {
+      const body = item.bodyOf?.(entry);
+      if (body !== undefined && !bodyNames.includes(body)) {
+        const message = `is no body of this scene, got ${describeValue(body)}${suggest(body, bodyNames)}`;
+        report([key, i, 'body'], message);
+      }
+      item.check?.(entry, scene, (path, message) => report([key, i, ...path], message));
     }
-    if (kind !== 'rigid') continue;
-    for (const { path, message } of rigidConstraintProblems(constraint)) report(['constraints', i, ...path], message);
   }
-  for (const [i, { body }] of input.heat.entries()) checkBody(body, ['heat', i, 'body']);
-  if (input.static && bodies.some(({ kind }) => kind === 'rigid')) report(['static'], RIGID_STATIC);
-  if (input.static && bodies.some(({ kind }) => kind === 'fluid'))
+  if (input.static && scene.bodies.some(({ kind }) => kind === 'rigid')) report(['static'], RIGID_STATIC);
+  if (input.static && scene.bodies.some(({ kind }) => kind === 'fluid'))
     report(['static'], 'is for solids: liquids come to rest in time only');
   for (const name of FORCE_NAMES) if (input.static && input[name]) report([name], STATIC_FORCE);
-  for (const [i, { body: name, set }] of input.events.entries()) {
-    checkBody(name, ['events', i, 'body']);
-    const body = [...bodies, ...emitters].find((candidate) => candidate.name === name);
-    if (!body) continue;
-    for (const { path, message } of changeProblems('kind' in body ? body : { ...body, kind: 'fluid' }, set))
-      report(['events', i, ...path], message);
-    for (const { key, message } of ineffectiveKeys(body.material, set)) report(['events', i, 'set', key], message);
-  }
-  for (const [i, probe] of input.probes.entries()) {
-    if (probe.body !== undefined) checkBody(probe.body, ['probes', i, 'body']);
-  }
-
-  checkUnique(input.probes, 'probes', report);
-  const columns = new Map<string, string>([['time', 'the time']]);
-  for (const [i, probe] of input.probes.entries()) {
-    for (const column of probeColumns(probe)) {
-      const taken = columns.get(column);
-      if (taken !== undefined && taken !== probe.name) {
-        report(
-          ['probes', i, 'name'],
-          `gives a column ${describeValue(column)} that ${describeValue(taken)} has already`,
-        );
-      }
-      columns.set(column, probe.name);
-    }
-  }
-  return { ...input, name: input.name ?? fallbackName, bodies, emitters, obstacles };
+  return scene;
 }
 
 /** ` (jelly, stone)`, the first few. */

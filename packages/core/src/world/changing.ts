@@ -59,20 +59,6 @@ function changeThermal(world: WorldContents, record: BodyRecord, set: EventOptio
   heat.changeMaterials(heat.beginOf(liquid, index), materialsOf(record), liquid);
 }
 
-/** When the next event is [s]. */
-export function nextEvent(world: WorldContents): number {
-  return world.events[world.eventsDone]?.time ?? Number.POSITIVE_INFINITY;
-}
-
-/** Lets the events happen whose time has come. */
-export function applyEvents(world: WorldContents): void {
-  while (nextEvent(world) <= world.time) {
-    const { body, set } = world.events[world.eventsDone]!;
-    world.eventsDone++;
-    setMaterial(world, body, set);
-  }
-}
-
 export function setTemperature(
   world: WorldContents,
   body: string,

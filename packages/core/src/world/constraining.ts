@@ -80,24 +80,6 @@ export function releaseClamps(world: WorldContents): void {
   world.ready();
 }
 
-/** When something that acts from outside next begins, ends or turns a corner. */
-export function nextCorner(world: WorldContents): number {
-  const { elastic, heat } = world.ready();
-  const now = world.time;
-  let next = Number.POSITIVE_INFINITY;
-  const look = (time: number) => {
-    if (time > now && time < next) next = time;
-  };
-  for (const time of elastic.corners) look(time);
-  for (const time of heat?.corners ?? []) look(time);
-  for (const { options } of world.constraints) {
-    look(options.start);
-    look(options.end);
-    for (const { time } of options.move) look(time);
-  }
-  return next;
-}
-
 /** Does the force of a constraint begin or end now? The first half kick of a step is that of the step before. */
 export function forcesTurn(world: WorldContents): boolean {
   if (world.time === 0) return false;

@@ -67,6 +67,8 @@ export class WorldContents {
   readonly heats: HeatOptions[] = [];
   readonly heatEffort: HeatEffort = { ...NO_HEAT };
   readonly embeddingEffort: EmbeddingEffort = { ...NO_EMBEDDING };
+  /** Lists of those scene items that have none here, by their keys. */
+  readonly #lists = new Map<string, unknown[]>();
   /** Has something been given a temperature on the way? */
   heated = false;
   eventsDone = 0;
@@ -123,6 +125,13 @@ export class WorldContents {
       this.bodies.some(({ options, emitter }) => named(emitter ?? options)) ||
       this.obstacles.some(({ options }) => named(options))
     );
+  }
+
+  /** The entries of a scene item that are still to come, or that act. */
+  listOf<T>(item: string): T[] {
+    const list = this.#lists.get(item) ?? [];
+    this.#lists.set(item, list);
+    return list as T[];
   }
 
   get read(): Readings {

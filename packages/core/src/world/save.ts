@@ -1,20 +1,7 @@
 import type { ForceOptions } from '../forces/index.js';
 import { crc32 } from '../math/crc32.js';
-import type {
-  BodyOptions,
-  ConstraintOptions,
-  EmitterOptions,
-  EventOptions,
-  HeatOptions,
-  Material,
-  ObstacleOptions,
-  Region,
-  SolverOptions,
-  Vec3,
-} from '../options/types.js';
+import type { ObstacleOptions, SolverOptions, Vec3 } from '../options/types.js';
 import type { Frame } from '../particles/frame.js';
-import type { SamplingQuality } from '../sampling/index.js';
-import type { ConstraintRecord, Hold } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import type { Askers, SolidEffort } from '../solvers/elastic/step.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
@@ -45,11 +32,10 @@ export interface SavedWorld {
     | { readonly solid: SolidEffort; readonly fluid: FluidEffort; readonly embedding: EmbeddingEffort }
     | undefined;
   readonly eventsDone: number;
-  readonly events: readonly EventOptions[];
-  readonly constraints: readonly ConstraintRecord[];
+  /** What `saveItems` gave, by key. */
+  readonly items: Readonly<Record<string, unknown>>;
   readonly bodies: readonly BodyRecord[];
   readonly obstacles: readonly Obstacle[];
-  readonly sinks: readonly Region[];
   /** The liquids; their arrays come after the attributes. */
   readonly fluid?: FluidState | undefined;
   /** Bodies that flow; their arrays come after those of the liquids. */
@@ -59,7 +45,6 @@ export interface SavedWorld {
   readonly heatTransfer: number;
   /** Forces from outside. */
   readonly forces: ForceOptions;
-  readonly heat: readonly HeatOptions[];
   readonly heated: boolean;
   readonly heatEffort: HeatEffort;
   readonly heatState?: HeatState | undefined;
@@ -88,53 +73,23 @@ const MAGIC = 0x58594850;
 const VERSION = 10;
 const PREFIX = 24;
 
+/** Entries of `items` stand in it by their keys. Infinity is null, as JSON has it. */
 interface Header
   extends Omit<
     SavedWorld,
-    | 'bodies'
-    | 'obstacles'
-    | 'attributes'
-    | 'solver'
-    | 'constraints'
-    | 'solverState'
-    | 'fluid'
-    | 'embedding'
-    | 'heat'
-    | 'heatState'
-    | 'surfaces'
+    'bodies' | 'obstacles' | 'attributes' | 'items' | 'fluid' | 'embedding' | 'heatState' | 'surfaces'
   > {
   readonly surfaces?: { readonly name: string; readonly arrays: number }[];
-  readonly heat: (Omit<HeatOptions, 'end'> & { end: number | null })[];
   readonly heatState?: (Omit<HeatState, 'arrays'> & { arrays: number }) | undefined;
   readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
   readonly embedding?: (Omit<EmbeddingState, 'arrays'> & { arrays: number }) | undefined;
-  readonly solverState: Omit<SavedWorld['solverState'], 'heldStep'> & {
-    heldStep: { timeStep: number | null; limitedBy: string };
-  };
-  readonly solver: Omit<SolverOptions, 'maxTimeStep'> & { maxTimeStep: number | null };
-  readonly constraints: {
-    options: Omit<ConstraintOptions, 'end'> & { end: number | null };
-    hold?: Hold | undefined;
-    bit?: number | undefined;
-  }[];
-  readonly bodies: {
-    options: BodyOptions;
-    material: Material;
-    initial: Frame;
-    longestSide: number;
+  readonly bodies: (Omit<BodyRecord, 'samples' | 'penetration'> & {
     center: Vec3;
     count: number;
-    warnings: readonly string[];
-    plastic: boolean;
-    quality?: SamplingQuality | undefined;
-    emitter?: (Omit<EmitterOptions, 'stop'> & { stop: number | null }) | undefined;
-    surfaceArea?: number | undefined;
-    melted?: boolean | undefined;
-    staysSolid?: boolean | undefined;
     penetration?: Omit<Penetration, 'depths'> | undefined;
-  }[];
+  })[];
   readonly obstacles: {
-    options: Omit<ObstacleOptions, 'contactConductance'> & { contactConductance: number | null };
+    options: ObstacleOptions;
     grid: { origin: Vec3; cell: number; size: readonly [number, number, number] } | null;
     boundary: { spacing: number } | null;
   }[];
@@ -152,10 +107,6 @@ function withoutMesh<T extends { shape: object }>(options: T): T {
 function withoutDepths({ depths: _, ...penetration }: Penetration): Omit<Penetration, 'depths'> {
   return penetration;
 }
-
-// JSON has no Infinity: null stands for it.
-const finite = (x: number): number | null => (x === Number.POSITIVE_INFINITY ? null : x);
-const orInfinite = (x: number | null): number => x ?? Number.POSITIVE_INFINITY;
 
 /**
  * A world as it was, which becomes the bytes of a save when somebody wants them. Until then it is a copy of the state
@@ -218,52 +169,34 @@ export class Snapshot {
 }
 
 function headerOf(world: SavedWorld, arrays: number[]): Header {
-  const { attributes: _, ...rest } = world;
+  const { attributes: _, items, ...rest } = world;
   return {
+    ...items,
     ...rest,
-    solver: { ...world.solver, maxTimeStep: finite(world.solver.maxTimeStep) },
-    solverState: {
-      ...world.solverState,
-      heldStep: { ...world.solverState.heldStep, timeStep: finite(world.solverState.heldStep.timeStep) },
-    },
-    constraints: world.constraints.map(({ options, hold, bit }) => ({
-      options: { ...options, end: finite(options.end) },
-      hold,
-      bit,
-    })),
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
     embedding: world.embedding && { ...world.embedding, arrays: world.embedding.arrays.length },
-    heat: world.heat.map((source) => ({ ...source, end: finite(source.end) })),
     heatState: world.heatState && { ...world.heatState, arrays: world.heatState.arrays.length },
     surfaces: world.surfaces.map((surface) => ({ name: surface.name, arrays: surface.arrays.length })),
-    bodies: world.bodies.map(({ samples, ...body }) => {
-      const { options, material, initial, longestSide, warnings, plastic, quality, emitter, surfaceArea } = body;
-      const { penetration, melted, staysSolid } = body;
-      return {
-        emitter: emitter && { ...emitter, stop: finite(emitter.stop) },
-        options: withoutMesh(options),
-        material,
-        initial,
-        longestSide,
-        center: samples.center,
-        count: samples.count,
-        warnings,
-        plastic,
-        quality,
-        surfaceArea,
-        melted,
-        staysSolid,
-        penetration: penetration && withoutDepths(penetration),
-      };
-    }),
+    bodies: world.bodies.map(({ samples, penetration, ...body }) => ({
+      ...body,
+      options: withoutMesh(body.options),
+      center: samples.center,
+      count: samples.count,
+      penetration: penetration && withoutDepths(penetration),
+    })),
     obstacles: world.obstacles.map(({ options, grid, boundary }) => ({
-      options: { ...withoutMesh(options), contactConductance: finite(options.contactConductance) },
+      options: withoutMesh(options),
       grid: grid ? { origin: grid.origin, cell: grid.cell, size: grid.size } : null,
       boundary: boundary ? { spacing: boundary.spacing } : null,
     })),
     arrays,
   };
 }
+
+/** The only nulls that are no Infinity. */
+const ABSENT = ['grid', 'boundary'];
+const revive = (key: string, value: unknown) =>
+  value === null && !ABSENT.includes(key) ? Number.POSITIVE_INFINITY : value;
 
 export function writeSave(world: SavedWorld): Uint8Array {
   return new Snapshot(world).toBytes();
@@ -285,7 +218,7 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   if (view.getUint32(16, true) !== crc32(bytes.subarray(PREFIX)))
     throw new SaveError('the save is damaged: its contents do not match their checksum');
   const textLength = view.getUint32(8, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(PREFIX, PREFIX + textLength))) as Header;
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(PREFIX, PREFIX + textLength)), revive) as Header;
   let at = PREFIX + Math.ceil(textLength / 4) * 4;
   const lengths = [...header.arrays];
   const next = (): Float32Array => {
@@ -296,17 +229,16 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     at += 4 * length;
     return array;
   };
-  const bodies = header.bodies.map(({ center, count, emitter, penetration, ...body }): BodyRecord => {
+  const bodies = header.bodies.map(({ center, count, penetration, ...body }): BodyRecord => {
     const rest = next();
     const volume = next();
     const offset = next();
     const inside = penetration && { ...penetration, depths: next() };
-    const source = emitter && { ...emitter, stop: orInfinite(emitter.stop) };
-    return { ...body, emitter: source, penetration: inside, samples: { count, rest, volume, offset, center } };
+    return { ...body, penetration: inside, samples: { count, rest, volume, offset, center } };
   });
   const obstacles = header.obstacles.map(
     ({ options, grid, boundary }): Obstacle => ({
-      options: { ...options, contactConductance: orInfinite(options.contactConductance) },
+      options,
       grid: grid ? { ...grid, values: next() } : undefined,
       boundary: boundary ? { ...boundary, points: next() } : undefined,
     }),
@@ -332,18 +264,8 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     forces: header.forces ?? {},
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
     embedding: header.embedding && { ...header.embedding, arrays: embeddingArrays },
-    heat: header.heat.map((source) => ({ ...source, end: orInfinite(source.end) })),
     heatState: header.heatState && { ...header.heatState, arrays: heatArrays },
-    solver: { ...header.solver, maxTimeStep: orInfinite(header.solver.maxTimeStep) },
-    solverState: {
-      ...header.solverState,
-      heldStep: { ...header.solverState.heldStep, timeStep: orInfinite(header.solverState.heldStep.timeStep) },
-    },
-    constraints: header.constraints.map(({ options, hold, bit }) => ({
-      options: { ...options, end: orInfinite(options.end) },
-      hold,
-      bit,
-    })),
+    items: header as unknown as SavedWorld['items'],
     bodies,
     obstacles,
     attributes,

@@ -3,6 +3,7 @@ import { Engine } from '../memory/engine.js';
 import { resolveWorldOptions } from '../options/index.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
 import { WorldContents } from './contents.js';
+import { loadItems, saveItems } from './items/index.js';
 import { readSave, Snapshot } from './save.js';
 import { solverState } from './state.js';
 
@@ -14,12 +15,10 @@ export function takeSnapshot(world: WorldContents): Snapshot {
     temperature: world.temperature,
     heatTransfer: world.heatTransfer,
     forces: world.forces,
-    heat: world.heats,
     heated: world.heated,
     heatState: heat?.save(),
     surfaces: world.surfaces.save(),
     heatEffort: world.heatEffort,
-    sinks: world.sinks,
     fluid: fluid?.save(),
     gravity: world.gravity,
     solver: world.solver,
@@ -32,8 +31,7 @@ export function takeSnapshot(world: WorldContents): Snapshot {
       embedding: world.embeddingEffort,
     },
     eventsDone: world.eventsDone,
-    events: world.events,
-    constraints: world.constraints,
+    items: saveItems(world),
     bodies: world.bodies,
     obstacles: world.obstacles,
     solverState: solverState(model),
@@ -47,10 +45,7 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
   const world = new WorldContents(await Engine.create(resolved.threads), saved);
   world.bodies.push(...saved.bodies);
   world.obstacles.push(...saved.obstacles);
-  world.sinks.push(...saved.sinks);
-  world.constraints.push(...saved.constraints);
-  world.events.push(...saved.events);
-  world.heats.push(...saved.heat);
+  loadItems(world, saved.items);
   for (const body of saved.bodies) world.placed.add(body);
   world.placedObstacles = saved.obstacles.length;
   world.surfaces.load(saved.surfaces);

@@ -3,9 +3,9 @@ import { FORCE_NAMES, STATIC_FORCE } from '../forces/index.js';
 import { OptionError } from '../options/errors.js';
 import { RIGID_STATIC } from '../options/rigid.js';
 import { isEmbedded } from '../solvers/embedding/model.js';
-import { applyEvents } from './changing.js';
 import { beginConstraints, releaseClamps } from './constraining.js';
 import type { WorldContents } from './contents.js';
+import { actItems } from './items/index.js';
 import type { StepReport } from './reports.js';
 
 export function solveStatic(world: WorldContents, end: number | undefined): StepReport {
@@ -21,7 +21,7 @@ export function solveStatic(world: WorldContents, end: number | undefined): Step
   }
   const pushing = FORCE_NAMES.find((name) => world.forces[name]);
   if (pushing) throw new OptionError([{ path: pushing, message: STATIC_FORCE }]);
-  applyEvents(world);
+  actItems(world);
   releaseClamps(world);
   beginConstraints(world);
   const model = world.ready();

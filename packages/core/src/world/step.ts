@@ -1,10 +1,11 @@
 /** The steps of a frame. */
 import { SimulationError } from '../solvers/error.js';
 import { piecesOf, SAME_TIME } from '../solvers/stepper.js';
-import { applyEvents, nextEvent } from './changing.js';
-import { beginConstraints, forcesTurn, nextCorner, releaseClamps } from './constraining.js';
+import { beginConstraints, forcesTurn, releaseClamps } from './constraining.js';
 import type { WorldContents } from './contents.js';
 import { effortsOf, frameReport } from './frame-report.js';
+import { actItems, nextTime } from './items/index.js';
+import { nextOf } from './items/next-of.js';
 import { beginFrame, noteStep } from './open-frame.js';
 import { meltSolids } from './phase-change.js';
 import type { StepReport } from './reports.js';
@@ -18,13 +19,14 @@ export function* stepsTo(world: WorldContents, end: number): Generator<number, S
   const dt = end - frame.start;
   let frameStart = frame.outerSteps === 0;
   while (world.time < end) {
-    applyEvents(world);
+    actItems(world);
     releaseClamps(world);
     meltSolids(world);
     beginConstraints(world);
     const model = world.ready();
     if (forcesTurn(world) && !model.elastic.implicit) model.elastic.evaluateForces();
-    const target = Math.min(end, nextCorner(world), nextEvent(world));
+    const corners = [...model.elastic.corners, ...(model.heat?.corners ?? [])];
+    const target = Math.min(end, nextTime(world), nextOf(corners, world.time));
     const { stepper } = model;
     const remaining = target - stepper.time;
     if (remaining <= SAME_TIME * dt) {

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FORCES } from '../../src/forces/index.js';
 import type { BodyInput } from '../../src/options/index.js';
 import { createWorld } from '../../src/world.js';
 import { attraction } from './attraction.js';
+import { quotedFile, testedFile } from './quoted.js';
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const BODIES: Record<string, Partial<BodyInput>> = {
   solid: { material: { youngsModulus: 1e5 } },
   rigid: { kind: 'rigid' },
@@ -13,20 +12,9 @@ const BODIES: Record<string, Partial<BodyInput>> = {
   viscoplastic: { discretisation: 'embedded', material: { youngsModulus: 1e5 } },
 };
 
-/** Imports by name: their order depends on where a file is. */
-function sortImports(code: string): string {
-  const lines = code.split('\n');
-  const first = lines.findIndex((line) => !line.startsWith('import'));
-  return [...lines.slice(0, first).sort(), ...lines.slice(first)].join('\n');
-}
-
 describe('docs/guides/add-a-force.md', () => {
   test('quotes the file that is tested here', () => {
-    const [, code] = /```ts\n(import[\s\S]*?)```/.exec(read('../../../../docs/guides/add-a-force.md'))!;
-    const moved = code!
-      .replaceAll("from '../options/", "from '../../src/options/")
-      .replace("'./force.js'", "'../../src/forces/force.js'");
-    expect(sortImports(moved)).toBe(sortImports(read('./attraction.ts')));
+    expect(quotedFile('add-a-force.md', 'forces')).toBe(testedFile('attraction.ts'));
   });
 
   // A quarter of a period of 2 s; the step is short beside it, and the ball is small beside the way.

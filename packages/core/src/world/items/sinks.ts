@@ -1,0 +1,9 @@
+/** Regions where liquid leaves the world. */
+import { sinkSchema } from '../../options/parameters.js';
+import type { SceneItem } from './item.js';
+
+export const sinks: SceneItem<typeof sinkSchema> = {
+  schema: sinkSchema,
+  text: 'Regions where liquid leaves the world.',
+  list: (world) => world.sinks,
+};

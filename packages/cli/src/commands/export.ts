@@ -3,10 +3,11 @@ import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 import { parseCell, parseCount, parseFrames, parseRefinement, parseThreads, parseTolerance } from '../arguments.js';
-import { type ExportEvent, exportRun, FORMATS, type Format } from '../export/export.js';
+import { type ExportEvent, exportRun } from '../export/export.js';
+import { FORMATS, type FormatName } from '../export/formats.js';
 
 interface ExportFlags {
-  readonly format: readonly Format[];
+  readonly format: readonly FormatName[];
   readonly out?: string;
   readonly frames: { readonly first: number; readonly last: number };
   readonly every: number;
@@ -25,7 +26,7 @@ export function registerExport(program: Command): void {
     .command('export')
     .description("write a run's finished frames as animated geometry")
     .argument('<run>', 'run folder; it may still be running')
-    .requiredOption('--format <list>', `one or more of ${FORMATS.join(', ')}`, parseFormats)
+    .requiredOption('--format <list>', `one or more of ${Object.keys(FORMATS).join(', ')}`, parseFormats)
     .option('--out <dir>', 'folder for the files (default: export in the run folder)')
     .option('--frames <first-last>', 'frames to write (default: all)', parseFrames, { first: 0, last: Infinity })
     .option('--every <n>', 'only every n-th of these frames', parseCount, 1)
@@ -66,10 +67,11 @@ function bar(stream: NodeJS.WriteStream): (event: ExportEvent) => void {
   };
 }
 
-function parseFormats(text: string): Format[] {
+function parseFormats(text: string): FormatName[] {
+  const known = Object.keys(FORMATS) as FormatName[];
   const formats = text.split(',').map((name) => {
-    const format = FORMATS.find((known) => known === name.trim().toLowerCase());
-    if (!format) throw new InvalidArgumentError(`"${name}" is not one of ${FORMATS.join(', ')}.`);
+    const format = known.find((key) => key === name.trim().toLowerCase());
+    if (!format) throw new InvalidArgumentError(`"${name}" is not one of ${known.join(', ')}.`);
     return format;
   });
   return [...new Set(formats)];

@@ -9,6 +9,7 @@
 import { type Pose, quaternionFromMatrix } from 'phyxel';
 import { gltfExtensions, gltfMaterial } from 'phyxel/gltf';
 import { COMPRESSION, CompactBuffer, type GltfEncoder } from './compact-buffer.js';
+import type { Format } from './format.js';
 import {
   bounds,
   type ExportFrame,
@@ -28,7 +29,7 @@ interface Shown {
   readonly nodes: readonly number[];
 }
 
-export class GlbWriter {
+class GlbWriter {
   readonly #buffer: CompactBuffer;
   readonly #meshes: object[] = [];
   readonly #nodes: object[] = [];
@@ -196,3 +197,8 @@ function placed({ rotation, origin }: Pose): object {
 function withAny<T>(key: string, list: readonly T[]): Record<string, readonly T[]> {
   return list.length > 0 ? { [key]: list } : {};
 }
+
+export const glb: Format = ({ name, frameRate, write, encoder, view }) => {
+  const writer = new GlbWriter(name, frameRate, encoder, view);
+  return { add: (frame) => writer.add(frame), finish: () => write('scene.glb', writer.bytes()) };
+};

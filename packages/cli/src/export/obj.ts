@@ -1,6 +1,7 @@
 /** Wavefront OBJ: every mesh of a frame as an object of its own; and the materials of all frames, as MTL. */
 import { toScreen } from '../render/picture.js';
-import type { ExportMesh, MaterialList } from './geometry.js';
+import { type Format, numbered, writeTextures } from './format.js';
+import { type ExportMesh, MaterialList } from './geometry.js';
 
 /** Enough digits for every float32. */
 const number = (x: number) => String(Number(x.toPrecision(9)));
@@ -15,7 +16,7 @@ function rows(key: string, values: Float32Array, components: number): string[] {
 
 const plain = (name: string) => name.replace(/\s/g, '_');
 
-export function encodeObj(meshes: readonly ExportMesh[], materials: MaterialList, library: string): string {
+function encodeObj(meshes: readonly ExportMesh[], materials: MaterialList, library: string): string {
   const lines = ['# metres, y up', `mtllib ${library}`];
   let [first, firstUv] = [1, 1];
   for (const { name, positions, normals, uvs, indices, parts } of meshes) {
@@ -38,7 +39,7 @@ export function encodeObj(meshes: readonly ExportMesh[], materials: MaterialList
 }
 
 /** Colours in MTL are those of the screen. */
-export function encodeMtl(materials: MaterialList): string {
+function encodeMtl(materials: MaterialList): string {
   const lines = materials.list.flatMap(({ name, color, roughness, texture, glass, file }) => [
     `newmtl ${plain(name)}`,
     ...(texture ? [`map_Kd ${materials.textureFile(texture)}`] : []),
@@ -51,3 +52,18 @@ export function encodeMtl(materials: MaterialList): string {
   ]);
   return `${lines.join('\n')}\n`;
 }
+
+const MATERIALS = 'meshes.mtl';
+
+export const obj: Format = ({ write }) => {
+  const materials = new MaterialList(true);
+  return {
+    add({ frame, meshes, obstacles = [] }) {
+      write(numbered('meshes', frame, 'obj'), encodeObj([...meshes, ...obstacles], materials, MATERIALS));
+    },
+    finish() {
+      write(MATERIALS, encodeMtl(materials));
+      writeTextures(materials, write);
+    },
+  };
+};

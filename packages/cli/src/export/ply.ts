@@ -1,4 +1,6 @@
 /** Stanford PLY, binary little-endian, with attributes as properties of vertices. */
+
+import { type Format, meshWriter, numbered } from './format.js';
 import type { ExportAttributes, ExportMesh, ExportPoints } from './geometry.js';
 
 const AXES = ['x', 'y', 'z'];
@@ -10,7 +12,7 @@ function propertyNames(attributes: ExportAttributes): string[] {
   );
 }
 
-export function encodePly(geometry: ExportMesh | ExportPoints): Uint8Array {
+function encodePly(geometry: ExportMesh | ExportPoints): Uint8Array {
   const { positions, attributes } = geometry;
   const mesh = 'indices' in geometry ? geometry : undefined;
   const vertices = positions.length / 3;
@@ -55,3 +57,13 @@ export function encodePly(geometry: ExportMesh | ExportPoints): Uint8Array {
   }
   return file;
 }
+
+export const ply: Format = ({ write }) => {
+  const writeMeshes = meshWriter(write, 'ply', encodePly);
+  return {
+    add(frame) {
+      writeMeshes(frame);
+      write(numbered('particles', frame.frame, 'ply'), encodePly(frame.points));
+    },
+  };
+};

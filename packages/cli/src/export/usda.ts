@@ -1,5 +1,6 @@
 /** USD as text: a mesh for each body and all particles as points, with samples over time. */
 import { type MeshTexture, type Pose, quaternionFromMatrix } from 'phyxel';
+import { type Format, writeTextures } from './format.js';
 import {
   type ExportFrame,
   type ExportLight,
@@ -50,7 +51,7 @@ function add({ rows }: Samples, declaration: string, frame: number, value: strin
 const TYPES: Readonly<Record<number, string>> = { 1: 'float[]', 3: 'float3[]' };
 
 /** Collects frames; the time code of a frame is its number. */
-export class UsdaWriter {
+class UsdaWriter {
   readonly #meshes = new Map<string, Samples>();
   readonly #points: Samples = { name: 'particles', rows: new Map(), fixed: [], frames: new Set() };
   readonly #taken = new Set(['particles', 'materials', 'camera', 'key', 'sky']);
@@ -327,3 +328,14 @@ function materials(all: MaterialList): string {
   });
   return ['    def Scope "materials"', '    {', ...prims, '    }'].join('\n');
 }
+
+export const usda: Format = ({ name, frameRate, spacing, write, view }) => {
+  const writer = new UsdaWriter(name, frameRate, view);
+  return {
+    add: (frame) => writer.add(frame, spacing),
+    finish() {
+      write('scene.usda', writer.text());
+      writeTextures(writer.materials, write);
+    },
+  };
+};

@@ -1,5 +1,6 @@
 /** VTK XML PolyData and its collection over time, for ParaView. */
 import { escapeXml } from '../escape-xml.js';
+import { type Format, meshWriter, numbered } from './format.js';
 import { bytesOf, type ExportAttributes, type ExportMesh, type ExportPoints } from './geometry.js';
 
 /** An array as base64, after the number of its bytes as a UInt32. */
@@ -36,7 +37,7 @@ function cells(kind: 'Verts' | 'Polys', connectivity: Uint32Array, corners: numb
   return `<${kind}>${dataArray('connectivity', 1, connectivity)}${dataArray('offsets', 1, offsets)}</${kind}>`;
 }
 
-export function encodeVtp(geometry: ExportMesh | ExportPoints): string {
+function encodeVtp(geometry: ExportMesh | ExportPoints): string {
   const { positions, attributes } = geometry;
   const mesh = 'indices' in geometry ? geometry : undefined;
   const points = positions.length / 3;
@@ -62,9 +63,7 @@ ${shape}
 }
 
 /** Files with the time that each stands for; several of one time are parts. */
-export function encodePvd(
-  files: readonly { readonly time: number; readonly part: number; readonly file: string }[],
-): string {
+function encodePvd(files: readonly TimedFile[]): string {
   const rows = files.map(
     ({ time, part, file }) => `<DataSet timestep="${time}" group="" part="${part}" file="${escapeXml(file)}"/>`,
   );
@@ -76,3 +75,28 @@ ${rows.join('\n')}
 </VTKFile>
 `;
 }
+
+interface TimedFile {
+  readonly time: number;
+  readonly part: number;
+  readonly file: string;
+}
+
+export const vtp: Format = ({ write }) => {
+  const writeMeshes = meshWriter(write, 'vtp', encodeVtp);
+  const meshFiles: TimedFile[] = [];
+  const pointFiles: TimedFile[] = [];
+  return {
+    add(whole) {
+      const { frame, time, points } = whole;
+      for (const [part, file] of writeMeshes(whole).entries()) meshFiles.push({ time, part, file });
+      const file = numbered('particles', frame, 'vtp');
+      write(file, encodeVtp(points));
+      pointFiles.push({ time, part: 0, file });
+    },
+    finish() {
+      if (meshFiles.length > 0) write('meshes.pvd', encodePvd(meshFiles));
+      write('particles.pvd', encodePvd(pointFiles));
+    },
+  };
+};

@@ -14,7 +14,10 @@ const BODIES: Record<string, Partial<BodyInput>> = {
 
 describe('docs/guides/add-a-force.md', () => {
   test('quotes the file that is tested here', () => {
-    expect(quotedFile('add-a-force.md', 'forces')).toBe(testedFile('attraction.ts'));
+    const folder = 'packages/core/test/guides';
+    expect(quotedFile('add-a-force.md', 'packages/core/src/forces', folder)).toBe(
+      testedFile(`${folder}/attraction.ts`),
+    );
   });
 
   // A quarter of a period of 2 s; the step is short beside it, and the ball is small beside the way.

@@ -27,7 +27,9 @@ const parse = (text: string) => parseScene(text, 'coal.yaml').scene;
 
 describe('docs/guides/add-a-scene-object.md', () => {
   test('quotes the file that is tested here', () => {
-    expect(quotedFile('add-a-scene-object.md', 'world/items')).toBe(testedFile('ignitions.ts'));
+    const folder = 'packages/core/test/guides';
+    const quoted = quotedFile('add-a-scene-object.md', 'packages/core/src/world/items', folder);
+    expect(quoted).toBe(testedFile(`${folder}/ignitions.ts`));
   });
 
   test('its checks, messages, text, schema and hover texts follow', () => {

@@ -39,12 +39,14 @@ for (const [from, to] of moves) {
 writeFileSync(join(web, 'world.js'), script);
 
 /**
- * What a worker is never asked for, 20 kB of the page, compressed: every schema of zod carries its way to JSON Schema,
- * every node of a YAML document its way back to text, YAML has schemas of its first version, and a world its surfels and point surfaces, which pages do not show.
+ * What a worker is never asked for, 20 kB of the page, compressed: every schema of zod carries its way to JSON Schema, and
+ * patterns of addresses and dates; every node of a YAML document its way back to text, YAML has schemas of its first version, and a world its surfels and point surfaces, which pages do not show.
  */
 function withoutUnused() {
+  // Patterns that every text and number asks for.
+  const KEPT = /^export const (string|number|integer) = (?:\/.*|\(params\) => \{[\s\S]*?\n\});\n/gm;
   const unused =
-    /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)|yaml[\\/].*(stringify[\\/]\w+|schema[\\/](json[\\/]schema|yaml-1\.1[\\/](binary|bool|float|int|omap|pairs|schema|set|timestamp)))|surface[\\/](points[\\/]point-surface|surfel-sampling|surfels))\.[jt]s$/;
+    /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|regexes|to-json-schema)|yaml[\\/].*(stringify[\\/]\w+|schema[\\/](json[\\/]schema|yaml-1\.1[\\/](binary|bool|float|int|omap|pairs|schema|set|timestamp)))|surface[\\/](points[\\/]point-surface|surfel-sampling|surfels))\.[jt]s$/;
   return {
     name: 'without what is unused',
     setup({ onLoad }) {
@@ -54,8 +56,12 @@ function withoutUnused() {
         const listed = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) => list.split(','));
         const names = [...declared, ...listed.map((name) => name.replace(/^.* as /, '').trim())];
         if (names.length === 0) throw new Error(`build-web: ${path} exports nothing`);
-        const exported = names.map((name) => `none as ${name}`).join(', ');
-        return { contents: `const none = () => undefined;\nexport { ${exported} };` };
+        const kept = [...text.matchAll(KEPT)];
+        const gone = names.filter((name) => !kept.some(([, own]) => own === name));
+        const exported = gone.map((name) => `none as ${name}`).join(', ');
+        return {
+          contents: `${kept.map(([code]) => code).join('')}const none = () => undefined;\nexport { ${exported} };`,
+        };
       });
     },
   };
@@ -77,17 +83,17 @@ function withoutTexts() {
 }
 
 /**
- * Ranges of sliders are for panels, which are made without the worker. So are texts of parameters of materials, heat and
- * solvers: those may be left out, so no message tells that one is missing and what it is. One function for both, since
+ * Ranges of sliders are for panels, which are made without the worker. So are texts of parameters of materials, heat,
+ * solvers and lists: those may be left out, so no message tells that one is missing and what it is. One function for both, since
  * only the first that answers for a file is asked.
  */
 function withoutSliders() {
   return {
     name: 'without sliders',
     setup({ onLoad }) {
-      onLoad({ filter: /core[\\/]src[\\/]options[\\/]\w+\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /core[\\/]src[\\/](options|world[\\/]items)[\\/][\w-]+\.ts$/ }, ({ path }) => {
         const code = readFileSync(path, 'utf8').replace(/^\s*slider: \{[^}]*\},$/gm, '');
-        const isOptional = /(material|heat|solver)\.ts$/.test(path);
+        const isOptional = /((material(-parameters)?|heat|solver)\.ts|items[\\/][\w-]+\.ts)$/.test(path);
         const text = /(\btext:|\bdescription:|_TEXT =|\b(?:curve|temperature)\()\s*("[^"\n]*"|'[^'\n]*')/g;
         return { contents: isOptional ? code.replace(text, "$1 ''") : code, loader: 'ts' };
       });

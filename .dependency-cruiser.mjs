@@ -21,7 +21,7 @@ const GLTF = '^packages/core/dist/mesh/gltf-writer/index[.]js$';
 const inside = (...paths) => `^${SOURCES}/(${paths.join('|')})`;
 
 /** Of the methods, those that build on another one. Parts that all of them share build on none. */
-const METHODS = { elastic: ['rigid'], embedding: [], fluid: [], heat: ['fluid'], rigid: [] };
+const METHODS = { elastic: ['embedding', 'rigid'], embedding: [], fluid: [], heat: ['fluid'], rigid: [] };
 const SHARED = 'constraints|contact|linear|neighbors';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

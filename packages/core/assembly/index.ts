@@ -8,7 +8,6 @@ export {
 } from './contact/particles';
 export { measureGaps } from './contact/obstacles';
 export { computeEmbeddedBases } from './embedding/basis';
-export { computeEmbeddedSurface } from './embedding/contact';
 export { absorbFlow } from './embedding/flow';
 export { computeEmbeddedForces } from './embedding/forces';
 export { driftEmbedded, kickEmbedded, settleEmbedded } from './embedding/motion';
@@ -20,6 +19,7 @@ export {
   linkNeighborhoods,
 } from './embedding/neighborhoods';
 export { measureSampling } from './embedding/sampling';
+export { shareEmbedded } from './embedding/share';
 export {
   advanceSolution,
   applyEmbedding,

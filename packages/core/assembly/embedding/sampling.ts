@@ -1,6 +1,24 @@
-import { MOMENT_INVERSE, OBSTACLES, OBSTACLE_COUNT, OBSTACLE_STRIDE, VELOCITY } from '../../src/particles/layout';
 import {
-  EVEN_SAMPLING,
+  BODIES,
+  BODY_BEGIN,
+  BODY_EVEN_SAMPLING,
+  BODY_OF,
+  BODY_SPARSE,
+  BODY_STRIDE,
+  CANDIDATES,
+  CANDIDATE_COUNT,
+  CANDIDATE_ROOM,
+  CONTACT_ACTIVE,
+  MOMENT_INVERSE,
+  OBSTACLES,
+  OBSTACLE_COUNT,
+  OBSTACLE_STRIDE,
+  SURFACE_OF,
+  SURFACE_POSITION,
+  VELOCITY,
+} from '../../src/particles/layout';
+import {
+  ID,
   NEIGHBOR_COUNT,
   PAIRS,
   POSITION,
@@ -16,8 +34,8 @@ import {
   SAMPLING_STRIDE,
   SAMPLING_VELOCITY,
   SAMPLING_WORLD,
+  SOLID_CONTEXT,
   SPACING,
-  SPARSE,
 } from '../../src/particles/embedding-layout';
 import { obstacleDistance } from '../contact/obstacles';
 import { dot, matrixTimes, vector, w, x, y, z } from '../math/simd';
@@ -34,7 +52,7 @@ const CORNER: f32 = 0.8;
 const QUARTER: f64 = 0.25;
 /** At most that, in spacings. */
 const FARTHEST: f64 = 0.5;
-/** Share of its radius that a half may be nearer to an obstacle. */
+/** Share of its radius that a half may be nearer to an obstacle or to what touches it. */
 const SINKS: f32 = 0.1;
 
 /**
@@ -51,9 +69,12 @@ export function measureSampling(begin: u32, end: u32, context: usize): void {
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   const spacings = <usize>load<u32>(context + SPACING);
   const results = <usize>load<u32>(context + SAMPLING);
-  const even = <f64>load<f32>(context + EVEN_SAMPLING);
-  const sparse = <f64>load<f32>(context + SPARSE);
+  const bodies = <usize>load<u32>(context + BODIES);
+  const bodyOf = <usize>load<u32>(context + BODY_OF);
   for (let i = <usize>begin; i < <usize>end; i++) {
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const even = <f64>load<f32>(body + BODY_EVEN_SAMPLING);
+    const sparse = <f64>load<f32>(body + BODY_SPARSE);
     const out = results + i * SAMPLING_STRIDE;
     memory.fill(out, 0, SAMPLING_STRIDE);
     const count = <usize>load<u32>(counts + (i << 2));
@@ -141,7 +162,7 @@ function axisOf(vectors: usize, a: usize): v128 {
 }
 
 /**
- * Ways to the halves in the world and of their velocities; are the halves in the body and outside of obstacles? At
+ * Ways to the halves in the world and of their velocities; are the halves in the body and outside of everything else? At
  * a surface neither may be farther from the neighbours' centre than sqrt(2) times what the particle is, [J14] fig. 3.
  */
 function halvesFit(context: usize, i: usize, rest: v128, centre: v128, atSurface: bool, out: usize): bool {
@@ -168,5 +189,29 @@ function halvesFit(context: usize, i: usize, rest: v128, centre: v128, atSurface
     if (w(obstacleDistance(obstacle, f32x4.add(at, world))) < gap) return false;
     if (w(obstacleDistance(obstacle, f32x4.sub(at, world))) < gap) return false;
   }
-  return true;
+  return !comesNearer(context, i, at, world, radius);
+}
+
+/** Would a half be nearer to a particle that may touch this one than this one is, and touch it? Springs would throw it out. */
+function comesNearer(context: usize, i: usize, at: v128, way: v128, radius: f32): bool {
+  const solids = <usize>load<u32>(context + SOLID_CONTEXT);
+  if (solids == 0 || load<u32>(solids + CONTACT_ACTIVE) == 0) return false;
+  const body = load<u32>(<usize>load<u32>(context + BODY_OF) + (i << 2));
+  const begin = load<u32>(<usize>load<u32>(context + BODIES) + <usize>body * BODY_STRIDE + BODY_BEGIN);
+  const slot = <usize>(begin + load<u32>(<usize>load<u32>(context + ID) + (i << 2)));
+  const surface = <usize>load<u32>(<usize>load<u32>(solids + SURFACE_OF) + (slot << 2));
+  if (surface == 0) return false;
+  const others = <usize>load<u32>(solids + SURFACE_POSITION);
+  const room = <usize>load<u32>(solids + CANDIDATE_ROOM);
+  const list = <usize>load<u32>(solids + CANDIDATES) + (surface - 1) * room * 4;
+  const last = list + (<usize>load<u32>(<usize>load<u32>(solids + CANDIDATE_COUNT) + ((surface - 1) << 2)) << 2);
+  for (let candidate = list; candidate < last; candidate += 4) {
+    const there = v128.load(others + (<usize>load<u32>(candidate) << 4));
+    const d = f32x4.replace_lane(f32x4.sub(at, there), 3, 0);
+    const a = f32x4.add(d, way);
+    const b = f32x4.sub(d, way);
+    const allowed = min(radius + w(there), sqrt(dot(d, d))) - SINKS * radius;
+    if (min(dot(a, a), dot(b, b)) < allowed * allowed) return true;
+  }
+  return false;
 }

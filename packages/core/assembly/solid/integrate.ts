@@ -193,19 +193,19 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
 
   let body: usize = 0;
   let bodyEnd: usize = 0;
-  let rigid = false;
+  let driven = false;
   let fastest = f32x4.splat(0);
   let i = <usize>begin;
   while (i < <usize>end) {
     if (i >= bodyEnd) {
       body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       bodyEnd = <usize>load<u32>(body + BODY_END);
-      rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
+      driven = load<u32>(body + BODY_FIT) >= <u32>FIT_NONE;
     }
     const groupEnd = min(min((i | (GROUP - 1)) + 1, bodyEnd), <usize>end);
     let speed2 = f32x4.splat(0);
-    if (rigid) {
-      // They have moved with their body, see assembly/rigid/motion.ts.
+    if (driven) {
+      // They have moved already, see assembly/rigid/motion.ts and assembly/embedding/motion.ts.
       for (let k = i; k < groupEnd; k++) speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
     } else {
       let low = f32x4.splat(Infinity);

@@ -247,7 +247,7 @@ export const PASSES = [
   'computeEmbeddedBases',
   'computeEmbeddedStresses',
   'computeEmbeddedForces',
-  'computeEmbeddedSurface',
+  'shareEmbedded',
   'kickEmbedded',
   'driftEmbedded',
   'settleEmbedded',

@@ -47,9 +47,6 @@ const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a)
 /** What a body says that its kind does not have. */
 export function rigidProblems(body: Checked): RigidProblem[] {
   if (body.kind === 'fluid') return liquidProblems(body);
-  if (body.kind === 'solid' && body.discretisation === 'embedded' && body.temperature !== undefined) {
-    return [{ path: ['temperature'], message: 'has no meaning yet for a body with discretisation embedded' }];
-  }
   if (body.kind !== 'rigid') {
     if (body.joint === undefined) return [];
     return [

@@ -7,7 +7,22 @@ export interface BodyRange {
   readonly end: number;
 }
 
-/** Is a body rigid, without neighbourhoods? */
+/** Slots of two particles that became one, or of one that became two: the first is that one's. */
+export type SlotPair = readonly [one: number, other: number];
+
+const fitOf = (store: ParticleStore, body: number) => store.bodyIntegers(body)[layout.BODY_FIT / 4]!;
+
+/** Is a body rigid? */
 export function isRigid(store: ParticleStore, body: number): boolean {
-  return store.bodyIntegers(body)[layout.BODY_FIT / 4] === layout.FIT_NONE;
+  return fitOf(store, body) === layout.FIT_NONE;
+}
+
+/** Is a body viscoplastic, with particles that split and merge? */
+export function isFlowing(store: ParticleStore, body: number): boolean {
+  return fitOf(store, body) === layout.FIT_FLOWING;
+}
+
+/** Is a body moved by a solver of its own, without neighbourhoods in this store? */
+export function isDriven(store: ParticleStore, body: number): boolean {
+  return isRigid(store, body) || isFlowing(store, body);
 }

@@ -59,20 +59,18 @@ export const STABILISATION = 612;
 export const BLOCK_STRAIN = 616;
 /** f32x4: gravity [m/s2]. */
 export const GRAVITY = 624;
-/** f32: eigenvalue of eq. 13 times the squared spacing where particles are well spaced [1]; below and above what share of it they split and merge. */
-export const EVEN_SAMPLING = 640;
-export const SPARSE = 644;
-export const DENSE = 648;
 /** f32 per block: largest rate of the viscous forces [1/s]. */
-export const BLOCK_RATE = 652;
+export const BLOCK_RATE = 640;
 /** u32: particles in the world. */
-export const COUNT = 656;
+export const COUNT = 644;
 /** f32 per block: how many have flowed by more than FLOWED_BY since the last embedding. */
-export const BLOCK_FLOWED = 660;
+export const BLOCK_FLOWED = 648;
 /** f32: [1]. */
-export const FLOWED_BY = 664;
+export const FLOWED_BY = 652;
 /** u32: grids of different sizes that neighbours are looked for in. */
-export const LEVELS = 668;
+export const LEVELS = 656;
+/** u32: address of the context of solids, where particle i has the slot BODY_BEGIN + ID; 0 when nothing acts from there. */
+export const SOLID_CONTEXT = 660;
 export const CONTEXT_SIZE = 672;
 
 /** f32: smallest and largest eigenvalue of eq. 13 over that of even sampling [1]. */

@@ -110,8 +110,17 @@ export class EmbeddingStore extends Context {
     return this.floats(slot, 4 * this.#count);
   }
 
+  bodyFloats(body: number): Float32Array {
+    return this.engine.arena.f32(this.address(common.BODIES) + body * common.BODY_STRIDE, common.BODY_STRIDE / 4);
+  }
+
   setVector(slot: number, values: readonly number[]): void {
     this.engine.arena.f32(this.context + slot, values.length).set(values);
+  }
+
+  /** Is the array with a number among those of the state that of the particles' bodies? */
+  static holdsBodies(array: number): boolean {
+    return STATE[array]?.[0] === common.BODY_OF;
   }
 
   /** Views on what the state is made of; the rest vectors come last. */

@@ -26,7 +26,7 @@ const FEWEST_CELLS = 1 << 15;
 export class FluidStore extends Context {
   /** Liquid particles that there is place for. */
   readonly capacity: number;
-  readonly boundaryCount: number;
+  #boundaryCount = 0;
   readonly cellCapacity: number;
   #count = 0;
   #boundaryRoom = ROOM;
@@ -35,15 +35,15 @@ export class FluidStore extends Context {
   /** How far from a particle its neighbours stand in memory. */
   #reach = 0;
 
-  constructor(engine: Engine, capacity: number, boundaryCount: number, liquids: number) {
+  constructor(engine: Engine, capacity: number, boundaryCapacity: number, liquids: number) {
     super(engine, layout.CONTEXT_SIZE);
     this.capacity = capacity;
-    this.boundaryCount = boundaryCount;
+    this.boundaryCount = boundaryCapacity;
     this.cellCapacity = Math.max(FEWEST_CELLS, CELLS * capacity);
     for (const { slot, bytes } of FLUID.particle) this.allocate(slot, bytes * (capacity + PADDING));
     for (const { slot, bytes } of SORTED) this.allocate(slot + layout.ALTERNATE, bytes * (capacity + PADDING));
     for (const { slot, bytes } of FLUID.boundary) {
-      this.allocate(slot, bytes * (boundaryCount + PADDING));
+      this.allocate(slot, bytes * (boundaryCapacity + PADDING));
     }
     this.allocate(layout.CELL_BEGIN, 4 * (this.cellCapacity + 2));
     this.allocate(layout.BOUNDARY_CELL_BEGIN, 4 * (this.cellCapacity + 2));
@@ -53,7 +53,6 @@ export class FluidStore extends Context {
     const blocks = Math.ceil(capacity / BLOCK);
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * blocks);
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
-    this.setInteger(layout.BOUNDARY_COUNT, boundaryCount);
     this.#writeOrders();
     this.#allocatePairs();
     this.#allocateBoundaryLists();
@@ -81,6 +80,16 @@ export class FluidStore extends Context {
     const boundaryRoom = this.boundaryCount > 0 ? this.#boundaryRoom : 0;
     this.allocate(layout.BOUNDARY_FOUND, 4 * boundaryRoom * this.capacity);
     this.setInteger(layout.BOUNDARY_ROOM, boundaryRoom);
+  }
+
+  /** Boundary particles; all that there is place for at first. */
+  get boundaryCount(): number {
+    return this.#boundaryCount;
+  }
+
+  set boundaryCount(count: number) {
+    this.#boundaryCount = count;
+    this.setInteger(layout.BOUNDARY_COUNT, count);
   }
 
   /** Liquid particles in the world. */

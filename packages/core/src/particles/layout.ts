@@ -86,12 +86,15 @@ export const BODY_STEP_VISCOSITY = 400;
 export const BODY_PENETRATION = 404;
 /** f32: Factor of the exposed areas of a body that flows [1]. */
 export const BODY_AREA_FACTOR = 408;
+/** f32: Of a viscoplastic body: eigenvalue of [J14] eq. 13 times the squared spacing where particles are well spaced [1]; below what share of it they split. */
+export const BODY_EVEN_SAMPLING = 412;
+export const BODY_SPARSE = 416;
 /** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
-export const BODY_PLASTIC_VOLUME = 412;
+export const BODY_PLASTIC_VOLUME = 420;
 /** f32: Coulomb friction coefficient [1]. */
-export const BODY_FRICTION = 416;
+export const BODY_FRICTION = 424;
 /** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back [1]. */
-export const BODY_RESTITUTION = 420;
+export const BODY_RESTITUTION = 428;
 export const BODY_STRIDE = 432;
 
 /** u32: First node and number of nodes. */
@@ -123,6 +126,8 @@ export const FIT_LINEAR = 0;
 export const FIT_QUADRATIC = 1;
 /** Rigid bodies. */
 export const FIT_NONE = 2;
+/** Viscoplastic bodies, which solvers/embedding moves. */
+export const FIT_FLOWING = 3;
 export const MODEL_ST_VENANT_KIRCHHOFF = 0;
 export const MODEL_NEO_HOOKEAN = 1;
 export const MODEL_COROTATIONAL = 2;

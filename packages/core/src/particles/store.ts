@@ -78,6 +78,15 @@ export class ParticleStore extends Context {
     return this.floats(slot, 4 * this.count);
   }
 
+  /** Tells which particles are in the world now: those of viscoplastic bodies come and go, and no mass is in free slots. */
+  presence(): (i: number) => boolean {
+    const sums = this.vectors(layout.GRADIENT_SUM);
+    return (i) => sums[4 * i + 3]! < Number.POSITIVE_INFINITY;
+  }
+
+  /** What the solver of viscoplastic bodies writes into FLUX where computeMeasures does not. */
+  measureFlowing: (() => void) | undefined;
+
   bodyFloats(body: number): Float32Array {
     return this.engine.arena.f32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
   }
@@ -162,6 +171,7 @@ export class ParticleStore extends Context {
     const state = this.engine.helpers.hashWords(this.address(layout.DISPLACEMENT), 4 * this.count, 0n);
     if (state === this.#measured) return;
     this.#runFits('computeMeasures', 'computeQuadraticMeasures');
+    this.measureFlowing?.();
     this.#measured = state;
   }
 

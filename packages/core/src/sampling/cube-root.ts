@@ -1,5 +1,6 @@
-/** Cube root of a number > 0 by Newton steps: Math.cbrt may differ between engines in the last bit. */
+/** Cube root of a number >= 0 by Newton steps: Math.cbrt may differ between engines in the last bit. */
 export function cubeRoot(x: number): number {
+  if (x === 0) return 0;
   // Scale into [1, 8), where the steps below converge from 1.5.
   let scale = 1;
   let m = x;

@@ -54,7 +54,9 @@ const LIQUID_AT_BOUNDARY = 4 * 64;
 const BOUNDARY = 480;
 
 /** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the places. */
-const EMBEDDED = 2 * (40 * 32 + 690);
+const EMBEDDED = 2 * (40 * 32 + 990);
+/** Of such a body in a liquid, where everything may become surface. */
+const EMBEDDED_IN_LIQUID = 2 * 650;
 
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
 const HEAT = 264;
@@ -84,7 +86,7 @@ function bytesPerLiquidParticle(scene: Scene): number {
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
   if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
-  if (isEmbedded(body)) return EMBEDDED;
+  if (isEmbedded(body)) return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
   const isSeveral = scene.bodies.filter(({ kind }) => kind !== 'fluid').length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
   if (body.kind === 'rigid') {

@@ -93,7 +93,7 @@ export interface GrabTarget {
   pull(grab: Grab, force: Vec3, dt: number): void;
 }
 
-/** Solids and rigid bodies: external forces, which stay for a step. */
+/** Bodies that are not liquid: external forces, which stay for a step. */
 export class SolidGrabs implements GrabTarget {
   readonly #store: ParticleStore;
   readonly #frames: readonly Frame[];
@@ -114,6 +114,7 @@ export class SolidGrabs implements GrabTarget {
     const forces = this.#store.externalForces();
     const { begin } = this.#locate(grab.body);
     for (const [n, k] of grab.particles.entries()) {
+      if (grab.shares[n] === 0) continue;
       for (let a = 0; a < 3; a++) forces[4 * (begin + k) + a]! += grab.shares[n]! * force[a]!;
     }
   }
@@ -125,7 +126,9 @@ export class SolidGrabs implements GrabTarget {
     const { solid, begin } = this.#locate(grab.body);
     const place: [number, number, number] = [0, 0, 0];
     const velocity: [number, number, number] = [0, 0, 0];
+    this.#forgetMerged(grab, begin);
     for (const [n, k] of grab.particles.entries()) {
+      if (grab.shares[n] === 0) continue;
       for (let a = 0; a < 3; a++) {
         const at = 4 * (begin + k) + a;
         place[a]! += grab.shares[n]! * (rest[at]! + u[at]!);
@@ -134,6 +137,16 @@ export class SolidGrabs implements GrabTarget {
     }
     const { rotation, origin } = this.#frames[solid]!;
     return { place: add(transform(rotation, place), origin), velocity: transform(rotation, velocity) };
+  }
+
+  /** Particles of viscoplastic bodies may have merged with others: those that are left share the force. */
+  #forgetMerged({ particles, shares }: Grab, begin: number): void {
+    const isPresent = this.#store.presence();
+    const gone = [...particles.keys()].filter((n) => shares[n] !== 0 && !isPresent(begin + particles[n]!));
+    if (gone.length === 0) return;
+    for (const n of gone) shares[n] = 0;
+    const sum = shares.reduce((total, share) => total + share, 0);
+    if (sum > 0) for (const [n, share] of shares.entries()) shares[n] = share / sum;
   }
 }
 
@@ -145,7 +158,7 @@ export interface WorldAxes {
   readonly find: (body: string, particles: Uint32Array) => Int32Array;
 }
 
-/** Liquids, melts and viscoplastic bodies: velocities change by the impulse of a step. */
+/** Liquids and melts: velocities change by the impulse of a step. */
 export class WorldGrabs implements GrabTarget {
   readonly #read: () => WorldAxes;
 

@@ -1,7 +1,6 @@
 import { length } from '../math/matrix3.js';
 import type { Vec3 } from '../options/types.js';
 import type { ElasticSolver } from './elastic/step.js';
-import type { EmbeddingModel } from './embedding/model.js';
 import { isShort } from './fluid/limits.js';
 import type { FluidModel } from './fluid/model.js';
 import type { FlowForces, SolidForces } from './forces/apply.js';
@@ -36,15 +35,14 @@ export class Stepper {
   readonly #fluid: FluidModel | undefined;
   readonly #solids: boolean;
   readonly #heat: HeatModel | undefined;
-  readonly #embedding: EmbeddingModel | undefined;
   readonly #substeps: Substeps;
   #frameStart = true;
   /** Time that is asked for [s]; steps must not be too short beside it. */
   #frame = 0;
-  /** On solids and rigid bodies, and on what has positions in world axes; none when nobody grabs. */
+  /** On bodies, and on liquids; none when nobody grabs. */
   grabs: Grabs | undefined;
   worldGrabs: Grabs | undefined;
-  /** What grabs and forces add to, on solids and rigid bodies. */
+  /** What grabs and forces add to, on bodies. */
   readonly external: ExternalForces;
   /** [m/s2] */
   readonly #gravity: number;
@@ -54,11 +52,10 @@ export class Stepper {
   constructor(parts: {
     elastic: ElasticSolver;
     fluid: FluidModel | undefined;
-    /** Are there solids or rigid bodies? */
+    /** Are there bodies that are not liquid? */
     solids: boolean;
     substeps: Substeps;
     heat: HeatModel | undefined;
-    embedding: EmbeddingModel | undefined;
     external: ExternalForces;
     gravity: Vec3;
     /** Those of solvers/forces/, where some act; liquids have theirs in their own step. */
@@ -66,7 +63,6 @@ export class Stepper {
     flowForces: FlowForces | undefined;
   }) {
     this.#substeps = parts.substeps;
-    this.#embedding = parts.embedding;
     this.#heat = parts.heat;
     this.#elastic = parts.elastic;
     this.#fluid = parts.fluid;
@@ -87,19 +83,13 @@ export class Stepper {
   }
 
   get maximumSpeed(): number {
-    const flowing = this.#embedding?.solver.scalars.maximumSpeed ?? 0;
-    return Math.max(this.#elastic.maximumSpeed, this.#fluid?.solver.maximumSpeed ?? 0, flowing);
+    return Math.max(this.#elastic.maximumSpeed, this.#fluid?.solver.maximumSpeed ?? 0);
   }
 
   /** The next step of a frame of so many seconds at the most, and what sets it. Ends the simulation when it is too short. */
   chooseStep(frame: number, frameStart: boolean): StepLimit {
     this.#frameStart = frameStart;
     this.#frame = frame;
-    if (this.#embedding) {
-      const limit = this.#embedding.solver.chooseStep();
-      if (this.#isShort(limit)) this.#embedding.solver.failShort(limit, frame, this.time);
-      return limit;
-    }
     if (this.#fluid) {
       const limit = this.#liquidStep();
       if (this.#isShort(limit) || isShort(limit)) this.#fluid.solver.failShort(limit, this.time, frame);
@@ -121,7 +111,6 @@ export class Stepper {
 
   /** What chooseStep would say, whatever that is. */
   previewStep(): StepLimit {
-    if (this.#embedding) return this.#embedding.solver.previewStep();
     return this.#fluid ? this.#liquidStep() : this.#pushed(this.#elastic.previewStep());
   }
 
@@ -154,17 +143,8 @@ export class Stepper {
   #move(dt: number): void {
     const elastic = this.#elastic;
     this.worldGrabs?.pull(dt);
-    if (this.#embedding) {
-      this.#flowForces?.push(elastic.time, dt);
-      this.#embedding.solver.step(elastic.time, dt);
-      elastic.stepCount++;
-      elastic.lastStep = dt;
-      elastic.time += dt;
-      return;
-    }
     if (!this.#fluid) {
-      this.#pushSolids(dt);
-      elastic.step(dt);
+      this.#stepSolids(dt);
       return;
     }
     const end = elastic.time + dt;
@@ -179,8 +159,7 @@ export class Stepper {
         this.#frameStart = false;
         const pieces = piecesOf(remaining, limit.timeStep);
         this.#noteSubsteps(remaining / pieces, pieces > 1 ? limit : LIQUID_STEP, 1);
-        this.#pushSolids(remaining / pieces);
-        elastic.step(remaining / pieces);
+        this.#stepSolids(remaining / pieces);
         if (pieces === 1) break;
       }
     } else {
@@ -188,6 +167,12 @@ export class Stepper {
       elastic.lastStep = dt;
     }
     elastic.time = end;
+  }
+
+  #stepSolids(dt: number): void {
+    this.#pushSolids(dt);
+    this.#flowForces?.push(this.#elastic.time, dt);
+    this.#elastic.step(dt);
   }
 
   /** Grabs and forces of a step of solids and rigid bodies that begins now. */

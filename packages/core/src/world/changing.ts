@@ -28,7 +28,8 @@ export function setMaterial(world: WorldContents, body: string, set: MaterialCha
   // So are the shares of the regions in the stabilisation.
   if (record.options.kind === 'solid' && mayFlow(material)) record.plastic = true;
   if (isEmbedded(record.options)) {
-    if (world.model) world.model.embedding!.changeMaterials(world.time);
+    world.model?.embedding?.changeMaterials();
+    world.model?.elastic.evaluateForces();
     return;
   }
   // Where the stabilisation has faded, frequencies at rest can only be found by a new layout, as a load does.

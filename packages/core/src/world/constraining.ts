@@ -54,7 +54,8 @@ export function beginConstraints(world: WorldContents): void {
     const { start, end, body } = record.options;
     if (end <= world.time && record.hold) {
       const { fluid, embedding } = world.ready();
-      if (record.bit !== undefined) (fluid ?? embedding)!.letGo(record.bit);
+      const { kind } = world.requireBody(body).options;
+      if (record.bit !== undefined) (kind === 'fluid' ? fluid! : embedding!).letGo(record.bit);
       record.hold = undefined;
       record.bit = undefined;
     }
@@ -66,8 +67,10 @@ export function beginConstraints(world: WorldContents): void {
       world.notes.push(`constraints[${c}]: no particle of "${body}" was in its region when it began, at ${start} s`);
     }
     if (options.kind === 'fluid') world.ready().fluid!.hold(record);
-    else if (isEmbedded(options)) world.ready().embedding!.hold(record);
-    else world.change();
+    else if (isEmbedded(options)) {
+      world.ready().embedding!.hold(record);
+      world.ready().elastic.evaluateForces();
+    } else world.change();
   }
 }
 
@@ -105,10 +108,11 @@ function holdOf(world: WorldContents, { body: name, region, regionTime }: Constr
     );
   }
   const chosen = new Set(particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region));
-  const { embedding, places } = world.ready();
-  const ancestors = isEmbedded(options) && embedding!.ancestors()[places[world.bodies.indexOf(record)]!.index]!;
+  const { embedding, places, ranges } = world.ready();
+  const ancestors = isEmbedded(options) ? embedding!.ancestors() : undefined;
+  const first = ancestors ? ranges[places[world.bodies.indexOf(record)]!.index]!.begin : 0;
   return takeHold(
-    present.filter((k) => chosen.has(ancestors ? ancestors.get(k)! : k)),
+    present.filter((k) => chosen.has((ancestors?.get(first + k) ?? first + k) - first)),
     positions,
     masses,
   );

@@ -21,7 +21,6 @@ import { findPenetrations, refuseBlockedSources, writePenetrations } from './pen
 import { Readings } from './readings.js';
 import {
   refuseBuried,
-  refuseEmbeddedMix,
   refuseIntegrator,
   refuseNothingLeft,
   refuseOverlap,
@@ -190,7 +189,6 @@ export class WorldContents {
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     refuseUnholdable(this.bodies, this.obstacles, this.constraints);
     refuseIntegrator(this.bodies, this.solver);
-    refuseEmbeddedMix(this.bodies, this.isThermal);
     makeDistanceGrids(this.obstacles, this.bodies);
     const model = buildModel(
       {
@@ -234,13 +232,12 @@ export class WorldContents {
     else {
       model.stepper.pushAtStart();
       model.elastic.evaluateForces();
-      if (!pending?.stepCount) model.embedding?.solver.evaluateForces(model.elastic.time);
       refuseBuried(model, this.bodies, first);
     }
     const old = [this.placed, this.obstacles, this.placedObstacles] as const;
     findPenetrations(model, this.bodies, ...old);
     refuseBlockedSources(model, this.bodies, ...old);
-    writePenetrations(model, this.bodies);
+    writePenetrations(model);
     this.placedObstacles = this.obstacles.length;
     for (const body of this.bodies) this.placed.add(body);
     this.pending = undefined;
@@ -253,10 +250,9 @@ export class WorldContents {
   attach(model: WorldModel, grab: Grab): void {
     const { stepper, places } = model;
     const placeOf = (body: string) => places[this.bodies.findIndex(({ options }) => options.name === body)]!;
-    const { liquid, embedded } = placeOf(grab.body);
-    if (liquid || embedded) {
-      const store = liquid ? model.fluid! : model.embedding!;
-      stepper.worldGrabs ??= new Grabs(new WorldGrabs(() => store.worldAxes((body) => placeOf(body).index)));
+    if (placeOf(grab.body).liquid) {
+      const { fluid } = model;
+      stepper.worldGrabs ??= new Grabs(new WorldGrabs(() => fluid!.worldAxes((body) => placeOf(body).index)));
       stepper.worldGrabs.add(grab);
       return;
     }

@@ -11,6 +11,7 @@ import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
+import { isEmbedded } from '../solvers/embedding/model.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -37,6 +38,7 @@ export function obstacleToMelting(
 ): string | undefined {
   const { options, samples, longestSide } = body;
   const spacing = meltSpacing(body);
+  if (isEmbedded(options)) return 'it is viscoplastic (discretisation embedded), which melts cannot be yet';
   if (body.material.orthotropic) return 'its material is orthotropic, which melts cannot be';
   for (let i = 0; i < samples.count; i++) {
     if (Math.abs(samples.rest[4 * i + 3]! - samples.rest[3]!) > SAME * spacing) {

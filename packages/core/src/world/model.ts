@@ -112,10 +112,9 @@ export interface ModelParts {
   readonly forces?: ForceOptions | undefined;
 }
 
-/** Where a body's particles are: number `index` of the solids, the liquids or what is embedded; and their public numbers. */
+/** Where a body's particles are: number `index` of the liquids or of all others; and their public numbers. */
 export interface BodyPlace {
   readonly liquid: boolean;
-  readonly embedded: boolean;
   readonly index: number;
   readonly begin: number;
   readonly end: number;
@@ -159,8 +158,10 @@ function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; suppo
   const quadratic = (body.options.discretisation ?? solid.discretisation) === 'quadratic';
   const regular = body.quality !== undefined && body.samples.offset.length === 0 && body.options.lattice !== 'octree';
   const usual = FITS[quadratic ? (regular ? 'quadratic' : 'irregular') : 'linear'];
+  const elastic = quadratic ? layout.FIT_QUADRATIC : layout.FIT_LINEAR;
+  const fit = body.options.kind === 'rigid' ? layout.FIT_NONE : isEmbedded(body.options) ? layout.FIT_FLOWING : elastic;
   return {
-    fit: body.options.kind === 'rigid' ? layout.FIT_NONE : quadratic ? layout.FIT_QUADRATIC : layout.FIT_LINEAR,
+    fit,
     support: solid.support ?? usual.support,
     stabilisation: solid.stabilisation ?? usual.stabilisation,
   };
@@ -169,7 +170,7 @@ function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; suppo
 /** Lays out and fills the memory. Everything that a step needs is allocated here. */
 export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const { engine, solver } = parts;
-  const bodies = parts.bodies.filter(({ options }) => options.kind !== 'fluid' && !isEmbedded(options));
+  const bodies = parts.bodies.filter(({ options }) => options.kind !== 'fluid');
   engine.arena.release(emptyArena);
   const ranges: BodyRange[] = [];
   let count = 0;
@@ -214,7 +215,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   // Those that wait for their start come when it does.
   const ofSolids = parts.constraints.filter(({ options, hold }) => {
     const body = bodies[names.indexOf(options.body)];
-    return body && (hold || !beginsWithHold(options, body.options));
+    return body && !isEmbedded(body.options) && (hold || !beginsWithHold(options, body.options));
   });
   const constrained = findClamps(
     ofSolids.map(({ options, hold }) => {
@@ -227,7 +228,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const quadraticCount = store.setDiscretisations(fits.map((fit) => fit.fit));
   if (quadraticCount > 0) writeCells(store, bodies, ranges);
   const clampedUntil = cutCells(store, ranges, constrained, quadraticCount > 0);
-  if (bodies.some(({ plastic }) => plastic)) store.allocatePlastic();
+  if (bodies.some(isPlastic)) store.allocatePlastic();
   const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, bondShares, quadraticCount);
   const obstacles = new ObstacleSet(store, parts.obstacles);
   const contact = new ParticleContact(store, ranges, solver.contact);
@@ -248,7 +249,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   });
   const elastic = new ElasticSolver({
     store,
-    frames: bodies.map((body) => body.initial),
+    frames: bodies.map(frameOf),
     options: solver,
     gravity: parts.gravity,
     smallestSpacing,
@@ -275,54 +276,83 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     clampedUntil,
   };
   writeMaterials(solidModel);
+  const embedding = buildEmbedding(parts, solidModel, contact);
   const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
-  const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid);
+  const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid, embedding);
   fluid?.startMelted();
-  const embedding = buildEmbedding(parts, store, obstacles);
   const acting = actingForces(parts.forces ?? {});
-  const forced = bodies.map((body, b) => {
+  const forced = bodies.flatMap((body, b) => {
+    if (isEmbedded(body.options)) return [];
     const { begin, end } = ranges[b]!;
     const mirrors = elastic.dependents.filter(({ particle: i }) => i >= begin && i < end);
-    return { body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) };
+    return [{ body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) }];
   });
   if (fluid && acting.length > 0) {
     const forces = new LiquidForces(fluid.store, liquids, acting);
     fluid.solver.push = (time, dt, prescribed) => forces.push(time, dt, prescribed);
   }
-  const flowing = parts.bodies.filter(({ options }) => isEmbedded(options));
+  const flowing = bodies.filter(({ options }) => isEmbedded(options));
+  const external = new ExternalForces(store);
+  embedding?.listeners.push((merges, splits) => {
+    external.resample(merges, splits);
+    if (merges.length + splits.length > 0) fluid?.relistBodies();
+    heat?.resample(merges, splits);
+  });
   const stepper = new Stepper({
     elastic,
     fluid,
     solids: count > 0,
     substeps: parts.substeps,
     heat,
-    embedding,
-    external: new ExternalForces(store),
+    external,
     gravity: parts.gravity,
-    solidForces: acting.length > 0 && count > 0 ? new SolidForces(store, forced, acting) : undefined,
+    solidForces: acting.length > 0 && forced.length > 0 ? new SolidForces(store, forced, acting) : undefined,
     flowForces: acting.length > 0 && embedding ? new FlowForces(embedding.store, flowing, acting) : undefined,
   });
   return { ...solidModel, fluid, embedding, heat, stepper };
 }
 
-function buildEmbedding(parts: ModelParts, store: ParticleStore, obstacleSet: ObstacleSet): EmbeddingModel | undefined {
-  const bodies = parts.bodies.filter(({ options }) => isEmbedded(options));
-  if (bodies.length === 0) return undefined;
-  const names = bodies.map(({ options }) => options.name);
-  return new EmbeddingModel({
+/** May something of a body flow for good, by the solver of solids? */
+const isPlastic = ({ plastic, options }: BodyRecord) => plastic && !isEmbedded(options);
+
+/** Where a body is at time 0. Frames of viscoplastic bodies stand still, along the axes of the world, in float32. */
+function frameOf({ options, initial }: BodyRecord): Frame {
+  if (!isEmbedded(options)) return initial;
+  const [x, y, z] = initial.origin;
+  return { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], origin: [Math.fround(x), Math.fround(y), Math.fround(z)] };
+}
+
+function buildEmbedding(
+  parts: ModelParts,
+  { store, solids, ranges, elastic }: Pick<WorldModel, 'store' | 'solids' | 'ranges' | 'elastic'>,
+  contact: ParticleContact,
+): EmbeddingModel | undefined {
+  const numbers = [...solids.keys()].filter((b) => isEmbedded(solids[b]!.options));
+  if (numbers.length === 0) return undefined;
+  const names = numbers.map((b) => solids[b]!.options.name);
+  const model = new EmbeddingModel({
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
-    bodies,
+    bodies: numbers.map((b) => solids[b]!),
     constraints: parts.constraints.filter(({ options }) => names.includes(options.body)),
-    obstacleSet,
     obstacles: parts.obstacles.length,
     solids: store,
+    ranges: numbers.map((b) => ranges[b]!),
+    origins: numbers.map((b) => frameOf(solids[b]!).origin),
     time: parts.time,
     state: parts.embeddingState,
     effort: parts.embeddingEffort,
   });
+  model.listeners.push((merges, splits) => {
+    if (merges.length + splits.length > 0) contact.relist();
+    else contact.invalidate();
+  });
+  contact.relist();
+  elastic.flow = { solver: model.solver, bodies: numbers };
+  elastic.maximumSpeed = model.solver.maximumSpeed;
+  return model;
 }
 
 function buildHeat(
@@ -330,6 +360,7 @@ function buildHeat(
   { ambient, transfer, sources, state, effort }: HeatParts,
   { store, elastic, places }: Pick<WorldModel, 'store' | 'elastic' | 'places'>,
   fluid: FluidModel | undefined,
+  embedding: EmbeddingModel | undefined,
 ): HeatModel {
   const arrangementOf = ({ options, samples, quality }: BodyRecord): Arrangement => {
     if (!quality || samples.offset.length > 0 || options.lattice === 'octree') return 'irregular';
@@ -358,6 +389,10 @@ function buildHeat(
     bodies: seen(false),
     liquids: seen(true),
     fluid,
+    flow: embedding && {
+      updated: () => embedding.solver.scalars.updates > 0,
+      ancestors: () => embedding.ancestors(),
+    },
     obstacles: parts.obstacles.map(({ options }) => options),
     ambient,
     transfer,
@@ -375,14 +410,12 @@ function buildHeat(
 }
 
 function placeBodies(bodies: readonly BodyRecord[]): BodyPlace[] {
-  const counts = { solid: 0, liquid: 0, embedded: 0 };
+  const counts = { solid: 0, liquid: 0 };
   let begin = 0;
   return bodies.map(({ options, samples }) => {
     const liquid = options.kind === 'fluid';
-    const embedded = isEmbedded(options);
-    const index = liquid ? counts.liquid++ : embedded ? counts.embedded++ : counts.solid++;
     begin += samples.count;
-    return { liquid, embedded, index, begin: begin - samples.count, end: begin };
+    return { liquid, index: counts[liquid ? 'liquid' : 'solid']++, begin: begin - samples.count, end: begin };
   });
 }
 
@@ -472,7 +505,7 @@ function cutCells(
 function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 'elastic'>): void {
   const { store, ranges, solids, elastic } = model;
   const moduli = solids.map((body, b) =>
-    writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, body.plastic),
+    writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, isPlastic(body)),
   );
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
   const fastest = fastestMotions(store, ranges);

@@ -16,16 +16,18 @@ export interface Cloud {
   readonly radiusOf: (i: number) => number;
 }
 
-/** Bodies that are not liquids and do not flow. */
+/** Bodies that are not liquids. */
 export function solidClouds({ store, ranges, elastic }: WorldModel): Cloud[] {
   const rest = store.vectors(layout.REST);
   const u = store.vectors(layout.DISPLACEMENT);
+  const isPresent = store.presence();
   return ranges.map(({ begin, end }, b) => {
     const { rotation: r, origin: c } = elastic.frames[b]!;
+    const numbers = Array.from({ length: end - begin }, (_, k) => begin + k).filter(isPresent);
     return {
-      count: end - begin,
+      count: numbers.length,
       placeOf: (k) => {
-        const i = 4 * (begin + k);
+        const i = 4 * numbers[k]!;
         const [x, y, z] = [rest[i]! + u[i]!, rest[i + 1]! + u[i + 1]!, rest[i + 2]! + u[i + 2]!];
         return [
           r[0] * x + r[1] * y + r[2] * z + c[0],
@@ -33,7 +35,7 @@ export function solidClouds({ store, ranges, elastic }: WorldModel): Cloud[] {
           r[6] * x + r[7] * y + r[8] * z + c[2],
         ];
       },
-      radiusOf: (k) => rest[4 * (begin + k) + 3]!,
+      radiusOf: (k) => rest[4 * numbers[k]! + 3]!,
     };
   });
 }

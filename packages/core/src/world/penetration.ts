@@ -151,7 +151,7 @@ function solidBalls(model: WorldModel): Balls[] {
   const constraintOf = store.integers(layout.CONSTRAINT_OF, store.count);
   const holds = remember((set) => heldUntil(constraints.membersOf(set), elastic.time));
   return solids.flatMap((record, b) => {
-    if (record.options.kind === 'rigid') return [];
+    if (record.options.kind === 'rigid' || isEmbedded(record.options)) return [];
     const { begin, end } = ranges[b]!;
     const all = Uint32Array.from({ length: end - begin }, (_, k) => k);
     const numbers = all.filter((k) => holds(constraintOf[begin + k]!) !== Infinity);
@@ -255,22 +255,18 @@ function measureGaps(
 }
 
 /** Puts into the memory how far bodies began inside obstacles, of those that are not out yet. */
-export function writePenetrations(model: WorldModel, bodies: readonly BodyRecord[]): void {
+export function writePenetrations(model: WorldModel): void {
   const { store, embedding, elastic, ranges } = model;
-  const flowing = bodies.filter(({ options }) => isEmbedded(options));
-  const groups = [
-    { store, records: model.solids, begins: ranges.map(({ begin }) => begin), count: store.count },
-    ...(embedding
-      ? [{ store: embedding.store, records: flowing, begins: embedding.begins, count: embedding.store.capacity }]
-      : []),
-  ];
-  for (const { store: own, records, begins, count } of groups) {
-    for (const [b, { penetration }] of records.entries()) {
-      if (!penetration || elastic.time >= penetration.since + penetration.duration) continue;
-      if (own.address(layout.PENETRATION) === 0) own.allocate(layout.PENETRATION, 4 * count);
-      own.floats(layout.PENETRATION, count).set(penetration.depths, begins[b]!);
-      model.obstacles.letOut(own.address(layout.BODIES) + b * layout.BODY_STRIDE, penetration);
+  let flowing = 0;
+  for (const [b, { penetration, options }] of model.solids.entries()) {
+    const own = isEmbedded(options) ? { table: embedding!.store, row: flowing++ } : { table: store, row: b };
+    if (!penetration || elastic.time >= penetration.since + penetration.duration) continue;
+    if (store.address(layout.PENETRATION) === 0) {
+      const at = store.allocate(layout.PENETRATION, 4 * store.count);
+      embedding?.store.setInteger(layout.PENETRATION, at);
     }
+    store.floats(layout.PENETRATION, store.count).set(penetration.depths, ranges[b]!.begin);
+    model.obstacles.letOut(own.table.address(layout.BODIES) + own.row * layout.BODY_STRIDE, penetration);
   }
   model.obstacles.move(elastic.time, INSTANT);
 }

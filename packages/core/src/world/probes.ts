@@ -1,8 +1,7 @@
 import { add, cross, dot, scale, transform } from '../math/matrix3.js';
 import { OptionError } from '../options/errors.js';
 import type { ProbeOptions, Vec3 } from '../options/types.js';
-import * as embeddingLayout from '../particles/embedding-layout.js';
-import type { EmbeddingStore } from '../particles/embedding-store.js';
+import { isFlowing } from '../particles/body-range.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import type { FluidStore } from '../particles/fluid-store.js';
 import * as layout from '../particles/layout.js';
@@ -28,7 +27,7 @@ export interface WorldSums {
 
 /** Sums over the world, from the bodies' sums in their own frames. */
 export function worldSums(model: WorldModel, gravity: Vec3): WorldSums {
-  const { store, elastic, fluid, embedding } = model;
+  const { store, elastic, fluid } = model;
   if (store.count > 0) {
     store.computeMeasures();
     store.run('computeBodySums', store.bodies, 1);
@@ -59,34 +58,21 @@ export function worldSums(model: WorldModel, gravity: Vec3): WorldSums {
     angularMomentum = add(angularMomentum, add(transform(rotation, [s[7]!, s[8]!, s[9]!]), cross(origin, p)));
   }
   if (fluid) {
-    const liquid = sumsOf(fluid.store, fluidLayout.POSITION, fluidLayout.VELOCITY);
+    const liquid = sumsOf(fluid.store);
     kinetic += liquid.kinetic;
     if (fluid.elastic) elasticEnergy += fluid.elastic.energy();
     gravitational -= gravity[0] * liquid.moment[0] + gravity[1] * liquid.moment[1] + gravity[2] * liquid.moment[2];
     momentum = add(momentum, liquid.momentum);
     angularMomentum = add(angularMomentum, liquid.angularMomentum);
   }
-  if (embedding) {
-    const flowing = sumsOf(embedding.store, embeddingLayout.POSITION, layout.VELOCITY);
-    const measures = embedding.measures();
-    for (let i = 0; i < embedding.store.count; i++) elasticEnergy += measures[12 * i]!;
-    kinetic += flowing.kinetic;
-    gravitational -= dot(gravity, flowing.moment);
-    momentum = add(momentum, flowing.momentum);
-    angularMomentum = add(angularMomentum, flowing.angularMomentum);
-  }
   const energy = { kinetic, elastic: elasticEnergy, gravitational, total: kinetic + elasticEnergy + gravitational };
   return { energy, momentum, angularMomentum };
 }
 
 /** Kinetic energy, first moment of mass and momenta of particles that have world positions, in double precision. */
-function sumsOf(
-  store: FluidStore | EmbeddingStore,
-  position: number,
-  velocity: number,
-): { kinetic: number; moment: Vec3; momentum: Vec3; angularMomentum: Vec3 } {
-  const x = store.floats(position, 4 * store.count);
-  const v = store.floats(velocity, 4 * store.count);
+function sumsOf(store: FluidStore): { kinetic: number; moment: Vec3; momentum: Vec3; angularMomentum: Vec3 } {
+  const x = store.floats(fluidLayout.POSITION, 4 * store.count);
+  const v = store.floats(fluidLayout.VELOCITY, 4 * store.count);
   let kinetic = 0;
   let [mx, my, mz] = [0, 0, 0];
   let [px, py, pz] = [0, 0, 0];
@@ -178,13 +164,13 @@ export function measureProbe(
 
   /** Angular momentum of a particle's own cell, which matters where it turns as a whole: in rigid bodies. */
   const turning = (i: number): Vec3 => {
-    const { liquid, embedded, index, begin } = model.places[bodyOf(i)]!;
-    const motion = liquid || embedded ? undefined : model.elastic.rigid.motions[index];
+    const { liquid, index, begin } = model.places[bodyOf(i)]!;
+    const motion = liquid ? undefined : model.elastic.rigid.motions[index];
     return motion ? scale(motion.spin, ownInertia(model.store, i - begin + model.ranges[index]!.begin)) : [0, 0, 0];
   };
   const spinOf = (i: number): Vec3 => {
-    const { liquid, embedded, index } = model.places[bodyOf(i)]!;
-    return (liquid || embedded ? undefined : model.elastic.rigid.motions[index]?.spin) ?? [0, 0, 0];
+    const { liquid, index } = model.places[bodyOf(i)]!;
+    return (liquid ? undefined : model.elastic.rigid.motions[index]?.spin) ?? [0, 0, 0];
   };
   const kinetic = () => {
     const v = velocity();
@@ -200,12 +186,12 @@ export function measureProbe(
   };
   const volume = () => {
     const j = world.volumeRatios();
-    const densities = model.embedding ? world.densities() : j;
     const elastic = model.store.vectors(layout.ELASTIC);
-    return sumScalar((i, mass) => {
+    return sumScalar((i) => {
       const b = bodyOf(i);
-      const { liquid, embedded, index, begin } = model.places[b]!;
-      if (embedded) return densities[i]! > 0 ? mass / densities[i]! : 0;
+      const { liquid, index, begin } = model.places[b]!;
+      if (!liquid && isFlowing(model.store, index))
+        return elastic[4 * (i - begin + model.ranges[index]!.begin) + 3]! * j[i]!;
       const whole = bodies[b]!.samples.volume[i - begin]!;
       if (liquid) return whole * j[i]!;
       // What a clamp holds keeps its volume; the rest of a cell is all that is elastic.
@@ -222,10 +208,11 @@ export function measureProbe(
       const start = (i: number): Vec3 => {
         const b = bodyOf(i);
         const { samples, initial } = bodies[b]!;
-        const { embedded, index, begin } = model.places[b]!;
+        const { liquid, index, begin } = model.places[b]!;
+        const first = liquid ? 0 : model.ranges[index]!.begin;
         // What has split off began where it split off from.
-        const from = embedded ? ancestors![index]!.get(i - begin)! : i - begin;
-        return add(transform(initial.rotation, vectorOf(samples.rest)(from)), initial.origin);
+        const from = (liquid ? undefined : ancestors?.get(first + i - begin)) ?? first + i - begin;
+        return add(transform(initial.rotation, vectorOf(samples.rest)(from - first)), initial.origin);
       };
       return [
         ...scale(

@@ -1,3 +1,4 @@
+import { isFlowing } from '../particles/body-range.js';
 import * as embeddingLayout from '../particles/embedding-layout.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
@@ -9,7 +10,6 @@ export class Readings {
   readonly #bodies: readonly BodyRecord[];
   readonly #count: number;
   #liquidNumbers: Uint32Array | undefined;
-  #embeddedNumbers: Uint32Array | undefined;
   #isMeasured = false;
 
   constructor(model: WorldModel, bodies: readonly BodyRecord[]) {
@@ -24,12 +24,11 @@ export class Readings {
    */
   positions(target?: Float32Array): Float32Array {
     const result = target ?? new Float32Array(4 * this.#count);
-    for (const [b, place] of this.#model.places.entries()) {
-      const moves = place.liquid || place.embedded;
+    for (const [b, { begin, end }] of this.#model.places.entries()) {
       const { origin } = this.#bodies[b]!.initial;
-      for (let i = 4 * place.begin; i < 4 * place.end; i += 4) {
-        if (moves) for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
-        result[i + 3] = moves ? 0 : 1;
+      for (let i = 4 * begin; i < 4 * end; i += 4) {
+        for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
+        result[i + 3] = 0;
       }
     }
     this.#place(result, 4, 1);
@@ -38,38 +37,35 @@ export class Readings {
 
   /** World positions, xyz per particle; places that no particle has taken have `absent` three times. */
   places(absent: number): Float32Array {
-    const result = new Float32Array(3 * this.#count);
-    for (const { liquid, embedded, begin, end } of this.#model.places) {
-      if (liquid || embedded) result.fill(absent, 3 * begin, 3 * end);
-    }
+    const result = new Float32Array(3 * this.#count).fill(absent);
     this.#place(result, 3);
     return result;
   }
 
-  /** Puts the places of all particles that there are into an array with `stride` numbers for each; `fourth` behind liquid ones. */
+  /** Puts the places of all particles that there are into an array with `stride` numbers for each, and `fourth` behind them. */
   #place(result: Float32Array, stride: 3 | 4, fourth?: number): void {
-    const { store, ranges, elastic, places, fluid, embedding } = this.#model;
+    const { store, ranges, elastic, places, fluid } = this.#model;
     const rest = store.vectors(layout.REST);
     const u = elastic.shownDisplacements();
+    const isPresent = store.presence();
     for (const place of places) {
-      if (place.liquid || place.embedded) continue;
+      if (place.liquid) continue;
       const { rotation: r, origin: c } = elastic.frames[place.index]!;
       const { begin, end } = ranges[place.index]!;
       for (let k = 4 * begin, i = stride * place.begin; k < 4 * end; k += 4, i += stride) {
+        if (!isPresent(k / 4)) continue;
         const x = rest[k]! + u[k]!;
         const y = rest[k + 1]! + u[k + 1]!;
         const z = rest[k + 2]! + u[k + 2]!;
         result[i] = r[0] * x + r[1] * y + r[2] * z + c[0];
         result[i + 1] = r[3] * x + r[4] * y + r[5] * z + c[1];
         result[i + 2] = r[6] * x + r[7] * y + r[8] * z + c[2];
+        if (fourth !== undefined) result[i + 3] = fourth;
       }
     }
     if (fluid) {
       const positions = fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count);
       scatterVectors(positions, this.#liquids(), result, stride, fourth);
-    }
-    if (embedding) {
-      scatterVectors(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result, stride, fourth);
     }
   }
 
@@ -77,17 +73,17 @@ export class Readings {
   embeddedPositions(): Float32Array {
     const result = new Float32Array(4 * this.#count);
     const e = this.#model.embedding?.store.vectors(embeddingLayout.EMBEDDED);
-    if (e) scatterVectors(e, this.#embedded(), result, 4, 1);
+    if (e) scatterVectors(e, this.#flowing(), result, 4, 1);
     return result;
   }
 
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
-    const { ranges, elastic, places, fluid, embedding } = this.#model;
+    const { ranges, elastic, places, fluid } = this.#model;
     const result = target ?? new Float32Array(4 * this.#count);
     const v = elastic.shownVelocities();
     for (const place of places) {
-      if (place.liquid || place.embedded) {
+      if (place.liquid) {
         result.fill(0, 4 * place.begin, 4 * place.end);
         continue;
       }
@@ -102,26 +98,23 @@ export class Readings {
     }
     if (fluid)
       scatterVectors(fluid.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count), this.#liquids(), result, 4, 0);
-    if (embedding) scatterVectors(embedding.store.vectors(layout.VELOCITY), this.#embedded(), result, 4, 0);
     return result;
   }
 
   /** Speed of every particle [m/s]; 0 for places that no particle has taken. */
   speeds(): Float32Array {
-    const { ranges, elastic, places, fluid, embedding } = this.#model;
+    const { ranges, elastic, places, fluid } = this.#model;
     const result = new Float32Array(this.#count);
     const v = elastic.shownVelocities();
     for (const place of places) {
-      if (place.liquid || place.embedded) continue;
+      if (place.liquid) continue;
       const { begin, end } = ranges[place.index]!;
       // A body's axes turn with it; lengths are the same in them.
       for (let k = begin, i = place.begin; k < end; k++, i++) result[i] = lengthAt(v, 4 * k);
     }
-    for (const [of, numbers] of [
-      [fluid?.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count), fluid && this.#liquids()],
-      [embedding?.store.vectors(layout.VELOCITY), embedding && this.#embedded()],
-    ] as const) {
-      if (of && numbers) for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = lengthAt(of, 4 * i);
+    if (fluid) {
+      const of = fluid.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count);
+      for (const [i, number] of this.#liquids().entries()) result[number] = lengthAt(of, 4 * i);
     }
     return result;
   }
@@ -139,17 +132,14 @@ export class Readings {
     return numbers;
   }
 
-  /** The same of bodies that flow. */
-  #embedded(): Uint32Array {
-    if (this.#embeddedNumbers) return this.#embeddedNumbers;
-    const { embedding, places } = this.#model;
-    const { store } = embedding!;
-    const begins = places.filter(({ embedded }) => embedded).map(({ begin }) => begin);
-    const of = store.integers(layout.BODY_OF, store.count);
-    const numbers = store.integers(embeddingLayout.ID, store.count).slice();
-    for (let i = 0; i < numbers.length; i++) numbers[i]! += begins[of[i]!]!;
-    this.#embeddedNumbers = numbers;
-    return numbers;
+  /** The same of viscoplastic bodies. */
+  #flowing(): Uint32Array {
+    const { embedding, places, ranges, store } = this.#model;
+    const shifts = new Map(
+      places.flatMap(({ liquid, begin, index }) => (liquid ? [] : [[index, begin - ranges[index]!.begin]])),
+    );
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    return embedding!.slots().map((slot) => slot + shifts.get(bodyOf[slot]!)!);
   }
 
   /** Pressure of every particle of a liquid [Pa]; 0 for others, and after a load until the first step. */
@@ -201,24 +191,17 @@ export class Readings {
 
   /** Density of every particle [kg/m3]. */
   densities(): Float32Array {
+    const { places, ranges, store } = this.#model;
     const ratios = this.measure(2);
     const result = this.masses();
-    let first = 0;
+    const volumes = store.vectors(layout.ELASTIC);
     for (const [b, { samples }] of this.#bodies.entries()) {
-      const { volume } = samples;
-      const end = first + volume.length;
-      if (!this.#model.places[b]!.embedded) {
-        for (let i = first; i < end; i++) result[i] = densityOf(result[i]!, ratios[i]!, volume[i - first]!);
-      }
-      first = end;
-    }
-    const { embedding } = this.#model;
-    if (embedding) {
-      const elastic = embedding.store.vectors(layout.ELASTIC);
-      const numbers = this.#embedded();
-      for (let i = 0; i < numbers.length; i++) {
-        const number = numbers[i]!;
-        result[number] = densityOf(result[number]!, ratios[number]!, elastic[4 * i + 3]!);
+      const { liquid, index, begin, end } = places[b]!;
+      const first = !liquid && isFlowing(store, index) ? ranges[index]!.begin : undefined;
+      for (let i = begin; i < end; i++) {
+        // Particles of viscoplastic bodies split and merge; clamps cut into the cells of others.
+        const volume = first === undefined ? samples.volume[i - begin]! : volumes[4 * (first + i - begin) + 3]!;
+        result[i] = densityOf(result[i]!, ratios[i]!, volume);
       }
     }
     return result;
@@ -226,16 +209,15 @@ export class Readings {
 
   /** Mass of every particle [kg]; 0 for places that no particle has taken. */
   masses(): Float32Array {
-    const { store, ranges, places, fluid, embedding } = this.#model;
+    const { store, ranges, places, fluid } = this.#model;
     const inverse = store.vectors(layout.GRADIENT_SUM);
     const result = new Float32Array(this.#count);
     for (const place of places) {
-      if (place.liquid || place.embedded) continue;
+      if (place.liquid) continue;
       const { begin } = ranges[place.index]!;
       for (let i = place.begin; i < place.end; i++) result[i] = 1 / inverse[4 * (i - place.begin + begin) + 3]!;
     }
     if (fluid) scatterInverse(fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count), this.#liquids(), result);
-    if (embedding) scatterInverse(embedding.store.vectors(embeddingLayout.POSITION), this.#embedded(), result);
     return result;
   }
 
@@ -245,13 +227,13 @@ export class Readings {
     const result = new Float32Array(this.#count);
     if (embedding) {
       const flowing = embedding.store.floats(layout.PLASTIC, 12 * embedding.store.count);
-      scatter(flowing, this.#embedded(), result, 12, 3);
+      scatter(flowing, this.#flowing(), result, 12, 3);
     }
     if (fluid?.elastic) this.#scatterById(fluid.elastic.plasticStates(), result, 3);
     if (!store.plastic) return result;
     const plastic = store.floats(layout.PLASTIC, 12 * store.count);
-    for (const { liquid, embedded, index, begin, end } of places) {
-      if (liquid || embedded) continue;
+    for (const { liquid, index, begin, end } of places) {
+      if (liquid || isFlowing(store, index)) continue;
       const first = ranges[index]!.begin - begin;
       for (let i = begin; i < end; i++) result[i] = plastic[12 * (first + i) + 3]!;
     }
@@ -260,15 +242,14 @@ export class Readings {
 
   /** A lane of the measures of every particle. */
   measure(lane: number): Float32Array {
-    const { store, elastic, places, ranges, fluid, embedding } = this.#model;
+    const { store, elastic, places, ranges, fluid } = this.#model;
     const result = new Float32Array(this.#count);
-    if (embedding) scatter(embedding.measures(), this.#embedded(), result, 12, lane);
     if (store.count > 0) {
       if (!this.#isMeasured) store.computeMeasures();
       this.#isMeasured = true;
       const measures = store.floats(layout.FLUX, 12 * store.count);
       for (const place of places) {
-        if (place.liquid || place.embedded) continue;
+        if (place.liquid) continue;
         const { begin, end } = ranges[place.index]!;
         const shift = place.begin - begin;
         for (let i = begin; i < end; i++) result[i + shift] = measures[12 * i + lane]!;

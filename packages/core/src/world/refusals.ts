@@ -16,7 +16,7 @@ import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
-import { type Cloud, findOverlap, solidClouds } from './overlap.js';
+import { findOverlap, solidClouds } from './overlap.js';
 
 /** A rigid body that is deeper in an obstacle than this share of its particles' radius at the start is refused. */
 const BURIED = 0.6;
@@ -92,39 +92,16 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
   };
   const solids = bodies.filter(({ options, melted }) => melted || (options.kind === 'solid' && !isEmbedded(options)));
   if (solids.length === 0) refuse('has no effect without a body of kind solid (embedded ones have steps of their own)');
+  if (bodies.some(({ options }) => isEmbedded(options))) refuse(EMBEDDED_IMPLICIT);
   if (bodies.some(({ options }) => options.kind === 'rigid')) refuse(RIGID_IMPLICIT);
 }
 
-/** What flows is solved by itself so far. */
-export function refuseEmbeddedMix(bodies: readonly BodyRecord[], isThermal: boolean): void {
-  const others = bodies.findIndex(({ options }) => !isEmbedded(options));
-  const flowing = bodies.findIndex(({ options }) => isEmbedded(options));
-  if (flowing < 0) return;
-  const path = `bodies[${flowing}].discretisation`;
-  const refuse = (message: string): never => {
-    throw new OptionError([{ path, message: `embedded ${message}` }]);
-  };
-  if (others >= 0) {
-    const { name } = bodies[others]!.options;
-    refuse(`cannot be in one world with other kinds of bodies yet, here "${name}": make them obstacles, or embedded`);
-  }
-  if (isThermal) refuse('cannot be in a world with temperatures yet');
-}
+const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';
 
 /** Bodies from number `first` on are new. */
 export function refuseOverlap(model: WorldModel, bodies: readonly BodyRecord[], first: number): void {
-  refuseClouds(solidClouds(model), model.solids, bodies, first);
-  const flowing = bodies.filter(({ options }) => isEmbedded(options));
-  refuseClouds(model.embedding?.startClouds() ?? [], flowing, bodies, 0);
-}
-
-function refuseClouds(
-  clouds: readonly Cloud[],
-  records: readonly BodyRecord[],
-  bodies: readonly BodyRecord[],
-  first: number,
-): void {
-  const overlap = findOverlap(clouds, first);
+  const records = model.solids;
+  const overlap = findOverlap(solidClouds(model), first);
   if (!overlap) return;
   const [a, second] = overlap.bodies;
   const b = bodies.indexOf(records[second]!);

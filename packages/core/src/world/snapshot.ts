@@ -1,7 +1,6 @@
 /** A whole world kept, and made again from what was kept. */
 import { Engine } from '../memory/engine.js';
 import { resolveWorldOptions } from '../options/index.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import { WorldContents } from './contents.js';
 import { loadItems, saveItems } from './items/index.js';
 import { readSave, Snapshot } from './save.js';
@@ -67,8 +66,7 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
     heat: saved.heatState,
     embedding: saved.embedding,
     hasForces:
-      saved.solverState.elasticFrequency > 0 ||
-      saved.bodies.every(({ options }) => options.kind !== 'solid' || isEmbedded(options)),
+      saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind !== 'solid'),
   };
   return world;
 }

@@ -2,6 +2,7 @@
 import { add, cross, dot, length, scale, subtract, transform, transpose } from '../math/matrix3.js';
 import { sineCosine } from '../math/trigonometry.js';
 import type { Vec3 } from '../options/types.js';
+import { isFlowing } from '../particles/body-range.js';
 import * as layout from '../particles/layout.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -78,6 +79,8 @@ export function setInitialVelocities(model: WorldModel, first: number): void {
   const v = model.store.vectors(layout.VELOCITY);
   for (const [b, { begin, end }] of model.ranges.entries()) {
     if (b < first) continue;
+    // Viscoplastic bodies have theirs from solvers/embedding/start.ts.
+    if (isFlowing(model.store, b)) continue;
     const { options, initial } = model.solids[b]!;
     const rigid = model.elastic.rigid.motions[b];
     if (rigid) {

@@ -1,6 +1,5 @@
 /** What is worth knowing about a world as it is set up. */
 import { length } from '../math/matrix3.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import type { Body } from './bodies.js';
 import { meltSpacing, obstacleToMelting } from './melting.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -52,9 +51,7 @@ export function setupWarnings(
   for (const record of records) {
     const { options, material } = record;
     if (options.kind !== 'solid' || !(material.meltingPoint! < hottest)) continue;
-    const reason = isEmbedded(options)
-      ? 'it has discretisation embedded'
-      : obstacleToMelting(record, fluid?.spacing ?? spacingOfFirst(records, hottest), safety);
+    const reason = obstacleToMelting(record, fluid?.spacing ?? spacingOfFirst(records, hottest), safety);
     if (!reason) continue;
     list.push(
       `${options.name}: may reach its meltingPoint, ${material.meltingPoint} degrees C, but stays solid then: ${reason}`,

@@ -53,17 +53,15 @@ export const CONTEXT = block(
     STABILISATION: scalar('f32', 'weight of the stabilisation [1]'),
     BLOCK_STRAIN: array('f32 per block: largest plastic strain since the last embedding [1]'),
     GRAVITY: scalar('f32x4', 'gravity [m/s2]'),
-    EVEN_SAMPLING: scalar(
-      'f32',
-      'eigenvalue of eq. 13 times the squared spacing where particles are well spaced [1]; below and above what share of it they split and merge',
-    ),
-    SPARSE: scalar('f32', ''),
-    DENSE: scalar('f32', ''),
     BLOCK_RATE: array('f32 per block: largest rate of the viscous forces [1/s]'),
     COUNT: scalar('u32', 'particles in the world'),
     BLOCK_FLOWED: array('f32 per block: how many have flowed by more than FLOWED_BY since the last embedding'),
     FLOWED_BY: scalar('f32', '[1]'),
     LEVELS: scalar('u32', 'grids of different sizes that neighbours are looked for in'),
+    SOLID_CONTEXT: scalar(
+      'u32',
+      'address of the context of solids, where particle i has the slot BODY_BEGIN + ID; 0 when nothing acts from there',
+    ),
   },
   SOLID,
 );

@@ -26,6 +26,7 @@ export const CONSTANTS = constants({
   FIT_LINEAR: [0, ''],
   FIT_QUADRATIC: [1, ''],
   FIT_NONE: [2, 'Rigid bodies'],
+  FIT_FLOWING: [3, 'Viscoplastic bodies, which solvers/embedding moves'],
   MODEL_ST_VENANT_KIRCHHOFF: [0, ''],
   MODEL_NEO_HOOKEAN: [1, ''],
   MODEL_COROTATIONAL: [2, ''],
@@ -275,6 +276,11 @@ export const BODY = record('BODY', {
   STEP_VISCOSITY: scalar('f32', 'Fastest that viscosity alone slows a motion of the body at rest [1/s]'),
   PENETRATION: scalar('f32', 'Share of PENETRATION that obstacles still allow [1]'),
   AREA_FACTOR: scalar('f32', 'Factor of the exposed areas of a body that flows [1]'),
+  EVEN_SAMPLING: scalar(
+    'f32',
+    'Of a viscoplastic body: eigenvalue of [J14] eq. 13 times the squared spacing where particles are well spaced [1]; below what share of it they split',
+  ),
+  SPARSE: scalar('f32', ''),
   ...parametersIn('BODY'),
 });
 

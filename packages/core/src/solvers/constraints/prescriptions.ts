@@ -47,11 +47,6 @@ export class Prescriptions {
     for (let i = 0; i < constrained.length; i++) constrained[i]! &= ~(1 << bit);
   }
 
-  /** Does a constraint begin or end at this time? Forces of the step before are not those of the next one then. */
-  turns(time: number): boolean {
-    return this.#list.some(({ record: { options } }) => options.start === time || options.end === time);
-  }
-
   /** Writes the table for the step from `time` to `time + dt`. */
   write(time: number, dt: number): void {
     const { arena } = this.#store.engine;

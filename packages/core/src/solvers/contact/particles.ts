@@ -1,17 +1,16 @@
-import type { Context } from '../../memory/context.js';
-import { type BodyRange, isRigid } from '../../particles/body-range.js';
+import { type BodyRange, isDriven, isFlowing, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { allocateGrid, buildGrid } from '../neighbors/search.js';
 
 /** Contact damping as a share of critical, for restitution 0. */
-export const DAMPING = 0.5;
+const DAMPING = 0.5;
 /** Parts of a body touch each other when their rest distance is more than this many supports. */
-export const FAR_SUPPORTS = 1.5;
+const FAR_SUPPORTS = 1.5;
 /** Candidates are searched this share of the smallest contact distance beyond touching. */
 const SKIN_SHARE = 1;
 /** Places for the candidates of a particle at first; more are made when some particle needs them. */
-export const FIRST_ROOM = 32;
+const FIRST_ROOM = 32;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
 const OUTERMOST = 1;
@@ -20,28 +19,10 @@ const SECOND = 2;
 const SECOND_LAYER = 1.2;
 
 /** Squared frequency that contacts add, of their largest sum of stiffness over mass [1/s2]. */
-export function contactFrequency(rate: number): number {
+function contactFrequency(rate: number): number {
   // Two particles on one spring: twice the rate; the damping raises the frequency to be resolved.
   const raised = Math.sqrt(1 + DAMPING * DAMPING) + DAMPING;
   return 2 * rate * raised * raised;
-}
-
-/** Finds the candidates of `count` particles; most that one has, and the room that this took. */
-export function findWholeCandidates(
-  context: Context,
-  count: number,
-  first: number,
-  makeRoom: (room: number) => void,
-): { most: number; room: number } {
-  const { engine } = context;
-  for (let room = first; ; ) {
-    engine.run('findCandidates', count, context.context);
-    const most = engine.helpers.mostCandidates(context.address(layout.CANDIDATE_COUNT), count);
-    if (most <= room) return { most, room };
-    // The lists must be whole: one that is cut would push only one of two touching particles.
-    while (room < most) room *= 2;
-    makeRoom(room);
-  }
 }
 
 export interface ContactChoice {
@@ -59,9 +40,15 @@ export interface ContactChoice {
 export class ParticleContact {
   readonly #store: ParticleStore;
   readonly #choice: ContactChoice;
-  readonly #surface: number;
+  readonly #bodies: readonly BodyRange[];
+  /** Particles that touch at all, and those at the surface of their body. */
+  readonly #touching: (i: number) => boolean;
+  readonly #outer: Uint8Array;
+  /** Particles that may be listed, and that are. */
+  readonly #capacity: number;
+  #surface = 0;
   /** Surface numbers of each body. */
-  readonly #ranges: readonly BodyRange[];
+  #ranges: readonly BodyRange[] = [];
   /** Largest distance at which two particles touch [m]. */
   readonly #reach: number;
   readonly #skin: number;
@@ -82,27 +69,27 @@ export class ParticleContact {
   constructor(store: ParticleStore, ranges: readonly BodyRange[], choice: ContactChoice) {
     this.#store = store;
     this.#choice = choice;
+    this.#bodies = ranges;
     this.#elastic = ranges.some((_, b) => !isRigid(store, b));
     const possible = choice.self || (choice.bodies && ranges.length > 1);
-    const outer = possible ? findSurface(store) : [];
+    const outer = possible ? findSurface(store) : new Uint8Array(store.count);
+    this.#outer = outer;
     // Between bodies all particles count: where an impact opens a surface, what is behind it stops the other.
     const between = choice.bodies && ranges.length > 1;
-    const surface = between ? Array.from({ length: store.count }, (_, i) => i) : outer;
-    this.#surface = surface.length;
-    this.#ranges = ranges.map(({ begin, end }) => ({
-      begin: lowerBound(surface, begin),
-      end: lowerBound(surface, end),
-    }));
-    const surfaceOf = store.integers(layout.SURFACE_OF, store.count);
-    for (const [s, i] of surface.entries()) surfaceOf[i] = s + 1;
-    store.allocate(layout.SURFACE_PARTICLE, 4 * surface.length);
-    const numbers = store.integers(layout.SURFACE_PARTICLE, surface.length);
-    numbers.set(surface);
-    if (between) {
-      const isOuter = new Set(outer);
-      for (const i of surface) if (!isOuter.has(i)) numbers[i] = i | layout.INNER;
+    this.#touching = (i) => between || outer[i] !== 0;
+    const rest = store.vectors(layout.REST);
+    let [count, largest, smallest] = [0, 0, Number.POSITIVE_INFINITY];
+    for (let i = 0; i < store.count; i++) {
+      if (!this.#touching(i)) continue;
+      count++;
+      largest = Math.max(largest, 2 * rest[4 * i + 3]!);
+      smallest = Math.min(smallest, 2 * rest[4 * i + 3]!);
     }
-    const blocks = Math.ceil(surface.length / layout.BLOCK);
+    this.#capacity = count;
+    this.#reach = largest;
+    this.#skin = count > 0 ? SKIN_SHARE * smallest : 0;
+    store.allocate(layout.SURFACE_PARTICLE, 4 * count);
+    const blocks = Math.ceil(count / layout.BLOCK);
     for (const slot of [
       layout.SURFACE_POSITION,
       layout.SURFACE_VELOCITY,
@@ -110,17 +97,15 @@ export class ParticleContact {
       layout.CONTACT_FORCE,
       ...(ranges.some((_, b) => isRigid(store, b)) ? [layout.CONTACT_MOMENT] : []),
     ]) {
-      store.allocate(slot, 16 * surface.length);
+      store.allocate(slot, 16 * count);
     }
-    store.allocate(layout.CANDIDATE_COUNT, 4 * surface.length);
+    store.allocate(layout.CANDIDATE_COUNT, 4 * count);
     this.#makeRoom(FIRST_ROOM);
     store.allocate(layout.CONTACT_RATE, 4 * blocks);
     store.allocate(layout.SURFACE_TRAVEL, 4 * blocks);
-    allocateGrid(store, surface.length);
-    const rest = store.vectors(layout.REST);
-    this.#reach = surface.reduce((largest, i) => Math.max(largest, 2 * rest[4 * i + 3]!), 0);
-    const smallest = surface.reduce((least, i) => Math.min(least, 2 * rest[4 * i + 3]!), this.#reach);
-    this.#skin = SKIN_SHARE * smallest;
+    const buckets = allocateGrid(store, count);
+    // Of viscoplastic bodies everything is surface, and most of it is near itself in the material.
+    if (choice.self && ranges.some((_, b) => isFlowing(store, b))) store.allocate(layout.BUCKET_BOXES, 32 * buckets);
     store.setFloat(layout.SKIN, this.#skin);
     store.setFloat(layout.SELF_CONTACT, FAR_SUPPORTS);
     store.setFloat(layout.CONTACT_DAMPING, DAMPING);
@@ -128,11 +113,33 @@ export class ParticleContact {
       const self = choice.self && !isRigid(store, b);
       store.bodyIntegers(b)[layout.BODY_CONTACT / 4] = (choice.bodies ? 1 : 0) | (self ? 2 : 0);
     }
+    this.relist();
+  }
+
+  /** Lists the particles that are in the world: those of viscoplastic bodies come and go. */
+  relist(): void {
+    const store = this.#store;
+    const numbers = store.integers(layout.SURFACE_PARTICLE, this.#capacity);
+    const surfaceOf = store.integers(layout.SURFACE_OF, store.count).fill(0);
+    const isPresent = store.presence();
+    let s = 0;
+    this.#ranges = this.#bodies.map(({ begin, end }) => {
+      const first = s;
+      for (let i = begin; i < end; i++) {
+        if (!this.#touching(i) || !isPresent(i)) continue;
+        numbers[s] = this.#outer[i] !== 0 ? i : i | layout.INNER;
+        surfaceOf[i] = ++s;
+      }
+      return { begin: first, end: s };
+    });
+    this.#surface = s;
+    this.invalidate();
   }
 
   /** Forgets the candidates; for when positions have been changed from outside. */
   invalidate(): void {
     this.#travelled = Number.POSITIVE_INFINITY;
+    this.#clearance = 0;
   }
 
   /**
@@ -191,7 +198,7 @@ export class ParticleContact {
 
   #makeRoom(room: number): void {
     this.#room = room;
-    this.#store.allocate(layout.CANDIDATES, 4 * room * this.#surface);
+    this.#store.allocate(layout.CANDIDATES, 4 * room * this.#capacity);
     this.#store.setInteger(layout.CANDIDATE_ROOM, room);
   }
 
@@ -214,9 +221,18 @@ export class ParticleContact {
     const store = this.#store;
     store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
     buildGrid(store, this.#surface, this.#reach + this.#skin);
+    if (store.address(layout.BUCKET_BOXES) !== 0) store.run('boundBuckets', store.address(layout.BUCKET_MASK) + 1);
     this.#clearance = this.#measureClearance();
-    const { most, room } = findWholeCandidates(store, this.#surface, this.#room, (more) => this.#makeRoom(more));
-    this.#room = room;
+    let most = 0;
+    for (;;) {
+      store.run('findCandidates', this.#surface);
+      most = store.engine.helpers.mostCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
+      if (most <= this.#room) break;
+      // The lists must be whole: one that is cut would push only one of two touching particles.
+      let room = this.#room;
+      while (room < most) room *= 2;
+      this.#makeRoom(room);
+    }
     this.#any = most > 0;
     this.#travelled = 0;
     this.#slack = this.#skin / 2;
@@ -258,24 +274,12 @@ export class ParticleContact {
 
 type Vec3Array = [number, number, number];
 
-/** Number of entries of a rising list below a bound. */
-function lowerBound(list: readonly number[], bound: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (list[middle]! < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /**
- * Particles whose neighbours lie to one side, and those next to them, by rising number. The second layer
- * stops what slips between surface particles that a stretch has drawn apart. Rigid bodies, which do not touch
- * themselves, have none.
+ * Marks particles whose neighbours lie to one side, and those next to them. The second layer stops what slips between
+ * surface particles that a stretch has drawn apart. Rigid bodies, which do not touch themselves, have none; of
+ * viscoplastic ones anything may become surface.
  */
-function findSurface(store: ParticleStore): number[] {
+function findSurface(store: ParticleStore): Uint8Array {
   const begins = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
   const pairs = store.floats(layout.PAIRS, 4 * begins[store.count]!);
   const neighbors = store.integers(layout.NEIGHBORS, begins[store.count]!);
@@ -283,9 +287,13 @@ function findSurface(store: ParticleStore): number[] {
   const rest = store.vectors(layout.REST);
   const chosen = new Uint8Array(store.count);
   const bodyOf = store.integers(layout.BODY_OF, store.count);
-  const rigid = Array.from({ length: store.bodies }, (_, b) => isRigid(store, b));
+  const driven = Array.from({ length: store.bodies }, (_, b) => isDriven(store, b));
+  for (let b = 0; b < store.bodies; b++) {
+    const [begin, end] = store.bodyIntegers(b).subarray(layout.BODY_BEGIN / 4, layout.BODY_BEGIN / 4 + 2);
+    if (isFlowing(store, b)) chosen.fill(SECOND, begin, end);
+  }
   for (let i = 0; i < store.count; i++) {
-    if (rigid[bodyOf[i]!]) continue;
+    if (driven[bodyOf[i]!]) continue;
     let distance = 0;
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
       const [x, y, z] = [pairs[4 * k]!, pairs[4 * k + 1]!, pairs[4 * k + 2]!];
@@ -304,7 +312,5 @@ function findSurface(store: ParticleStore): number[] {
       if (d2 < reach * reach) chosen[j] = SECOND;
     }
   }
-  const result: number[] = [];
-  for (let i = 0; i < store.count; i++) if (chosen[i] !== 0) result.push(i);
-  return result;
+  return chosen;
 }

@@ -1,4 +1,4 @@
-import { type BodyRange, isRigid } from '../../particles/body-range.js';
+import { type BodyRange, isDriven } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { allocateGrid, buildGrid, buildTree } from '../neighbors/search.js';
@@ -109,7 +109,7 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
     store.allocate(layout.TREE_AXIS, largestBody);
     allocateGrid(store, largestBody);
     for (const [b, { begin, end }] of ranges.entries()) {
-      if (isRigid(store, b)) {
+      if (isDriven(store, b)) {
         const own = arena.u32(begins + 4 * begin, end - begin + 1);
         own.fill(own[0]!);
         continue;
@@ -144,17 +144,17 @@ function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports
 
   store.run('computeGradientWeights');
   store.run('computeMomentInverses');
-  forgiveRigid(store, ranges);
+  forgiveDriven(store, ranges);
   arena.release(searchMark);
   return pairs;
 }
 
-/** Rigid bodies are not to blame for poor neighbourhoods. */
-function forgiveRigid(store: ParticleStore, ranges: readonly BodyRange[]): void {
+/** Bodies without neighbourhoods are not to blame for poor ones. */
+function forgiveDriven(store: ParticleStore, ranges: readonly BodyRange[]): void {
   const conditions = store.floats(layout.FLUX, 12 * store.count);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
   for (const [b, { begin, end }] of ranges.entries()) {
-    if (!isRigid(store, b)) continue;
+    if (!isDriven(store, b)) continue;
     deficient.fill(0, begin, end);
     for (let i = begin; i < end; i++) conditions[12 * i] = 1;
   }

@@ -1,12 +1,13 @@
 import { transform, transpose } from '../../math/matrix3.js';
 import type { SolverOptions, Vec3 } from '../../options/types.js';
-import type { BodyRange } from '../../particles/body-range.js';
+import { type BodyRange, isDriven } from '../../particles/body-range.js';
 import { type Frame, refit } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ConstraintTable } from '../constraints/constraints.js';
 import { INSTANT, type ObstacleSet } from '../contact/obstacles.js';
 import type { ParticleContact } from '../contact/particles.js';
+import type { EmbeddingSolver } from '../embedding/step.js';
 import { SimulationError } from '../error.js';
 import type { RigidBodies } from '../rigid/bodies.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
@@ -79,6 +80,8 @@ export class ElasticSolver {
   /** Frames at time 0. */
   readonly #initial: readonly Frame[];
   readonly rigid: RigidBodies;
+  /** Viscoplastic bodies, where there are some, and their numbers among all. */
+  flow: { readonly solver: EmbeddingSolver; readonly bodies: readonly number[] } | undefined;
   #implicit: ImplicitSolver | undefined;
   readonly effort: SolidEffort;
   readonly #names: readonly string[];
@@ -168,6 +171,7 @@ export class ElasticSolver {
     this.#constraints.update(this.time, dt, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, dt);
     this.#moveRigid(dt);
+    this.flow?.solver.advance(this.time, dt); // [J14] algorithm 1
 
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
@@ -176,7 +180,8 @@ export class ElasticSolver {
     this.time += dt;
     this.stepCount++;
     this.askers.wallSpeed = wallSpeed;
-    this.maximumSpeed = Math.max(Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'kickAndDrift')), wallSpeed);
+    const fastest = Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'kickAndDrift'));
+    this.maximumSpeed = Math.max(fastest, wallSpeed, this.flow?.solver.maximumSpeed ?? 0);
 
     store.setFloat(layout.STRAIN_RATE, 1 / dt);
     store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
@@ -186,6 +191,7 @@ export class ElasticSolver {
       store.run('settleVelocities');
       store.moveDependents();
     }
+    this.flow?.solver.finish();
     this.lastStep = dt;
   }
 
@@ -433,15 +439,19 @@ export class ElasticSolver {
     }
     store.computeStresses(); // [M04] eq. 1-8, 15
     store.computeForces(); // [M04] eq. 18-25
-    this.elasticFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
+    const ownFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
     if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
-    this.#noteAskers(rigid);
+    this.flow?.solver.computeForces(this.time, dt); // [J14] eq. 1-7
+    this.elasticFrequency = Math.max(ownFrequency, this.flow?.solver.frequency ?? 0);
+    this.#noteAskers(rigid, this.elasticFrequency > ownFrequency);
   }
 
-  /** Is the highest frequency of contact that of rigid bodies? */
-  #noteAskers(rigid: boolean): void {
+  /** Is the highest frequency of contact that of rigid bodies, and that of waves that of viscoplastic ones? */
+  #noteAskers(rigid: boolean, flowing: boolean): void {
     const { askers } = this;
-    askers.elastic = this.#blockBodies[this.#store.indexOfLargest(layout.BLOCK_FREQUENCY, this.#store.blocks)] ?? 0;
+    askers.elastic = flowing
+      ? this.flow!.bodies[this.flow!.solver.fastestBody]!
+      : (this.#blockBodies[this.#store.indexOfLargest(layout.BLOCK_FREQUENCY, this.#store.blocks)] ?? 0);
     if (this.contactFrequency > this.elasticFrequency) {
       askers.contact = rigid ? this.rigid.hardest : this.#bodyOf(this.#contact.hardest());
     }
@@ -488,6 +498,8 @@ export class ElasticSolver {
         return this.askers.contact;
       case 'impact':
         return this.askers.impact;
+      case 'viscosity':
+        return this.flow!.bodies.length === 1 ? this.flow!.bodies[0] : undefined;
       default: {
         // Of the speed: none when it is that of an obstacle.
         const { particle, speed } = this.#fastest();
@@ -547,6 +559,8 @@ export class ElasticSolver {
     const share = this.contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : TRAVEL_SHARE;
     const travel = (share * this.#smallestSpacing) / this.maximumSpeed;
     const impact = this.rigid.impactRate > 0 ? 1 / this.rigid.impactRate : Number.POSITIVE_INFINITY;
+    const viscous = this.flow?.solver.viscousStep ?? Number.POSITIVE_INFINITY;
+    if (viscous < Math.min(stable, travel, impact)) return { timeStep: viscous, limitedBy: 'viscosity' };
     if (impact < Math.min(stable, travel)) return { timeStep: impact, limitedBy: 'impact' };
     if (travel < stable) return { timeStep: travel, limitedBy: 'speed' };
     return { timeStep: stable, limitedBy: this.contactFrequency > this.elasticFrequency ? 'contact' : 'elastic wave' };
@@ -558,7 +572,7 @@ export class ElasticSolver {
     store.run('computeBodySums', store.bodies, 1);
     const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
     for (const [b, frame] of this.frames.entries()) {
-      if (this.rigid.motions[b]) continue;
+      if (isDriven(store, b)) continue;
       const { frame: next, change, shift } = refit(frame, sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1)));
       this.frames[b] = next;
       const floats = store.bodyFloats(b);

@@ -2,6 +2,7 @@ import { add, length, transform } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import type { BodyOptions, ConstraintOptions, Material, SolverOptions, Vec3 } from '../../options/types.js';
 import { BODY_PARAMETERS } from '../../particles/array-places.js';
+import type { BodyRange, SlotPair } from '../../particles/body-range.js';
 import * as layout from '../../particles/embedding-layout.js';
 import { EmbeddingStore } from '../../particles/embedding-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -11,12 +12,10 @@ import type { ParticleStore } from '../../particles/store.js';
 import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
-import type { ObstacleSet } from '../contact/obstacles.js';
-import { placesById, type WorldAxes } from '../grab.js';
 import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime, writeParameters } from '../material.js';
-import { FlowContact } from './contact.js';
+import type { Partners, Resampled } from './resample.js';
 import { startVelocities } from './start.js';
-import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver } from './step.js';
+import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver, type FlowCalibration } from './step.js';
 
 /** Support in spacings: 32 neighbours on a cubic lattice. */
 const SUPPORT = 2.1;
@@ -62,10 +61,12 @@ export interface EmbeddingParts {
   readonly gravity: Vec3;
   readonly bodies: readonly FlowRecord[];
   readonly constraints: readonly ConstraintRecord[];
-  readonly obstacleSet: ObstacleSet;
   readonly obstacles: number;
-  /** Has the table of obstacles. */
+  /** Has the table of obstacles, and slots for all particles. */
   readonly solids: ParticleStore;
+  /** Of each body, the numbers of its slots, and where its frame is, which stands still [m]. */
+  readonly ranges: readonly BodyRange[];
+  readonly origins: readonly Vec3[];
   readonly time: number;
   readonly state?: EmbeddingState | undefined;
   readonly effort: EmbeddingEffort;
@@ -99,6 +100,21 @@ export function isEmbedded({ kind, discretisation }: Pick<BodyOptions, 'kind' | 
   return kind === 'solid' && discretisation === 'embedded';
 }
 
+/** Bodies from number `first` on as they begin, in memory that is given back. */
+function startOf(parts: EmbeddingParts, first: number): { state: EmbeddingState; maximumSpeed: number } {
+  const { arena } = parts.engine;
+  const mark = arena.mark();
+  const own = {
+    bodies: parts.bodies.slice(first),
+    ranges: parts.ranges.slice(first),
+    origins: parts.origins.slice(first),
+  };
+  const model = new EmbeddingModel({ ...parts, ...own, constraints: [], state: undefined });
+  const start = { state: model.save(), maximumSpeed: model.solver.maximumSpeed };
+  arena.release(mark);
+  return start;
+}
+
 /** All bodies of a world that flow, compiled into the engine's memory. */
 export class EmbeddingModel {
   readonly store: EmbeddingStore;
@@ -109,7 +125,10 @@ export class EmbeddingModel {
 
   constructor(parts: EmbeddingParts) {
     this.#parts = parts;
-    const { bodies, engine, solver, state } = parts;
+    const { bodies, engine, solver } = parts;
+    const known = parts.state?.scalars.bodies.length ?? 0;
+    const added = parts.state && known < bodies.length ? startOf(parts, known) : undefined;
+    const state = added ? withMore(parts.state!, added.state) : parts.state;
     this.#starts = bodies.map(({ samples }) => withoutRoom(samples));
     const capacity = bodies.reduce((sum, { samples }) => sum + samples.count, 0);
     this.store = new EmbeddingStore(engine, capacity, bodies.length);
@@ -122,7 +141,6 @@ export class EmbeddingModel {
     const smallest = spacings.flat().reduce((a, s) => Math.min(a, s), Infinity);
     const largest = Math.max(...largests);
     const support = solver.solid.support ?? SUPPORT;
-    const supports = largests.map((spacing) => support * spacing);
     if (state) this.#restore(state);
     else this.#fill(support);
     this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints, parts.time);
@@ -130,20 +148,21 @@ export class EmbeddingModel {
       {
         store,
         options: solver.embedding,
-        safety: solver.safety,
-        maxTimeStep: solver.maxTimeStep,
         gravity: parts.gravity,
-        bodies: bodies.map(({ samples }, b) => ({ places: samples.count, masses: this.#massesOf(b) })),
+        bodies: bodies.map(({ samples }, b) => ({
+          places: samples.count,
+          masses: this.#massesOf(b),
+          densities: this.#materialsOf(b).map(({ density }) => density),
+        })),
         names: bodies.map(({ options }) => options.name),
         constraints: this.#constraints,
-        contact: new FlowContact(store, solver.contact, { smallest, largest }, supports),
         smallestSpacing: smallest,
         largestSpacing: largest,
         largestSupport: support * largest,
-        moveObstacles: (time, dt) => parts.obstacleSet.move(time, dt),
+        changed: (resampled) => this.#share(resampled),
         effort: parts.effort,
       },
-      state ? { ...state.scalars } : freshScalars(bodies.length),
+      { ...(state?.scalars ?? FRESH) },
     );
     this.writeMaterials();
     this.solver.writeScalars();
@@ -151,10 +170,59 @@ export class EmbeddingModel {
     else {
       this.solver.findNeighbors();
       this.#calibrate(
-        spacings.some((list, b) => largests[b]! > UNEVEN * list.reduce((a, s) => Math.min(a, s), Infinity)),
+        spacings.map((list, b) => largests[b]! > UNEVEN * list.reduce((a, s) => Math.min(a, s), Infinity)),
       );
       this.#setVelocities();
     }
+    this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, added?.maximumSpeed ?? 0);
+    store.setInteger(layout.SOLID_CONTEXT, parts.solids.context);
+    parts.solids.measureFlowing = () => this.#shareMeasures();
+    this.#share();
+  }
+
+  /**
+   * Are told when particles have other positions in embedded space, and which slots have merged or split, after they
+   * have: first all merges, then all splits.
+   */
+  readonly listeners: ((merges: readonly SlotPair[], splits: readonly SlotPair[]) => void)[] = [];
+
+  /** Puts the particles into their slots; others are free. */
+  #share(resampled?: Resampled): void {
+    const { solids, ranges } = this.#parts;
+    for (const { begin, end } of ranges) {
+      for (const slot of [common.REST, common.ELASTIC, common.VELOCITY, common.ACCELERATION]) {
+        solids.vectors(slot).fill(0, 4 * begin, 4 * end);
+      }
+      // Out of everybody's way, and without mass.
+      const [u, sums] = [solids.vectors(common.DISPLACEMENT), solids.vectors(common.GRADIENT_SUM)];
+      for (let i = 4 * begin; i < 4 * end; i += 4) {
+        u.set([NOWHERE, NOWHERE, NOWHERE, 0], i);
+        sums[i + 3] = Number.POSITIVE_INFINITY;
+      }
+    }
+    this.store.run('shareEmbedded');
+    const slots = ({ body, one, other }: Partners): SlotPair => {
+      const { begin } = ranges[body]!;
+      return [begin + one, begin + other];
+    };
+    const [merges, splits] = [resampled?.merges ?? [], resampled?.splits ?? []].map((list) => list.map(slots));
+    for (const listen of this.listeners) listen(merges!, splits!);
+  }
+
+  /** Energy, stress and change of volume of all particles into their slots. */
+  #shareMeasures(): void {
+    const { solids, ranges } = this.#parts;
+    const to = solids.floats(common.FLUX, 12 * solids.count);
+    for (const { begin, end } of ranges) to.fill(0, 12 * begin, 12 * end);
+    const from = this.measures();
+    for (const [i, slot] of this.slots().entries()) to.set(from.subarray(12 * i, 12 * i + 3), 12 * slot);
+  }
+
+  /** The slot among the solids of every particle, in the order in which they are in memory now. */
+  slots(): Uint32Array {
+    const { count } = this.store;
+    const bodyOf = this.store.integers(common.BODY_OF, count);
+    return this.store.integers(layout.ID, count).map((id, i) => this.#parts.ranges[bodyOf[i]!]!.begin + id);
   }
 
   /** Twelve floats per particle: energy [J], von Mises stress [Pa], det F_e, volume of eq. 3 before it is calibrated [m3], ... */
@@ -163,47 +231,21 @@ export class EmbeddingModel {
     return this.store.floats(common.FLUX, 12 * this.store.count);
   }
 
-  /** The particle of the start that each came from, by body and place. */
-  ancestors(): Map<number, number>[] {
+  /** The slot of the particle of the start that each came from, by its own slot. */
+  ancestors(): Map<number, number> {
     const { count } = this.store;
-    const result = this.#parts.bodies.map(() => new Map<number, number>());
-    const [of, ids] = [this.store.integers(common.BODY_OF, count), this.store.integers(layout.ID, count)];
+    const of = this.store.integers(common.BODY_OF, count);
     const from = this.store.integers(layout.ANCESTOR, count);
-    for (let i = 0; i < count; i++) result[of[i]!]!.set(ids[i]!, from[i]!);
-    return result;
-  }
-
-  /** Particles of the bodies as they begin: how many, where, how large; none when they go on. */
-  startClouds(): {
-    count: number;
-    placeOf: (i: number) => [number, number, number];
-    radiusOf: (i: number) => number;
-  }[] {
-    if (this.#parts.state) return [];
-    const [x, remainders] = [this.store.vectors(layout.POSITION), this.store.vectors(layout.REMAINDER)];
-    let first = 0;
-    return this.#starts.map(({ count }) => {
-      const begin = first;
-      first += count;
-      return {
-        count,
-        placeOf: (k) => [x[4 * (begin + k)]!, x[4 * (begin + k) + 1]!, x[4 * (begin + k) + 2]!],
-        radiusOf: (k) => remainders[4 * (begin + k) + 3]!,
-      };
-    });
-  }
-
-  /** Number of each body's first particle at the start. */
-  get begins(): number[] {
-    return this.#starts.map((_, b) => this.#starts.slice(0, b).reduce((sum, { count }) => sum + count, 0));
+    const slots = this.slots();
+    return new Map(Array.from(slots, (slot, i) => [slot, this.#parts.ranges[of[i]!]!.begin + from[i]!]));
   }
 
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
   estimatedVolume(): number {
     const measures = this.measures();
     const bodyOf = this.store.integers(common.BODY_OF, this.store.count);
-    const { volumeFactors } = this.solver.scalars;
-    return bodyOf.reduce((sum, b, i) => sum + volumeFactors[b]! * measures[12 * i + 3]!, 0);
+    const { bodies } = this.solver.scalars;
+    return bodyOf.reduce((sum, b, i) => sum + bodies[b]!.volumeFactor * measures[12 * i + 3]!, 0);
   }
 
   save(): EmbeddingState {
@@ -263,24 +305,9 @@ export class EmbeddingModel {
       const { options, initial } = this.#parts.bodies[b]!;
       for (const velocity of startVelocities(samples, options, initial.rotation)) {
         v.set(velocity, 4 * i++);
-        this.solver.scalars.maximumSpeed = Math.max(this.solver.scalars.maximumSpeed, length(velocity));
+        this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
       }
     }
-  }
-
-  /** Positions and velocities in their present order, and where particles of a body stand in it. */
-  worldAxes(indexOf: (body: string) => number): WorldAxes {
-    const { store } = this;
-    const { count } = store;
-    const [of, ids] = [store.integers(common.BODY_OF, count), store.integers(layout.ID, count)];
-    const find = (body: string, particles: Uint32Array) => {
-      const b = indexOf(body);
-      return placesById(
-        ids.map((id, i) => (of[i] === b ? id : 0xffffffff)),
-        [...particles],
-      );
-    };
-    return { positions: store.vectors(layout.POSITION), velocities: store.vectors(common.VELOCITY), find };
   }
 
   /** The constraints on particles of a body, by their numbers at the start: those that have begun and those that will. */
@@ -314,11 +341,11 @@ export class EmbeddingModel {
   }
 
   /** Lets materials that an event has changed act from now on. */
-  changeMaterials(time: number): void {
+  changeMaterials(): void {
     this.writeMaterials();
     this.solver.scalars.viscousRate = 0;
     this.solver.linkNeighbors();
-    this.solver.evaluateForces(time);
+    this.store.run('shareEmbedded');
   }
 
   /** Puts materials into the particles and the table of bodies. */
@@ -351,31 +378,41 @@ export class EmbeddingModel {
       spacings[i] = this.#starts[b]!.rest[4 * ancestors[i]! + 3]!;
     }
     const table = store.address(common.BODIES);
-    const { begins } = this;
     for (const [b, { material }] of bodies.entries()) {
       const at = table + b * common.BODY_STRIDE;
       const floats = store.engine.arena.f32(at, common.BODY_STRIDE / 4);
       store.engine.arena.u32(at, common.BODY_STRIDE / 4)[common.BODY_MODEL / 4] = MODELS[material.model];
-      store.engine.arena.u32(at, common.BODY_STRIDE / 4)[common.BODY_BEGIN / 4] = begins[b]!;
+      store.engine.arena.u32(at, common.BODY_STRIDE / 4)[common.BODY_BEGIN / 4] = this.#parts.ranges[b]!.begin;
+      for (let a = 0; a < 3; a++) floats[common.BODY_FRAME / 4 + 4 * a + 3] = this.#parts.origins[b]![a]!;
       writeParameters(floats, BODY_PARAMETERS, material);
     }
   }
 
-  /** What follows from the rest shape: its highest frequency, how even its sampling is, and the volumes of eq. 3. */
-  #calibrate(uneven: boolean): void {
+  /** What follows from the rest shapes: their highest frequency, how even their sampling is, and the volumes of eq. 3. */
+  #calibrate(uneven: readonly boolean[]): void {
     const { solver, store } = this;
     const frequencyShare = this.#frequencyShare();
-    store.setFloat(layout.EVEN_SAMPLING, 1);
-    store.setFloat(layout.SPARSE, 0);
+    const plain: FlowCalibration = { evenSampling: 1, sparse: 0, dense: Number.MAX_VALUE, volumeFactor: 1 };
+    solver.scalars = { ...solver.scalars, frequencyShare, bodies: uneven.map(() => plain) };
+    solver.writeScalars();
     store.run('measureSampling');
+    solver.scalars = { ...solver.scalars, bodies: uneven.map((is, b) => this.#calibrateBody(b, is)) };
+    solver.writeScalars();
+  }
+
+  #calibrateBody(b: number, uneven: boolean): FlowCalibration {
+    const { store } = this;
     const row = layout.SAMPLING_STRIDE / 4;
     const values = store.floats(layout.SAMPLING, row * store.count);
+    const bodyOf = store.integers(common.BODY_OF, store.count);
+    const elastic = store.vectors(common.ELASTIC);
     const particles = Array.from({ length: store.count }, (_, i) => ({
       low: values[row * i + layout.SAMPLING_LOW / 4]!,
       high: values[row * i + layout.SAMPLING_HIGH / 4]!,
       skew: values[row * i + layout.SAMPLING_SKEW / 4]!,
-      volume: values[row * i + layout.SAMPLING_SKEW / 4 + 1]!,
-    })).map((p, i) => ({ ...p, body: store.integers(common.BODY_OF, store.count)[i]! }));
+      estimate: values[row * i + layout.SAMPLING_SKEW / 4 + 1]!,
+      volume: elastic[4 * i + 3]!,
+    })).filter((_, i) => bodyOf[i] === b);
     const spanned = particles.filter(({ high }) => high > 0);
     const inside = spanned.filter(({ skew }) => skew < INSIDE);
     const counted = inside.length > 0 ? inside : spanned;
@@ -386,25 +423,15 @@ export class EmbeddingModel {
     const lows = judged.map(({ low }) => low / evenSampling).sort((a, b) => a - b);
     const lowest = lows[Math.floor(OUTLIERS * lows.length)] ?? 1;
     const highest = spanned.reduce((most, { high }) => Math.max(most, high), evenSampling) / evenSampling;
-    const elastic = store.vectors(common.ELASTIC);
-    const volumeFactors = this.#parts.bodies.map((_, b) => {
-      let [volume, estimate] = [0, 0];
-      for (const [i, particle] of particles.entries()) {
-        if (particle.body !== b) continue;
-        volume += elastic[4 * i + 3]!;
-        estimate += particle.volume;
-      }
-      return estimate > 0 ? volume / estimate : 0;
-    });
-    solver.scalars = {
-      ...solver.scalars,
-      frequencyShare,
+    const [volume, estimate] = (['volume', 'estimate'] as const).map((key) =>
+      particles.reduce((a, p) => a + p[key], 0),
+    );
+    return {
       evenSampling,
       sparse: uneven ? SPARSE * Math.min(1, lowest) : Math.min(SPARSE, lowest / BEYOND_LOW),
       dense: Math.max(DENSE, highest * BEYOND_HIGH),
-      volumeFactors,
+      volumeFactor: estimate! > 0 ? volume! / estimate! : 0,
     };
-    solver.writeScalars();
   }
 
   /** Highest squared frequency at rest over its bound, by power iteration on the passes themselves. */
@@ -418,8 +445,8 @@ export class EmbeddingModel {
     const constrained = store.integers(layout.CONSTRAINED, store.count);
     const bits = constrained.slice();
     constrained.fill(0);
-    solver.evaluateForces(0, false);
-    const bound = solver.scalars.frequency;
+    solver.computeForces(0, 0);
+    const bound = solver.frequency;
     const still = a.slice();
     const amplitude = 1e-3 * store.floats(layout.SPACING, 1)[0]!;
     const direction = Float32Array.from({ length: x.length }, (_, k) => (k % 4 === 3 ? 0 : amplitude * scatter(k)));
@@ -427,7 +454,7 @@ export class EmbeddingModel {
     for (let round = 0; round < POWER_ITERATIONS; round++) {
       let [before, after, largest] = [0, 0, 0];
       for (let k = 0; k < x.length; k++) if (k % 4 < 3) x[k] = kept[k]! + direction[k]!;
-      solver.evaluateForces(0, false);
+      solver.computeForces(0, 0);
       for (let k = 0; k < x.length; k++) {
         if (k % 4 === 3) continue;
         const moved = x[k]! - kept[k]!;
@@ -455,18 +482,33 @@ function scatter(n: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 2 ** 31 - 1;
 }
 
-function freshScalars(bodies: number): EmbeddingScalars {
-  return {
-    frequency: 0,
-    contactFrequency: 0,
-    maximumSpeed: 0,
+const FRESH: EmbeddingScalars = { viscousRate: 0, viscousDebt: 0, updates: 0, frequencyShare: 1, bodies: [] };
+
+/** The state of bodies that are there with that of others, which come after them. */
+function withMore(state: EmbeddingState, added: EmbeddingState): EmbeddingState {
+  const before = state.scalars.bodies.length;
+  const arrays = state.arrays.map((array, k) => {
+    const more = added.arrays[k]!.slice();
+    const integers = new Uint32Array(more.buffer);
+    if (EmbeddingStore.holdsBodies(k)) for (let i = 0; i < integers.length; i++) integers[i]! += before;
+    // Neighbours are in lane 3 of the rest vectors, which come last.
+    if (k === state.arrays.length - 1) {
+      for (let i = 3; i < integers.length; i += 4) {
+        if (integers[i] !== 0) integers[i] = common.INDEX_TAG | ((integers[i]! & common.INDEX_MASK) + state.count);
+      }
+    }
+    const both = new Float32Array(array.length + more.length);
+    both.set(array);
+    both.set(more, array.length);
+    return both;
+  });
+  const [one, other] = [state.scalars, added.scalars];
+  const scalars = {
+    ...one,
+    // To be found anew.
     viscousRate: 0,
-    viscousDebt: 0,
-    heldStep: 0,
-    frequencyShare: 1,
-    evenSampling: 1,
-    sparse: 0,
-    dense: Number.MAX_VALUE,
-    volumeFactors: new Array<number>(bodies).fill(1),
+    frequencyShare: Math.max(one.frequencyShare, other.frequencyShare),
+    bodies: [...one.bodies, ...other.bodies],
   };
+  return { count: state.count + added.count, scalars, arrays };
 }

@@ -13,11 +13,26 @@ export interface Resampling {
   refused: number;
 }
 
+/** Two particles of a body, by their numbers in it, that became one, or one that became two: the first is that one. */
+export interface Partners {
+  readonly body: number;
+  readonly one: number;
+  readonly other: number;
+}
+
+/** What resampling did: first all merges, then all splits. */
+export interface Resampled {
+  readonly merges: readonly Partners[];
+  readonly splits: readonly Partners[];
+  readonly refused: number;
+}
+
 /** What resampling has to know of a body: places for particles. */
 export interface FlowBody {
   readonly places: number;
-  /** Mass at the start by particle [kg]. */
+  /** Mass at the start by particle [kg], and density [kg/m3]. */
   readonly masses: Float32Array;
+  readonly densities: readonly number[];
 }
 
 /**
@@ -25,8 +40,9 @@ export interface FlowBody {
  * found. Mass and momentum are kept; the halves move with the gradient of the velocity. ORIGIN and SHIFT say where
  * the new particles were among the old, so that fillNeighborhoods can make their rest vectors.
  */
-export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], dense: number): Resampling {
-  const result = { splits: 0, merges: 0, refused: 0 };
+export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], dense: readonly number[]): Resampled {
+  let refused = 0;
+  const merges: Partners[] = [];
   const { count } = store;
   const floats = store.floats(layout.SAMPLING, (layout.SAMPLING_STRIDE / 4) * count);
   const integers = store.integers(layout.SAMPLING, (layout.SAMPLING_STRIDE / 4) * count);
@@ -35,13 +51,14 @@ export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], den
   const bodyOf = store.integers(common.BODY_OF, count);
   const ancestors = store.integers(layout.ANCESTOR, count);
   const constrained = store.integers(layout.CONSTRAINED, count);
+  const ids = store.integers(layout.ID, count);
   const startMass = (i: number) => bodies[bodyOf[i]!]!.masses[ancestors[i]!]!;
   const massOf = (i: number) => 1 / inverseMass[4 * i + 3]!;
 
   const merged = new Int32Array(count).fill(-1);
   const gone = new Uint8Array(count);
   for (let i = 0; i < count; i++) {
-    if (!(floats[row * i + layout.SAMPLING_HIGH / 4]! > dense)) continue;
+    if (!(floats[row * i + layout.SAMPLING_HIGH / 4]! > dense[bodyOf[i]!]!)) continue;
     const j = integers[row * i + layout.SAMPLING_NEAREST / 4]!;
     // Both must be the nearest of each other.
     if (j === i || integers[row * j + layout.SAMPLING_NEAREST / 4]! !== i) continue;
@@ -50,24 +67,29 @@ export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], den
     if (massOf(a) + massOf(b) > 1.001 * HEAVIEST * Math.min(startMass(a), startMass(b))) continue;
     merged[a] = b;
     gone[b] = 1;
-    result.merges++;
+    merges.push({ body: bodyOf[a]!, one: ids[a]!, other: ids[b]! });
   }
   const free = new FreePlaces(store, bodies, gone);
   const split: { from: number; id: number }[] = [];
   for (let i = 0; i < count; i++) {
     if (integers[row * i + layout.SAMPLING_SPLITS / 4] === 0 || merged[i]! >= 0 || gone[i]) continue;
     if (massOf(i) < LIGHTEST * startMass(i)) continue;
-    const id = store.count + split.length < store.capacity + result.merges ? free.take(bodyOf[i]!) : undefined;
-    if (id === undefined) result.refused++;
+    const id = store.count + split.length < store.capacity + merges.length ? free.take(bodyOf[i]!) : undefined;
+    if (id === undefined) refused++;
     else split.push({ from: i, id });
   }
-  result.splits = split.length;
-  if (result.merges + result.splits === 0) return result;
+  const result = {
+    merges,
+    splits: split.map(({ from, id }) => ({ body: bodyOf[from]!, one: ids[from]!, other: id })),
+    refused,
+  };
+  if (merges.length + split.length === 0) return result;
 
   const positions = new Precise(store);
-  for (let i = 0; i < count; i++) if (merged[i]! >= 0) merge(store, positions, i, merged[i]!);
+  for (let i = 0; i < count; i++)
+    if (merged[i]! >= 0) merge(store, positions, i, merged[i]!, bodies[bodyOf[i]!]!.densities[ancestors[i]!]!);
   const now = compact(store, gone);
-  const total = count - result.merges + result.splits;
+  const total = count - merges.length + split.length;
   store.count = total;
   const carried = CARRIED.map(([slot, bytes]) => ({
     array: store.floats(slot, (bytes / 4) * total),
@@ -76,7 +98,7 @@ export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], den
   const origins = store.integers(layout.ORIGIN, total);
   for (const [k, { from, id }] of split.entries()) {
     const a = now[from]!;
-    const b = count - result.merges + k;
+    const b = count - merges.length + k;
     for (const { array, width } of carried) array.copyWithin(width * b, width * a, width * (a + 1));
     origins[b] = from;
     store.integers(layout.ID, total)[b] = id;
@@ -130,7 +152,7 @@ class Precise {
 }
 
 /** Particle i takes in j: the centre of mass, the momentum, and means of the rest. */
-function merge(store: EmbeddingStore, positions: Precise, i: number, j: number): void {
+function merge(store: EmbeddingStore, positions: Precise, i: number, j: number, density: number): void {
   const x = store.vectors(layout.POSITION);
   const [mi, mj] = [1 / x[4 * i + 3]!, 1 / x[4 * j + 3]!];
   const share = mj / (mi + mj);
@@ -148,8 +170,8 @@ function merge(store: EmbeddingStore, positions: Precise, i: number, j: number):
   // The plastic strain, what it was at the last embedding, and the work done on it.
   for (const k of [3, 7, 11]) mean(store.floats(common.PLASTIC, 12 * store.count), 12, k);
   x[4 * i + 3] = 1 / (mi + mj);
-  const elastic = store.vectors(common.ELASTIC);
-  elastic[4 * i + 3]! += elastic[4 * j + 3]!;
+  // To the bit what a load finds.
+  store.vectors(common.ELASTIC)[4 * i + 3] = 1 / (x[4 * i + 3]! * density);
 }
 
 /** Closes the gaps that particles have left; returns the new number of each. */

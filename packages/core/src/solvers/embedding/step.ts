@@ -4,15 +4,9 @@ import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as common from '../../particles/layout.js';
 import type { Prescriptions } from '../constraints/prescriptions.js';
 import { SimulationError } from '../error.js';
-import { describeShort, type StepLimit } from '../step-limit.js';
 import { solve } from './conjugate.js';
-import type { FlowContact } from './contact.js';
-import { type FlowBody, forgetOrigins, type Resampling, resample } from './resample.js';
+import { type FlowBody, forgetOrigins, type Resampled, type Resampling, resample } from './resample.js';
 
-/** Share of its spacing that a particle may go in a step. */
-const TRAVEL_SHARE = 0.3;
-/** The same where something touches. */
-const TRAVEL_SHARE_IN_CONTACT = 0.1;
 /** Viscosity that changes velocities by less than this in a step is taken explicitly. */
 const MILD = 0.2;
 /** That which changes them by less than this since it last acted waits. */
@@ -25,8 +19,6 @@ const FINE = 1e-4;
 /** Neighbours are found anew when this share of the particles has flowed by updateStrain, or one by so many times that. */
 const MANY = 0.005;
 const FAR = 4;
-/** The step is held while it is between these shares of the stable one. */
-const HELD = [0.45, 0.9] as const;
 
 /** What was done, over all steps. */
 export interface EmbeddingEffort extends Resampling {
@@ -46,39 +38,40 @@ export const NO_EMBEDDING: EmbeddingEffort = {
 
 /** Numbers of the solver that a save holds. */
 export interface EmbeddingScalars {
-  /** Squared [1/s2]. */
-  frequency: number;
-  /** The same of contacts [1/s2]. */
-  contactFrequency: number;
-  maximumSpeed: number;
   /** Of the viscous forces [1/s]. */
   viscousRate: number;
   /** Time for which viscosity has still to act [s]. */
   viscousDebt: number;
-  heldStep: number;
+  /** How often positions in embedded space have been found anew. */
+  updates: number;
   /** See embedding-layout.ts. */
   readonly frequencyShare: number;
+  readonly bodies: readonly FlowCalibration[];
+}
+
+/** What follows from the rest shape of a body. */
+export interface FlowCalibration {
+  /** See layout.ts. */
   readonly evenSampling: number;
   readonly sparse: number;
+  /** Above what share of even sampling particles merge [1]. */
   readonly dense: number;
-  /** Volume over that of eq. 3 at rest, by body [1]. */
-  readonly volumeFactors: readonly number[];
+  /** Volume over that of eq. 3 at rest [1]. */
+  readonly volumeFactor: number;
 }
 
 export interface EmbeddingSolverParts {
   readonly store: EmbeddingStore;
   readonly options: EmbeddingSolverOptions;
-  readonly safety: number;
-  readonly maxTimeStep: number;
   readonly gravity: Vec3;
   readonly bodies: readonly FlowBody[];
   readonly names: readonly string[];
   readonly constraints: Prescriptions;
-  readonly contact: FlowContact;
   readonly smallestSpacing: number;
   readonly largestSpacing: number;
   readonly largestSupport: number;
-  readonly moveObstacles: (time: number, dt: number) => void;
+  /** Is told when particles have come or gone, or have other positions in embedded space. */
+  readonly changed: (resampled?: Resampled) => void;
   readonly effort: EmbeddingEffort;
 }
 
@@ -93,6 +86,9 @@ export class EmbeddingSolver {
   readonly #store: EmbeddingStore;
   readonly effort: EmbeddingEffort;
   scalars: EmbeddingScalars;
+  /** Squared frequency that steps must resolve [1/s2], and speed of the fastest particle [m/s]; of the last step. */
+  frequency = 0;
+  maximumSpeed = 0;
 
   constructor(parts: EmbeddingSolverParts, scalars: EmbeddingScalars) {
     this.#parts = parts;
@@ -107,73 +103,72 @@ export class EmbeddingSolver {
 
   /** Tells the passes what the scalars say. */
   writeScalars(): void {
-    const { frequencyShare, evenSampling, sparse, dense } = this.scalars;
+    const { frequencyShare, bodies } = this.scalars;
     this.#store.setFloat(layout.FREQUENCY_SHARE, frequencyShare);
-    this.#store.setFloat(layout.EVEN_SAMPLING, evenSampling);
-    this.#store.setFloat(layout.SPARSE, sparse);
-    this.#store.setFloat(layout.DENSE, dense);
+    for (const [b, { evenSampling, sparse }] of bodies.entries()) {
+      const floats = this.#store.bodyFloats(b);
+      floats[common.BODY_EVEN_SAMPLING / 4] = evenSampling;
+      floats[common.BODY_SPARSE / 4] = sparse;
+    }
   }
 
-  /** One step, [J14] algorithm 1. */
-  step(time: number, dt: number): void {
+  /** First half of a step, [J14] algorithm 1: kick, viscosity and drift. */
+  advance(time: number, dt: number): void {
     const store = this.#store;
-    const { constraints, contact, moveObstacles, options } = this.#parts;
-    if (constraints.turns(time)) this.evaluateForces(time);
-    moveObstacles(time, dt);
-    constraints.write(time, dt);
+    this.#parts.constraints.write(time, dt);
     store.setFloat(layout.STEP, dt);
     store.setFloat(common.KICK, dt / 2);
-    store.setFloat(common.LATE_KICK, dt / 2);
     store.run('kickEmbedded');
     this.#applyViscosity(dt);
     store.run('driftEmbedded');
-    this.scalars.maximumSpeed = Math.sqrt(this.#largest(common.BLOCK_SPEED, 'driftEmbedded', time));
-    this.scalars.contactFrequency = contact.computeForces(this.scalars.maximumSpeed * dt);
-    store.run('computeEmbeddedStresses'); // eq. 1-7
-    store.run('computeEmbeddedForces'); // eq. 5
-    this.scalars.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
-    store.run('settleEmbedded');
-    const most = MANY * store.count;
-    const far = store.blockLargest(layout.BLOCK_STRAIN) > FAR * options.updateStrain;
-    if (far || store.blockTotal(layout.BLOCK_FLOWED) > most) this.#update();
+    this.maximumSpeed = Math.sqrt(this.#largest(common.BLOCK_SPEED, 'driftEmbedded', time));
+    store.run('shareEmbedded');
   }
 
-  /** Forces of the state as it is, when it is new; those of contact too, if asked for. */
-  evaluateForces(time: number, touching = true): void {
+  /** Forces at the end of a step of `dt`, with those of contact, and the second kick; or, of 0 s, of the state as it is. */
+  computeForces(time: number, dt: number): void {
     const store = this.#store;
-    this.#parts.constraints.write(time, 1);
-    store.setFloat(layout.STEP, 0);
-    store.setFloat(common.LATE_KICK, 0);
-    this.#parts.contact.invalidate();
-    if (touching) this.scalars.contactFrequency = this.#parts.contact.computeForces(0);
-    else store.setInteger(common.CONTACT_ACTIVE, 0);
-    store.run('computeEmbeddedStresses');
-    store.run('computeEmbeddedForces');
-    this.scalars.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
+    if (dt === 0) this.#parts.constraints.write(time, 1);
+    store.setFloat(layout.STEP, dt);
+    store.setFloat(common.LATE_KICK, dt / 2);
+    store.run('computeEmbeddedStresses'); // eq. 1-7
+    store.run('computeEmbeddedForces'); // eq. 5
+    this.frequency = this.#largest(common.BLOCK_FREQUENCY, 'computeEmbeddedForces', time);
+  }
+
+  /** End of the step: what obstacles and constraints leave of the velocities, and new neighbours where they are due. */
+  finish(): void {
+    const store = this.#store;
+    store.run('settleEmbedded');
+    const far = store.blockLargest(layout.BLOCK_STRAIN) > FAR * this.#parts.options.updateStrain;
+    if (far || store.blockTotal(layout.BLOCK_FLOWED) > MANY * store.count) this.#update();
+    store.run('shareEmbedded');
   }
 
   /** Follows the plastic flow since the last time: embedding, sampling, neighbours. */
   #update(): void {
     const store = this.#store;
-    const { options, bodies, contact } = this.#parts;
+    const { options, bodies } = this.#parts;
     store.run('markEmbedding');
     if (!options.neighborUpdates) return;
-    // What is far in embedded space may be near now, and particles get other numbers.
-    contact.invalidate();
+    this.scalars.updates++;
     store.run('absorbFlow');
     this.#embed();
     store.run('noteGradients');
+    let resampled: Resampled | undefined;
     if (options.resampling) {
       store.run('measureSampling'); // eq. 13
-      const done = resample(store, bodies, this.scalars.dense);
-      for (const key of ['splits', 'merges', 'refused'] as const) this.effort[key] += done[key];
-      this.findNeighbors();
-      store.run('keepGradients');
-      if (done.splits + done.merges > 0) forgetOrigins(store);
-    } else {
-      this.findNeighbors();
-      store.run('keepGradients');
+      const dense = this.scalars.bodies.map((body) => body.dense);
+      resampled = resample(store, bodies, dense);
+      this.effort.splits += resampled.splits.length;
+      this.effort.merges += resampled.merges.length;
+      this.effort.refused += resampled.refused;
     }
+    this.findNeighbors();
+    store.run('keepGradients');
+    if (resampled && resampled.splits.length + resampled.merges.length > 0) forgetOrigins(store);
+    // What is far in embedded space may be near now.
+    this.#parts.changed(resampled);
   }
 
   /** Places in embedded space that fit the rest vectors best, eq. 9-12, from where they were. */
@@ -230,56 +225,16 @@ export class EmbeddingSolver {
     store.setFloat(layout.STEP, dt);
   }
 
-  /** The next step at the most, and what sets it. It is held while it is safe, so that elastic energy does not drift. */
-  chooseStep(): StepLimit {
-    const next = this.#nextStep();
-    this.scalars.heldStep = next.held;
-    return next.limit;
+  /** Longest step that explicit viscosity bears [s]. */
+  get viscousStep(): number {
+    const { viscousRate } = this.scalars;
+    return this.#parts.options.viscosity === 'explicit' && viscousRate > 0 ? 1 / viscousRate : Number.POSITIVE_INFINITY;
   }
 
-  previewStep(): StepLimit {
-    return this.#nextStep().limit;
-  }
-
-  /** Ends the simulation: steps of a frame of so many seconds have become too short. */
-  failShort(limit: StepLimit, frame: number, time: number): never {
-    const particle = this.#fastest();
-    const name = this.#parts.names[this.#store.integers(common.BODY_OF, this.#store.count)[particle]!];
-    const what = `of "${name}", the fastest at ${this.scalars.maximumSpeed.toPrecision(3)} m/s, asks for too short a step in`;
-    throw new SimulationError(particle, 'chooseStep', time, describeShort(limit, frame), what);
-  }
-
-  #fastest(): number {
-    const v = this.#store.vectors(common.VELOCITY);
-    let particle = 0;
-    let most = -1;
-    for (let i = 0; i < this.#store.count; i++) {
-      const speed2 = v[4 * i]! * v[4 * i]! + v[4 * i + 1]! * v[4 * i + 1]! + v[4 * i + 2]! * v[4 * i + 2]!;
-      if (speed2 > most) [particle, most] = [i, speed2];
-    }
-    return particle;
-  }
-
-  #nextStep(): { limit: StepLimit; held: number } {
-    const { safety, maxTimeStep, smallestSpacing, options } = this.#parts;
-    const { frequency, contactFrequency, maximumSpeed, viscousRate } = this.scalars;
-    const total = frequency + contactFrequency;
-    const stable = total > 0 ? 2 / Math.sqrt(total) : Number.POSITIVE_INFINITY;
-    const travel = contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : TRAVEL_SHARE;
-    let held = this.scalars.heldStep;
-    if (!(held >= HELD[0] * stable && held <= HELD[1] * stable)) held = safety * stable;
-    const limits: StepLimit[] = [
-      { timeStep: held, limitedBy: contactFrequency > frequency ? 'contact' : 'elastic wave' },
-      { timeStep: (travel * smallestSpacing) / maximumSpeed, limitedBy: 'speed' },
-      { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' },
-    ];
-    if (options.viscosity === 'explicit' && viscousRate > 0) {
-      limits.push({ timeStep: safety / viscousRate, limitedBy: 'viscosity' });
-    }
-    const limit = limits.reduce((a, b) => (b.timeStep < a.timeStep ? b : a));
-    // Who among several asks for it is not known.
-    const body = this.#parts.names.length === 1 && limit.limitedBy !== 'maxTimeStep' ? this.#parts.names[0] : undefined;
-    return { limit: { ...limit, body }, held };
+  /** Number among these bodies of one whose waves are fastest, as far as is known: of the block in which they are. */
+  get fastestBody(): number {
+    const block = this.#store.indexOfLargest(common.BLOCK_FREQUENCY, this.#store.blocks);
+    return this.#store.integers(common.BODY_OF, this.#store.count)[block * common.BLOCK] ?? 0;
   }
 
   #largest(slot: number, pass: string, time: number): number {

@@ -3,6 +3,7 @@ import type { Engine } from '../../memory/engine.js';
 import { OptionError } from '../../options/errors.js';
 import type { EmitterOptions, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
 import { LIQUID_PARAMETERS } from '../../particles/array-places.js';
+import { isFlowing } from '../../particles/body-range.js';
 import * as layout from '../../particles/fluid-layout.js';
 import { FluidStore } from '../../particles/fluid-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -128,7 +129,10 @@ export class FluidModel {
   /** Of a particle in sums [m3]. */
   readonly #volume: number;
   readonly #obstacleParticles: number;
-  readonly #bodyParticles: number;
+  /** Particles of each body that liquid may touch, and how many are in the world. */
+  readonly #touched: readonly (readonly number[])[];
+  #bodyParticles = 0;
+  readonly #tableOf: (edge: number) => number;
   #placed = false;
   /** Is told the number among all liquid particles, and the liquid, of every particle that a source puts in. */
   onEmit: ((id: number, liquid: number) => void) | undefined;
@@ -154,10 +158,14 @@ export class FluidModel {
     const kernel = keiser ? spiky : cubicSpline;
     const calibration = calibrate(kernel, spacing);
     const walls = sampleWalls(parts.obstacles, SURFACE * spacing);
-    const touched = parts.immersed.map((body) => outerParticles(body.samples, h));
+    // Of a viscoplastic body anything may become surface.
+    const touched = parts.immersed.map(({ samples }, b) =>
+      isFlowing(parts.solids, b) ? Array.from({ length: samples.count }, (_, i) => i) : outerParticles(samples, h),
+    );
+    this.#touched = touched;
+    const bodyParticles = touched.reduce((sum, list) => sum + list.length, 0);
     this.#obstacleParticles = walls.reduce((sum, { points }) => sum + points.length / 3, 0);
-    this.#bodyParticles = touched.reduce((sum, list) => sum + list.length, 0);
-    const store = new FluidStore(engine, capacity, this.#obstacleParticles + this.#bodyParticles, liquids.length);
+    const store = new FluidStore(engine, capacity, this.#obstacleParticles + bodyParticles, liquids.length);
     this.store = store;
 
     const norms = kernelNorms(h);
@@ -189,7 +197,8 @@ export class FluidModel {
     this.#allocateFactors(layout.TENSION_FACTOR, 'surfaceTension');
     this.#allocateFactors(layout.COHESION_FACTOR, 'cohesion');
     this.#writeSinks(parts.sinks);
-    this.#writeBoundary(walls, touched, kernel, calibration);
+    this.#tableOf = this.#kernelTables(kernel, calibration);
+    this.#writeBoundary(walls, calibration, bodyParticles);
     this.#emitters = liquids.map(({ emitter }, k) => emitter && new Emitter(emitter, spacing, k, ranges[k]!));
 
     this.#constraints = new Prescriptions(store, layout.CONSTRAINTS, parts.constraints, parts.time);
@@ -553,66 +562,80 @@ export class FluidModel {
     }
   }
 
-  #writeBoundary(
-    walls: ReturnType<typeof sampleWalls>,
-    touched: readonly (readonly number[])[],
-    kernel: RadialKernel,
-    calibration: Calibration,
-  ): void {
-    const { store } = this;
-    const { immersed, solids, obstacles } = this.#parts;
+  /** Addresses of tables of the kernel of boundary particles, each made once, by the edge of their cells. */
+  #kernelTables(kernel: RadialKernel, calibration: Calibration): (edge: number) => number {
+    const tables = new Map<number, number>();
+    const { arena } = this.store.engine;
+    return (edge) => {
+      const known = tables.get(edge);
+      if (known !== undefined) return known;
+      const table = boundaryKernel(kernel, calibration.scale, this.spacing, edge / 2);
+      const at = arena.allocate(table.byteLength);
+      arena.f32(at, table.length).set(table);
+      tables.set(edge, at);
+      return at;
+    };
+  }
+
+  #writeBoundary(walls: ReturnType<typeof sampleWalls>, calibration: Calibration, bodyParticles: number): void {
+    const { store, spacing } = this;
+    const { solids, obstacles } = this.#parts;
     const locals = store.allocate(layout.BOUNDARY_LOCAL, 16 * this.#obstacleParticles);
     const { arena } = store.engine;
     const places = arena.f32(locals, 4 * this.#obstacleParticles);
     const numbers = arena.u32(locals, 4 * this.#obstacleParticles);
-    const input = store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount);
-    const velocities = store.floats(layout.BOUNDARY_INPUT_VELOCITY, 4 * store.boundaryCount);
-    const traits = store.floats(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount);
-    const tables = store.integers(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount);
-    const tableOf = (depth: number): number => {
-      const table = boundaryKernel(kernel, calibration.scale, this.spacing, depth);
-      const at = arena.allocate(table.byteLength);
-      arena.f32(at, table.length).set(table);
-      return at;
-    };
-    const { spacing } = this;
     let k = 0;
-    const surface = tableOf(0);
     for (const { obstacle, points, areas } of walls) {
       const { slip, adhesion } = obstacles[obstacle]!.options;
       for (let p = 0; p < areas.length; p++, k++) {
         places.set(points.subarray(3 * p, 3 * p + 3), 4 * k);
         numbers[4 * k + 3] = obstacle;
-        input[4 * k + 3] = spacing * areas[p]!;
-        velocities[4 * k + 3] = 1 - slip;
-        traits.set([adhesion, calibration.depth * areas[p]!], 4 * k);
-        tables[4 * k + 2] = surface;
+        this.#bound(k, spacing * areas[p]!, 1 - slip, [adhesion, calibration.depth * areas[p]!], 0);
       }
     }
     store.setInteger(layout.BOUNDARY_SOLID_BEGIN, k);
-    const particles = arena.u32(store.allocate(layout.BOUNDARY_SOLID, 4 * this.#bodyParticles), this.#bodyParticles);
-    const first = k;
-    const bodyTables = new Map<number, number>();
-    for (const [b, { samples, begin }] of immersed.entries()) {
-      for (const i of touched[b]!) {
-        const edge = samples.rest[4 * i + 3]!;
-        let table = bodyTables.get(edge);
-        if (table === undefined) {
-          table = tableOf(edge / 2);
-          bodyTables.set(edge, table);
-        }
-        particles[k - first] = begin + i;
-        input[4 * k + 3] = spacing * edge * edge;
-        velocities[4 * k + 3] = 1;
-        traits.set([NEUTRAL, samples.volume[i]!], 4 * k);
-        tables[4 * k + 2] = table;
-        k++;
-      }
-    }
-    store.allocate(layout.REACTION_FOUND, 4 * REACTIONS * this.#bodyParticles);
+    store.allocate(layout.BOUNDARY_SOLID, 4 * bodyParticles);
+    store.allocate(layout.REACTION_FOUND, 4 * REACTIONS * bodyParticles);
     store.setInteger(layout.REACTION_ROOM, REACTIONS);
-    if (this.#bodyParticles > 0 && solids.address(solidLayout.EXTERNAL_FORCE) === 0) {
-      solids.allocate(solidLayout.EXTERNAL_FORCE, 16 * solids.count);
+    if (bodyParticles > 0) solids.externalForces();
+    // Tables must be there before a step.
+    for (const [b, { samples }] of this.#parts.immersed.entries()) {
+      for (const i of this.#touched[b]!) this.#tableOf(samples.rest[4 * i + 3]!);
+    }
+    this.relistBodies();
+  }
+
+  /** Weight [m3], share of the viscosity, adhesion and volume [m3] of a boundary particle, and the edge of its cell [m]. */
+  #bound(k: number, weight: number, grip: number, traits: readonly [number, number], edge: number): void {
+    const { store } = this;
+    store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount)[4 * k + 3] = weight;
+    store.floats(layout.BOUNDARY_INPUT_VELOCITY, 4 * store.boundaryCount)[4 * k + 3] = grip;
+    store.floats(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount).set(traits, 4 * k);
+    store.integers(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount)[4 * k + 2] = this.#tableOf(edge);
+  }
+
+  /** Lists the particles of bodies that are in the world: those of viscoplastic ones come and go. */
+  relistBodies(): void {
+    const { store, spacing } = this;
+    const { immersed, solids } = this.#parts;
+    const isPresent = solids.presence();
+    const rest = solids.vectors(solidLayout.REST);
+    const elastic = solids.vectors(solidLayout.ELASTIC);
+    const listed = immersed.flatMap(({ samples, begin }, b) => {
+      const flows = isFlowing(solids, b);
+      return this.#touched[b]!.filter((i) => isPresent(begin + i)).map((i) => {
+        const edge = flows ? 2 * rest[4 * (begin + i) + 3]! : samples.rest[4 * i + 3]!;
+        const volume = flows ? elastic[4 * (begin + i) + 3]! : samples.volume[i]!;
+        // Halves of a particle weigh as much as it did.
+        return { particle: begin + i, edge, volume, area: flows ? volume / edge : edge * edge };
+      });
+    });
+    this.#bodyParticles = listed.length;
+    store.boundaryCount = this.#obstacleParticles + listed.length;
+    const particles = store.integers(layout.BOUNDARY_SOLID, listed.length);
+    for (const [k, { particle, edge, volume, area }] of listed.entries()) {
+      particles[k] = particle;
+      this.#bound(this.#obstacleParticles + k, spacing * area, 1, [NEUTRAL, volume], edge);
     }
   }
 

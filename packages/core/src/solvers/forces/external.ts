@@ -1,3 +1,5 @@
+import type { SlotPair } from '../../particles/body-range.js';
+import { EXTERNAL_FORCE } from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 
 /**
@@ -22,6 +24,20 @@ export class ExternalForces {
     else this.#liquid = forces.slice();
     this.#added = true;
     return forces;
+  }
+
+  /** Lets particles that have merged or split share the forces on them: their sum stays. */
+  resample(merges: readonly SlotPair[], splits: readonly SlotPair[]): void {
+    if (this.#store.address(EXTERNAL_FORCE) === 0) return;
+    for (const forces of [this.#store.externalForces(), ...(this.#liquid ? [this.#liquid] : [])]) {
+      for (const [one, other] of merges) {
+        for (let a = 0; a < 3; a++) forces[4 * one + a]! += forces[4 * other + a]!;
+        forces.fill(0, 4 * other, 4 * other + 3);
+      }
+      for (const [one, other] of splits) {
+        for (let a = 0; a < 3; a++) forces[4 * other + a] = forces[4 * one + a]! /= 2;
+      }
+    }
   }
 
   /** Takes away what was added. */

@@ -2,13 +2,14 @@ import type { Engine } from '../../memory/engine.js';
 import { HOTTEST } from '../../options/heat.js';
 import { COLDEST } from '../../options/material-parameters.js';
 import type { HeatOptions, Material, ObstacleOptions, Vec3 } from '../../options/types.js';
+import { isFlowing, type SlotPair } from '../../particles/body-range.js';
 import * as layout from '../../particles/heat-layout.js';
 import { HeatStore } from '../../particles/heat-store.js';
 import * as solidLayout from '../../particles/layout.js';
 import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { FluidModel } from '../fluid/model.js';
-import { type Arrangement, faceArea, findBonds } from './bonds.js';
+import { type Arrangement, faceArea, findBonds, type HeatBonds } from './bonds.js';
 import { refuseThermal } from './limits.js';
 import { carryOver, type EnthalpyCurve, enthalpyAt, enthalpyCurve, factorAt, stateAt } from './material.js';
 import { type HeatEffort, HeatSolver } from './step.js';
@@ -17,6 +18,8 @@ import { type HeatEffort, HeatSolver } from './step.js';
 const REACH = 1.5;
 /** Heat flows when something may have moved by this share of a spacing, and at the end of every frame. */
 const TRAVEL = 0.5;
+/** Bonds that there is place for over those that there are. */
+const BOND_MARGIN = 1.5;
 /** Support of the kernel of liquids, in spacings. */
 const LIQUID_SUPPORT = 2;
 
@@ -54,6 +57,14 @@ export interface HeatState {
   readonly arrays: readonly Float32Array[];
 }
 
+/** What heat has to know of viscoplastic bodies. */
+export interface HeatFlow {
+  /** Have particles got other positions in embedded space than they began with? */
+  readonly updated: () => boolean;
+  /** The slot of the particle of the start that each came from, by its own slot. */
+  readonly ancestors: () => ReadonlyMap<number, number>;
+}
+
 export interface HeatModelParts {
   readonly engine: Engine;
   readonly solids: ParticleStore;
@@ -61,6 +72,7 @@ export interface HeatModelParts {
   readonly bodies: readonly HeatBody[];
   readonly liquids: readonly HeatBody[];
   readonly fluid?: FluidModel | undefined;
+  readonly flow?: HeatFlow | undefined;
   readonly obstacles: readonly ObstacleOptions[];
   /** Of the surroundings [degrees C], and what surfaces exchange with them [W/(m2 K)]. */
   readonly ambient: number;
@@ -90,8 +102,13 @@ export class HeatModel {
   #elapsed = 0;
   #travelled = 0;
   #found = false;
+  /** Bonds within each body, and how many there is place for; of viscoplastic bodies they may be outdated. */
+  #bonds: HeatBonds[] = [];
+  #bondRoom = 0;
+  #outdated = false;
   #removed = 0;
-  #active = '';
+  /** The sources that act now; unknown when their particles are. */
+  #active: string | undefined = '';
   /** Numbers of the solids of which something has begun to melt. */
   melting: readonly number[] = [];
 
@@ -121,6 +138,7 @@ export class HeatModel {
     const support = fluid ? LIQUID_SUPPORT * fluid.spacing : 0;
     store.allocateGrid(Math.max(REACH * largest, support));
     if (fluid) this.#writeKernel(fluid.spacing);
+    this.#bonds = bodies.map((_, b) => this.#findBonds(b));
     this.#writeBonds();
     this.#writeMaterials();
     this.#outside = [...this.#writePlates(), ...(parts.transfer > 0 ? [parts.ambient] : [])];
@@ -201,7 +219,76 @@ export class HeatModel {
         enthalpies[i] = enthalpyAt(this.#curves[materialOf[i]!]!, body.temperature, isLiquid);
       }
     }
+    this.#writeFlowing();
     return largest;
+  }
+
+  /** The same, but for enthalpies, of the particles that viscoplastic bodies have now. */
+  #writeFlowing(): void {
+    const { store } = this;
+    const { bodies, solids, flow } = this.#parts;
+    if (!flow) return;
+    const positions = store.floats(layout.POSITION, 4 * store.count);
+    const networks = store.integers(layout.NETWORK, store.count);
+    const areas = store.floats(layout.AREA, store.count);
+    const masses = store.doubles(layout.MASS);
+    const materialOf = store.integers(layout.MATERIAL_OF, store.count);
+    const sums = solids.vectors(solidLayout.GRADIENT_SUM);
+    const rest = solids.vectors(solidLayout.REST);
+    const elastic = solids.vectors(solidLayout.ELASTIC);
+    const isPresent = solids.presence();
+    const ancestors = flow.ancestors();
+    for (const [b, { samples, materials }] of bodies.entries()) {
+      if (!isFlowing(solids, b)) continue;
+      const begin = this.beginOf(false, b);
+      for (let i = begin; i < begin + samples.count; i++) {
+        networks[i] = isPresent(i) ? b : layout.ABSENT;
+        if (!isPresent(i)) {
+          // Nothing flows there; a mass keeps quotients finite.
+          masses[i] = 1;
+          continue;
+        }
+        positions[4 * i + 3] = 2 * rest[4 * i + 3]!;
+        areas[i] = faceArea(elastic[4 * i + 3]!);
+        masses[i] = 1 / sums[4 * i + 3]!;
+        materialOf[i] = this.#rowOf(materials[ancestors.get(i)! - begin]!, false);
+      }
+    }
+  }
+
+  /** Viscoplastic bodies have merged and split particles, and have other neighbours: heat stays. */
+  resample(merges: readonly SlotPair[], splits: readonly SlotPair[]): void {
+    this.#outdated = true;
+    if (merges.length + splits.length === 0) return;
+    const enthalpies = this.store.doubles(layout.ENTHALPY);
+    const masses = this.store.doubles(layout.MASS);
+    const heats = new Map(
+      merges.map(([one, other]) => [one, masses[one]! * enthalpies[one]! + masses[other]! * enthalpies[other]!]),
+    );
+    // Halves have the same specific enthalpy.
+    for (const [one, other] of splits) enthalpies[other] = enthalpies[one]!;
+    this.#writeFlowing();
+    for (const [one, heat] of heats) enthalpies[one] = heat / masses[one]!;
+    // Sources act on other particles now.
+    this.#active = undefined;
+  }
+
+  /** Particles that descend from some of the start, and which of those. */
+  #descendants(particles: ArrayLike<number>): { particle: number; from: number }[] {
+    const { flow, bodies, solids } = this.#parts;
+    const chosen = Array.from(particles, (particle, from) => ({ particle, from }));
+    if (!flow) return chosen;
+    const fromOf = new Map(chosen.map(({ particle, from }) => [particle, from]));
+    const ancestors = flow.ancestors();
+    const flowing = [...ancestors].flatMap(([particle, ancestor]) => {
+      const from = fromOf.get(ancestor);
+      return from === undefined ? [] : [{ particle, from }];
+    });
+    const ranges = bodies.flatMap(({ samples }, b) =>
+      isFlowing(solids, b) ? [{ begin: this.beginOf(false, b), end: this.beginOf(false, b) + samples.count }] : [],
+    );
+    const others = chosen.filter(({ particle: i }) => !ranges.some(({ begin, end }) => i >= begin && i < end));
+    return [...others, ...flowing].sort((a, b) => a.particle - b.particle);
   }
 
   /** Row of a material in the table, new where it is not there yet. */
@@ -238,8 +325,10 @@ export class HeatModel {
     this.flush();
     const before = this.heat();
     const materialOf = store.integers(layout.MATERIAL_OF, store.count).slice();
-    for (const [k, material] of materials.entries()) {
+    const ancestors = isLiquid ? undefined : this.#parts.flow?.ancestors();
+    for (const k of materials.keys()) {
       const i = begin + k;
+      const material = materials[(ancestors?.get(i) ?? i) - begin]!;
       const from = this.#curves[materialOf[i]!]!;
       materialOf[i] = this.#rowOf(material, isLiquid);
       const enthalpies = store.doubles(layout.ENTHALPY);
@@ -276,12 +365,48 @@ export class HeatModel {
     store.setFloat(layout.LIQUID_SURFACE, side / lengths);
   }
 
+  /** Bonds within a body; those of a viscoplastic one are of its particles in embedded space. */
+  #findBonds(b: number): HeatBonds {
+    const { solids, flow, bodies } = this.#parts;
+    const { samples, arrangement, surfaceArea } = bodies[b]!;
+    if (!isFlowing(solids, b)) return findBonds(samples, arrangement, surfaceArea);
+    const begin = this.beginOf(false, b);
+    const isPresent = solids.presence();
+    const own = Array.from({ length: samples.count }, (_, k) => k).filter((k) => isPresent(begin + k));
+    const isNew = !flow!.updated();
+    const rest = new Float32Array(4 * own.length);
+    const volume = new Float32Array(own.length);
+    const [places, elastic] = [solids.vectors(solidLayout.REST), solids.vectors(solidLayout.ELASTIC)];
+    for (const [n, k] of own.entries()) {
+      const [from, at] = isNew ? [samples.rest, 4 * k] : [places, 4 * (begin + k)];
+      rest.set(from.subarray(at, at + 4), 4 * n);
+      if (!isNew) rest[4 * n + 3]! *= 2;
+      volume[n] = isNew ? samples.volume[k]! : elastic[4 * (begin + k) + 3]!;
+    }
+    const sampled = { ...samples, count: own.length, rest, volume };
+    const found = findBonds(sampled, isNew ? arrangement : 'irregular', isNew ? surfaceArea : undefined);
+    // By the numbers that they have in the body.
+    const begins = new Uint32Array(samples.count + 1);
+    const freeAreas = new Float32Array(samples.count);
+    for (const [n, k] of own.entries()) {
+      begins[k + 1] = found.begins[n + 1]! - found.begins[n]!;
+      freeAreas[k] = found.freeAreas[n]!;
+    }
+    for (let k = 0; k < samples.count; k++) begins[k + 1]! += begins[k]!;
+    return { ...found, begins, freeAreas, others: found.others.map((n) => own[n]!) };
+  }
+
   #writeBonds(): void {
     const { store } = this;
     const { arena } = store.engine;
-    const all = this.#parts.bodies.map((body) => findBonds(body.samples, body.arrangement, body.surfaceArea));
+    const all = this.#bonds;
     const total = all.reduce((sum, { others }) => sum + others.length, 0);
-    const at = store.allocate(layout.REST_PAIRS, 16 * total);
+    if (total > this.#bondRoom || this.#bondRoom === 0) {
+      // Those of viscoplastic bodies change.
+      this.#bondRoom = this.#parts.flow ? Math.ceil(BOND_MARGIN * total) : total;
+      store.allocate(layout.REST_PAIRS, 16 * this.#bondRoom);
+    }
+    const at = store.address(layout.REST_PAIRS);
     const integers = arena.u32(at, 4 * total);
     const floats = arena.f32(at, 4 * total);
     const begins = store.integers(layout.REST_BEGIN, store.solidCount + 1);
@@ -300,6 +425,16 @@ export class HeatModel {
       pair += bonds.others.length;
     }
     begins[particle] = pair;
+  }
+
+  /** Bonds of viscoplastic bodies as their particles are now. */
+  #renewBonds(): void {
+    if (!this.#outdated) return;
+    this.#outdated = false;
+    const { solids } = this.#parts;
+    this.#bonds = this.#bonds.map((bonds, b) => (isFlowing(solids, b) ? this.#findBonds(b) : bonds));
+    this.#writeBonds();
+    this.#found = false;
   }
 
   /** Obstacles with a temperature; returns these. */
@@ -383,13 +518,16 @@ export class HeatModel {
   #findMelting(): void {
     const enthalpies = this.store.doubles(layout.ENTHALPY);
     const materialOf = this.store.integers(layout.MATERIAL_OF, this.store.count);
+    const networks = this.store.integers(layout.NETWORK, this.store.count);
     const melting: number[] = [];
     let i = 0;
     for (const [b, { samples, materials }] of this.#parts.bodies.entries()) {
       const end = i + samples.count;
       let found = false;
       if (materials.some(({ meltingPoint }) => meltingPoint !== undefined)) {
-        for (; i < end && !found; i++) found = enthalpies[i]! > this.#curves[materialOf[i]!]!.solidusEnthalpy;
+        for (; i < end && !found; i++) {
+          found = networks[i] !== layout.ABSENT && enthalpies[i]! > this.#curves[materialOf[i]!]!.solidusEnthalpy;
+        }
       }
       if (found) melting.push(b);
       i = end;
@@ -421,6 +559,7 @@ export class HeatModel {
   #place(): void {
     const { store } = this;
     const { fluid } = this.#parts;
+    this.#renewBonds();
     store.run('placeHeatSolids', store.solidCount);
     const blocks = Math.ceil(store.solidCount / solidLayout.BLOCK);
     const moved = !this.#found || fluid !== undefined || store.blockLargest(0, blocks) !== 0;
@@ -464,7 +603,9 @@ export class HeatModel {
     const networks = store.integers(layout.NETWORK, store.count);
     const materialOf = store.integers(layout.MATERIAL_OF, store.count);
     for (const { options, particles } of active) {
-      const present = particles.filter((i) => networks[i] !== layout.ABSENT);
+      const present = this.#descendants(particles).flatMap(({ particle: i }) =>
+        networks[i] === layout.ABSENT ? [] : [i],
+      );
       const mass = present.reduce((sum, i) => sum + masses[i]!, 0);
       for (const i of present) {
         if (options.power !== undefined) powers[i]! += (options.power * masses[i]!) / mass;
@@ -498,9 +639,9 @@ export class HeatModel {
     const { store } = this;
     const enthalpies = store.doubles(layout.ENTHALPY);
     const materialOf = store.integers(layout.MATERIAL_OF, store.count);
-    for (const [k, i] of particles.entries()) {
+    for (const { particle: i, from } of this.#descendants(particles)) {
       const curve = this.#curves[materialOf[i]!]!;
-      enthalpies[i] = enthalpyAt(curve, temperatures[k]!, stateAt(curve, enthalpies[i]!).fraction > 0.5);
+      enthalpies[i] = enthalpyAt(curve, temperatures[from]!, stateAt(curve, enthalpies[i]!).fraction > 0.5);
     }
     store.run('readTemperatures');
     this.applyCurves();
@@ -526,7 +667,8 @@ export class HeatModel {
   /** Heat of every particle [J]; the mass is that of the liquid where its density does not depend on temperature. */
   heats(): Float64Array {
     const masses = this.store.doubles(layout.MASS);
-    return this.enthalpies().map((h, i) => h * masses[i]!);
+    const networks = this.store.integers(layout.NETWORK, this.store.count);
+    return this.enthalpies().map((h, i) => (networks[i] === layout.ABSENT ? 0 : h * masses[i]!));
   }
 
   temperatures(): Float64Array {

@@ -9,13 +9,14 @@ function powerOfTwo(n: number): number {
   return size;
 }
 
-/** Arrays of the hash grid over `count` points. */
-export function allocateGrid(store: ParticleStore, count: number): void {
+/** Arrays of the hash grid over `count` points; returns its number of buckets. */
+export function allocateGrid(store: ParticleStore, count: number): number {
   const buckets = powerOfTwo(count);
   store.setInteger(layout.BUCKET_MASK, buckets - 1);
   store.allocate(layout.BUCKET_BEGIN, 4 * (buckets + 1));
   store.allocate(layout.SORTED, 4 * count);
   store.allocate(layout.CELL_KEYS, 8 * count);
+  return buckets;
 }
 
 /** Sorts the points behind POINTS into cells. */

@@ -4,7 +4,6 @@ import { type BodyInput, resolveBody } from '../../options/index.js';
 import { ineffectiveKeys, sceneBodySchema } from '../../options/parameters.js';
 import { completeBody } from '../../options/resolve.js';
 import type { BodyOptions } from '../../options/types.js';
-import { isEmbedded } from '../../solvers/embedding/model.js';
 import { type Body, makeBody, type PointSamples } from '../bodies.js';
 import type { WorldContents } from '../contents.js';
 import type { BodyRecord } from '../model.js';
@@ -38,9 +37,6 @@ export const bodies: SceneItem<typeof sceneBodySchema, BodyOptions> = {
 export function addBody(world: WorldContents, input: BodyInput, points?: PointSamples): Body {
   const options = resolveBody(input);
   refuseName(world, options.name);
-  if (isEmbedded(options) && world.stepCount > 0) {
-    throw new OptionError([{ path: 'discretisation', message: 'embedded must be there from the start' }]);
-  }
   return addRecord(world, makeBody(world.engine, options, (world.seed + world.bodies.length) >>> 0, points));
 }
 

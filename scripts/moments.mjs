@@ -21,6 +21,7 @@ export const MOMENTS = {
   dominoes: 30,
   donut: 84,
   ducks: 24,
+  'flow-blocks': 24,
   'flow-duck': 40,
   fountain: 45,
   'freezing-pour': 34,

@@ -80,7 +80,9 @@ export function nextToMelt(model: WorldModel, bodies: readonly BodyRecord[]): Me
   const melts = bodies.findIndex((body) => melting.has(body) && body.options.kind === 'solid' && !body.staysSolid);
   if (melts >= 0) return { body: melts, cause: 'melts' };
   if (!fluid?.elastic) return undefined;
-  const candidates = solids.filter((body) => body.options.kind === 'solid' && body.material.welds && !body.staysApart);
+  const candidates = solids.filter(
+    ({ options, material, staysApart }) => options.kind === 'solid' && !isEmbedded(options) && material.welds && !staysApart,
+  );
   for (const flows of [false, true]) {
     const like = candidates.filter((body) => materialsOf(body).some(mayFlow) === flows);
     const freezing = like.length > 0 ? fluid.elastic.freezing(flows) : [];

@@ -1,5 +1,6 @@
 /** From light to a picture of 8 bits per colour. */
 import { LIGHT_STRIDE, ownBrightness } from './denoise.js';
+import { FILM_STRIDE, FILM_VARIANCE } from './paths.js';
 import { type Raster, toByte, toLinear } from './picture.js';
 
 /** Up to here light is shown as it is; beyond it is compressed so that nothing is cut off. */
@@ -29,7 +30,7 @@ export function developRows(
     const own = ownBrightness(film, first * width + k);
     const at = LIGHT_STRIDE * (first * width + k);
     luminance[k] = own * (0.25 * light[at]! + 0.5 * light[at + 1]! + 0.25 * light[at + 2]!);
-    variance[k] = own * own * light[at + 3]!;
+    variance[k] = film[FILM_STRIDE * (first * width + k) + FILM_VARIANCE]!;
   }
   for (let i = begin * width; i < end * width; i++) {
     const from = first * width + withoutSpeck(luminance, variance, i - first * width, width);
@@ -50,7 +51,7 @@ function withoutSpeck(luminance: Float32Array, variance: Float32Array, i: number
   for (let y = Math.max(0, row - 1); y <= row + 1 && y * width < luminance.length; y++) {
     for (let x = Math.max(0, column - 1); x <= Math.min(width - 1, column + 1); x++) {
       const k = y * width + x;
-      // One variance is itself too noisy to judge by.
+      // One variance is itself too noisy to judge by: a pixel whose few rays all end in the dark has none.
       sum += variance[k]!;
       count++;
       if (k === i) continue;

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { LIGHT_STRIDE } from '../../src/render/denoise.js';
 import { developRows, quickByte, toneMap } from '../../src/render/develop.js';
 import { drawLegend, layoutLegend, ticks } from '../../src/render/legend.js';
-import { FILM_ALBEDO, FILM_STRIDE } from '../../src/render/paths.js';
+import { FILM_ALBEDO, FILM_STRIDE, FILM_VARIANCE } from '../../src/render/paths.js';
 import { type Picture, toByte, toLinear } from '../../src/render/picture.js';
 import { animatePng, decodePng, encodePng, PngError, readText } from '../../src/render/png.js';
 import { drawText, textWidth } from '../../src/render/text.js';
@@ -98,7 +98,8 @@ describe('specks', () => {
     const light = new Float32Array(LIGHT_STRIDE * count);
     for (let i = 0; i < count; i++) {
       film.fill(1, FILM_STRIDE * i + FILM_ALBEDO, FILM_STRIDE * i + FILM_ALBEDO + 3);
-      light.set([...Array(3).fill(others[i] ?? 0.2), deviation ** 2], LIGHT_STRIDE * i);
+      film[FILM_STRIDE * i + FILM_VARIANCE] = deviation ** 2;
+      light.fill(others[i] ?? 0.2, LIGHT_STRIDE * i, LIGHT_STRIDE * i + 3);
     }
     const pixels = new Uint8Array(3 * count);
     for (const [begin, end] of [

@@ -429,6 +429,8 @@ export class Viewport {
   /** Ground and grid in a size that fits the scene, fading into the background. */
   #dress(): void {
     const background = new Color(this.#colors.background);
+    // Without a ground the background is about as bright as one: bodies stand out against it.
+    if (!this.#ground.visible) background.lerp(new Color(this.#colors.ground), 0.3);
     const distance = this.camera.position.distanceTo(this.#controls.target);
     this.#scene.background = background;
     this.#scene.fog = new Fog(background, 1.6 * distance, 5 * distance);

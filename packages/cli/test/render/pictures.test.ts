@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { quickByte, toneMap } from '../../src/render/develop.js';
+import { LIGHT_STRIDE } from '../../src/render/denoise.js';
+import { developRows, quickByte, toneMap } from '../../src/render/develop.js';
 import { drawLegend, layoutLegend, ticks } from '../../src/render/legend.js';
+import { FILM_ALBEDO, FILM_STRIDE, FILM_VARIANCE } from '../../src/render/paths.js';
 import { type Picture, toByte, toLinear } from '../../src/render/picture.js';
 import { animatePng, decodePng, encodePng, PngError, readText } from '../../src/render/png.js';
 import { drawText, textWidth } from '../../src/render/text.js';
@@ -86,6 +88,46 @@ function chunkTypes(file: Buffer): string[] {
     types.push(file.toString('latin1', at + 4, at + 8));
   return types;
 }
+
+describe('specks', () => {
+  const [width, height] = [9, 7];
+  /** Brightness of the pixels of a picture, 0.2 everywhere but for some, with a standard deviation for all. */
+  function developed(others: Record<number, number>, deviation: number): number[] {
+    const count = width * height;
+    const film = new Float32Array(FILM_STRIDE * count);
+    const light = new Float32Array(LIGHT_STRIDE * count);
+    for (let i = 0; i < count; i++) {
+      film.fill(1, FILM_STRIDE * i + FILM_ALBEDO, FILM_STRIDE * i + FILM_ALBEDO + 3);
+      film[FILM_STRIDE * i + FILM_VARIANCE] = deviation ** 2;
+      light.fill(others[i] ?? 0.2, LIGHT_STRIDE * i, LIGHT_STRIDE * i + 3);
+    }
+    const pixels = new Uint8Array(3 * count);
+    for (const [begin, end] of [
+      [0, 3],
+      [3, height],
+    ] as const)
+      developRows(film, light, pixels, { width, height }, begin, end);
+    return Array.from({ length: count }, (_, i) => pixels[3 * i]!);
+  }
+  const same = toByte(0.2);
+
+  it('single dark and bright pixels, and pairs of them, are gone where the picture is uncertain', () => {
+    for (const at of [0, 8, 3 * width + 4, 2 * width + 1, height * width - 1]) {
+      expect(new Set(developed({ [at]: 0 }, 0.06))).toEqual(new Set([same]));
+      expect(new Set(developed({ [at]: 0.4 }, 0.06))).toEqual(new Set([same]));
+    }
+    expect(new Set(developed({ [3 * width + 4]: 0, [2 * width + 5]: 0.02 }, 0.06))).toEqual(new Set([same]));
+  });
+
+  it('what chance does not explain stays, and so do lines and edges', () => {
+    expect(developed({ [3 * width + 4]: 0 }, 0.04)[3 * width + 4]).toBe(0);
+    const line = Object.fromEntries(Array.from({ length: width }, (_, x) => [3 * width + x, 0]));
+    // But for its ends, which have one neighbour that is like them.
+    expect(developed(line, 0.1).filter((value) => value === 0)).toHaveLength(width - 2);
+    const half = Object.fromEntries(Array.from({ length: 3 * width }, (_, i) => [i, 0.5]));
+    expect(developed(half, 0.1).filter((value) => value === toByte(0.5))).toHaveLength(3 * width);
+  });
+});
 
 describe('tones', () => {
   it('rise with light and never leave the screen', () => {

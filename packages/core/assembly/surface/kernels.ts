@@ -40,6 +40,7 @@ import {
   SHIFT_X,
   SHIFT_Y,
   SHIFT_Z,
+  SIMILAR,
   SUPPORT,
   WIDER,
   WIDEST,
@@ -50,7 +51,7 @@ import {
 } from '../../src/particles/liquid-surface-layout';
 import { sumOfLanes } from '../kernels/lanes';
 import { jacobiEigen } from '../math/symmetric';
-import { dot, vector } from '../math/simd';
+import { dot, vector, x, y, z } from '../math/simd';
 import { blockSide, cornerOf } from './blocks';
 import { isGhost } from './walls';
 
@@ -62,6 +63,9 @@ import { isGhost } from './walls';
  * Departs from [Y13] eq. 6: the mean is over particles whose surroundings lie the same way as the particle's
  * own, which are those of its layer: not those beneath, nor those on the other side of a sheet. The surface of a flat liquid then stays in its place. A curved layer is
  * drawn to its inner side; this is taken back by the mean of the layer's shifts.
+ *
+ * Departs from [Y13] eq. 9: extents follow from the mean covariance of neighbours with a similar sum of weights, so that
+ * they change slowly along the surface. Where they jump, as at edges of a block, the sum of the kernels has ridges.
  */
 
 /**
@@ -172,10 +176,14 @@ let meanX: f32 = 0;
 let meanY: f32 = 0;
 let meanZ: f32 = 0;
 let meanCrowd: f32 = 0;
+/** Mean of the covariances of neighbours with a similar sum of weights, as they are stored. */
+let meanDiagonal: v128 = i32x4(0, 0, 0, 0);
+let meanMixed: v128 = i32x4(0, 0, 0, 0);
 
 /**
  * Means over the layer of a particle: of those around it whose surroundings lie the same way as its own. With
- * `relative` they are of places, from the particle; without, the crowding of all around it is averaged too.
+ * `relative` they are of positions, from the particle; without, sums of weights and covariances of the neighbours are
+ * averaged too.
  */
 // @ts-ignore: decorator
 @inline
@@ -206,6 +214,11 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   let sz = zero;
   let crowds = zero;
   let all = zero;
+  const covariances = <usize>load<u32>(context + COVARIANCE);
+  const ownCrowd = f32x4.splat(load<f32>(crowd + (i << 2)));
+  let similar = zero;
+  let diagonal = zero;
+  let mixed = zero;
   for (let n: usize = 0; n < 27; n++) {
     const number = load<u32>(around + (n << 2));
     if (number == NONE) continue;
@@ -230,8 +243,26 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
       sy = f32x4.add(sy, f32x4.mul(u, relative ? dy : v128.load(seconds + at)));
       sz = f32x4.add(sz, f32x4.mul(u, relative ? dz : v128.load(thirds + at)));
       if (!relative) {
-        crowds = f32x4.add(crowds, f32x4.mul(w, v128.load(crowd + at)));
+        const sums = v128.load(crowd + at);
+        crowds = f32x4.add(crowds, f32x4.mul(w, sums));
         all = f32x4.add(all, w);
+        const d = f32x4.sub(sums, ownCrowd);
+        const s = f32x4.max(f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.mul(d, d), f32x4.splat(<f32>(1 / (SIMILAR * SIMILAR))))), zero);
+        const v = f32x4.mul(w, f32x4.mul(s, s));
+        similar = f32x4.add(similar, v);
+        const from = covariances + (j << 5);
+        const v0 = f32x4.splat(f32x4.extract_lane(v, 0));
+        const v1 = f32x4.splat(f32x4.extract_lane(v, 1));
+        const v2 = f32x4.splat(f32x4.extract_lane(v, 2));
+        const v3 = f32x4.splat(f32x4.extract_lane(v, 3));
+        diagonal = f32x4.add(
+          f32x4.add(diagonal, f32x4.add(f32x4.mul(v0, v128.load(from)), f32x4.mul(v1, v128.load(from, 32)))),
+          f32x4.add(f32x4.mul(v2, v128.load(from, 64)), f32x4.mul(v3, v128.load(from, 96))),
+        );
+        mixed = f32x4.add(
+          f32x4.add(mixed, f32x4.add(f32x4.mul(v0, v128.load(from, 16)), f32x4.mul(v1, v128.load(from, 48)))),
+          f32x4.add(f32x4.mul(v2, v128.load(from, 80)), f32x4.mul(v3, v128.load(from, 112))),
+        );
       }
     }
   }
@@ -239,7 +270,11 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   meanX = sumOfLanes(sx) * inverse;
   meanY = sumOfLanes(sy) * inverse;
   meanZ = sumOfLanes(sz) * inverse;
-  if (!relative) meanCrowd = sumOfLanes(crowds) / sumOfLanes(all);
+  if (relative) return;
+  meanCrowd = sumOfLanes(crowds) / sumOfLanes(all);
+  const share = f32x4.splat(<f32>1 / sumOfLanes(similar));
+  meanDiagonal = f32x4.mul(diagonal, share);
+  meanMixed = f32x4.mul(mixed, share);
 }
 
 /** From each particle to the mean of its layer. */
@@ -303,15 +338,14 @@ export function rise(value: f64, from: f64, to: f64): f64 {
  * kernels that were moved along it would be a ridge.
  */
 function shape(i: usize, kernel: usize, crowdAround: f32, way: v128, context: usize, matrix: usize): v128 {
-  const covariance = <usize>load<u32>(context + COVARIANCE) + (i << 5);
   const crowding = <f64>load<f32>(<usize>load<u32>(context + CROWD) + (i << 2));
   const bulk = <f64>load<f32>(context + BULK_VARIANCE);
-  store<f64>(matrix, <f64>load<f32>(covariance));
-  store<f64>(matrix, <f64>load<f32>(covariance, 24), 8);
-  store<f64>(matrix, <f64>load<f32>(covariance, 20), 16);
-  store<f64>(matrix, <f64>load<f32>(covariance, 4), 24);
-  store<f64>(matrix, <f64>load<f32>(covariance, 16), 32);
-  store<f64>(matrix, <f64>load<f32>(covariance, 8), 40);
+  store<f64>(matrix, <f64>x(meanDiagonal));
+  store<f64>(matrix, <f64>z(meanMixed), 8);
+  store<f64>(matrix, <f64>y(meanMixed), 16);
+  store<f64>(matrix, <f64>y(meanDiagonal), 24);
+  store<f64>(matrix, <f64>x(meanMixed), 32);
+  store<f64>(matrix, <f64>z(meanDiagonal), 40);
   const vectors = matrix + 64;
   jacobiEigen(matrix, vectors);
   const at = i << 2;

@@ -1,5 +1,6 @@
 import {
   CELL,
+  COVARIANCE,
   CROWD,
   KERNEL_CENTRE,
   KERNEL_DIAGONAL,
@@ -114,15 +115,21 @@ export function isGhost(i: usize, context: usize): bool {
   return load<u32>(<usize>load<u32>(context + ORDER) + (i << 2)) >= load<u32>(context + REAL_COUNT);
 }
 
-/** Crowding and the ways to the mean of all around, of ghosts. */
+/** Sums of weights, means and covariances of the neighbours of ghosts. */
 export function mirrorSurfaceWeights(begin: u32, end: u32, context: usize): void {
   const crowd = <usize>load<u32>(context + CROWD);
+  const covariances = <usize>load<u32>(context + COVARIANCE);
   const leanX = <usize>load<u32>(context + LEAN_X);
   const leanY = <usize>load<u32>(context + LEAN_Y);
   const leanZ = <usize>load<u32>(context + LEAN_Z);
   for (let ghost = begin; ghost < end; ghost++) {
     store<f32>(crowd + (ghostRank(ghost, context) << 2), load<f32>(crowd + (sourceRank(ghost, context) << 2)));
     mirrorVector(ghost, leanX, leanY, leanZ, context);
+    const from = covariances + (sourceRank(ghost, context) << 5);
+    mirrorForm(v128.load(from), v128.load(from, 16), mirrorsOf(ghost, context), context);
+    const to = covariances + (ghostRank(ghost, context) << 5);
+    v128.store(to, diagonalImage);
+    v128.store(to, mixedImage, 16);
   }
 }
 
@@ -146,34 +153,43 @@ export function mirrorSurfaceKernels(begin: u32, end: u32, context: usize): void
     const mirrors = mirrorsOf(ghost, context);
     const centre = v128.load(from + KERNEL_CENTRE);
     v128.store(to + KERNEL_CENTRE, f32x4.replace_lane(mirroredPlace(centre, mirrors, context), 3, w(centre)));
-    mirrorForm(to, v128.load(from + KERNEL_DIAGONAL), v128.load(from + KERNEL_MIXED), mirrors, context);
-    store<f32>(to + KERNEL_REACH, load<f32>(from + KERNEL_REACH, 12), 12);
+    mirrorForm(v128.load(from + KERNEL_DIAGONAL), v128.load(from + KERNEL_MIXED), mirrors, context);
+    v128.store(to + KERNEL_DIAGONAL, diagonalImage);
+    v128.store(to + KERNEL_MIXED, f32x4.replace_lane(mixedImage, 3, 1));
+    v128.store(to + KERNEL_REACH, f32x4.replace_lane(boxAround(diagonalImage, mixedImage), 3, load<f32>(from + KERNEL_REACH, 12)));
     store<u32>(order + (rank << 2), load<u32>(sources + (<usize>ghost << 2)));
   }
 }
 
-/** The form of a kernel with its columns and then its rows mirrored, and the box around it. */
-function mirrorForm(kernel: usize, diagonal: v128, mixed: v128, mirrors: u32, context: usize): void {
+// The image of a symmetric matrix: xx, yy, zz, 0; yz, xz, xy, 0.
+let diagonalImage: v128 = i32x4(0, 0, 0, 0);
+let mixedImage: v128 = i32x4(0, 0, 0, 0);
+
+/** Mirrors the columns and then the rows of a symmetric matrix. */
+function mirrorForm(diagonal: v128, mixed: v128, mirrors: u32, context: usize): void {
   const columnX = mirrored(vector(x(diagonal), z(mixed), y(mixed), 0), mirrors, context);
   const columnY = mirrored(vector(z(mixed), y(diagonal), x(mixed), 0), mirrors, context);
   const columnZ = mirrored(vector(y(mixed), x(mixed), z(diagonal), 0), mirrors, context);
   const rowX = mirrored(vector(x(columnX), x(columnY), x(columnZ), 0), mirrors, context);
   const rowY = mirrored(vector(y(columnX), y(columnY), y(columnZ), 0), mirrors, context);
   const rowZ = mirrored(vector(z(columnX), z(columnY), z(columnZ), 0), mirrors, context);
-  v128.store(kernel + KERNEL_DIAGONAL, vector(x(rowX), y(rowY), z(rowZ), 0));
-  v128.store(kernel + KERNEL_MIXED, vector(y(rowZ), x(rowZ), x(rowY), 1));
-  // Squares of the box's half sides: the diagonal of the inverse.
-  const xx = <f64>x(rowX);
-  const yy = <f64>y(rowY);
-  const zz = <f64>z(rowZ);
-  const yz = <f64>y(rowZ);
-  const xz = <f64>x(rowZ);
-  const xy = <f64>x(rowY);
+  diagonalImage = vector(x(rowX), y(rowY), z(rowZ), 0);
+  mixedImage = vector(y(rowZ), x(rowZ), x(rowY), 0);
+}
+
+/** Half the sides of the box around an ellipsoid: roots of the diagonal of the inverse of its form. */
+function boxAround(diagonal: v128, mixed: v128): v128 {
+  const xx = <f64>x(diagonal);
+  const yy = <f64>y(diagonal);
+  const zz = <f64>z(diagonal);
+  const yz = <f64>x(mixed);
+  const xz = <f64>y(mixed);
+  const xy = <f64>z(mixed);
   const determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
   const boxX = (yy * zz - yz * yz) / determinant;
   const boxY = (xx * zz - xz * xz) / determinant;
   const boxZ = (xx * yy - xy * xy) / determinant;
-  v128.store(kernel + KERNEL_REACH, vector(<f32>sqrt(boxX), <f32>sqrt(boxY), <f32>sqrt(boxZ), 0));
+  return vector(<f32>sqrt(boxX), <f32>sqrt(boxY), <f32>sqrt(boxZ), 0);
 }
 
 /** Where a block lies: wholly behind a wall, across one, or before all of them. */

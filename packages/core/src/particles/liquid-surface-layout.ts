@@ -180,8 +180,10 @@ export const NARROWEST = 1;
 export const FARTHEST = 0.25;
 /** Particles whose ways to the mean of all around them differ by this much are of different layers. */
 export const LAYER = 0.35;
+/** Kernels follow from the mean covariance of neighbours whose sums of weights, over that inside, differ by less than this. */
+export const SIMILAR = 0.3;
 /** Share of its layer's mean shift that a particle does not take part in: with this balls of all sizes keep their volume. */
-export const RESTORED = 0.6;
+export const RESTORED = 0.75;
 /** Particles that are less crowded than the first are of the surface and moved so, those beyond the second not at all. */
 export const OUTER = 0.75;
 export const INNER = 0.95;

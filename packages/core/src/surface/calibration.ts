@@ -5,6 +5,7 @@ import {
   NARROWEST,
   OUTER,
   RESTORED,
+  SIMILAR,
   SUPPORT,
   WIDEST,
 } from '../particles/liquid-surface-layout.js';
@@ -109,6 +110,22 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
     sumAround(sizes, i, (r, j) => layerWeight(i, r, j) * term(r, j)) /
     sumAround(sizes, i, (r, j) => layerWeight(i, r, j));
   const shifts = new Map(indices.map((i) => [key(i), axes.map((a) => mean(i, (r) => r[a]!)) as Triple]));
+  // Off the diagonal covariances are zero: means over neighbours are symmetric along axes without end.
+  const variances = new Map(
+    indices.map((i) => {
+      const total = sumAround(sizes, i, (r) => weight(squared(r)));
+      const [lean, second] = [
+        leans.get(key(i))!,
+        axes.map((a) => sumAround(sizes, i, (r) => weight(squared(r)) * r[a]! * r[a]!) / total),
+      ];
+      return [key(i), axes.map((a) => second[a]! - lean[a]! * lean[a]!) as Triple];
+    }),
+  );
+  const similarWeight = (i: Triple, r: Triple, j: Triple) => {
+    const d = crowd.get(key(j))! - crowd.get(key(i))!;
+    const p = Math.max(0, 1 - (d * d) / (SIMILAR * SIMILAR));
+    return weight(squared(r)) * p * p;
+  };
   return indices.map((i) => {
     const outer = 1 - rise(crowd.get(key(i))!, OUTER, INNER);
     const shift = axes.map((a) => {
@@ -117,10 +134,10 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
     });
     const total = sumAround(sizes, i, (r) => weight(squared(r)));
     const company = rise(crowd.get(key(i))!, crowdAlone, crowdThread);
+    const similar = sumAround(sizes, i, (r, j) => similarWeight(i, r, j));
     const shares = axes.map((a) => {
-      const first = sumAround(sizes, i, (r) => weight(squared(r)) * r[a]!) / total;
-      const second = sumAround(sizes, i, (r) => weight(squared(r)) * r[a]! * r[a]!) / total;
-      return Math.min(1, ((second - first * first) * company) / constants.bulkVariance);
+      const variance = sumAround(sizes, i, (r, j) => similarWeight(i, r, j) * variances.get(key(j))![a]!) / similar;
+      return Math.min(1, (variance * company) / constants.bulkVariance);
     });
     const widest = INSIDE + (WIDEST - INSIDE) * (Math.max(...shares) - Math.min(...shares));
     const extent = shares.map((share) => NARROWEST + (widest - NARROWEST) * share) as Triple;
@@ -202,8 +219,8 @@ function calibrate({ constants, level, liquid, sheet, thread, drop }: Lattices, 
       { crowd: drop[0]!.crowd, factor: level / fieldOf(drop, ALONE, [dropRadius, 0, 0]) },
       { crowd: thread[0]!.crowd, factor: level / atThread },
       { crowd: sheet[0]!.crowd, factor: level / fieldOverLayers(sheet, PLANE, 0.5) },
-      // A rough surface is not a sheet: half way between the two kernels are as high as inside.
-      { crowd: (sheet[0]!.crowd + liquid.at(-1)!.crowd) / 2, factor: 1 },
+      // A rough surface is not a sheet: from somewhat beyond half way between the two on, kernels are as high as inside.
+      { crowd: 0.4 * sheet[0]!.crowd + 0.6 * liquid.at(-1)!.crowd, factor: 1 },
     ],
   };
 }

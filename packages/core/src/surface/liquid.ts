@@ -277,7 +277,7 @@ class SurfaceWork extends Context {
     for (const slot of [layout.KEYS, layout.KEYS_ALTERNATE]) this.allocate(slot, 8 * n);
     for (const slot of [layout.ORDER, layout.ORDER_ALTERNATE, layout.HOME, layout.RANK]) this.allocate(slot, 4 * n);
     for (const slot of BY_AXIS) this.allocate(slot, 4 * (n + PADDING));
-    this.allocate(layout.COVARIANCE, 32 * n);
+    this.allocate(layout.COVARIANCE, 32 * (n + PADDING));
     this.allocate(layout.KERNELS, layout.KERNEL_STRIDE * n);
     const patterns = trianglePatterns();
     const table = this.allocate(layout.PATTERNS, patterns.length);

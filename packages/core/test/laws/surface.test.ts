@@ -131,7 +131,7 @@ describe('the surface of a liquid', () => {
     }
   });
 
-  it('has no ridges along the edges of a block, whichever way it is turned', () => {
+  it('of a fresh block is the block, with rounded edges: no ridges beside them and no knobs at corners', () => {
     const half = 8;
     for (const angle of [0, Math.PI / 6]) {
       const [c, s] = [Math.cos(angle), Math.sin(angle)];
@@ -140,14 +140,21 @@ describe('the surface of a liquid', () => {
         k % 3 === 0 ? c * x + s * block[k + 2]! : k % 3 === 2 ? c * x - s * block[k - 2]! : x,
       );
       const { positions: p, normals } = surfaceOf(turned);
+      let [toEdges, toCorners] = [Infinity, Infinity];
       for (let i = 0; i < p.length; i += 3) {
-        const [x, y, z] = [c * p[i]! - s * p[i + 2]!, p[i + 1]!, s * p[i]! + c * p[i + 2]!];
-        const toEdge = half - Math.max(Math.abs(x), Math.abs(z));
-        // Away from the corners, and from the edge itself, which is round.
-        if (y < half - 1 || toEdge < 0.7 || Math.min(Math.abs(x), Math.abs(z)) > half - 3.5) continue;
-        expect(Math.abs(y - half)).toBeLessThan(toEdge < 2 ? 0.065 : 0.035);
-        if (toEdge > 1) expect(normals[i + 1]).toBeGreaterThan(Math.cos(0.2));
+        const place = [c * p[i]! - s * p[i + 2]!, p[i + 1]!, s * p[i]! + c * p[i + 2]!].map(Math.abs);
+        const [face, edge, corner] = place.map((x) => half - x).sort((u, v) => u - v) as [number, number, number];
+        // Nothing stands out by more than a sixteenth of a spacing, and nothing beyond three from the edge by a hundredth.
+        expect(-face).toBeLessThan(edge < 3 ? 0.0625 : 0.01);
+        if (edge > 0.75) expect(face).toBeLessThan(0.0625);
+        toEdges = Math.min(toEdges, Math.hypot(face, edge));
+        toCorners = Math.min(toCorners, Math.hypot(face, edge, corner));
+        if (edge > 1 && place[1] === Math.max(...place))
+          expect(Math.abs(normals[i + 1]!)).toBeGreaterThan(Math.cos(0.2));
       }
+      // No more is rounded off than by a radius of 1.25 spacings: (sqrt 2 - 1) and (sqrt 3 - 1) of it.
+      expect(toEdges).toBeLessThan(0.52);
+      expect(toCorners).toBeLessThan(0.92);
     }
   });
 

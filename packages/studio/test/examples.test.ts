@@ -39,6 +39,7 @@ const FRAMES: Readonly<Record<string, number>> = {
   'held-figure': 6,
   'honey-coil': 6,
   pouring: 6,
+  'rolling-ball': 3,
   'rubber-stretch': 6,
   'sag-static': 1,
   'soft-toys': 9,

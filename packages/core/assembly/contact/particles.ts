@@ -5,11 +5,15 @@ import {
   BODY_BOX_LOW,
   BODY_CONTACT,
   BODY_COUNT,
+  BODY_DIRECTION_SHIFT,
+  BODY_DIRECTION_TURN,
   BODY_FIT,
   BODY_FRAME,
   BODY_FRICTION,
   BODY_OF,
+  BODY_POSITION,
   BODY_RESTITUTION,
+  BODY_RIGID_SHIFT,
   BODY_STRIDE,
   BODY_SUPPORT,
   BODY_TURN,
@@ -35,6 +39,8 @@ import {
   INDEX_MASK,
   INNER,
   REST,
+  RIGID_FORCE,
+  RIGID_MOMENT,
   SELF_CONTACT,
   SKIN,
   SORTED,
@@ -47,6 +53,7 @@ import {
 } from '../../src/particles/layout';
 import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { inBodyAxes } from '../solid/forces';
+import { exactX, exactY, exactZ, findExactPosition } from '../rigid/exact';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
 /**
@@ -58,6 +65,8 @@ import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
 /** Nearer than this share of touching the spring grows no further. */
 const CLOSEST: f32 = 0.05;
+/** Squared distances beyond this many of touching are no contacts, whatever their last digits. */
+const NEARLY: f32 = 1.001;
 
 /**
  * World positions and velocities of the surface particles, and how far they have moved in their bodies'
@@ -255,6 +264,16 @@ export function mostCandidates(counts: usize, surface: u32): u32 {
   return most;
 }
 
+/**
+ * Speed of approach that damping goes by. In an implicit step a pair with a rigid body counts no more than it has
+ * approached since it touched: a force that began all at once at first touch would leave steps without a balance.
+ */
+// @ts-ignore: decorator
+@inline
+function dampedApproach(parting: f32, overlap: f32, rate: f32): f32 {
+  return rate > 0 ? min(-parting, overlap * rate) : -parting;
+}
+
 /** Penalty, damping and friction of the touching pairs, [K06] eq. 5.38-5.43 for particles. */
 export function computeContactForces(begin: u32, end: u32, context: usize): void {
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
@@ -270,6 +289,10 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const damping = load<f32>(context + CONTACT_DAMPING);
   const room = <usize>load<u32>(context + CANDIDATE_ROOM);
+  const elapsed = load<f32>(context + ELAPSED);
+  const rest = <usize>load<u32>(context + REST);
+  const displacements = <usize>load<u32>(context + DISPLACEMENT);
+  const stepRate: f32 = elapsed > 0 ? <f32>1 / elapsed : 0;
   let fastest: f32 = 0;
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
@@ -286,16 +309,30 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     for (let at = list; at < last; at += 4) {
       const t = <usize>load<u32>(at);
       const there = v128.load(positions + (t << 4));
-      const d = f32x4.sub(here, there);
+      let d = f32x4.sub(here, there);
       const reach = w(here) + w(there);
       const distance2 = dot(d, d);
-      if (distance2 >= reach * reach) continue;
-      const distance = sqrt(distance2);
+      const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
+      const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+      const withRigid = rigid || load<u32>(other + BODY_FIT) == FIT_NONE;
+      const exact = withRigid && stepRate > 0 && distance2 < NEARLY * reach * reach;
+      if (!exact && distance2 >= reach * reach) continue;
+      let distance = sqrt(distance2);
+      let overlap = reach - distance;
+      if (exact) {
+        findExactPosition(other, v128.load(rest + (j << 4)), v128.load(displacements + (j << 4)));
+        const px = exactX, py = exactY, pz = exactZ;
+        findExactPosition(body, v128.load(rest + (i << 4)), v128.load(displacements + (i << 4)));
+        const dx = exactX - px, dy = exactY - py, dz = exactZ - pz;
+        const apart = sqrt(dx * dx + dy * dy + dz * dz);
+        if (apart >= <f64>reach) continue;
+        d = vector(<f32>dx, <f32>dy, <f32>dz, 0);
+        distance = <f32>apart;
+        overlap = <f32>(<f64>reach - apart);
+      }
       // Two particles in one place part along y, the one with the lower number downwards.
       const normal =
         distance > 0 ? f32x4.mul(d, f32x4.splat(1 / distance)) : vector(0, s < t ? <f32>-1 : <f32>1, 0, 0);
-      const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
-      const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
       // Two rigid bodies: computeRigidContacts.
       if (rigid && load<u32>(other + BODY_FIT) == FIT_NONE) continue;
       const otherVelocity = v128.load(velocities + (t << 4));
@@ -307,16 +344,14 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       const resistance = <f32>2 * sqrt(k * reducedMass);
       let relative = f32x4.sub(velocity, otherVelocity);
       // Between a solid and a rigid body both act at the centre of the solid's particle: angular momentum is kept.
-      if (rigid) relative = f32x4.sub(relative, cross(v128.load(body + BODY_TURN), d));
-      else if (load<u32>(other + BODY_FIT) == FIT_NONE) {
-        relative = f32x4.sub(relative, cross(v128.load(other + BODY_TURN), d));
-      }
+      if (withRigid) relative = f32x4.sub(relative, cross(v128.load((rigid ? body : other) + BODY_TURN), d));
       const parting = dot(relative, normal);
+      const approach = dampedApproach(parting, overlap, withRigid ? stepRate : 0);
       // k (R - d) (R / d)^2: a linear spring at first touch that grows without bound as centres meet, so
       // that surfaces of soft bodies pressed harder than their modulus do not pass through each other.
       const nearness = reach / max(distance, CLOSEST * reach);
-      const spring = k * (reach - distance) * nearness * nearness;
-      const push = max(spring - damping * (<f32>1 - bounce) * resistance * parting, <f32>0);
+      const spring = k * overlap * nearness * nearness;
+      const push = max(spring + damping * (<f32>1 - bounce) * resistance * approach, <f32>0);
       force = addMul(force, f32x4.splat(push), normal);
       const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(parting), normal));
       const slip = sqrt(dot(tangential, tangential));
@@ -343,7 +378,8 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
 
 /**
  * Change of the contact forces along the direction of an implicit solve: springs and dampers along the
- * normal, friction across it. The turning of normals is left out, so that the matrix stays positive.
+ * normal, friction across it. The turning of normals is left out, so that the matrix stays positive. Those on rigid
+ * bodies are left in world axes with their moments in RIGID_FORCE and RIGID_MOMENT.
  */
 export function computeContactChanges(begin: u32, end: u32, context: usize): void {
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
@@ -360,6 +396,8 @@ export function computeContactChanges(begin: u32, end: u32, context: usize): voi
   const room = <usize>load<u32>(context + CANDIDATE_ROOM);
   const elapsed = load<f32>(context + ELAPSED);
   const rate: f32 = elapsed > 0 ? <f32>1 / elapsed : 0;
+  const rigidForces = <usize>load<u32>(context + RIGID_FORCE);
+  const rigidMoments = <usize>load<u32>(context + RIGID_MOMENT);
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
     const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
@@ -372,7 +410,9 @@ export function computeContactChanges(begin: u32, end: u32, context: usize): voi
     const direction = matrixTimes(r0, r1, r2, v128.load(directions + (i << 4)));
     const list = candidates + s * room * 4;
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
+    const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
     let change = f32x4.splat(0);
+    let moment = f32x4.splat(0);
     for (let at = list; at < last; at += 4) {
       const t = <usize>load<u32>(at);
       const there = v128.load(positions + (t << 4));
@@ -384,36 +424,57 @@ export function computeContactChanges(begin: u32, end: u32, context: usize): voi
       const normal = f32x4.mul(d, f32x4.splat(1 / distance));
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+      const otherRigid = load<u32>(other + BODY_FIT) == FIT_NONE;
+      if (rigid && otherRigid) continue;
       const otherVelocity = v128.load(velocities + (t << 4));
       const ki = w(velocity);
       const kj = w(otherVelocity);
       const k = (<f32>2 * ki * kj) / (ki + kj);
       const bounce = max(load<f32>(body + BODY_RESTITUTION), load<f32>(other + BODY_RESTITUTION));
       const resistance = <f32>2 * sqrt(k / (inverseMass + load<f32>(sums + (j << 4), 12)));
-      const relative = f32x4.sub(velocity, otherVelocity);
+      let relative = f32x4.sub(velocity, otherVelocity);
+      if (rigid || otherRigid) relative = f32x4.sub(relative, cross(v128.load((rigid ? body : other) + BODY_TURN), d));
       const parting = dot(relative, normal);
       const nearness = reach / max(distance, CLOSEST * reach);
       const spring = k * (reach - distance) * nearness * nearness;
       const damper = damping * (<f32>1 - bounce) * resistance;
-      const push = spring - damper * parting;
+      const push = spring + damper * dampedApproach(parting, reach - distance, rigid || otherRigid ? rate : 0);
       if (push <= 0) continue;
       const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(parting), normal));
       const slip = sqrt(dot(tangential, tangential));
       const grip = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION)) * push;
       const drag = damping * resistance;
       const brake = slip * drag > grip ? grip / slip : drag;
+      // Rigid bodies are touched at the centre of the solid's particle.
       const difference = f32x4.sub(
-        direction,
-        matrixTimes(
-          v128.load(other + BODY_FRAME), v128.load(other + BODY_FRAME, 16), v128.load(other + BODY_FRAME, 32),
-          v128.load(directions + (j << 4)),
-        ),
+        rigid ? rigidDirection(body, there) : direction,
+        otherRigid
+          ? rigidDirection(other, here)
+          : matrixTimes(
+              v128.load(other + BODY_FRAME), v128.load(other + BODY_FRAME, 16), v128.load(other + BODY_FRAME, 32),
+              v128.load(directions + (j << 4)),
+            ),
       );
       const along = dot(difference, normal);
       const stiffness = k * nearness * nearness * (<f32>2 * nearness - <f32>1) + damper * rate;
       change = f32x4.sub(change, f32x4.mul(f32x4.splat((stiffness - brake * rate) * along), normal));
       change = f32x4.sub(change, f32x4.mul(f32x4.splat(brake * rate), difference));
+      if (rigid) moment = addMul(moment, f32x4.splat(brake * rate), cross(d, difference));
+    }
+    if (rigid) {
+      const n = i - <usize>load<u32>(body + BODY_RIGID_SHIFT);
+      v128.store(rigidForces + (n << 4), change);
+      v128.store(rigidMoments + (n << 4), moment);
+      continue;
     }
     v128.store(changes + (s << 4), f32x4.replace_lane(rowTimes(change, r0, r1, r2), 3, 0));
   }
+}
+
+/** What the search direction does to a point of a rigid body. */
+// @ts-ignore: decorator
+@inline
+function rigidDirection(body: usize, point: v128): v128 {
+  const arm = f32x4.sub(point, v128.load(body + BODY_POSITION));
+  return f32x4.add(v128.load(body + BODY_DIRECTION_SHIFT), cross(v128.load(body + BODY_DIRECTION_TURN), arm));
 }

@@ -34,6 +34,7 @@ import {
   RIGID_GRIPS,
   RIGID_LAST_GRIPS,
   RIGID_LAST_PARTNERS,
+  RIGID_LAST_WALL_GRIPS,
   RIGID_MOMENT,
   RIGID_PARTICLE,
   RIGID_PARTNERS,
@@ -41,7 +42,9 @@ import {
   RIGID_ROOM,
   RIGID_STEP,
   RIGID_STIFFNESS,
+  RIGID_TANGENTS,
   RIGID_WALL_GRIPS,
+  RIGID_WALL_TANGENTS,
   SURFACE_OF,
   SURFACE_PARTICLE,
   SURFACE_POSITION,
@@ -49,7 +52,8 @@ import {
   VELOCITY,
 } from '../../src/particles/layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
-import { addMul, cross, dot, matrixTimes, vector, w } from '../math/simd';
+import { addMul, cross, dot, matrixTimes, vector, w, x, y, z } from '../math/simd';
+import { exactX, exactY, exactZ, findExactPosition } from './exact';
 
 /**
  * Contact of rigid bodies by their particles, [K06] 4.4.2 after Bell et al. 2005: balls that press each other
@@ -96,6 +100,11 @@ let friction: v128 = f32x4.splat(0);
 let grip: v128 = f32x4.splat(0);
 let stiffness: f32 = 0;
 let damper: f32 = 0;
+// For implicit steps: how the force changes with the way at the end of the step, along the normal and across it [N/m],
+// and the direction of a slip, along which it does not.
+let along: f32 = 0;
+let across: f32 = 0;
+let slide: v128 = f32x4.splat(0);
 /** What `impactRate` gives on top: 1 when the two touch or may after the next step, otherwise 0. */
 let near: f32 = 0;
 
@@ -113,6 +122,9 @@ function press(
   stiffness = <f32>1.5 * k * root;
   damper = min(impactDamping * spring / speed, <f32>2 * <f32>RIGID_DAMPING * sqrt(mass * stiffness));
   const push = max(spring + damper * closing, <f32>0);
+  const rate: f32 = dt > 0 ? <f32>1 / dt : 0;
+  const grade: f32 = impactDamping * spring / speed > damper ? 0.25 : 1.5;
+  along = push > 0 ? max(stiffness + (grade * damper / depth) * closing, <f32>0) + damper * rate : 0;
 
   const slip = addMul(relative, f32x4.splat(closing), normal);
   const shear = SHEAR * stiffness;
@@ -126,15 +138,39 @@ function press(
   const drag = <f32>2 * <f32>RIGID_DAMPING * sqrt(mass * shear);
   friction = f32x4.sub(friction, f32x4.mul(f32x4.splat(drag), slip));
   damper = max(damper, mu > 0 ? drag : 0);
+  across = shear + drag * rate;
+  slide = f32x4.splat(0);
   const hold = mu * push;
   const pull = sqrt(dot(friction, friction));
   if (pull > hold) {
+    across *= hold / pull;
+    slide = f32x4.mul(friction, f32x4.splat(<f32>1 / pull));
     friction = f32x4.mul(friction, f32x4.splat(hold / pull));
     stretch = f32x4.mul(friction, f32x4.splat(<f32>-1 / shear));
   }
   friction = f32x4.replace_lane(friction, 3, 0);
   force = addMul(friction, f32x4.splat(push), f32x4.replace_lane(normal, 3, 0));
   grip = f32x4.replace_lane(stretch, 3, speed);
+}
+
+/** Leaves the stiffness of the contact that `press` has looked at: along n n^T + across (I - n n^T - s s^T). */
+function linearise(to: usize, normal: v128, point: v128): void {
+  const difference = along - across;
+  const nx = x(normal), ny = y(normal), nz = z(normal);
+  const sx = x(slide), sy = y(slide), sz = z(slide);
+  v128.store(to, vector(
+    across + difference * nx * nx - across * sx * sx,
+    across + difference * ny * ny - across * sy * sy,
+    across + difference * nz * nz - across * sz * sz,
+    0,
+  ));
+  v128.store(to, vector(
+    difference * ny * nz - across * sy * sz,
+    difference * nx * nz - across * sx * sz,
+    difference * nx * ny - across * sx * sy,
+    0,
+  ), 16);
+  v128.store(to, point, 32);
 }
 
 /** x^(1/5) for x >= 0, to a few digits. */
@@ -200,6 +236,9 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleCount = <usize>load<u32>(context + OBSTACLE_COUNT);
   const wallGrips = <usize>load<u32>(context + RIGID_WALL_GRIPS);
+  const lastWallGrips = <usize>load<u32>(context + RIGID_LAST_WALL_GRIPS);
+  const tangents = <usize>load<u32>(context + RIGID_TANGENTS);
+  const wallTangents = <usize>load<u32>(context + RIGID_WALL_TANGENTS);
   const rates = <usize>load<u32>(context + RIGID_RATE);
   const dt = load<f32>(context + RIGID_STEP);
   let fastest: f32 = 0;
@@ -225,6 +264,13 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
     let damp: f32 = 0;
     let deepest: f32 = 0;
 
+    let hereX: f64 = 0, hereY: f64 = 0, hereZ: f64 = 0;
+    if (tangents != 0) {
+      findExactPosition(body, m, f32x4.splat(0));
+      hereX = exactX;
+      hereY = exactY;
+      hereZ = exactZ;
+    }
     let found: usize = 0;
     if (contact) {
       const s = <usize>load<u32>(surfaceOf + (i << 2)) - 1;
@@ -244,7 +290,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
           const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
           const there = v128.load(positions + (t << 4));
-          const d = f32x4.sub(here, there);
+          let d = f32x4.sub(here, there);
           const reach = radius + w(there);
           const distance2 = dot(d, d);
           // Farther than two particles may come nearer in a step.
@@ -256,10 +302,18 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
             if (!(rate <= fastest)) fastest = rate;
             continue;
           }
-          const distance = sqrt(distance2);
+          let distance = sqrt(distance2);
+          let depth = reach - distance;
+          if (tangents != 0) {
+            findExactPosition(other, v128.load(rest + (j << 4)), f32x4.splat(0));
+            const dx = hereX - exactX, dy = hereY - exactY, dz = hereZ - exactZ;
+            const apart = sqrt(dx * dx + dy * dy + dz * dz);
+            d = vector(<f32>dx, <f32>dy, <f32>dz, 0);
+            distance = <f32>apart;
+            depth = <f32>(<f64>reach - apart);
+          }
           const normal =
             distance > 0 ? f32x4.mul(d, f32x4.splat(<f32>1 / distance)) : vector(0, i < j ? <f32>-1 : <f32>1, 0, 0);
-          const depth = reach - distance;
           // From the centres to the one point of contact.
           const arm = f32x4.mul(f32x4.splat(<f32>0.5 * max(depth, <f32>0) - radius), normal);
           const otherArm = f32x4.mul(f32x4.splat(w(there) - <f32>0.5 * max(depth, <f32>0)), normal);
@@ -289,6 +343,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           press(depth, normal, relative, k, mass / shared, impactDamping, mu, old, dt);
           store<u32>(partners + ((n * room + found) << 2), <u32>j + 1);
           v128.store(grips + ((n * room + found) << 4), grip);
+          if (tangents != 0) linearise(tangents + (n * room + found) * 48, normal, f32x4.add(here, arm));
           found++;
           total = f32x4.add(total, force);
           stiff += <f32>2 * stiffness;
@@ -305,7 +360,13 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       const obstacle = obstacles + o * OBSTACLE_STRIDE;
       const at = wallGrips + ((n * obstacleCount + o) << 4);
       const wall = obstacleDistance(obstacle, position);
-      const depth = radius - w(wall);
+      let depth = radius - w(wall);
+      if (tangents != 0) {
+        // What float32 has left out of the position.
+        const lost = <f64>x(wall) * (hereX - <f64>x(position)) + <f64>y(wall) * (hereY - <f64>y(position))
+          + <f64>z(wall) * (hereZ - <f64>z(position));
+        depth = <f32>(<f64>radius - <f64>w(wall) - lost);
+      }
       const arm = f32x4.mul(f32x4.splat(<f32>0.5 * max(depth, <f32>0) - radius), wall);
       const relative = f32x4.sub(
         f32x4.add(velocity, cross(turn, arm)), wallVelocity(obstacle, f32x4.add(position, arm)),
@@ -321,8 +382,9 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       }
       const impactDamping = min(load<f32>(body + BODY_IMPACT_DAMPING), load<f32>(obstacle + OBSTACLE_IMPACT_DAMPING));
       const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(obstacle + OBSTACLE_FRICTION));
-      press(depth, wall, relative, k, mass / max(<f32>1, touching), impactDamping, mu, v128.load(at), dt);
+      press(depth, wall, relative, k, mass / max(<f32>1, touching), impactDamping, mu, v128.load(lastWallGrips + ((n * obstacleCount + o) << 4)), dt);
       v128.store(at, grip);
+      if (wallTangents != 0) linearise(wallTangents + (n * obstacleCount + o) * 48, wall, f32x4.add(position, arm));
       total = f32x4.add(total, force);
       stiff += stiffness;
       damp += damper;

@@ -43,6 +43,7 @@ import {
   ELASTIC,
   EXTERNAL_FORCE,
   FIT_LINEAR,
+  FIT_NONE,
   FIT_QUADRATIC,
   FLUX,
   FREE,
@@ -165,6 +166,8 @@ export function predictMotion(begin: u32, end: u32, context: usize): void {
     const v = v128.load(velocities + (i << 4));
     v128.store(starts + (i << 4), u);
     v128.store(startVelocities + (i << 4), v);
+    // Rigid bodies go by their frames.
+    if (load<u32>(body + BODY_FIT) == FIT_NONE) continue;
     const way = f32x4.mul(h, addMul(v, h, v128.load(body + BODY_GRAVITY)));
     v128.store(displacements + (i << 4), f32x4.replace_lane(f32x4.add(u, way), 3, 0));
   }
@@ -611,9 +614,13 @@ export function endImplicitStep(begin: u32, end: u32, context: usize): void {
   for (let i = <usize>begin; i < <usize>end; i++) {
     let u = v128.load(displacements + (i << 4));
     const start = v128.load(stepVelocities + (i << 4));
-    const gravity = v128.load(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_GRAVITY);
-    let v = reachedVelocity(start, gravity, v128.load(changes + (i << 4)), h, 1);
-    if (doubled) {
+    const own = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    // Rigid bodies have their velocities already.
+    const rigid = load<u32>(own + BODY_FIT) == FIT_NONE;
+    let v = rigid
+      ? v128.load(velocities + (i << 4))
+      : reachedVelocity(start, v128.load(own + BODY_GRAVITY), v128.load(changes + (i << 4)), h, 1);
+    if (doubled && !rigid) {
       u = addMul(u, f32x4.splat(h), v);
       // An obstacle takes the speed towards it: no rebound.
       const normal = contacts != 0 ? v128.load(contacts + (i << 4)) : f32x4.splat(0);
@@ -709,8 +716,9 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
   for (let i = <usize>begin; i < <usize>end; i++) {
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
     const held = constraint != 0 && load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK) == 7;
-    if (!held) {
-      const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    // Rigid bodies have a law of their own: assembly/rigid/contact.ts.
+    if (!held && load<u32>(body + BODY_FIT) != FIT_NONE) {
       const r0 = v128.load(body + BODY_FRAME);
       const r1 = v128.load(body + BODY_FRAME, 16);
       const r2 = v128.load(body + BODY_FRAME, 32);

@@ -145,5 +145,3 @@ export function rigidConstraintProblems({ fix, move }: Pick<ConstraintOptions, '
 }
 
 export const RIGID_STATIC = 'cannot be solved for with rigid bodies: let them come to rest, or make them obstacles';
-export const RIGID_IMPLICIT =
-  'must be explicit or verlet where rigid bodies and solids are in one world: the two are moved in the same steps';

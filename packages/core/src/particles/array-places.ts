@@ -163,7 +163,7 @@ export const HEAT = {
 } as const;
 
 /** Bytes from the beginning of a row. */
-export const BODY_PARAMETERS = { plasticVolume: 420, friction: 424, restitution: 428 } as const;
+export const BODY_PARAMETERS = { plasticVolume: 576, friction: 580, restitution: 584 } as const;
 
 /** Bytes from the beginning of a row. */
 export const LIQUID_PARAMETERS = { cohesion: 12 } as const;

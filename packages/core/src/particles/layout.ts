@@ -89,13 +89,19 @@ export const BODY_AREA_FACTOR = 408;
 /** f32: Of a viscoplastic body: eigenvalue of [J14] eq. 13 times the squared spacing where particles are well spaced [1]; below what share of it they split. */
 export const BODY_EVEN_SAMPLING = 412;
 export const BODY_SPARSE = 416;
+/** f32x4: what the search direction of an implicit step does to a rigid body: shift of its centre of mass [m], turn [rad], in world axes; where the centre is [m]. */
+export const BODY_DIRECTION_SHIFT = 432;
+export const BODY_DIRECTION_TURN = 448;
+export const BODY_POSITION = 464;
+/** f32x4[6]: The same as FRAME in f64, for contact with rigid bodies in implicit steps. */
+export const BODY_EXACT_FRAME = 480;
 /** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
-export const BODY_PLASTIC_VOLUME = 420;
+export const BODY_PLASTIC_VOLUME = 576;
 /** f32: Coulomb friction coefficient [1]. */
-export const BODY_FRICTION = 424;
+export const BODY_FRICTION = 580;
 /** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back [1]. */
-export const BODY_RESTITUTION = 428;
-export const BODY_STRIDE = 432;
+export const BODY_RESTITUTION = 584;
+export const BODY_STRIDE = 592;
 
 /** u32: First node and number of nodes. */
 export const COARSE_FIRST = 0;
@@ -368,17 +374,23 @@ export const RIGID_LAST_PARTNERS = 464;
 export const RIGID_LAST_GRIPS = 468;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
 export const RIGID_WALL_GRIPS = 472;
+/** The same at the start of an implicit step; explicit ones write over what they read. */
+export const RIGID_LAST_WALL_GRIPS = 476;
+/** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
+export const RIGID_TANGENTS = 480;
+/** 3 x f32x4 per obstacle each: the same for obstacles. */
+export const RIGID_WALL_TANGENTS = 484;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 476;
+export const RIGID_STEP = 488;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 480;
+export const RIGID_RATE = 492;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 484;
+export const RIGID_ROOM = 496;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 488;
+export const RIGID_SUMS = 500;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 492;
-export const CONTEXT_SIZE = 496;
+export const CONTACT_MOMENT = 504;
+export const CONTEXT_SIZE = 512;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

@@ -95,6 +95,11 @@ export class ParticleStore extends Context {
     return this.engine.arena.u32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
   }
 
+  /** Numbers in f64 of a body, from an offset in its record on. */
+  bodyDoubles(body: number, offset: number, count: number): Float64Array {
+    return this.engine.arena.f64(this.address(layout.BODIES) + body * layout.BODY_STRIDE + offset, count);
+  }
+
   /** Forces from outside in world axes [N], four floats per particle; all zero when they are first asked for. */
   externalForces(): Float32Array {
     if (this.address(layout.EXTERNAL_FORCE) === 0) this.allocate(layout.EXTERNAL_FORCE, 16 * this.count);

@@ -35,6 +35,9 @@ const RIGID = 340;
 /** Candidates where there are several bodies, and what touches where several are rigid. */
 const RIGID_CONTACT = 1470;
 const SINGLE_RIGID_CONTACT = 240;
+/** The same for implicit steps: tangents of contacts, and vectors that its particles leave at zero. */
+const RIGID_CONTACT_ITERATION = 48 * 32;
+const RIGID_OBSTACLE_ITERATION = 64;
 const SOLID_CONTACT = 90;
 /** Of a body in a liquid: particles on its surface, what they weigh and which of the liquid they see. */
 const IN_LIQUID = 470;
@@ -92,7 +95,10 @@ export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
   if (body.kind === 'rigid') {
     const isAmongRigid = scene.bodies.filter(({ kind }) => kind === 'rigid').length > 1;
     const contact = isAmongRigid ? RIGID_CONTACT : isSeveral ? SINGLE_RIGID_CONTACT : 0;
-    return RIGID + 16 * scene.obstacles.length + contact + inLiquid + heatBytes(scene, body);
+    const { length: walls } = scene.obstacles;
+    const tangents = (isAmongRigid ? RIGID_CONTACT_ITERATION : 48) + RIGID_OBSTACLE_ITERATION * walls;
+    const iteration = isIterative(scene) ? iterationBytes(scene, body) + tangents : 0;
+    return RIGID + 16 * walls + contact + iteration + inLiquid + heatBytes(scene, body);
   }
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';

@@ -6,7 +6,7 @@ import { HOTTEST } from '../options/heat.js';
 import { OptionError } from '../options/index.js';
 import { COLDEST } from '../options/material-parameters.js';
 import { ineffectiveKeys } from '../options/parameters.js';
-import { changeProblems, RIGID_IMPLICIT, type RigidProblem } from '../options/rigid.js';
+import { changeProblems, type RigidProblem } from '../options/rigid.js';
 import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions } from '../options/types.js';
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
@@ -83,7 +83,7 @@ function curvedRadius(shape: ObstacleShape): number {
   return 'torus' in shape ? shape.torus.radius : 0;
 }
 
-/** Rigid bodies take explicit steps, and so does everything that is not a solid with a rest shape. */
+/** Implicit steps are for solids with a rest shape, and for the rigid bodies beside them. */
 export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
   const { integrator } = solid;
   if (integrator === 'explicit' || integrator === 'verlet') return;
@@ -93,7 +93,6 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
   const solids = bodies.filter(({ options, melted }) => melted || (options.kind === 'solid' && !isEmbedded(options)));
   if (solids.length === 0) refuse('has no effect without a body of kind solid (embedded ones have steps of their own)');
   if (bodies.some(({ options }) => isEmbedded(options))) refuse(EMBEDDED_IMPLICIT);
-  if (bodies.some(({ options }) => options.kind === 'rigid')) refuse(RIGID_IMPLICIT);
 }
 
 const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';

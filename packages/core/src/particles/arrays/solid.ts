@@ -202,6 +202,11 @@ export const CONTEXT = block(
     RIGID_LAST_PARTNERS: array('The same two at the last evaluation'),
     RIGID_LAST_GRIPS: array(''),
     RIGID_WALL_GRIPS: array('f32x4 per obstacle each: the same for obstacles; all zero where nothing touches'),
+    RIGID_LAST_WALL_GRIPS: array('The same at the start of an implicit step; explicit ones write over what they read'),
+    RIGID_TANGENTS: array(
+      '3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only',
+    ),
+    RIGID_WALL_TANGENTS: array('3 x f32x4 per obstacle each: the same for obstacles'),
     RIGID_STEP: scalar('f32', 'time since the last evaluation [s]'),
     RIGID_RATE: array(
       'f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]',
@@ -281,6 +286,13 @@ export const BODY = record('BODY', {
     'Of a viscoplastic body: eigenvalue of [J14] eq. 13 times the squared spacing where particles are well spaced [1]; below what share of it they split',
   ),
   SPARSE: scalar('f32', ''),
+  DIRECTION_SHIFT: scalar(
+    'f32x4',
+    'what the search direction of an implicit step does to a rigid body: shift of its centre of mass [m], turn [rad], in world axes; where the centre is [m]',
+  ),
+  DIRECTION_TURN: scalar('f32x4', ''),
+  POSITION: scalar('f32x4', ''),
+  EXACT_FRAME: scalar('f32x4[6]', 'The same as FRAME in f64, for contact with rigid bodies in implicit steps'),
   ...parametersIn('BODY'),
 });
 

@@ -191,6 +191,11 @@ export class ParticleContact {
     return this.#room;
   }
 
+  /** Did the last evaluation find pairs that may touch? */
+  get active(): boolean {
+    return this.#active;
+  }
+
   /** Particles that contact is computed for. */
   get surfaceCount(): number {
     return this.#surface;

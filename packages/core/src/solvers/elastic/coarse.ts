@@ -1,4 +1,4 @@
-import type { BodyRange } from '../../particles/body-range.js';
+import { type BodyRange, isRigid } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
@@ -56,8 +56,8 @@ export class CoarseSpace {
     const weightsAt = store.allocate(layout.COARSE_WEIGHTS, 64 * store.count);
     const weights = new Float32Array(16 * store.count);
     const numbers = new Uint32Array(weights.buffer);
-    for (const range of ranges) {
-      if (range.end - range.begin < FEWEST_PARTICLES) continue;
+    for (const [b, range] of ranges.entries()) {
+      if (isRigid(store, b) || range.end - range.begin < FEWEST_PARTICLES) continue;
       const grid = makeGrid(store, range, nodes, weights, numbers);
       nodes += grid.nodes;
       this.#grids.push(grid);

@@ -2,6 +2,7 @@ import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ParticleContact } from '../contact/particles.js';
 import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
+import type { RigidBalance, RigidSystem } from '../rigid/implicit.js';
 import type { CoarseSpace } from './coarse.js';
 
 /** Newton iterations before a solution is given up. */
@@ -44,6 +45,8 @@ export interface Solution {
   readonly reason?: string;
 }
 
+const NO_RIGID_BODIES: RigidBalance = { residual: 0, scale: 0, along: 0, rounding: 0 };
+
 /** Forces, scaled by mass: unbalanced, acting, along the correction, and what rounding alone leaves unbalanced. */
 interface Balance {
   readonly residual: number;
@@ -64,6 +67,8 @@ export class ImplicitSolver {
   readonly #tolerance: number;
   readonly #maxIterations: number;
   readonly #obstacles: boolean;
+  /** The rigid bodies, which are solved for with the solids. */
+  readonly #rigid: RigidSystem | undefined;
   /** Is it equilibrium that is being sought? */
   #static = false;
 
@@ -72,6 +77,7 @@ export class ImplicitSolver {
     contact: ParticleContact;
     coarse: CoarseSpace;
     obstacles: boolean;
+    rigid?: RigidSystem | undefined;
     tolerance: number;
     maxIterations: number;
     quadraticCount: number;
@@ -83,6 +89,7 @@ export class ImplicitSolver {
     this.#tolerance = parts.tolerance;
     this.#maxIterations = parts.maxIterations;
     this.#obstacles = parts.obstacles;
+    this.#rigid = parts.rigid;
     for (const slot of VECTORS) store.allocate(slot, 16 * store.count);
     store.allocate(layout.STIFFNESS_DIAGONAL, 32 * store.count);
     store.allocate(layout.DIAGONAL_INVERSE, 32 * store.count);
@@ -129,12 +136,13 @@ export class ImplicitSolver {
       const relative = scale > 0 ? residual / scale : 0;
       if (!Number.isFinite(relative)) return failed(newton, iterations, relative, 'a force is not a number');
       // Displacements that are right to their last digit are as good as it gets.
-      const patience = this.#obstacles && newton > FRICTION_ITERATIONS ? FRICTION_SLACK : 1;
+      const patience = (this.#obstacles || this.#rigid) && newton > FRICTION_ITERATIONS ? FRICTION_SLACK : 1;
       const enough = Math.max(patience * this.#tolerance * scale, balance.rounding);
       if (!pushed && residual <= enough) {
         return { converged: true, newtonIterations: newton, iterations, residual: relative };
       }
       const target = Math.max(FORCING * residual, MARGIN * enough);
+      this.#rigid?.linearise();
       const linear = this.#solveLinear(target, pushed, newton === 0 && !this.#static);
       iterations += linear.iterations;
       if (!linear.converged) {
@@ -161,15 +169,17 @@ export class ImplicitSolver {
     const store = this.#store;
     if (this.#contact.surfaceCount > 0) {
       store.run('computeStepVelocities');
+      this.#rigid?.writeVelocities();
       this.#contact.computeForces(moved);
     }
+    const rigid = this.#rigid?.balance() ?? NO_RIGID_BODIES;
     store.computeStresses();
     store.computeResiduals();
     return {
-      residual: Math.sqrt(store.blockSum(0)),
-      scale: Math.sqrt(store.blockSum(1)),
-      along: store.blockSum(2),
-      rounding: Math.sqrt(store.blockSum(4)),
+      residual: Math.sqrt(store.blockSum(0) + rigid.residual),
+      scale: Math.sqrt(store.blockSum(1) + rigid.scale),
+      along: store.blockSum(2) + rigid.along,
+      rounding: Math.sqrt(store.blockSum(4) + rigid.rounding),
     };
   }
 
@@ -191,11 +201,15 @@ export class ImplicitSolver {
     warm: boolean,
   ): { converged: boolean; iterations: number; slope: number } {
     const store = this.#store;
+    const rigid = this.#rigid;
+    rigid?.clearCorrection();
     if (pushed) {
       // Part of the correction is known: what it does to the rest goes to the right side.
       store.vectors(layout.DIRECTION).set(store.vectors(layout.CORRECTION));
+      rigid?.clearDirection();
       this.#multiply();
       store.run('subtractProducts');
+      rigid?.subtractProduct();
     } else {
       store.vectors(layout.CORRECTION).fill(0);
     }
@@ -203,32 +217,28 @@ export class ImplicitSolver {
     let iterations = 0;
     if (warm && !pushed) {
       store.run('projectDirections');
-      const along = store.blockSum(0);
-      this.#multiply();
+      const along = store.blockSum(0) + (rigid?.guessDirection() ?? 0);
+      const curvature = this.#multiply();
       iterations++;
-      const curvature = store.blockSum(0);
       if (curvature > 0) {
-        store.setFloat(layout.ALPHA, along / curvature);
-        store.run('advanceCorrections');
         slope = (along * along) / curvature;
-        if (Math.sqrt(store.blockSum(0)) <= target) return { converged: true, iterations, slope };
+        if (this.#advance(along / curvature) <= target) return { converged: true, iterations, slope };
       }
     }
     const rho = this.#precondition();
     store.setFloat(layout.BETA, 0);
+    rigid?.turn(0);
     const system: LinearSystem = {
       multiply: () => {
         store.run('advanceDirections');
-        this.#multiply();
-        return store.blockSum(0);
+        return this.#multiply();
       },
-      advance: (alpha) => {
-        store.setFloat(layout.ALPHA, alpha);
-        store.run('advanceCorrections');
-        return Math.sqrt(store.blockSum(0)) <= target;
-      },
+      advance: (alpha) => this.#advance(alpha) <= target,
       precondition: () => this.#precondition(),
-      turn: (beta) => store.setFloat(layout.BETA, beta),
+      turn: (beta) => {
+        store.setFloat(layout.BETA, beta);
+        rigid?.turn(beta);
+      },
     };
     const { end, curvature, along, ...effort } = conjugateGradients(system, rho, this.#maxIterations);
     iterations += effort.iterations;
@@ -237,29 +247,37 @@ export class ImplicitSolver {
     // that nothing resists has no end.
     if (end !== 'curvature' || effort.iterations > 1) return { converged: end !== 'iterations', iterations, slope };
     if (this.#static) return { converged: false, iterations, slope };
-    store.setFloat(layout.ALPHA, 1);
-    store.run('advanceCorrections');
+    this.#advance(1);
     return { converged: Number.isFinite(curvature), iterations, slope: rho };
   }
 
-  /** The system matrix times the direction. */
-  #multiply(): void {
+  /** The system matrix times the direction; returns the direction times that. */
+  #multiply(): number {
+    this.#rigid?.writeDirection();
     this.#store.computeStressChanges();
     this.#contact.computeChanges();
     this.#store.computeProducts();
+    return this.#store.blockSum(0) + (this.#rigid?.multiply() ?? 0);
+  }
+
+  /** Goes along the direction; returns the size of the residual, scaled by mass. */
+  #advance(alpha: number): number {
+    this.#store.setFloat(layout.ALPHA, alpha);
+    this.#store.run('advanceCorrections');
+    return Math.sqrt(this.#store.blockSum(0) + (this.#rigid?.advance(alpha) ?? 0));
   }
 
   /** Size of the residual, scaled by mass. */
   #norm(): number {
     this.#store.run('sumResiduals');
-    return Math.sqrt(this.#store.blockSum(0));
+    return Math.sqrt(this.#store.blockSum(0) + (this.#rigid?.norm() ?? 0));
   }
 
   /** z from r; returns r . z. */
   #precondition(): number {
     this.#coarse.solve();
     this.#store.run('precondition');
-    return this.#store.blockSum(0);
+    return this.#store.blockSum(0) + (this.#rigid?.precondition() ?? 0);
   }
 
   /**
@@ -297,7 +315,8 @@ export class ImplicitSolver {
     const store = this.#store;
     store.setFloat(layout.ALPHA, length);
     store.run('applyCorrections');
-    return this.#balance(Math.sqrt(store.blockLargest(layout.BLOCK_SPEED)));
+    const moved = Math.sqrt(store.blockLargest(layout.BLOCK_SPEED));
+    return this.#balance(Math.max(moved, this.#rigid?.move(length) ?? 0));
   }
 }
 

@@ -10,6 +10,7 @@ import type { ParticleContact } from '../contact/particles.js';
 import type { EmbeddingSolver } from '../embedding/step.js';
 import { SimulationError } from '../error.js';
 import type { RigidBodies } from '../rigid/bodies.js';
+import { RigidSystem } from '../rigid/implicit.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
 import { CoarseSpace } from './coarse.js';
 import { ImplicitSolver, type Solution } from './implicit.js';
@@ -83,6 +84,8 @@ export class ElasticSolver {
   /** Viscoplastic bodies, where there are some, and their numbers among all. */
   flow: { readonly solver: EmbeddingSolver; readonly bodies: readonly number[] } | undefined;
   #implicit: ImplicitSolver | undefined;
+  /** The rigid bodies in implicit steps. */
+  #rigidSystem: RigidSystem | undefined;
   readonly effort: SolidEffort;
   readonly #names: readonly string[];
   /** For each block of particles the body in it whose waves are fastest at rest. */
@@ -130,6 +133,7 @@ export class ElasticSolver {
     this.#initial = [...parts.frames];
     this.#crowded = !parts.obstacles.empty || parts.frames.length > 1;
     this.#confined = !parts.obstacles.empty || !parts.constraints.empty;
+    if (this.implicit && !this.rigid.empty) this.rigid.prepareImplicit();
     this.writeFrames();
   }
 
@@ -140,6 +144,7 @@ export class ElasticSolver {
     const store = this.#store;
     store.setFloat(layout.STRAIN_RATE, 0);
     store.setFloat(layout.LATE_KICK, 0);
+    store.setFloat(layout.ELAPSED, 0);
     if (!this.rigid.empty) this.#obstacles.move(this.time, INSTANT);
     this.#computeForces(0, 0);
   }
@@ -152,7 +157,7 @@ export class ElasticSolver {
 
   get implicit(): boolean {
     const { integrator } = this.#options.solid;
-    // Rigid bodies are always moved explicitly.
+    // Rigid bodies alone are moved explicitly.
     return (integrator === 'implicit' || integrator === 'midpoint') && this.rigid.motions.includes(undefined);
   }
 
@@ -235,7 +240,12 @@ export class ElasticSolver {
     store.setFloat(layout.STRAIN_RATE, 1 / h);
     store.setInteger(layout.DOUBLED, midpoint ? 1 : 0);
     this.#constraints.noteStarts(this.frames);
-    const undo = this.#guess(h);
+    const undoSolids = this.#guess(h);
+    this.#rigidSystem?.begin(this.time, h, midpoint ? 2 : 1);
+    const undo = () => {
+      undoSolids();
+      this.#rigidSystem?.undo();
+    };
     this.#constraints.update(this.time, h, this.frames);
     this.#constraints.placeLate(this.time, h, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, h, true);
@@ -248,6 +258,7 @@ export class ElasticSolver {
         this.#constraints.update(this.time, dt, this.frames);
         this.#constraints.placeLate(this.time, dt, this.frames);
       }
+      this.#rigidSystem?.end();
       store.run('endImplicitStep');
       store.moveDependents();
       this.time += dt;
@@ -256,6 +267,7 @@ export class ElasticSolver {
         Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'endImplicitStep')),
         wallSpeed,
       );
+      if (this.#rigidSystem) this.#endRigidStep(dt, midpoint);
     }
     store.setInteger(layout.KEEP_STRAIN, 1);
     // Keeps the strains that the next step takes its rate from, and lets plastic ones flow.
@@ -263,6 +275,18 @@ export class ElasticSolver {
     if (solution.converged) store.run('keepAccelerations');
     if (solution.converged) store.softenStabilisation(true);
     return solution;
+  }
+
+  /** Contacts of rigid bodies after an implicit step; the midpoint rule has gone on since it last saw them. */
+  #endRigidStep(dt: number, midpoint: boolean): void {
+    if (midpoint) {
+      this.#obstacles.move(this.time - dt, dt, true);
+      this.#contact.computeForces(this.maximumSpeed * dt);
+      this.rigid.computeStepForces(dt, this.#contact.room);
+    }
+    this.contactFrequency = this.rigid.endStep();
+    this.askers.contact = this.rigid.hardest;
+    if (this.rigid.impactRate > 0) this.askers.impact = this.#bodyOf(this.rigid.deepest());
   }
 
   /**
@@ -361,9 +385,15 @@ export class ElasticSolver {
       const { integrator, maxIterations } = this.#options.solid;
       // What is left unbalanced turns free bodies, and the midpoint rule is for those who mind.
       const tolerance = (integrator === 'midpoint' ? MIDPOINT_TOLERANCE : 1) * this.#options.solid.tolerance;
+      const moved = (b: number) => {
+        this.frames[b] = this.rigid.motions[b]!.frame;
+        this.#writeFrame(b);
+      };
+      if (!this.rigid.empty) this.#rigidSystem = new RigidSystem(this.#store, this.rigid, this.#contact, moved);
       this.#implicit = new ImplicitSolver({
         store: this.#store,
         contact: this.#contact,
+        rigid: this.#rigidSystem,
         coarse: new CoarseSpace(this.#store, this.#ranges, this.#initial),
         obstacles: !this.#obstacles.empty,
         tolerance,
@@ -434,7 +464,7 @@ export class ElasticSolver {
       const rigidFrequency = this.rigid.computeForces(dt, this.#contact.room); // [K06] 4.4.2
       if (dt > 0) this.#obstacles.move(this.time - dt, dt);
       // NaN stays NaN.
-      rigid = !(rigidFrequency <= this.contactFrequency);
+      rigid = this.implicit || !(rigidFrequency <= this.contactFrequency);
       if (rigid) this.contactFrequency = rigidFrequency;
     }
     store.computeStresses(); // [M04] eq. 1-8, 15
@@ -537,14 +567,21 @@ export class ElasticSolver {
     throw new SimulationError(Math.max(0, particle), 'chooseStep', this.time, describeShort(limit, frame), what);
   }
 
-  /** Implicit steps are as long as is asked for, but nothing may pass through what it should bump into. */
+  /**
+   * Implicit steps are as long as is asked for, but nothing may pass through what it should bump into. The midpoint rule
+   * goes on past a contact that it does not resolve, and would be thrown out again: it keeps to the contacts of rigid bodies.
+   */
   #implicitStep(): StepLimit {
-    const travel = this.#crowded
-      ? (IMPLICIT_TRAVEL_SHARE * this.#smallestSpacing) / this.maximumSpeed
-      : Number.POSITIVE_INFINITY;
-    return this.#crowded
-      ? this.#named({ timeStep: travel, limitedBy: 'speed' })
-      : { timeStep: travel, limitedBy: 'speed' };
+    const travel: StepLimit = {
+      timeStep: this.#crowded ? (IMPLICIT_TRAVEL_SHARE * this.#smallestSpacing) / this.maximumSpeed : Infinity,
+      limitedBy: 'speed',
+    };
+    if (!this.rigid.empty && this.#options.solid.integrator === 'midpoint') {
+      const { timeStep, limitedBy } = this.#contactBound();
+      const held = this.#options.safety * timeStep;
+      if (held < travel.timeStep) return this.#named({ timeStep: held, limitedBy });
+    }
+    return this.#crowded ? this.#named(travel) : travel;
   }
 
   #capped(step: StepLimit): StepLimit {
@@ -564,6 +601,13 @@ export class ElasticSolver {
     if (impact < Math.min(stable, travel)) return { timeStep: impact, limitedBy: 'impact' };
     if (travel < stable) return { timeStep: travel, limitedBy: 'speed' };
     return { timeStep: stable, limitedBy: this.contactFrequency > this.elasticFrequency ? 'contact' : 'elastic wave' };
+  }
+
+  /** The same of the contacts of rigid bodies alone. */
+  #contactBound(): StepLimit {
+    const stable = this.contactFrequency > 0 ? 2 / Math.sqrt(this.contactFrequency) : Infinity;
+    const impact = this.rigid.impactRate > 0 ? 1 / this.rigid.impactRate : Infinity;
+    return impact < stable ? { timeStep: impact, limitedBy: 'impact' } : { timeStep: stable, limitedBy: 'contact' };
   }
 
   /** Turns and shifts the rest shapes after the bodies, so that displacements stay small. */
@@ -595,11 +639,11 @@ export class ElasticSolver {
   #writeFrame(b: number): void {
     const { rotation, origin } = this.frames[b]!;
     const floats = this.#store.bodyFloats(b);
+    const exact = this.#store.bodyDoubles(b, layout.BODY_EXACT_FRAME, 12);
     for (let row = 0; row < 3; row++) {
-      floats.set(
-        [rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!],
-        layout.BODY_FRAME / 4 + 4 * row,
-      );
+      const numbers = [rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!];
+      floats.set(numbers, layout.BODY_FRAME / 4 + 4 * row);
+      exact.set(numbers, 4 * row);
     }
     floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
   }

@@ -9,7 +9,7 @@ import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { impactDamping } from '../contact/restitution.js';
 import { massProperties } from './inertia.js';
-import { type AppliedForce, RigidMotion, type RigidState } from './motion.js';
+import { type AppliedForce, type ContactSums, RigidMotion, type RigidState } from './motion.js';
 
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
 export const TOUCH_NUMBERS = 6;
@@ -73,7 +73,9 @@ export class RigidBodies {
     store.allocate(layout.RIGID_FORCE, 16 * this.#count);
     store.allocate(layout.RIGID_MOMENT, 16 * this.#count);
     store.allocate(layout.RIGID_STIFFNESS, 16 * this.#count);
-    store.allocate(layout.RIGID_WALL_GRIPS, 16 * this.#count * this.#obstacles);
+    // Explicit steps write over what they read.
+    const walls = store.allocate(layout.RIGID_WALL_GRIPS, 16 * this.#count * this.#obstacles);
+    store.setInteger(layout.RIGID_LAST_WALL_GRIPS, walls);
     store.allocate(layout.RIGID_RATE, 4 * this.#blocks);
     store.allocate(layout.RIGID_SUMS, 8 * layout.RIGID_SUM_COUNT * store.bodies);
     this.#makeRoom(this.#several ? parts.room : 1);
@@ -181,21 +183,39 @@ export class RigidBodies {
    */
   computeForces(dt: number, room: number): number {
     if (this.empty) return 0;
-    const store = this.#store;
     if (this.#several && room > this.#room) this.#makeRoom(room);
-    this.#swap(layout.RIGID_PARTNERS, layout.RIGID_LAST_PARTNERS);
-    this.#swap(layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS);
+    this.#swapTouches();
+    this.#evaluate(dt);
+    return this.#noteContacts();
+  }
+
+  #evaluate(dt: number): void {
+    const store = this.#store;
     store.setFloat(layout.RIGID_STEP, dt);
     store.run('computeRigidContacts', this.#count);
     store.run('computeRigidSums', store.bodies, 1);
+    for (const [b, motion] of this.motions.entries()) {
+      if (!motion) continue;
+      const s = this.#sums(b);
+      motion.force = [s[0]!, s[1]!, s[2]!];
+      motion.torque = [s[3]!, s[4]!, s[5]!];
+    }
+  }
+
+  /** See computeRigidSums. */
+  #sums(b: number): Float64Array {
+    const { RIGID_SUM_COUNT, RIGID_SUMS } = layout;
+    return this.#store.engine.arena.f64(this.#store.address(RIGID_SUMS) + 8 * RIGID_SUM_COUNT * b, RIGID_SUM_COUNT);
+  }
+
+  /** Notes how many contacts there are and how hard the next impact is; the squared frequency that they add [1/s2]. */
+  #noteContacts(): number {
+    const store = this.#store;
     this.impactRate = store.engine.helpers.largest(store.address(layout.RIGID_RATE), this.#blocks);
-    const sums = store.engine.arena.f64(store.address(layout.RIGID_SUMS), layout.RIGID_SUM_COUNT * store.bodies);
     let fastest = 0;
     for (const [b, motion] of this.motions.entries()) {
       if (!motion) continue;
-      const s = sums.subarray(layout.RIGID_SUM_COUNT * b, layout.RIGID_SUM_COUNT * (b + 1));
-      motion.force = [s[0]!, s[1]!, s[2]!];
-      motion.torque = [s[3]!, s[4]!, s[5]!];
+      const s = this.#sums(b);
       motion.touching = s[16]!;
       store.bodyFloats(b)[layout.BODY_TOUCHING / 4] = motion.touching;
       const squared = motion.contactRate({ sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! });
@@ -207,6 +227,105 @@ export class RigidBodies {
       this.hardest = b;
     }
     return fastest;
+  }
+
+  /** Memory for implicit steps. */
+  prepareImplicit(): void {
+    const store = this.#store;
+    store.allocate(layout.RIGID_LAST_WALL_GRIPS, 16 * this.#count * this.#obstacles);
+    store.allocate(layout.RIGID_WALL_TANGENTS, 48 * this.#count * this.#obstacles);
+    store.allocate(layout.RIGID_TANGENTS, 48 * this.#count * this.#room);
+  }
+
+  /** An implicit step begins: what touches now is what it starts from. */
+  beginStep(): void {
+    this.#swapTouches();
+  }
+
+  undoStep(): void {
+    this.#swapTouches();
+    this.writeVelocities();
+  }
+
+  /** Forces and torques a time `dt` after the start of an implicit step, at the present state. */
+  computeStepForces(dt: number, room: number): void {
+    if (this.#several && room > this.#room) {
+      this.#swapTouches();
+      this.#makeRoom(room);
+      this.#swapTouches();
+    }
+    this.#evaluate(dt);
+  }
+
+  /** Ends an implicit step; returns the squared frequency that the contacts add [1/s2]. */
+  endStep(): number {
+    return this.#noteContacts();
+  }
+
+  /** Stiffness of the contacts of a body, from the last evaluation. */
+  contactSums(b: number): ContactSums {
+    const s = this.#sums(b);
+    return { sum: s[6]!, first: [s[7]!, s[8]!, s[9]!], second: s[10]! };
+  }
+
+  /** Changes of force and torque by body, from what computeContactChanges left. */
+  sumChanges(): (body: number) => [Vec3, Vec3] {
+    this.#store.run('computeRigidSums', this.#store.bodies, 1);
+    return (body) => {
+      const s = this.#sums(body);
+      return [
+        [s[0]!, s[1]!, s[2]!],
+        [s[3]!, s[4]!, s[5]!],
+      ];
+    };
+  }
+
+  /** Contacts of a body with another one (each once) or, without, with an obstacle: see RIGID_TANGENTS. */
+  eachTangent(use: (body: number, other: number | undefined, tangent: Float32Array) => void): void {
+    const store = this.#store;
+    const particles = store.integers(layout.RIGID_PARTICLE, this.#count);
+    const partners = store.integers(layout.RIGID_PARTNERS, this.#room * this.#count);
+    const tangents = store.floats(layout.RIGID_TANGENTS, 12 * this.#room * this.#count);
+    const walls = store.floats(layout.RIGID_WALL_GRIPS, 4 * this.#obstacles * this.#count);
+    const wallTangents = store.floats(layout.RIGID_WALL_TANGENTS, 12 * this.#obstacles * this.#count);
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    for (let n = 0; n < this.#count; n++) {
+      const i = particles[n]!;
+      for (let k = n * this.#room; k < (n + 1) * this.#room && partners[k] !== 0; k++) {
+        const j = partners[k]! - 1;
+        if (j > i) use(bodyOf[i]!, bodyOf[j]!, tangents.subarray(12 * k, 12 * k + 12));
+      }
+      for (let k = n * this.#obstacles; k < (n + 1) * this.#obstacles; k++) {
+        if (walls[4 * k + 3]! > 0) use(bodyOf[i]!, undefined, wallTangents.subarray(12 * k, 12 * k + 12));
+      }
+    }
+  }
+
+  /** Rigid particles that touch solids: stiffness [N/m] and position; contact must be active. */
+  eachSolidTouch(use: (body: number, stiffness: number, point: Vec3) => void): void {
+    const store = this.#store;
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    const surfaceOf = store.integers(layout.SURFACE_OF, store.count);
+    for (const i of store.integers(layout.RIGID_PARTICLE, this.#count)) {
+      const at = 4 * (surfaceOf[i]! - 1);
+      if (at < 0) continue;
+      const stiffness = store.floats(layout.CONTACT_FORCE, at + 4)[at + 3]!;
+      if (!(stiffness > 0)) continue;
+      const [x, y, z] = store.floats(layout.SURFACE_POSITION, at + 3).subarray(at);
+      use(bodyOf[i]!, stiffness, [x!, y!, z!]);
+    }
+  }
+
+  /** Farthest particle of a body from its centre of mass [m]. */
+  reach(b: number): number {
+    const rest = this.#store.vectors(layout.REST);
+    const [x, y, z] = this.motions[b]!.properties.centre;
+    const { begin, end } = this.#ranges[b]!;
+    let farthest = 0;
+    for (let i = begin; i < end; i++) {
+      farthest = Math.max(farthest, length([rest[4 * i]! - x, rest[4 * i + 1]! - y, rest[4 * i + 2]! - z]));
+    }
+    return farthest;
   }
 
   /** Puts the velocities of the bodies into the body table and their particles. */
@@ -311,7 +430,15 @@ export class RigidBodies {
       store.allocate(slot, 4 * room * this.#count);
     }
     for (const slot of [layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS]) store.allocate(slot, 16 * room * this.#count);
+    if (store.address(layout.RIGID_TANGENTS) !== 0) store.allocate(layout.RIGID_TANGENTS, 48 * room * this.#count);
     this.#restoreTouches(kept);
+  }
+
+  /** What touches becomes what touched at the last evaluation. */
+  #swapTouches(): void {
+    this.#swap(layout.RIGID_PARTNERS, layout.RIGID_LAST_PARTNERS);
+    this.#swap(layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS);
+    this.#swap(layout.RIGID_WALL_GRIPS, layout.RIGID_LAST_WALL_GRIPS);
   }
 
   #swap(one: number, other: number): void {

@@ -73,6 +73,9 @@ export class RigidMotion {
   readonly #wayInertia: number;
   #way = 0;
   #wayMomentum = 0;
+  /** Of an implicit step: what it began with, and the rotation vector of its turn so far [rad]. */
+  #before: { readonly state: RigidState; readonly frame: Frame } | undefined;
+  #turned: Vec3 = [0, 0, 0];
 
   constructor(parts: {
     properties: MassProperties;
@@ -131,14 +134,7 @@ export class RigidMotion {
 
   /** p += f h and L += t h, with the forces of the last evaluation, weight, and what is applied at the time t. */
   kick(h: number, t: number): void {
-    let force = add(this.force, scale(this.#gravity, this.properties.mass));
-    let torque = this.torque;
-    for (const { force: applied, at, start, end } of this.applied) {
-      if (t < start || t >= end) continue;
-      force = add(force, applied);
-      const arm = transform(this.frame.rotation, subtract(at, this.properties.centre));
-      torque = add(torque, cross(arm, applied));
-    }
+    const { force, torque } = this.#acting(add(this.force, scale(this.#gravity, this.properties.mass)), t);
     if (this.joint) {
       this.#wayMomentum += h * this.#alongJoint(force, torque);
       this.#followJoint();
@@ -146,6 +142,18 @@ export class RigidMotion {
     }
     this.momentum = add(this.momentum, scale(force, h));
     this.angularMomentum = add(this.angularMomentum, scale(torque, h));
+  }
+
+  /** A force, the torque of the last evaluation, and what is applied at the time t. */
+  #acting(force: Vec3, t: number): { force: Vec3; torque: Vec3 } {
+    let torque = this.torque;
+    for (const { force: applied, at, start, end } of this.applied) {
+      if (t < start || t >= end) continue;
+      force = add(force, applied);
+      const arm = transform(this.frame.rotation, subtract(at, this.properties.centre));
+      torque = add(torque, cross(arm, applied));
+    }
+    return { force, torque };
   }
 
   /** Moves and turns with what momentum there is. */
@@ -156,8 +164,137 @@ export class RigidMotion {
       return;
     }
     this.position = add(this.position, scale(this.velocity, h));
-    const rotation = this.#turn(h);
+    this.#place(orthonormal(multiply(exponential(this.#middleSpin(h), h), this.frame.rotation)));
+  }
+
+  /** The frame that belongs to a rotation and the position. */
+  #place(rotation: Matrix3): void {
     this.frame = { rotation, origin: subtract(this.position, transform(rotation, this.properties.centre)) };
+  }
+
+  /** Coordinates of an implicit step: shift and turn of a free body, the way of a joint. */
+  get freedoms(): number {
+    return this.joint ? 1 : 6;
+  }
+
+  /**
+   * An implicit step begins: goes where inertia and gravity lead in a time h, of which the whole step is `whole`, 1 or 2.
+   * Free turning keeps to its midpoint rule, so a top keeps its energy.
+   */
+  beginStep(h: number, whole: number): void {
+    this.#before = { state: this.save(), frame: this.frame };
+    const weight = scale(this.#gravity, this.properties.mass);
+    if (this.joint) {
+      this.#wayMomentum += h * this.#alongJoint(weight, [0, 0, 0]);
+      this.drift(h);
+      return;
+    }
+    this.#turned = scale(this.#middleSpin(whole * h), h);
+    this.momentum = add(this.momentum, scale(weight, h));
+    this.position = add(this.position, scale(this.velocity, h));
+    this.#place(orthonormal(multiply(exponential(this.#turned, 1), this.frame.rotation)));
+  }
+
+  /** Changes the coordinates of the step; momenta follow. */
+  move(h: number, whole: number, changes: ArrayLike<number>, factor: number): void {
+    const { state, frame } = this.#before!;
+    if (this.joint) {
+      this.#way += factor * changes[0]!;
+      this.#wayMomentum = (this.#wayInertia * (this.#way - state.way)) / h;
+      this.#followJoint();
+      return;
+    }
+    this.position = add(this.position, scale([changes[0]!, changes[1]!, changes[2]!], factor));
+    // exp(a) exp(b) = exp(b + a - b x a / 2 + b x (b x a) / 12 ...) for a small turn a.
+    const turn = scale([changes[3]!, changes[4]!, changes[5]!], factor);
+    const twice = cross(this.#turned, turn);
+    this.#turned = add(this.#turned, add(turn, add(scale(twice, -1 / 2), scale(cross(this.#turned, twice), 1 / 12))));
+    this.momentum = scale(subtract(this.position, state.position), this.properties.mass / h);
+    this.angularMomentum = transform(this.#stepInertia(whole), scale(this.#turned, 1 / h));
+    this.#place(orthonormal(multiply(exponential(this.#turned, 1), frame.rotation)));
+  }
+
+  /** Inertia about the centre of mass at the middle of the whole step, in world axes. */
+  #stepInertia(whole: number): Matrix3 {
+    const middle = multiply(exponential(this.#turned, whole / 2), this.#before!.frame.rotation);
+    return turned(middle, this.properties.inertia);
+  }
+
+  /**
+   * The force of the last evaluation and what is applied at the time t, without weight, and what inertia takes of it, by
+   * the coordinates of the step.
+   */
+  stepForces(h: number, t: number): { acting: readonly number[]; inert: readonly number[] } {
+    const { state } = this.#before!;
+    const { force, torque } = this.#acting(this.force, t);
+    const weight = scale(this.#gravity, this.properties.mass);
+    if (this.joint) {
+      const heavy = this.#alongJoint(weight, [0, 0, 0]);
+      return {
+        acting: [this.#alongJoint(force, torque)],
+        inert: [(this.#wayMomentum - state.wayMomentum) / h - heavy],
+      };
+    }
+    const pushed = subtract(scale(subtract(this.momentum, state.momentum), 1 / h), weight);
+    const spun = scale(subtract(this.angularMomentum, state.angularMomentum), 1 / h);
+    return { acting: [...force, ...torque], inert: [...pushed, ...spun] };
+  }
+
+  /** Mass matrix of the coordinates, by rows. */
+  stepMasses(whole: number): number[] {
+    if (this.joint) return [this.#wayInertia];
+    const { mass } = this.properties;
+    const inertia = this.#stepInertia(whole);
+    const result = new Array<number>(36).fill(0);
+    for (let a = 0; a < 3; a++) {
+      result[7 * a] = mass;
+      for (let b = 0; b < 3; b++) result[6 * (a + 3) + b + 3] = inertia[3 * a + b]!;
+    }
+    return result;
+  }
+
+  /** Shift of the centre of mass and turn that a unit of each coordinate is. */
+  get twists(): readonly { readonly shift: Vec3; readonly turn: Vec3 }[] {
+    const none: Vec3 = [0, 0, 0];
+    if (!this.joint) {
+      const axes: Vec3[] = [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+      ];
+      return [...axes.map((shift) => ({ shift, turn: none })), ...axes.map((turn) => ({ shift: none, turn }))];
+    }
+    if ('slider' in this.joint) return [{ shift: this.#axis, turn: none }];
+    return [{ shift: cross(this.#axis, subtract(this.position, this.joint.hinge.point)), turn: this.#axis }];
+  }
+
+  /** Of the evaluation before the step. */
+  get lastForce(): Vec3 {
+    return this.#before!.state.force;
+  }
+
+  get lastTorque(): Vec3 {
+    return this.#before!.state.torque;
+  }
+
+  /** The midpoint rule goes as far again from the middle of the step. */
+  goAsFarAgain(): void {
+    const { state, frame } = this.#before!;
+    if (this.joint) {
+      this.#way += this.#way - state.way;
+      this.#wayMomentum += this.#wayMomentum - state.wayMomentum;
+      this.#followJoint();
+      return;
+    }
+    this.position = subtract(scale(this.position, 2), state.position);
+    this.momentum = subtract(scale(this.momentum, 2), state.momentum);
+    this.angularMomentum = subtract(scale(this.angularMomentum, 2), state.angularMomentum);
+    this.#place(orthonormal(multiply(exponential(this.#turned, 2), frame.rotation)));
+  }
+
+  /** Back to the start of the implicit step. */
+  undoStep(): void {
+    this.restore(this.#before!.state, this.#before!.frame);
   }
 
   /** Largest squared frequency that the stiffness of contacts may give the body [1/s2], or rate of their damping [1/s]. */
@@ -215,10 +352,10 @@ export class RigidMotion {
   }
 
   /**
-   * The rotation after a time in which the angular momentum stays: exp(h omega) R with omega at the midpoint,
+   * The rotation after a time in which the angular momentum stays is exp(h omega) R with omega at the midpoint,
    * found by iteration. The rule is its own inverse, so the energy of a free top does not drift.
    */
-  #turn(h: number): Matrix3 {
+  #middleSpin(h: number): Vec3 {
     const { rotation } = this.frame;
     let spin = this.spin;
     for (let k = 0; k < MIDPOINT_ITERATIONS; k++) {
@@ -227,7 +364,7 @@ export class RigidMotion {
       spin = next;
       if (change <= 1e-15 * length(spin)) break;
     }
-    return orthonormal(multiply(exponential(spin, h), rotation));
+    return spin;
   }
 
   /** The part of a force and a torque that moves the joint. */

@@ -1,7 +1,7 @@
 /** What the command needs from the library: one door, so that tests can put another world behind it. */
 
 import type { BodyOptions, Scene, StepReport } from 'phyxel';
-import { loadScene, World } from 'phyxel';
+import { loadScene, matterOf, World } from 'phyxel';
 
 export type { Energy, FrameProgress, StepReport } from 'phyxel';
 
@@ -74,18 +74,19 @@ export function isIterative({ static: isStatic, solver }: Scene): boolean {
 
 /** Does a scene have liquid in it, from the start or from a source? */
 export function isLiquid({ bodies, emitters }: Scene): boolean {
-  return emitters.length > 0 || bodies.some(({ kind }) => kind === 'fluid');
+  return emitters.length > 0 || bodies.some((body) => matterOf(body).isFluid);
 }
 
 /** Does a body have no shape of its own, only particles that come and go: a liquid, or what flows as far as one? */
-export function flowsFreely(body: Pick<BodyOptions, 'kind' | 'discretisation'> | undefined): boolean {
-  return body === undefined || body.kind === 'fluid' || (body.kind === 'solid' && body.discretisation === 'embedded');
+export function flowsFreely(body: BodyOptions | undefined): boolean {
+  return body === undefined || matterOf(body).flows;
 }
 
 /** Is a body solid at first, in part or as a whole, and does it melt where it gets hot enough? */
-export function mayMelt({ kind, discretisation, material, regions }: BodyOptions): boolean {
-  if (kind === 'rigid' || discretisation === 'embedded' || (kind === 'fluid' && !material.elastic)) return false;
-  return [material, ...regions.map(({ set }) => set)].some(({ meltingPoint }) => meltingPoint !== undefined);
+export function mayMelt(body: BodyOptions): boolean {
+  const { phase } = matterOf(body);
+  if (phase !== 'solid' && phase !== 'melt') return false;
+  return [body.material, ...body.regions.map(({ set }) => set)].some(({ meltingPoint }) => meltingPoint !== undefined);
 }
 
 /** Is there such a body in a scene, or a source? */
@@ -95,6 +96,6 @@ export function hasFreeSurface({ bodies, emitters }: Scene): boolean {
 
 /** Particles that are in the world: all but the places of sources that none has taken, and what sinks took. */
 export function presentParticles(world: SimulationWorld): number {
-  const places = world.bodies.reduce((sum, { kind, begin, end }) => sum + (kind === 'fluid' ? end - begin : 0), 0);
+  const places = world.bodies.reduce((sum, { matter, begin, end }) => sum + (matter.isFluid ? end - begin : 0), 0);
   return world.particleCount - places + (places > 0 ? world.liquidCount : 0) - world.freePlaces;
 }

@@ -19,32 +19,15 @@ const MOTION = ['{bar} frame {value}/{total}', 'ETA {remaining}', '{particles} p
 const EQUILIBRIUM = ['seeking equilibrium', '{duration_formatted}', '{particles} particles'];
 
 export function barProgress(stream: NodeJS.WriteStream): Progress {
-  let bar = makeBar(MOTION, stream);
-  let isRunning = false;
-  /** What the bar shows. */
-  let total = 0;
-  let value = 0;
-  let details: object = {};
-  const open = () => {
-    bar.start(total, value, details);
-    isRunning = true;
-  };
-  const close = () => {
-    if (isRunning) bar.stop();
-    isRunning = false;
-  };
+  const bar = new Bar(stream);
   return {
     show(event) {
       switch (event.event) {
         case 'start': {
           const { scene, resumed, frame, frames, particles, threads, out } = event;
           const from = resumed ? `, resumed${event.static ? '' : ` at frame ${frame}`}` : '';
-          if (event.static) bar = makeBar(EQUILIBRIUM, stream);
           stream.write(`${pc.bold(scene)}: ${particles} particles, ${threads} threads${from} -> ${out}\n`);
-          total = frames;
-          value = frame;
-          details = { remaining: '-', particles, step: '-' };
-          open();
+          bar.begin(event.static ? EQUILIBRIUM : MOTION, frames, frame, { remaining: '-', particles, step: '-' });
           break;
         }
         case 'frame': {
@@ -52,28 +35,21 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
           const effort =
             pressureIterations === undefined ? '' : `, ${formatNumber(pressureIterations)} pressure iterations`;
           const step = `${describeSteps(event)}${effort}`;
-          value = frame;
-          details = { remaining: formatDuration(eta), particles, step };
-          if (isRunning) bar.update(value, details);
+          bar.update({ remaining: formatDuration(eta), particles, step }, frame);
           break;
         }
         case 'progress': {
           const { frame, share, steps, expectedSteps, body } = event;
           const far = `${Math.floor(100 * share)} % of frame ${frame}, ${steps} of about ${expectedSteps} steps`;
-          details = { ...details, step: `${describeSteps({ ...event, limitedByBody: body })}, ${far}` };
-          if (isRunning) bar.update(value, details);
+          bar.update({ step: `${describeSteps({ ...event, limitedByBody: body })}, ${far}` });
           break;
         }
-        case 'warning': {
-          const wasRunning = isRunning;
-          close();
-          stream.write(`${pc.yellow('warning')} ${event.message}\n`);
-          if (wasRunning) open();
+        case 'warning':
+          bar.print(`${pc.yellow('warning')} ${event.message}`);
           break;
-        }
         case 'done':
         case 'interrupted': {
-          close();
+          bar.close();
           const { steps, wallSeconds, out, frame, frames } = event;
           const what = event.event === 'done' ? pc.green('done') : pc.yellow('interrupted');
           const cure = event.event === 'done' ? '' : ', go on with --resume';
@@ -84,7 +60,7 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
         }
       }
     },
-    close,
+    close: () => bar.close(),
   };
 }
 
@@ -104,19 +80,59 @@ export function describeSteps(of: {
   return `${one(timeStep, limitedBy, limitedByBody)}${inner}`;
 }
 
-/** A bar of several parts. */
-export function makeBar(parts: readonly string[], stream: NodeJS.WriteStream): SingleBar {
-  return new SingleBar({
-    format: parts.join(` ${pc.dim('|')} `),
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 24,
-    hideCursor: true,
-    // What is left on the screen is written in full lines; the bar leaves no trace among them.
-    clearOnComplete: true,
-    stream,
-    fps: 10,
-  });
+/** A bar of several parts, which makes way for lines that stay on the screen. */
+export class Bar {
+  readonly #stream: NodeJS.WriteStream;
+  #bar: SingleBar | undefined;
+  #isRunning = false;
+  #total = 0;
+  #value = 0;
+  #details: object = {};
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  begin(parts: readonly string[], total: number, value: number, details: object): void {
+    this.#bar = new SingleBar({
+      format: parts.join(` ${pc.dim('|')} `),
+      barCompleteChar: '█',
+      barIncompleteChar: '░',
+      barsize: 24,
+      hideCursor: true,
+      // What is left on the screen is written in full lines; the bar leaves no trace among them.
+      clearOnComplete: true,
+      stream: this.#stream,
+      fps: 10,
+    });
+    this.#total = total;
+    this.#value = value;
+    this.#details = details;
+    this.#open();
+  }
+
+  #open(): void {
+    this.#bar?.start(this.#total, this.#value, this.#details);
+    this.#isRunning = true;
+  }
+
+  update(details: object, value = this.#value): void {
+    this.#value = value;
+    this.#details = { ...this.#details, ...details };
+    if (this.#isRunning) this.#bar?.update(value, this.#details);
+  }
+
+  print(line: string): void {
+    const wasRunning = this.#isRunning;
+    this.close();
+    this.#stream.write(`${line}\n`);
+    if (wasRunning) this.#open();
+  }
+
+  close(): void {
+    if (this.#isRunning) this.#bar?.stop();
+    this.#isRunning = false;
+  }
 }
 
 /** `3 h 12 min`, `4 min 5 s`, `8.2 s`. */

@@ -1,6 +1,6 @@
 /** A world of numbers that only looks like one: cheap, exact to save, and it fails when told to. */
 import { createHash } from 'node:crypto';
-import type { ProbeOptions, Vec3 } from 'phyxel';
+import { matterOf, type ProbeOptions, type Vec3 } from 'phyxel';
 import type { Core, SimulationWorld } from '../src/core.js';
 
 const PARTICLES = 60;
@@ -19,6 +19,7 @@ export class FakeWorld implements SimulationWorld {
     {
       name: 'cube',
       kind: 'solid' as const,
+      matter: matterOf({ kind: 'solid', material: { elastic: false } }),
       begin: 0,
       end: PARTICLES,
       spacing: 0.1,

@@ -15,7 +15,6 @@ import {
   type WorldInput,
 } from './options/index.js';
 import type { Region, SolverOptions, Vec3 } from './options/types.js';
-import { isEmbedded } from './solvers/embedding/model.js';
 import type { Grab } from './solvers/grab.js';
 import { mayFlow } from './solvers/material.js';
 import type { StepLimit } from './solvers/step-limit.js';
@@ -177,7 +176,7 @@ export class World {
   /** Places of bodies that flow which no particle has; others may split into them. */
   get freePlaces(): number {
     const places = this.#contents.bodies.reduce(
-      (sum, { options, samples }) => sum + (isEmbedded(options) ? samples.count : 0),
+      (sum, { matter, samples }) => sum + (matter.isViscoplastic ? samples.count : 0),
       0,
     );
     return places === 0 ? 0 : places - this.#contents.ready().embedding!.store.count;

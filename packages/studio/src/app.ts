@@ -439,7 +439,7 @@ export class App {
   /** The same with the walls that hold a liquid: it will come to them. */
   occupiedBox(): Box3 {
     const { description } = this;
-    const flows = description?.bodies.some(({ kind }) => kind === 'fluid');
+    const flows = description?.bodies.some(({ isFluid }) => isFluid);
     return flows ? addWalls(description!, this.#reach()) : this.#reach();
   }
 

@@ -19,6 +19,7 @@ export function placeholder(): PhyxelView {
     affineBegin: 0,
     spacing: 0,
     mass: 0,
+    isFluid: false,
     flows: false,
     mesh,
   };

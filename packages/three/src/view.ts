@@ -353,7 +353,7 @@ export class PhyxelView extends Group {
   #material({ body, color }: ShownBody, part?: DisplayPart): MeshStandardMaterial {
     const own = this.#ownMaterial(body, part);
     if (this.#options.material) return this.#options.material(body, color, own);
-    const look = body.look ?? (body.kind === 'fluid' ? 'glass' : undefined);
+    const look = body.look ?? (body.isFluid ? 'glass' : undefined);
     // What floats or sinks in a liquid is to be seen.
     return own ?? lookMaterial(look, color, this.description.bodies.length > 1 ? 0.5 : 0.82);
   }
@@ -460,8 +460,8 @@ export class PhyxelView extends Group {
 /** The colours that bodies are shown in: their own, or of the palette. */
 export function bodyColors(bodies: readonly BodyDescription[]): Color[] {
   let liquids = 0;
-  return bodies.map(({ color, kind }, k) => {
-    if (kind === 'fluid') return new Color(color ?? LIQUIDS[liquids++ % LIQUIDS.length]);
+  return bodies.map(({ color, isFluid }, k) => {
+    if (isFluid) return new Color(color ?? LIQUIDS[liquids++ % LIQUIDS.length]);
     return new Color(color ?? PALETTE[k % PALETTE.length]);
   });
 }

@@ -4,6 +4,7 @@ import {
   fitRigidPose,
   MeshGaps,
   type MeshMaterial,
+  matterOf,
   movePoints,
   type ObstacleClearance,
   type Pose,
@@ -59,7 +60,7 @@ export class BodyMesh {
     this.#spacing = range.spacing;
     this.name = body.name;
     this.#range = range;
-    this.#isRigid = body.kind === 'rigid';
+    this.#isRigid = matterOf(body).isRigid;
     this.#mesh = mesh;
     this.#rest = this.#particles(start, 'position');
     this.#skin = skinner.skin(this.#mesh.positions, this.#rest);

@@ -1,5 +1,5 @@
 /** The finished frames of a run folder, with the meshes that are made of them. */
-import { type BodyOptions, type LiquidSurfacer, ObstacleClearance, restMesh, Skinner } from 'phyxel';
+import { type BodyOptions, type LiquidSurfacer, matterOf, ObstacleClearance, restMesh, Skinner } from 'phyxel';
 import { flowsFreely, mayMelt } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { LIQUID_DEPTH, paleShade, WATER } from '../render/actors.js';
@@ -68,9 +68,10 @@ export class RunSource {
     for (const { name, begin, end } of start.bodies) {
       const body: BodyOptions | undefined = scene.bodies.find((candidate) => candidate.name === name);
       const { look } = body ?? scene.emitters.find((candidate) => candidate.name === name) ?? {};
-      const melts = body !== undefined && mayMelt(body) && (body.kind === 'solid' || (look ?? 'glass') !== 'glass');
+      const matter = body && matterOf(body);
+      const melts = body !== undefined && mayMelt(body) && (!matter!.flows || (look ?? 'glass') !== 'glass');
       const isLiquid = flowsFreely(body) && !melts;
-      const isFluid = isLiquid && body?.kind !== 'solid';
+      const isFluid = isLiquid && !matter?.isSolid;
       const spacing = spacings.get(name);
       if (!spacing) {
         throw new CommandError(
@@ -90,8 +91,7 @@ export class RunSource {
       }
       const range = { begin, end, spacing };
       const mesh = restMesh(body!, spacing, refine);
-      const isMelt = body!.kind === 'fluid';
-      const remains = melts ? new BodyRemains({ name, begin, end, isMelt }, start) : undefined;
+      const remains = melts ? new BodyRemains({ name, begin, end, isMelt: matter!.isFluid }, start) : undefined;
       bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance, remains));
       if (!remains) continue;
       const isPainted = mesh.parts.some((part) => part.material);

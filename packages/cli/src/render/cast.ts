@@ -2,6 +2,7 @@
 import {
   type BodyOptions,
   bodyPose,
+  matterOf,
   movePoints,
   ObstacleClearance,
   type ObstacleOptions,
@@ -96,8 +97,9 @@ export class Cast {
       const emitter = scene.emitters.find((candidate) => candidate.name === name);
       const { look } = body ?? emitter ?? {};
       // A melt whose look is told has its own mesh as long as it is solid.
-      const hasMesh = body?.kind === 'fluid' && look !== undefined && look !== 'glass' && mayMelt(body);
-      const isLiquid = emitter !== undefined || (body?.kind === 'fluid' && !hasMesh);
+      const isFluid = body !== undefined && matterOf(body).isFluid;
+      const hasMesh = isFluid && look !== undefined && look !== 'glass' && mayMelt(body);
+      const isLiquid = emitter !== undefined || (isFluid && !hasMesh);
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
       const particles: Carrying = { begin, end, spacing, clearance, color, scale: options.scale };
@@ -155,7 +157,7 @@ export class Cast {
       return;
     }
     const { begin, end } = particles;
-    const remains = new BodyRemains({ name, begin, end, isMelt: body.kind === 'fluid' }, start);
+    const remains = new BodyRemains({ name, begin, end, isMelt: matterOf(body).isFluid }, start);
     this.#actors.push(this.#solid(body, { ...particles, remains }, start, options));
     const colors = options.scale ? undefined : this.#painted(body, particles, start);
     this.#addLiquid({ ...particles, flowing: (frame) => remains.flowing(frame), colors }, look);
@@ -178,7 +180,7 @@ export class Cast {
     }
     const material = this.#material(options.scale ? 'matte' : (body.look ?? 'glossy'), color);
     const mesh = placed(shapeMesh(body.shape, edgeFor(body.shape, spacing)), body);
-    if (body.kind === 'rigid') return new RigidMesh(particles, start, mesh, material, options.skinner);
+    if (matterOf(body).isRigid) return new RigidMesh(particles, start, mesh, material, options.skinner);
     return options.points
       ? new SolidSurfels(particles, positionsOf(start, particles), mesh, material, options.points)
       : new SkinnedMesh(particles, start, refineMesh(mesh, spacing), material, options.skinner);
@@ -226,7 +228,7 @@ export class Cast {
       const material = this.#material(body.look ?? 'glossy', color, GLASS, texture && readTexture(texture));
       return { begin, end, color, material };
     });
-    return new DressedMesh(particles, start, mesh, parts, body.kind === 'rigid' ? undefined : skinner);
+    return new DressedMesh(particles, start, mesh, parts, matterOf(body).isRigid ? undefined : skinner);
   }
 
   #addWall(obstacle: ObstacleOptions, stage: Stage): void {

@@ -1,5 +1,5 @@
 /** Colours of bodies and of quantities. */
-import type { Scene } from 'phyxel';
+import { matterOf, type Scene } from 'phyxel';
 import type { Color } from './geometry.js';
 import { toLinear } from './picture.js';
 
@@ -31,7 +31,7 @@ export function chooseColors({ bodies, emitters }: Scene, names: readonly string
     names.map((name, k) => {
       const body = bodies.find((candidate) => candidate.name === name);
       const hex = (body ?? emitters.find((candidate) => candidate.name === name))?.color;
-      const isLiquid = body === undefined || body.kind === 'fluid';
+      const isLiquid = body === undefined || matterOf(body).isFluid;
       const chosen = isLiquid ? LIQUIDS[liquids++ % LIQUIDS.length]! : PALETTE[k % PALETTE.length]!;
       return [name, hex === undefined ? chosen : fromHex(hex)];
     }),

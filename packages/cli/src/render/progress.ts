@@ -1,6 +1,6 @@
 /** How drawing shows itself: a bar on a terminal, lines of JSON everywhere else. */
 import pc from 'picocolors';
-import { formatDuration, makeBar } from '../progress.js';
+import { Bar, formatDuration } from '../progress.js';
 import type { RenderEvent } from './pictures.js';
 
 export interface RenderProgress {
@@ -28,50 +28,31 @@ function jsonProgress(write: (line: string) => void): RenderProgress {
   };
 }
 
+const PARTS = ['{bar} picture {value}/{total}', 'frame {frame}', 'ETA {remaining}'];
+
 function barProgress(stream: NodeJS.WriteStream): RenderProgress {
-  const bar = makeBar(['{bar} picture {value}/{total}', 'frame {frame}', 'ETA {remaining}'], stream);
-  let total = 0;
-  let value = 0;
-  let isRunning = false;
-  let details: object = { frame: '-', remaining: '-' };
-  const open = () => {
-    bar.start(total, value, details);
-    isRunning = true;
-  };
-  const close = () => {
-    if (isRunning) bar.stop();
-    isRunning = false;
-  };
-  const print = (line: string) => {
-    const wasRunning = isRunning;
-    close();
-    stream.write(`${line}\n`);
-    if (wasRunning) open();
-  };
+  const bar = new Bar(stream);
   return {
     show(event) {
       if (event.event === 'start') {
         stream.write(`${pc.bold(event.scene)}: ${event.pictures} pictures -> ${event.out}\n`);
-        total = event.pictures;
-        open();
+        bar.begin(PARTS, event.pictures, 0, { frame: '-', remaining: '-' });
         return;
       }
       if (event.event === 'estimate') {
-        details = { ...details, remaining: formatDuration(event.seconds) };
+        bar.update({ remaining: formatDuration(event.seconds) });
         const each = formatDuration(event.seconds / event.pictures);
-        print(`about ${formatDuration(event.seconds)}, ${each} for each picture`);
+        bar.print(`about ${formatDuration(event.seconds)}, ${each} for each picture`);
         return;
       }
-      value = event.done;
-      details = { frame: event.frame, remaining: formatDuration(event.eta) };
-      if (isRunning) bar.update(value, details);
+      bar.update({ frame: event.frame, remaining: formatDuration(event.eta) }, event.done);
     },
-    note: (message) => print(message),
-    video: (file) => print(`${pc.green('video')} ${file}`),
+    note: (message) => bar.print(message),
+    video: (file) => bar.print(`${pc.green('video')} ${file}`),
     done(out, pictures) {
-      close();
+      bar.close();
       stream.write(`${pc.green('done')} ${pictures} pictures -> ${out}\n`);
     },
-    close,
+    close: () => bar.close(),
   };
 }

@@ -125,7 +125,7 @@ export function recordFrame(
     limitedBy: next.limitedBy,
     ...askersOf(next),
     ...(isIterative(scene) ? effortOf(next) : {}),
-    ...(isLiquid(scene) || world.bodies.some(({ kind }) => kind === 'fluid') ? liquidsOf(world) : {}),
+    ...(isLiquid(scene) || world.bodies.some(({ matter }) => matter.isFluid) ? liquidsOf(world) : {}),
     ...(report?.fluid ? { fluid: roundFlow(report.fluid) } : {}),
     ...(report?.heat ? { heat: report.heat } : {}),
     stateHash: world.stateHash(),
@@ -150,7 +150,7 @@ export function effortOf({ newtonIterations, iterations, retries, residual }: Ef
 }
 
 function liquidsOf(world: SimulationWorld): Pick<FrameRecord, 'liquidParticles' | 'liquidMasses'> {
-  const liquids = world.bodies.filter(({ kind }) => kind === 'fluid');
+  const liquids = world.bodies.filter(({ matter }) => matter.isFluid);
   return {
     liquidParticles: world.liquidCount,
     liquidMasses: Object.fromEntries(liquids.map(({ name, mass }) => [name, mass])),

@@ -1,5 +1,5 @@
 /** Surfaces of liquids that a run keeps beside its frames. */
-import { LiquidSurfacer, type ObstacleOptions, type Scene } from 'phyxel';
+import { LiquidSurfacer, matterOf, type ObstacleOptions, type Scene } from 'phyxel';
 import type { Frame } from './frame-file.js';
 import { FINENESS, type Fineness, liquidSurfaces } from './liquid-surface.js';
 import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
@@ -34,7 +34,7 @@ export class SurfaceCache {
     fineness: Fineness,
   ): Promise<SurfaceCache> {
     await prepareSurfaceFiles();
-    const solids = new Set(bodies.filter(({ kind }) => kind !== 'fluid').map(({ name }) => name));
+    const solids = new Set(bodies.filter((body) => !matterOf(body).isFluid).map(({ name }) => name));
     return new SurfaceCache(await LiquidSurfacer.create({ threads }), spacings, solids, obstacles, fineness);
   }
 

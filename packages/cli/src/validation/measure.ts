@@ -4,6 +4,7 @@ import {
   type BodyOptions,
   loadScene,
   type Material,
+  matterOf,
   parseScene,
   type Region,
   type Scene,
@@ -109,8 +110,8 @@ export async function runSeries(scene: Scene): Promise<Series> {
 export function withPeriod(scene: Scene, lengths: Readonly<Partial<Record<0 | 1 | 2, number>>>): Scene {
   const along = (vector: Vec3): Vec3 => [lengths[0] ?? vector[0], lengths[1] ?? vector[1], lengths[2] ?? vector[2]];
   const { fluid } = scene.solver;
-  const periodic = withBodies(scene, ({ kind, shape }) =>
-    kind === 'fluid' && 'box' in shape ? { shape: { box: { size: along(shape.box.size) } } } : {},
+  const periodic = withBodies(scene, (body) =>
+    matterOf(body).isFluid && 'box' in body.shape ? { shape: { box: { size: along(body.shape.box.size) } } } : {},
   );
   return { ...periodic, solver: { ...scene.solver, fluid: { ...fluid, period: along(fluid.period) } } };
 }

@@ -77,7 +77,7 @@ function alike(bodies: readonly BodyDescription[]): BodyDescription[][] {
   const groups = new Map<string, BodyDescription[]>();
   for (const body of bodies) {
     // Solids that flow stay apart, whatever they look like.
-    const own = body.kind === 'fluid' ? undefined : body.name;
+    const own = body.isFluid ? undefined : body.name;
     const look = JSON.stringify([own, body.color, body.look, body.spacing]);
     const group = groups.get(look);
     if (group) group.push(body);

@@ -2,8 +2,8 @@
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
 import { Engine } from '../memory/engine.js';
+import { matterOf } from '../options/phase.js';
 import type { BodyOptions, Scene, Vec3 } from '../options/types.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import { Carriers } from '../surface/carry.js';
 import { DEEPEST } from '../surface/clearance.js';
@@ -86,9 +86,22 @@ export class FramePacker {
       const { name, kind, begin, end, spacing, mass } = body;
       const options = scene.bodies.find((candidate) => candidate.name === name);
       const look = options ?? scene.emitters.find((candidate) => candidate.name === name);
-      const flows = !options || options.kind === 'fluid' || isEmbedded(options);
-      const common = { name, kind, begin, end, spacing, mass, flows, color: look?.color, look: look?.look };
-      if (flows) return { ...common, affineBegin: undefined };
+      // What has melted already was a solid in its scene.
+      const matter = options ? matterOf(options) : body.matter;
+      const { flows } = matter;
+      const common = {
+        name,
+        kind,
+        isFluid: body.matter.isFluid,
+        begin,
+        end,
+        spacing,
+        mass,
+        flows,
+        color: look?.color,
+        look: look?.look,
+      };
+      if (!options || flows) return { ...common, affineBegin: undefined };
       onBody?.(name);
       const own = restMesh(options, spacing, 1, STEPS);
       const carriers = new Carriers(engine, this.#restOf(body));
@@ -100,13 +113,12 @@ export class FramePacker {
         carriers,
         followed: new Uint8Array(end - begin),
         spacing,
-        rigid: kind === 'rigid' ? own : undefined,
+        rigid: matter.isRigid ? own : undefined,
       };
       follow(shown, near);
       this.#shown.push(shown);
       affines += end - begin;
-      const melts =
-        options.kind === 'solid' && materialsIn(options).some(({ meltingPoint }) => meltingPoint !== undefined);
+      const melts = matter.isSolid && materialsIn(options).some(({ meltingPoint }) => meltingPoint !== undefined);
       return {
         ...common,
         ...(melts && { melts }),
@@ -149,13 +161,13 @@ export class FramePacker {
       low[k % 3] = Math.min(low[k % 3]!, x);
       high[k % 3] = Math.max(high[k % 3]!, x);
     }
-    return this.bodies.some(({ kind, begin, end }) => {
+    return this.bodies.some(({ isFluid, begin, end }) => {
       let inside = 0;
       for (let i = begin; i < end; i++) {
         const place = this.restPlace(i);
         if (place.every((x, a) => x > low[a]! && x < high[a]!)) inside++;
       }
-      return kind === 'fluid' && 2 * inside > end - begin;
+      return isFluid && 2 * inside > end - begin;
     });
   }
 
@@ -268,11 +280,11 @@ function materialsIn({ material, regions }: BodyOptions) {
 function quantitiesOf(world: World): Quantity[] {
   return [
     'speed',
-    ...(world.bodies.some(({ kind }) => kind === 'solid') ? (['stress'] as const) : []),
+    ...(world.bodies.some(({ matter }) => matter.isSolid) ? (['stress'] as const) : []),
     ...(world.isPlastic ? (['plasticStrain'] as const) : []),
     ...(world.isThermal ? (['temperature'] as const) : []),
     'density',
-    ...(world.bodies.some(({ kind }) => kind === 'fluid') ? (['pressure'] as const) : []),
+    ...(world.bodies.some(({ matter }) => matter.isFluid) ? (['pressure'] as const) : []),
   ];
 }
 

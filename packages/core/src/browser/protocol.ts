@@ -50,6 +50,8 @@ export interface BoundMesh extends DisplayMesh {
 export interface BodyDescription {
   readonly name: string;
   readonly kind: 'solid' | 'fluid' | 'rigid';
+  /** Is it a liquid or a melt? */
+  readonly isFluid: boolean;
   /** Its particles are numbers [begin, end). */
   readonly begin: number;
   readonly end: number;

@@ -1,5 +1,5 @@
 import type { Vec3 } from '../math/matrix3.js';
-import { closestPointOnTriangle } from './triangle.js';
+import { closestPointOnTriangle, triangleNormal } from './triangle.js';
 import type { TriangleMesh } from './types.js';
 
 const LEAF_TRIANGLES = 4;
@@ -50,6 +50,7 @@ export class Bvh {
     const { positions, triangles } = this.mesh;
     const [ox, oy, oz] = origin;
     const [dx, dy, dz] = direction;
+    const normal = new Float64Array(3);
     let top = 0;
     stack[top++] = 0;
     while (top > 0) {
@@ -71,20 +72,13 @@ export class Bvh {
         const bc = edgeSide(positions, b, c, origin, direction);
         if (ab !== bc || ab === 0) continue;
         if (edgeSide(positions, c, a, origin, direction) !== ab) continue;
-        const ax = positions[3 * a]!;
-        const ay = positions[3 * a + 1]!;
-        const az = positions[3 * a + 2]!;
-        const ux = positions[3 * b]! - ax;
-        const uy = positions[3 * b + 1]! - ay;
-        const uz = positions[3 * b + 2]! - az;
-        const vx = positions[3 * c]! - ax;
-        const vy = positions[3 * c + 1]! - ay;
-        const vz = positions[3 * c + 2]! - az;
-        const nx = uy * vz - uz * vy;
-        const ny = uz * vx - ux * vz;
-        const nz = ux * vy - uy * vx;
-        const slope = nx * dx + ny * dy + nz * dz;
-        if (slope !== 0) hit(t, (nx * (ax - ox) + ny * (ay - oy) + nz * (az - oz)) / slope);
+        triangleNormal(positions, a, b, c, normal);
+        const slope = normal[0]! * dx + normal[1]! * dy + normal[2]! * dz;
+        const height =
+          normal[0]! * (positions[3 * a]! - ox) +
+          normal[1]! * (positions[3 * a + 1]! - oy) +
+          normal[2]! * (positions[3 * a + 2]! - oz);
+        if (slope !== 0) hit(t, height / slope);
       }
     }
   }

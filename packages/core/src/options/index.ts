@@ -12,6 +12,7 @@ export {
   probeQuantities,
   solverSchema,
 } from './parameters.js';
+export { type Matter, matterOf, type Phase, phaseOf } from './phase.js';
 export { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 export {
   resolveBody,

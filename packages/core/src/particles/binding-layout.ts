@@ -1,8 +1,4 @@
-/**
- * The memory layout of what is found once at rest of points that follow particles: slots of a context block. Places
- * are looked at in portions; everything is f64, because it is the same as surface/neighborhoods.ts finds. Plain
- * constants only, so that both compilers read this file.
- */
+// Written by scripts/build-layout.mjs from the tables in arrays/: change those.
 
 /** f64[3] per particle: place at rest [m]. */
 export const POINTS = 0;
@@ -10,20 +6,19 @@ export const POINT_COUNT = 4;
 /** u32[cells + 1] where each cell's particles begin, and u32 per particle: their numbers cell by cell. */
 export const CELL_BEGIN = 8;
 export const MEMBERS = 12;
-/** u32 per axis: cells along it. */
+/** u32[3]: cells along it. */
 export const CELLS = 16;
 /** f64: edge of a cell, and lowest corner of all [m]. */
 export const CELL = 32;
 export const LOW = 40;
-
 /** f64[3] per place of the portion [m]. */
 export const PLACES = 64;
-/** Particles that a place looks for, one more than it follows: the last one is where weights end. */
+/** u32: Particles that a place looks for, one more than it follows: the last one is where weights end. */
 export const WANTED = 68;
-/** 1 when the places are the particles themselves, from number FIRST on, which do not follow themselves. */
+/** u32: 1 when the places are the particles themselves, from number FIRST on, which do not follow themselves. */
 export const OWN = 72;
 export const FIRST = 76;
-/** 1 when the weights of a place are to add up to one. */
+/** u32: 1 when the weights of a place are to add up to one. */
 export const NORMALISED = 80;
 /** u32 per place: how many particles it follows. */
 export const COUNTS = 84;
@@ -40,6 +35,6 @@ export const MOMENTS = 108;
 /** u32: places in the portion, and pairs after `listFollowed`. */
 export const PLACE_COUNT = 112;
 export const PAIR_COUNT = 116;
-/** 1 when there are vectors beside the weights. */
+/** u32: 1 when there are vectors beside the weights. */
 export const FITTED = 120;
 export const BINDING_CONTEXT_SIZE = 128;

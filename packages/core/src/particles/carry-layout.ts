@@ -1,55 +1,50 @@
-/**
- * The memory layout of points that particles carry along: slots of two kinds of context blocks, one for the
- * particles of a body and one for a set of points. Plain constants only, so that both compilers read this file.
- */
+// Written by scripts/build-layout.mjs from the tables in arrays/: change those.
 
-// Particles. Sizes in bytes per particle behind each.
-/** f32x4: place at rest, from the mean of all [m]. 16 */
+/** f32x4: place at rest, from the mean of all [m]. */
 export const REST = 0;
-/** f32x4: place now, from the mean of all [m]; or velocity. 16 */
+/** f32x4: place now, from the mean of all [m]; or velocity. */
 export const PLACES = 4;
-/** u32[n + 1]: where each particle's neighbours begin. 4 */
+/** u32[n + 1]: where each particle's neighbours begin. */
 export const FIT_STARTS = 8;
 /** f32x4 per pair: g_jk and the tagged index k; F_j = sum_k (x_k - x_j) g_jk^T. */
 export const FITS = 12;
-/** 4 x f32x4: columns of F_j, and x_j - F_j m_j. 64 */
+/** 4 x f32x4: columns of F_j, and x_j - F_j m_j. */
 export const POSES = 16;
 /** Particles whose neighbours do not span space, FLAT_STRIDE bytes each. */
 export const FLATS = 20;
 /** u32 each: particles whose poses are wanted; no list when those of all are. */
 export const FOLLOWED = 24;
-/** Three rows of four f32: the pose as a map of rest places, neither from a mean. 48 */
+/** Three rows of four f32: the pose as a map of rest places, neither from a mean. */
 export const AFFINES = 28;
 /** f64[3]: mean of all at rest and now [m]. */
 export const REST_CENTER = 32;
 export const CENTER = 56;
 export const FIELD_CONTEXT_SIZE = 80;
 
-/** u32 particle, u32 rank; then the axes as three f32x4, the spanned ones last. */
+/** u32: u32 particle, u32 rank; then the axes as three f32x4, the spanned ones last. */
 export const FLAT_PARTICLE = 0;
 export const FLAT_RANK = 4;
 export const FLAT_AXES = 16;
 export const FLAT_STRIDE = 64;
 
-// Points. Sizes in bytes per point behind each.
 /** The particles' poses (or their rates of change). */
 export const POINT_POSES = 0;
-/** f32x4: place at rest, from the mean of the particles [m]. 16 */
+/** f32x4: place at rest, from the mean of the particles [m]. */
 export const POINT_REST = 4;
-/** u32[n + 1]: where each point's particles begin. 4 */
+/** u32[n + 1]: where each point's particles begin. */
 export const NEAR_STARTS = 8;
-/** f32 weight and u32 particle of each pair; weights add up to one. 8 per pair */
+/** f32 weight and u32 particle of each pair; weights add up to one. */
 export const NEAR = 12;
-/** f32x4: place now, from the mean of the particles [m]; or velocity. 16 */
+/** f32x4: place now, from the mean of the particles [m]; or velocity. */
 export const POINT_PLACES = 16;
-/** 3 x f32x4: columns of the gradient at the point, and whether they are kept. 48 */
+/** 3 x f32x4: columns of the gradient at the point, and whether they are kept. */
 export const POINT_GRADIENTS = 20;
-export const KEEPS_GRADIENTS = 44;
-/** f32x4: normal at rest, and now. 16 each */
+/** f32x4: normal at rest, and now. */
 export const REST_NORMALS = 24;
 export const NORMALS = 28;
-/** f32 per channel: values of particles and of points, and how many channels there are. */
+/** u32: f32 per channel: values of particles and of points, and how many channels there are. */
 export const CHANNELS = 32;
 export const VALUES = 36;
 export const POINT_VALUES = 40;
+export const KEEPS_GRADIENTS = 44;
 export const POINT_CONTEXT_SIZE = 48;

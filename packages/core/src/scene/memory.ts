@@ -2,9 +2,9 @@
 import { meshMeasures } from '../mesh/index.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
+import { matterOf } from '../options/phase.js';
 import type { BodyOptions, MeshShape, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { surfaceArea } from '../sampling/area.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import { mayFlow } from '../solvers/material.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -71,7 +71,7 @@ const HEAT_NEIGHBOURS = { cubic: 6, irregular: 16, liquid: 26 } as const;
 /** What heat adds to a particle [bytes]. */
 function heatBytes(scene: Scene, body?: BodyOptions): number {
   if (!isThermal(scene)) return 0;
-  if (!body || body.kind === 'fluid') return HEAT + HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
+  if (!body || matterOf(body).isFluid) return HEAT + HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
   const isCubic = body.lattice === 'cubic' && body.jitter === 0;
   return HEAT + (HEAT_BOND + HEAT_PAIR) * HEAT_NEIGHBOURS[isCubic ? 'cubic' : 'irregular'];
 }
@@ -79,21 +79,22 @@ function heatBytes(scene: Scene, body?: BodyOptions): number {
 function bytesPerLiquidParticle(scene: Scene): number {
   const { bodies, emitters, obstacles } = scene;
   // All liquids have the arrays of those that are elastic.
-  const isElastic = [...bodies.filter(({ kind }) => kind === 'fluid'), ...emitters].some(
-    ({ material }) => material.elastic,
-  );
-  const isBounded = bodies.some(({ kind }) => kind !== 'fluid') || obstacles.some(({ shape }) => !('plane' in shape));
+  const isElastic = [...bodies, ...emitters].some((body) => matterOf(body).phase === 'melt');
+  const isBounded =
+    bodies.some((body) => !matterOf(body).isFluid) || obstacles.some(({ shape }) => !('plane' in shape));
   return LIQUID + (isElastic ? ELASTIC_LIQUID : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
 }
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
-  if (body.kind === 'fluid') return bytesPerLiquidParticle(scene);
-  if (isEmbedded(body)) return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
-  const isSeveral = scene.bodies.filter(({ kind }) => kind !== 'fluid').length > 1;
+  const { isFluid, isViscoplastic, isRigid } = matterOf(body);
+  if (isFluid) return bytesPerLiquidParticle(scene);
+  if (isViscoplastic) return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  const all = scene.bodies.map(matterOf);
+  const isSeveral = all.filter((matter) => !matter.isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
-  if (body.kind === 'rigid') {
-    const isAmongRigid = scene.bodies.filter(({ kind }) => kind === 'rigid').length > 1;
+  if (isRigid) {
+    const isAmongRigid = all.filter((matter) => matter.isRigid).length > 1;
     const contact = isAmongRigid ? RIGID_CONTACT : isSeveral ? SINGLE_RIGID_CONTACT : 0;
     const { length: walls } = scene.obstacles;
     const tangents = (isAmongRigid ? RIGID_CONTACT_ITERATION : 48) + RIGID_OBSTACLE_ITERATION * walls;
@@ -161,7 +162,7 @@ const CELL_SHARE = { cubic: 1, bcc: 1, hcp: 1, octree: 1.8 } as const;
 async function estimateBoundary(scene: Scene, shape: ObstacleShape, readMesh: ReadMesh): Promise<number> {
   if ('plane' in shape) return 0;
   // All liquids have one spacing.
-  const liquid = scene.bodies.find(({ kind }) => kind === 'fluid');
+  const liquid = scene.bodies.find((body) => matterOf(body).isFluid);
   let spacing = liquid?.spacing ?? scene.emitters[0]?.spacing;
   if (liquid && spacing === undefined) {
     const volume =
@@ -220,12 +221,12 @@ function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
 }
 
 function isLiquid({ bodies, emitters }: Scene): boolean {
-  return emitters.length > 0 || bodies.some(({ kind }) => kind === 'fluid');
+  return emitters.length > 0 || bodies.some((body) => matterOf(body).isFluid);
 }
 
 /** What a scene takes whatever the number of its particles [bytes]. */
 function fixedBytes(scene: Scene): number {
-  const isSolid = scene.bodies.some(({ kind }) => kind === 'solid');
+  const isSolid = scene.bodies.some((body) => matterOf(body).isSolid);
   return (
     FIXED +
     (isSolid ? FIXED_OF_SOLIDS : 0) +

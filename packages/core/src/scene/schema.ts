@@ -17,6 +17,7 @@ import {
   solverSchema,
   worldSchema,
 } from '../options/parameters.js';
+import { matterOf } from '../options/phase.js';
 import { MATERIAL_PRESETS } from '../options/presets.js';
 import { freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
 import { RIGID_STATIC } from '../options/rigid.js';
@@ -156,9 +157,9 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
       item.check?.(entry, scene, (path, message) => report([key, i, ...path], message));
     }
   }
-  if (input.static && scene.bodies.some(({ kind }) => kind === 'rigid')) report(['static'], RIGID_STATIC);
-  if (input.static && scene.bodies.some(({ kind }) => kind === 'fluid'))
-    report(['static'], 'is for solids: liquids come to rest in time only');
+  const matter = input.static ? scene.bodies.map(matterOf) : [];
+  if (matter.some(({ isRigid }) => isRigid)) report(['static'], RIGID_STATIC);
+  if (matter.some(({ isFluid }) => isFluid)) report(['static'], 'is for solids: liquids come to rest in time only');
   for (const name of FORCE_NAMES) if (input.static && input[name]) report([name], STATIC_FORCE);
   return scene;
 }

@@ -1,4 +1,5 @@
 /** A body's own mesh where it stands at the start, with what its file says of its looks. */
+import { matterOf } from '../options/phase.js';
 import type { BodyOptions, CornerValues, MeshMaterial, Shape, TriangleMesh } from '../options/types.js';
 import type { Pose } from '../solvers/motion.js';
 import { splitAtCreases, vertexNormals } from './normals.js';
@@ -29,7 +30,7 @@ export interface RestMesh {
 export function restMesh(body: BodyOptions, spacing: number, refine?: number, steps = STEPS): RestMesh {
   const own = shapeMesh(body.shape, edgeFor(body.shape, spacing, steps));
   const longest = 'mesh' in body.shape ? refine : 1;
-  const mesh = body.kind !== 'rigid' && longest !== undefined ? refineMesh(own, longest * spacing) : own;
+  const mesh = !matterOf(body).isRigid && longest !== undefined ? refineMesh(own, longest * spacing) : own;
   return dressedMesh(mesh, bodyPose(body));
 }
 

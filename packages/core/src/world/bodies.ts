@@ -3,13 +3,14 @@ import { add, rotationFromDegrees, transform } from '../math/matrix3.js';
 import type { Engine } from '../memory/engine.js';
 import { LONGEST_SPACING, SHORTEST_LENGTH } from '../options/declare.js';
 import { OptionError, resolveBody } from '../options/index.js';
+import { type Matter, matterOf } from '../options/phase.js';
 import type { BodyOptions, EmitterOptions } from '../options/types.js';
 import * as layout from '../particles/layout.js';
 import { type BodySamples, toSamples } from '../particles/samples.js';
 import { surfaceArea } from '../sampling/area.js';
 import { cubeRoot } from '../sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from '../sampling/index.js';
-import { isEmbedded, withRoom } from '../solvers/embedding/model.js';
+import { withRoom } from '../solvers/embedding/model.js';
 import { materialsOf, mayFlow } from '../solvers/material.js';
 import type { BodyRecord } from './model.js';
 
@@ -21,6 +22,8 @@ export interface Body {
   readonly name: string;
   /** A solid that has begun to melt is a fluid from then on. */
   readonly kind: BodyOptions['kind'];
+  /** What it is made of, and what follows from that. */
+  readonly matter: Matter;
   /** Was it a solid that has begun to melt? */
   readonly melted?: boolean | undefined;
   readonly begin: number;
@@ -50,13 +53,15 @@ export function makeBody(engine: Engine, options: BodyOptions, seed: number, poi
     ? { samples: samplesOf(engine, options, points), warnings: [], quality: undefined }
     : sampled(options, seed);
   const rotation = rotationFromDegrees(options.rotation);
+  const matter = matterOf(options);
   return {
     options,
-    samples: isEmbedded(options) ? withRoom(samples) : samples,
+    matter,
+    samples: matter.isViscoplastic ? withRoom(samples) : samples,
     initial: { rotation, origin: add(options.position, transform(rotation, samples.center)) },
     material: options.material,
     longestSide: longestSide(samples),
-    plastic: options.kind === 'solid' && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
+    plastic: matter.isSolid && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
     warnings,
     quality,
     surfaceArea: points ? undefined : surfaceArea(options.shape),
@@ -74,6 +79,7 @@ export function makeSource(emitter: EmitterOptions): BodyRecord {
   );
   return {
     options: resolveBody({ name, kind: 'fluid', shape, position, rotation, spacing }),
+    matter: matterOf(emitter),
     samples,
     initial: { rotation: rotationFromDegrees(rotation), origin: position },
     material,
@@ -88,27 +94,27 @@ function sampled(
   options: BodyOptions,
   seed: number,
 ): { samples: BodySamples; warnings: readonly string[]; quality: SamplingQuality } {
-  const { kind, shape, spacing, particles, lattice, jitter, material } = options;
-  const advisedLayers = kind === 'rigid' ? 1 : undefined;
+  const { shape, spacing, particles, lattice, jitter } = options;
+  const { phase, isRigid, isFluid } = matterOf(options);
+  const advisedLayers = isRigid ? 1 : undefined;
   // Bonds of what can melt reach as far as the neighbours of most solids; those of quadratic fits are farther apart.
-  const isElastic = kind === 'solid' || (kind === 'fluid' && material.elastic);
-  const reach = isElastic ? (options.discretisation === 'quadratic' ? 2.4 : 2.1) : undefined;
+  const reach = !isRigid && phase !== 'liquid' ? (options.discretisation === 'quadratic' ? 2.4 : 2.1) : undefined;
   const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers, reach });
   const samples = toSamples(found.positions, found.volumes, found.spacings, found.offsets);
   return {
-    samples: kind === 'fluid' ? evenly(samples, spacing ?? found.spacings[0]!) : samples,
+    samples: isFluid ? evenly(samples, spacing ?? found.spacings[0]!) : samples,
     warnings: found.warnings,
     quality: found.quality,
   };
 }
 
-function samplesOf(engine: Engine, { kind, spacing }: BodyOptions, points: PointSamples): BodySamples {
+function samplesOf(engine: Engine, options: BodyOptions, points: PointSamples): BodySamples {
   checkPoints(points);
   const { positions, volumes, spacings } = points;
   const samples = toSamples(positions, volumes, spacings ?? nearestSpacings(engine, positions));
-  if (kind !== 'fluid') return samples;
+  if (!matterOf(options).isFluid) return samples;
   const mean = volumes.reduce((sum, v) => sum + v, 0) / volumes.length;
-  return evenly(samples, spacing ?? cubeRoot(mean));
+  return evenly(samples, options.spacing ?? cubeRoot(mean));
 }
 
 /** Particles of a liquid are all alike. */
@@ -202,7 +208,7 @@ export function describeBodies(records: readonly BodyRecord[], present: readonly
   let begin = 0;
   let liquids = 0;
   return records.map((body) => {
-    const { options, samples, warnings, quality } = body;
+    const { options, matter, samples, warnings, quality } = body;
     const { count, rest, volume } = samples;
     const materials = materialsOf(body);
     let spacing = Number.POSITIVE_INFINITY;
@@ -211,7 +217,7 @@ export function describeBodies(records: readonly BodyRecord[], present: readonly
       spacing = Math.min(spacing, rest[4 * i + 3]!);
       total += volume[i]! * materials[i]!.density;
     }
-    if (options.kind === 'fluid') {
+    if (matter.isFluid) {
       const there = present?.[liquids++] ?? (body.emitter ? 0 : count);
       total = body.melted ? total * (there / count) : there * spacing * spacing * spacing * body.material.density;
     }
@@ -219,6 +225,7 @@ export function describeBodies(records: readonly BodyRecord[], present: readonly
     return {
       name: options.name,
       kind: options.kind,
+      matter,
       ...(body.melted && { melted: true }),
       begin: begin - count,
       end: begin,

@@ -1,16 +1,12 @@
 /** Surfaces of a world's bodies at this time. */
 import { OptionError } from '../options/errors.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from '../surface/liquid.js';
 import { obstaclePlane } from '../surface/shape-mesh.js';
 import type { WorldContents } from './contents.js';
 import type { BodySurfels, SurfelOptions } from './surfaces.js';
 
 export function surfaceOf(world: WorldContents, body: string | undefined, options: SurfaceOptions): SurfaceMesh {
-  const flows = (name: string) => {
-    const { options } = world.requireBody(name);
-    return options.kind === 'fluid' || isEmbedded(options);
-  };
+  const flows = (name: string) => world.requireBody(name).matter.flows;
   const bodies = world.described.filter(({ name }) => (body === undefined ? flows(name) : name === body));
   if (body !== undefined && !flows(body)) {
     throw new OptionError([{ path: 'body', message: `"${body}" does not flow: only what does has such a surface` }]);
@@ -34,10 +30,10 @@ export function surfaceOf(world: WorldContents, body: string | undefined, option
 
 export function surfelsOf(world: WorldContents, body: string, options: SurfelOptions): BodySurfels {
   const record = world.requireBody(body);
-  if (record.options.kind === 'fluid') {
+  if (record.matter.isFluid) {
     throw new OptionError([{ path: 'body', message: `"${body}" is a liquid: it has a point surface instead` }]);
   }
-  if (isEmbedded(record.options)) {
+  if (record.matter.isViscoplastic) {
     const message = `"${body}" flows, so that its particles split and merge: it has a point surface instead`;
     throw new OptionError([{ path: 'body', message }]);
   }

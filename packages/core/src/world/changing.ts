@@ -4,7 +4,6 @@ import { THERMAL_KEYS } from '../options/heat.js';
 import { type MaterialChangeInput, resolveHeat, resolveMaterial } from '../options/index.js';
 import type { EventOptions, Region, Vec3 } from '../options/types.js';
 import { emptyRegion, particlesIn } from '../solvers/constraints/constraints.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import { materialsOf, mayFlow } from '../solvers/material.js';
 import type { WorldContents } from './contents.js';
 import { type BodyRecord, rewriteMaterials } from './model.js';
@@ -26,20 +25,20 @@ export function setMaterial(world: WorldContents, body: string, set: MaterialCha
   changeThermal(world, record, set);
   if (world.model && Object.keys(set).every((key) => THERMAL_KEYS.includes(key))) return;
   // So are the shares of the regions in the stabilisation.
-  if (record.options.kind === 'solid' && mayFlow(material)) record.plastic = true;
-  if (isEmbedded(record.options)) {
+  if (record.matter.isSolid && mayFlow(material)) record.plastic = true;
+  if (record.matter.isViscoplastic) {
     world.model?.embedding?.changeMaterials();
     world.model?.elastic.evaluateForces();
     return;
   }
   // Where the stabilisation has faded, frequencies at rest can only be found by a new layout, as a load does.
-  const faded = record.options.kind !== 'fluid' && world.bodies.some(({ plastic }) => plastic);
+  const faded = !record.matter.isFluid && world.bodies.some(({ plastic }) => plastic);
   const laidOut = density || faded || record.options.regions.length > 0;
   if (laidOut || !world.model) world.change();
   else {
     const model = world.model;
-    if (record.options.kind === 'fluid') {
-      const liquids = world.bodies.filter(({ options }) => options.kind === 'fluid');
+    if (record.matter.isFluid) {
+      const liquids = world.bodies.filter(({ matter }) => matter.isFluid);
       model.fluid!.writeMaterials(liquids.map((liquid) => liquid.material));
       model.heat?.applyCurves();
     } else {

@@ -6,7 +6,6 @@ import type { ConstraintOptions, Vec3 } from '../options/types.js';
 import { findClamp } from '../solvers/constraints/clamp.js';
 import { emptyRegion, isInside, particlesIn } from '../solvers/constraints/constraints.js';
 import { beginsWithHold, type ConstraintRecord, type Hold, takeHold } from '../solvers/constraints/hold.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import type { WorldContents } from './contents.js';
 import { refuse } from './refusals.js';
 
@@ -19,16 +18,16 @@ export interface Constraint {
 export function addConstraint(world: WorldContents, input: ConstraintInput): Constraint {
   const given = resolveConstraint(input);
   const options = { ...given, start: Math.max(given.start, world.time) };
-  const { samples, initial, emitter, options: body } = world.requireBody(options.body);
+  const { samples, initial, emitter, matter } = world.requireBody(options.body);
   const path = `constraints[${world.constraints.length}]`;
   if (options.end <= world.time) {
     const message = `must be after now, ${world.time} s, got ${options.end}`;
     throw new OptionError([{ path: `${path}.end`, message }]);
   }
-  if (body.kind === 'rigid') refuse(path, rigidConstraintProblems(options));
+  if (matter.isRigid) refuse(path, rigidConstraintProblems(options));
   if (options.regionTime === 'rest') {
     if (emitter) throw new OptionError([{ path: `${path}.regionTime`, message: EMITTED_AT_REST }]);
-    const held = beginsWithHold(options, body)
+    const held = beginsWithHold(options, matter)
       ? particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, options.region)
       : findClamp(samples, initial, options, 1).held;
     if (held.length === 0) throw emptyRegion(`${path}.region`, options.body);
@@ -54,20 +53,20 @@ export function beginConstraints(world: WorldContents): void {
     const { start, end, body } = record.options;
     if (end <= world.time && record.hold) {
       const { fluid, embedding } = world.ready();
-      const { kind } = world.requireBody(body).options;
-      if (record.bit !== undefined) (kind === 'fluid' ? fluid! : embedding!).letGo(record.bit);
+      const { isFluid } = world.requireBody(body).matter;
+      if (record.bit !== undefined) (isFluid ? fluid! : embedding!).letGo(record.bit);
       record.hold = undefined;
       record.bit = undefined;
     }
     if (record.hold || start > world.time || end <= world.time) continue;
-    const { options } = world.requireBody(body);
-    if (!beginsWithHold(record.options, options)) continue;
+    const { matter } = world.requireBody(body);
+    if (!beginsWithHold(record.options, matter)) continue;
     record.hold = holdOf(world, record.options);
     if (record.hold.particles.length === 0) {
       world.notes.push(`constraints[${c}]: no particle of "${body}" was in its region when it began, at ${start} s`);
     }
-    if (options.kind === 'fluid') world.ready().fluid!.hold(record);
-    else if (isEmbedded(options)) {
+    if (matter.isFluid) world.ready().fluid!.hold(record);
+    else if (matter.isViscoplastic) {
       world.ready().embedding!.hold(record);
       world.ready().elastic.evaluateForces();
     } else world.change();
@@ -94,7 +93,7 @@ export function forcesTurn(world: WorldContents): boolean {
 
 function holdOf(world: WorldContents, { body: name, region, regionTime }: ConstraintOptions): Hold {
   const record = world.requireBody(name);
-  const { samples, initial, options } = record;
+  const { samples, initial, matter } = record;
   const { begin, end } = world.described[world.bodies.indexOf(record)]!;
   const positions = world.read.positions().subarray(4 * begin, 4 * end);
   const masses = world.read.masses().subarray(begin, end);
@@ -109,7 +108,7 @@ function holdOf(world: WorldContents, { body: name, region, regionTime }: Constr
   }
   const chosen = new Set(particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region));
   const { embedding, places, ranges } = world.ready();
-  const ancestors = isEmbedded(options) ? embedding!.ancestors() : undefined;
+  const ancestors = matter.isViscoplastic ? embedding!.ancestors() : undefined;
   const first = ancestors ? ranges[places[world.bodies.indexOf(record)]!.index]!.begin : 0;
   return takeHold(
     present.filter((k) => chosen.has((ancestors?.get(first + k) ?? first + k) - first)),

@@ -53,5 +53,5 @@ export function frameReport(world: WorldContents, frame: OpenFrame): StepReport 
 }
 
 function liquidNames(world: WorldContents): string[] {
-  return world.bodies.filter(({ options }) => options.kind === 'fluid').map(({ options }) => options.name);
+  return world.bodies.filter(({ matter }) => matter.isFluid).map(({ options }) => options.name);
 }

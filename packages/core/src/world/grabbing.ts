@@ -33,7 +33,7 @@ export function grabBody(world: WorldContents, body: string, point: Vec3, option
     offset: subtract(point, grip.middle),
     mass,
     // A rigid body resists as a whole, at its edge with a part of its mass.
-    ownMass: record.options.kind === 'rigid' ? mass / 4 : grip.ownMass,
+    ownMass: record.matter.isRigid ? mass / 4 : grip.ownMass,
     release: () => {
       world.grabs.splice(world.grabs.indexOf(grab), 1);
       if (world.disposed) return;

@@ -4,6 +4,7 @@
  * positions, velocities, masses, plastic strains and heat stay what they are.
  */
 import { OptionError } from '../options/errors.js';
+import { matterOf } from '../options/phase.js';
 import { ELASTIC, FLUID } from '../particles/array-places.js';
 import type { BodyRange } from '../particles/body-range.js';
 import * as elasticLayout from '../particles/elastic-layout.js';
@@ -11,7 +12,6 @@ import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -38,7 +38,7 @@ export function obstacleToMelting(
 ): string | undefined {
   const { options, samples, longestSide } = body;
   const spacing = meltSpacing(body);
-  if (isEmbedded(options)) return 'it is viscoplastic (discretisation embedded), which melts cannot be yet';
+  if (body.matter.isViscoplastic) return 'it is viscoplastic (discretisation embedded), which melts cannot be yet';
   if (body.material.orthotropic) return 'its material is orthotropic, which melts cannot be';
   for (let i = 0; i < samples.count; i++) {
     if (Math.abs(samples.rest[4 * i + 3]! - samples.rest[3]!) > SAME * spacing) {
@@ -77,11 +77,11 @@ export function nextToMelt(model: WorldModel, bodies: readonly BodyRecord[]): Me
   const { heat, solids, fluid } = model;
   if (!heat) return undefined;
   const melting = new Set(heat.melting.map((k) => solids[k]!));
-  const melts = bodies.findIndex((body) => melting.has(body) && body.options.kind === 'solid' && !body.staysSolid);
+  const melts = bodies.findIndex((body) => melting.has(body) && body.matter.isSolid && !body.staysSolid);
   if (melts >= 0) return { body: melts, cause: 'melts' };
   if (!fluid?.elastic) return undefined;
   const candidates = solids.filter(
-    ({ options, material, staysApart }) => options.kind === 'solid' && !isEmbedded(options) && material.welds && !staysApart,
+    ({ matter, material, staysApart }) => matter.phase === 'solid' && material.welds && !staysApart,
   );
   for (const flows of [false, true]) {
     const like = candidates.filter((body) => materialsOf(body).some(mayFlow) === flows);
@@ -160,6 +160,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
     options: { ...kept, kind: 'fluid', material: { ...options.material, elastic: true } },
     samples: { ...samples, rest: even, offset: new Float32Array() },
     material: { ...material, elastic: true },
+    matter: matterOf({ kind: 'fluid', material: { elastic: true } }),
     melted: true,
   };
   const { store } = model;

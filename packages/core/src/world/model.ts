@@ -1,5 +1,6 @@
 import { actingForces, type ForceOptions } from '../forces/index.js';
 import type { Engine } from '../memory/engine.js';
+import type { Matter } from '../options/phase.js';
 import type {
   BodyOptions,
   EmitterOptions,
@@ -24,7 +25,7 @@ import { writeMaterial } from '../solvers/elastic/material.js';
 import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
-import { EmbeddingModel, type EmbeddingState, isEmbedded } from '../solvers/embedding/model.js';
+import { EmbeddingModel, type EmbeddingState } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { MeltedBody } from '../solvers/fluid/melted.js';
 import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
@@ -51,6 +52,8 @@ export interface Penetration extends PenetrationTime {
 /** A body as the world keeps it. */
 export interface BodyRecord {
   readonly options: BodyOptions;
+  /** What it is made of, and what follows from that. */
+  readonly matter: Matter;
   readonly samples: BodySamples;
   /** Where the rest shape stood at time 0. */
   readonly initial: Frame;
@@ -159,7 +162,7 @@ function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; suppo
   const regular = body.quality !== undefined && body.samples.offset.length === 0 && body.options.lattice !== 'octree';
   const usual = FITS[quadratic ? (regular ? 'quadratic' : 'irregular') : 'linear'];
   const elastic = quadratic ? layout.FIT_QUADRATIC : layout.FIT_LINEAR;
-  const fit = body.options.kind === 'rigid' ? layout.FIT_NONE : isEmbedded(body.options) ? layout.FIT_FLOWING : elastic;
+  const fit = body.matter.isRigid ? layout.FIT_NONE : body.matter.isViscoplastic ? layout.FIT_FLOWING : elastic;
   return {
     fit,
     support: solid.support ?? usual.support,
@@ -170,7 +173,7 @@ function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; suppo
 /** Lays out and fills the memory. Everything that a step needs is allocated here. */
 export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const { engine, solver } = parts;
-  const bodies = parts.bodies.filter(({ options }) => options.kind !== 'fluid');
+  const bodies = parts.bodies.filter(({ matter }) => !matter.isFluid);
   engine.arena.release(emptyArena);
   const ranges: BodyRange[] = [];
   let count = 0;
@@ -215,7 +218,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   // Those that wait for their start come when it does.
   const ofSolids = parts.constraints.filter(({ options, hold }) => {
     const body = bodies[names.indexOf(options.body)];
-    return body && !isEmbedded(body.options) && (hold || !beginsWithHold(options, body.options));
+    return body && !body.matter.isViscoplastic && (hold || !beginsWithHold(options, body.matter));
   });
   const constrained = findClamps(
     ofSolids.map(({ options, hold }) => {
@@ -277,13 +280,13 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   };
   writeMaterials(solidModel);
   const embedding = buildEmbedding(parts, solidModel, contact);
-  const liquids = parts.bodies.filter(({ options }) => options.kind === 'fluid');
+  const liquids = parts.bodies.filter(({ matter }) => matter.isFluid);
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
   const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid, embedding);
   fluid?.startMelted();
   const acting = actingForces(parts.forces ?? {});
   const forced = bodies.flatMap((body, b) => {
-    if (isEmbedded(body.options)) return [];
+    if (body.matter.isViscoplastic) return [];
     const { begin, end } = ranges[b]!;
     const mirrors = elastic.dependents.filter(({ particle: i }) => i >= begin && i < end);
     return [{ body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) }];
@@ -292,7 +295,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     const forces = new LiquidForces(fluid.store, liquids, acting);
     fluid.solver.push = (time, dt, prescribed) => forces.push(time, dt, prescribed);
   }
-  const flowing = bodies.filter(({ options }) => isEmbedded(options));
+  const flowing = bodies.filter(({ matter }) => matter.isViscoplastic);
   const external = new ExternalForces(store);
   embedding?.listeners.push((merges, splits) => {
     external.resample(merges, splits);
@@ -314,11 +317,11 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
 }
 
 /** May something of a body flow for good, by the solver of solids? */
-const isPlastic = ({ plastic, options }: BodyRecord) => plastic && !isEmbedded(options);
+const isPlastic = ({ plastic, matter }: BodyRecord) => plastic && !matter.isViscoplastic;
 
 /** Where a body is at time 0. Frames of viscoplastic bodies stand still, along the axes of the world, in float32. */
-function frameOf({ options, initial }: BodyRecord): Frame {
-  if (!isEmbedded(options)) return initial;
+function frameOf({ matter, initial }: BodyRecord): Frame {
+  if (!matter.isViscoplastic) return initial;
   const [x, y, z] = initial.origin;
   return { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], origin: [Math.fround(x), Math.fround(y), Math.fround(z)] };
 }
@@ -328,7 +331,7 @@ function buildEmbedding(
   { store, solids, ranges, elastic }: Pick<WorldModel, 'store' | 'solids' | 'ranges' | 'elastic'>,
   contact: ParticleContact,
 ): EmbeddingModel | undefined {
-  const numbers = [...solids.keys()].filter((b) => isEmbedded(solids[b]!.options));
+  const numbers = [...solids.keys()].filter((b) => solids[b]!.matter.isViscoplastic);
   if (numbers.length === 0) return undefined;
   const names = numbers.map((b) => solids[b]!.options.name);
   const model = new EmbeddingModel({
@@ -368,7 +371,7 @@ function buildHeat(
   };
   const seen = (isLiquid: boolean) =>
     parts.bodies
-      .filter(({ options }) => (options.kind === 'fluid') === isLiquid)
+      .filter(({ matter }) => matter.isFluid === isLiquid)
       .map((body) => ({
         name: body.options.name,
         samples: body.samples,
@@ -412,8 +415,8 @@ function buildHeat(
 function placeBodies(bodies: readonly BodyRecord[]): BodyPlace[] {
   const counts = { solid: 0, liquid: 0 };
   let begin = 0;
-  return bodies.map(({ options, samples }) => {
-    const liquid = options.kind === 'fluid';
+  return bodies.map(({ matter, samples }) => {
+    const liquid = matter.isFluid;
     begin += samples.count;
     return { liquid, index: counts[liquid ? 'liquid' : 'solid']++, begin: begin - samples.count, end: begin };
   });

@@ -20,7 +20,7 @@ export function makeDistanceGrids(obstacles: readonly Obstacle[], bodies: readon
     }
   }
   // Vessels have thinner walls than what bodies bump into.
-  const share = bodies.some(({ options }) => options.kind === 'fluid') ? 4 : 2;
+  const share = bodies.some(({ matter }) => matter.isFluid) ? 4 : 2;
   for (const obstacle of obstacles) {
     if (!obstacle.mesh) continue;
     const side = Math.max(...sides(obstacle.mesh.positions));

@@ -5,7 +5,7 @@ import * as flowing from '../particles/embedding-layout.js';
 import * as layout from '../particles/layout.js';
 import { heldUntil } from '../solvers/constraints/constraints.js';
 import { INSTANT, type Obstacle } from '../solvers/contact/obstacles.js';
-import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
+import { withoutRoom } from '../solvers/embedding/model.js';
 import { placesOf } from '../solvers/fluid/boundary.js';
 import { openingPlaces } from '../solvers/fluid/emitter.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -83,7 +83,7 @@ export function findPenetrations(
         ]);
       }
       // Of what can melt, particles that touch are left out as those of liquids are.
-      if (depth <= TOUCHING * spacing || record.options.kind === 'fluid') continue;
+      if (depth <= TOUCHING * spacing || record.matter.isFluid) continue;
       depths[i] = Math.max(depths[i]!, depth);
       if (depth <= deepest) continue;
       deepest = depth;
@@ -98,8 +98,8 @@ export function findPenetrations(
 const isMoving = ({ options }: Obstacle) => options.keyframes.length > 0;
 
 /** How far a body may still be inside obstacles, by particle of its start [m]. */
-function leftOf({ samples, options, penetration }: BodyRecord, time: number): Float32Array {
-  const { count } = isEmbedded(options) ? withoutRoom(samples) : samples;
+function leftOf({ samples, matter, penetration }: BodyRecord, time: number): Float32Array {
+  const { count } = matter.isViscoplastic ? withoutRoom(samples) : samples;
   if (!penetration) return new Float32Array(count);
   const share = Math.max(0, 1 - (time - penetration.since) / penetration.duration);
   return penetration.depths.map((depth) => share * depth);
@@ -151,7 +151,7 @@ function solidBalls(model: WorldModel): Balls[] {
   const constraintOf = store.integers(layout.CONSTRAINT_OF, store.count);
   const holds = remember((set) => heldUntil(constraints.membersOf(set), elastic.time));
   return solids.flatMap((record, b) => {
-    if (record.options.kind === 'rigid' || isEmbedded(record.options)) return [];
+    if (record.matter.isRigid || record.matter.isViscoplastic) return [];
     const { begin, end } = ranges[b]!;
     const all = Uint32Array.from({ length: end - begin }, (_, k) => k);
     const numbers = all.filter((k) => holds(constraintOf[begin + k]!) !== Infinity);
@@ -175,7 +175,7 @@ function flowingBalls({ embedding, elastic }: WorldModel, bodies: readonly BodyR
   const positions = store.vectors(flowing.POSITION);
   const remainders = store.vectors(flowing.REMAINDER);
   return bodies
-    .filter(({ options }) => isEmbedded(options))
+    .filter(({ matter }) => matter.isViscoplastic)
     .map((record, b) => {
       const constraintsOf = embedding.constraintsOn(b);
       const holds = remember((ancestor) => heldUntil(constraintsOf(ancestor), elastic.time));
@@ -219,7 +219,7 @@ function meltBalls(bodies: readonly BodyRecord[], before: ReadonlySet<BodyRecord
     });
 }
 
-const isLiquid = ({ options }: BodyRecord) => options.kind === 'fluid';
+const isLiquid = ({ matter }: BodyRecord) => matter.isFluid;
 
 /** Gaps between balls and the nearest of some obstacles [m], and which of them that is. */
 function measureGaps(
@@ -258,8 +258,8 @@ function measureGaps(
 export function writePenetrations(model: WorldModel): void {
   const { store, embedding, elastic, ranges } = model;
   let flowing = 0;
-  for (const [b, { penetration, options }] of model.solids.entries()) {
-    const own = isEmbedded(options) ? { table: embedding!.store, row: flowing++ } : { table: store, row: b };
+  for (const [b, { penetration, matter }] of model.solids.entries()) {
+    const own = matter.isViscoplastic ? { table: embedding!.store, row: flowing++ } : { table: store, row: b };
     if (!penetration || elastic.time >= penetration.since + penetration.duration) continue;
     if (store.address(layout.PENETRATION) === 0) {
       const at = store.allocate(layout.PENETRATION, 4 * store.count);

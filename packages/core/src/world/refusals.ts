@@ -11,7 +11,7 @@ import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions 
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import { isEmbedded, withoutRoom } from '../solvers/embedding/model.js';
+import { withoutRoom } from '../solvers/embedding/model.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
@@ -35,7 +35,7 @@ export function refuseUnholdable(
   let finest = Infinity;
   for (const [b, record] of bodies.entries()) {
     const { samples, emitter, initial, longestSide } = record;
-    const present = isEmbedded(record.options) ? withoutRoom(samples) : samples;
+    const present = record.matter.isViscoplastic ? withoutRoom(samples) : samples;
     const path = emitter ? `emitters[${sources.indexOf(record)}]` : `bodies[${b}]`;
     let spacing = Infinity;
     for (let i = 0; i < present.count; i++) spacing = Math.min(spacing, present.rest[4 * i + 3]!);
@@ -90,9 +90,9 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
   const refuse = (message: string): never => {
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${message}, got "${integrator}"` }]);
   };
-  const solids = bodies.filter(({ options, melted }) => melted || (options.kind === 'solid' && !isEmbedded(options)));
+  const solids = bodies.filter(({ matter, melted }) => melted || matter.phase === 'solid');
   if (solids.length === 0) refuse('has no effect without a body of kind solid (embedded ones have steps of their own)');
-  if (bodies.some(({ options }) => isEmbedded(options))) refuse(EMBEDDED_IMPLICIT);
+  if (bodies.some(({ matter }) => matter.isViscoplastic)) refuse(EMBEDDED_IMPLICIT);
 }
 
 const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';
@@ -125,7 +125,7 @@ export function refuseBuried(model: WorldModel, bodies: readonly BodyRecord[], f
 
 /** A liquid of which everything is inside something else would be a run of nothing. */
 export function refuseNothingLeft({ fluid }: WorldModel, bodies: readonly BodyRecord[]): void {
-  const liquids = bodies.filter(({ options }) => options.kind === 'fluid');
+  const liquids = bodies.filter(({ matter }) => matter.isFluid);
   for (const [k, buried] of (fluid?.buried ?? []).entries()) {
     const { options, samples } = liquids[k]!;
     if (buried === 0 || buried < samples.count) continue;
@@ -162,7 +162,7 @@ export function refuseShortSteps(
   for (const { body: name, set, path } of events) {
     const b = model.solids.findIndex(({ options }) => options.name === name);
     const record = model.solids[b];
-    if (record?.options.kind !== 'solid') continue;
+    if (!record?.matter.isSolid) continue;
     const after: Material = { ...(materials.get(name) ?? record.material), ...set };
     materials.set(name, after);
     const timeStep = restStep(model, b, record.material, after, solver.safety);
@@ -236,8 +236,8 @@ export function refuse(path: string, problems: readonly RigidProblem[]): void {
 }
 
 /** Changes of a material that would have no effect. */
-export function refuseIneffective({ material, options }: BodyRecord, set: EventOptions['set']): void {
-  if (isEmbedded(options) && set.density !== undefined) {
+export function refuseIneffective({ material, options, matter }: BodyRecord, set: EventOptions['set']): void {
+  if (matter.isViscoplastic && set.density !== undefined) {
     refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body with discretisation embedded' }]);
   }
   refuse('', changeProblems({ ...options, material }, set));

@@ -1,5 +1,6 @@
 import type { ForceOptions } from '../forces/index.js';
 import { crc32 } from '../math/crc32.js';
+import { matterOf } from '../options/phase.js';
 import type { ObstacleOptions, SolverOptions, Vec3 } from '../options/types.js';
 import type { Frame } from '../particles/frame.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
@@ -83,7 +84,7 @@ interface Header
   readonly heatState?: (Omit<HeatState, 'arrays'> & { arrays: number }) | undefined;
   readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
   readonly embedding?: (Omit<EmbeddingState, 'arrays'> & { arrays: number }) | undefined;
-  readonly bodies: (Omit<BodyRecord, 'samples' | 'penetration'> & {
+  readonly bodies: (Omit<BodyRecord, 'samples' | 'penetration' | 'matter'> & {
     center: Vec3;
     count: number;
     penetration?: Omit<Penetration, 'depths'> | undefined;
@@ -177,7 +178,7 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
     embedding: world.embedding && { ...world.embedding, arrays: world.embedding.arrays.length },
     heatState: world.heatState && { ...world.heatState, arrays: world.heatState.arrays.length },
     surfaces: world.surfaces.map((surface) => ({ name: surface.name, arrays: surface.arrays.length })),
-    bodies: world.bodies.map(({ samples, penetration, ...body }) => ({
+    bodies: world.bodies.map(({ samples, penetration, matter: __, ...body }) => ({
       ...body,
       options: withoutMesh(body.options),
       center: samples.center,
@@ -234,7 +235,8 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     const volume = next();
     const offset = next();
     const inside = penetration && { ...penetration, depths: next() };
-    return { ...body, penetration: inside, samples: { count, rest, volume, offset, center } };
+    const matter = matterOf({ ...body.options, material: body.material });
+    return { ...body, matter, penetration: inside, samples: { count, rest, volume, offset, center } };
   });
   const obstacles = header.obstacles.map(
     ({ options, grid, boundary }): Obstacle => ({

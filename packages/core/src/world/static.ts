@@ -2,7 +2,6 @@
 import { FORCE_NAMES, STATIC_FORCE } from '../forces/index.js';
 import { OptionError } from '../options/errors.js';
 import { RIGID_STATIC } from '../options/rigid.js';
-import { isEmbedded } from '../solvers/embedding/model.js';
 import { beginConstraints, releaseClamps } from './constraining.js';
 import type { WorldContents } from './contents.js';
 import { actItems } from './items/index.js';
@@ -12,10 +11,10 @@ export function solveStatic(world: WorldContents, end: number | undefined): Step
   if (end !== undefined && !(end >= world.time && Number.isFinite(end))) {
     throw new RangeError(`solveStatic takes a time of at least ${world.time} s, got ${end}`);
   }
-  if (world.bodies.some(({ options }) => options.kind === 'rigid')) {
+  if (world.bodies.some(({ matter }) => matter.isRigid)) {
     throw new OptionError([{ path: 'static', message: RIGID_STATIC }]);
   }
-  if (world.bodies.some(({ options }) => options.kind === 'fluid' || isEmbedded(options))) {
+  if (world.bodies.some(({ matter }) => matter.flows)) {
     const message = 'is for solids: liquids and bodies with discretisation embedded come to rest in time only';
     throw new OptionError([{ path: 'static', message }]);
   }

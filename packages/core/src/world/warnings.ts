@@ -18,7 +18,7 @@ const LEFT_OUT = 0.5;
 
 /** All that melts has one spacing: that of what is first among the bodies that may. */
 function spacingOfFirst(records: readonly BodyRecord[], hottest: number): number | undefined {
-  const first = records.find(({ options, material }) => options.kind === 'solid' && material.meltingPoint! < hottest);
+  const first = records.find(({ matter, material }) => matter.isSolid && material.meltingPoint! < hottest);
   return first && meltSpacing(first);
 }
 
@@ -49,22 +49,22 @@ export function setupWarnings(
     );
   }
   for (const record of records) {
-    const { options, material } = record;
-    if (options.kind !== 'solid' || !(material.meltingPoint! < hottest)) continue;
+    const { options, material, matter } = record;
+    if (!matter.isSolid || !(material.meltingPoint! < hottest)) continue;
     const reason = obstacleToMelting(record, fluid?.spacing ?? spacingOfFirst(records, hottest), safety);
     if (!reason) continue;
     list.push(
       `${options.name}: may reach its meltingPoint, ${material.meltingPoint} degrees C, but stays solid then: ${reason}`,
     );
   }
-  const liquids = records.filter(({ options }) => options.kind === 'fluid');
+  const liquids = records.filter(({ matter }) => matter.isFluid);
   for (const [k, buried] of (fluid?.buried ?? []).entries()) {
     const { options, samples } = liquids[k]!;
     if (buried <= LEFT_OUT * samples.count) continue;
     list.push(`${options.name}: ${buried} of ${samples.count} particles are left out where something else is already`);
   }
   for (const body of fluid ? bodies : []) {
-    if (body.kind === 'fluid' || body.spacing <= COARSE * fluid!.spacing) continue;
+    if (body.matter.isFluid || body.spacing <= COARSE * fluid!.spacing) continue;
     list.push(
       `${body.name}: its particles are more than ${COARSE} spacings of the liquid apart, which flows through it`,
     );

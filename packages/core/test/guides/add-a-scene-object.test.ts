@@ -71,6 +71,7 @@ describe('docs/guides/add-a-scene-object.md', () => {
     const add = (entry: object) => world.add('ignitions' as never, entry as never);
     add({ time: 0, body: 'coal', temperature: 50 });
     expect(() => add({ time: 0, body: 'wood' })).toThrow('"wood" is not in the world');
+    expect(() => world.add('fires' as never, {} as never)).toThrow('"fires" is no list of what is put into a world');
     expect(() => add({ time: 0, body: 'coal', heat: 1 })).toThrow('ignitions.heat is not a known key');
     world.stepTo(0.01);
     expect(world.heat() / (500 * MASS * 50)).toBeCloseTo(1, 5);

@@ -9,10 +9,11 @@ import {
   resolveWorldOptions,
   type WorldInput,
 } from '../../src/options/index.js';
+import { matterOf } from '../../src/options/phase.js';
 import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { isEmbedded, withRoom } from '../../src/solvers/embedding/model.js';
+import { withRoom } from '../../src/solvers/embedding/model.js';
 import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
 import { mayFlow } from '../../src/solvers/material.js';
 import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';
@@ -85,7 +86,8 @@ export async function buildBench(
     }
     return {
       options: body,
-      samples: isEmbedded(body) ? withRoom(samples) : samples,
+      matter: matterOf(body),
+      samples: matterOf(body).isViscoplastic ? withRoom(samples) : samples,
       initial: { rotation, origin },
       material: body.material,
       longestSide,

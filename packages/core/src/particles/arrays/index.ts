@@ -1,12 +1,17 @@
 /** Which tables make up which file of constants; scripts/build-layout.mjs writes them. */
+import * as binding from './binding.js';
+import * as carry from './carry.js';
 import * as elastic from './elastic.js';
 import * as embedding from './embedding.js';
 import * as fluid from './fluid.js';
 import * as grid from './grid.js';
 import * as heat from './heat.js';
+import * as liquidSurface from './liquid-surface.js';
 import { parameterOffsets } from './parameters.js';
+import * as points from './points.js';
 import * as prescription from './prescription.js';
 import * as solid from './solid.js';
+import * as surfel from './surfel.js';
 import type { Block, Constants } from './table.js';
 
 export { arraysOf, stateOf } from './table.js';
@@ -24,6 +29,11 @@ export const LAYOUTS: Readonly<Record<string, readonly (Block | Constants)[]>> =
   'embedding-layout.ts': Object.values(embedding),
   'heat-layout.ts': Object.values(heat),
   'prescription-layout.ts': Object.values(prescription),
+  'liquid-surface-layout.ts': Object.values(liquidSurface),
+  'points-layout.ts': Object.values(points),
+  'surfel-layout.ts': Object.values(surfel),
+  'carry-layout.ts': Object.values(carry),
+  'binding-layout.ts': Object.values(binding),
 };
 
 /** The blocks that stores allocate by. */

@@ -1,4 +1,5 @@
-import type { BodyOptions, ConstraintOptions, Vec3 } from '../../options/types.js';
+import type { Matter } from '../../options/phase.js';
+import type { ConstraintOptions, Vec3 } from '../../options/types.js';
 
 /** The particles that a constraint took hold of when it began. */
 export interface Hold {
@@ -30,11 +31,8 @@ export function prescribedAxes({ fix, move }: Pick<ConstraintOptions, 'fix' | 'm
  * Does a constraint look at the particles when it begins? A solid that is held from the start is clamped at the face of
  * the region (clamp.ts), and forces on solids need no positions; whatever has positions in world axes is always looked at.
  */
-export function beginsWithHold(
-  options: ConstraintOptions,
-  body: Pick<BodyOptions, 'kind' | 'discretisation'>,
-): boolean {
-  if (body.kind === 'fluid' || body.discretisation === 'embedded') return true;
+export function beginsWithHold(options: ConstraintOptions, matter: Matter): boolean {
+  if (matter.flows) return true;
   if (options.start === 0) return false;
   return options.regionTime === 'start' || prescribedAxes(options) !== 0;
 }

@@ -95,11 +95,6 @@ export function withoutRoom({ count, rest, volume, ...samples }: BodySamples): B
   return { ...samples, count: present, rest: rest.subarray(0, 4 * present), volume: volume.subarray(0, present) };
 }
 
-/** Does a body have particles of its own rest space, with neighbours that change? */
-export function isEmbedded({ kind, discretisation }: Pick<BodyOptions, 'kind' | 'discretisation'>): boolean {
-  return kind === 'solid' && discretisation === 'embedded';
-}
-
 /** Bodies from number `first` on as they begin, in memory that is given back. */
 function startOf(parts: EmbeddingParts, first: number): { state: EmbeddingState; maximumSpeed: number } {
   const { arena } = parts.engine;

@@ -1,4 +1,5 @@
 import { length, transform, transpose } from '../../math/matrix3.js';
+import type { Matter } from '../../options/phase.js';
 import type { BodyOptions, Material, Vec3 } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
@@ -37,7 +38,7 @@ export class RigidBodies {
   constructor(parts: {
     store: ParticleStore;
     ranges: readonly BodyRange[];
-    bodies: readonly { readonly options: BodyOptions; readonly initial: Frame }[];
+    bodies: readonly { readonly options: BodyOptions; readonly matter: Matter; readonly initial: Frame }[];
     constraints: readonly ConstraintRecord[];
     gravity: Vec3;
     obstacles: number;
@@ -49,8 +50,8 @@ export class RigidBodies {
     this.#ranges = ranges;
     this.#gravity = gravity;
     this.#obstacles = parts.obstacles;
-    this.motions = bodies.map(({ options, initial }, b) => {
-      if (options.kind !== 'rigid') return undefined;
+    this.motions = bodies.map(({ options, matter, initial }, b) => {
+      if (!matter.isRigid) return undefined;
       const applied = parts.constraints
         .filter((constraint) => constraint.options.body === options.name)
         .map((constraint) => appliedForce(store, ranges[b]!, initial, constraint));

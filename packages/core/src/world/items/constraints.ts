@@ -1,5 +1,6 @@
 /** What holds, moves or pulls bodies; see ../constraining.ts. */
 import { constraintSchema, EMITTED_AT_REST } from '../../options/parameters.js';
+import { matterOf } from '../../options/phase.js';
 import { rigidConstraintProblems } from '../../options/rigid.js';
 import { addConstraint } from '../constraining.js';
 import type { SceneItem } from './item.js';
@@ -13,7 +14,8 @@ export const constraints: SceneItem<typeof constraintSchema> = {
     if (constraint.regionTime === 'rest' && emitters.some(({ name }) => name === constraint.body)) {
       report(['regionTime'], EMITTED_AT_REST);
     }
-    if (bodies.find(({ name }) => name === constraint.body)?.kind !== 'rigid') return;
+    const body = bodies.find(({ name }) => name === constraint.body);
+    if (!body || !matterOf(body).isRigid) return;
     for (const { path, message } of rigidConstraintProblems(constraint)) report(path, message);
   },
   list: (world) => world.constraints,

@@ -1,6 +1,7 @@
 /** All that scenes have lists of. A new one is a file beside this one and a line in `ITEMS`. */
 import type * as z from 'zod';
 import { list } from '../../options/declare.js';
+import { OptionError } from '../../options/errors.js';
 import { resolve } from '../../options/resolve.js';
 import type { WorldContents } from '../contents.js';
 import { bodies } from './bodies.js';
@@ -39,7 +40,9 @@ export const itemFields = Object.fromEntries(items().map(([key, { schema, text }
 };
 
 export function addItem(world: WorldContents, key: ItemName, entry: unknown): unknown {
-  const item: SceneItem = ITEMS[key] as never;
+  world.refuseDisposed();
+  const item = items().find(([known, { add, list }]) => known === key && (add || list))?.[1];
+  if (!item) throw new OptionError([{ path: 'key', message: `"${key}" is no list of what is put into a world` }]);
   if (item.add) return item.add(world, entry as never);
   const options = resolve(item.schema, entry, key);
   const body = item.bodyOf?.(options);

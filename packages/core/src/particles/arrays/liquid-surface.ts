@@ -1,0 +1,171 @@
+/** The memory layout of the triangle surface of liquids: slots of a context block of its own. Lengths are in spacings of the particles, from a corner of the grid. */
+import { array, block, constants, record, scalar } from './table.js';
+
+export const CONTEXT = block('CONTEXT_SIZE', {
+  // Particles.
+  GIVEN: array('f32x4: place as given; lane 3 the number of the liquid'),
+  KEYS: array('u64: cell of the particle, packed; and room to sort'),
+  KEYS_ALTERNATE: array(''),
+  ORDER: array('u32: number of the particle as given, in the order of the cells; and room to sort'),
+  ORDER_ALTERNATE: array(''),
+  HOME: array('u32: block that the particle is in'),
+  X: array('f32: coordinates by axis, in the order of the cells, padded by four'),
+  Y: array(''),
+  Z: array(''),
+  CROWD: array('f32: sum of weights around the particle over that inside the liquid'),
+  LEAN_X: array('f32: from the particle to the mean of all around it, by axis'),
+  LEAN_Y: array(''),
+  LEAN_Z: array(''),
+  SHIFT_X: array('f32: from the particle to the mean of its layer, by axis'),
+  SHIFT_Y: array(''),
+  SHIFT_Z: array(''),
+  LIQUID: array("f32: number of the particle's liquid"),
+  COVARIANCE: array('2 x f32x4: covariance of the neighbours: xx, yy, zz, 0; yz, xz, xy, 0'),
+  KERNELS: array('The kernels, KERNEL_STRIDE each'),
+  VALUES: array('f32: what is interpolated, CHANNELS of them per particle as given'),
+  // Blocks of the grid.
+  BLOCKS: array('BLOCK_STRIDE each; those that hold particles first'),
+  HASH: array('u64 key and u32 block, HASH_STRIDE each; a block of NONE is a free place'),
+  HASH_MASK: scalar('u32', 'places of the hash table less one'),
+  STORED: array('u32: blocks with nodes'),
+  NODES: array('f32 per node of a stored block'),
+  CROSSINGS: array('u32 per node of a stored block: crossed edges x, y, z as bits, above them the number of the first'),
+  SCRATCH: array('Room of a piece of work, SCRATCH_STRIDE bytes each'),
+  SCRATCH_STRIDE: scalar('u32', ''),
+  GRAIN: scalar('u32', 'how many stored blocks or particles are one piece of work'),
+  PATTERNS: array(
+    'The triangles of each pattern of corners, PATTERN_STRIDE bytes each: how many, then three edges each',
+  ),
+  // What comes out.
+  VERTICES: array('f32[3] per vertex: place, and direction outwards'),
+  NORMALS: array(''),
+  VERTEX_VALUES: array('f32[CHANNELS] per vertex'),
+  TRIANGLES: array('u32[3] per triangle'),
+  // Scalars.
+  COUNT: scalar('u32', ''),
+  CHANNELS: scalar('u32', ''),
+  HOME_COUNT: scalar('u32', 'blocks with particles, all blocks, and those with nodes'),
+  BLOCK_COUNT: scalar('u32', ''),
+  STORED_COUNT: scalar('u32', ''),
+  VERTEX_COUNT: scalar('u32', ''),
+  TRIANGLE_COUNT: scalar('u32', ''),
+  SIDE: scalar('u32', 'nodes along the edge of a block, a multiple of 4'),
+  CELL: scalar('f32', 'distance of nodes'),
+  LEVEL: scalar('f32', 'value of the field at the surface'),
+  BULK_WEIGHT: scalar(
+    'f32',
+    'sum of weights and variance per axis inside the liquid, over the square of the reach of weights',
+  ),
+  BULK_VARIANCE: scalar('f32', ''),
+  FORM_CROWD: scalar(
+    'f32[4]',
+    'how crowded it is around particles of each form, then by how much higher their kernels are; see calibration.ts',
+  ),
+  FORM_FACTOR: scalar('f32[4]', ''),
+  SHARED: scalar('u32', '1 where there are several liquids'),
+  OWN: scalar('f32', 'the liquid whose surface is made; u32: its first particle, as given'),
+  FIRST: scalar('u32', ''),
+  YIELDING: scalar('f32', 'how much the colour of liquids with lower numbers counts against the own'),
+  // Walls: planes that liquid does not go through, and its mirror images (ghosts) beyond them.
+  WALLS: array('f32x4: unit normal out of the wall, and the height of the plane along it'),
+  WALL_COUNT: scalar('u32', ''),
+  REAL_COUNT: scalar('u32', 'particles that are not ghosts. As given, ghosts come behind all of them'),
+  SOURCES: array(
+    'u32 per ghost: its particle, as given; and the walls that it was mirrored in, one after the other, WALL_BITS each, plus one',
+  ),
+  MIRRORS: array(''),
+  RANK: array('u32: number of a particle, as given, in the order of the cells'),
+  VERTEX_WALL: array('u32 per vertex: the wall that it lies on, plus one; 0 of those on the free surface'),
+  CREASES: array(
+    'u32[2] per vertex: surfaces of lower numbers that begin next to it, as VERTEX_WALL, plus one; 0 for none',
+  ),
+});
+
+export const KERNEL = record('KERNEL', {
+  CENTRE: scalar('f32x4', 'Centre; lane 3 the height of its top'),
+  DIAGONAL: scalar(
+    'f32x4',
+    "Form whose value at r is the square of the distance over the kernel's extent there: xx, yy, zz, and yz, xz, xy. The last lane is the kernel's side: 1 of the liquid whose surface is made, negative of others",
+  ),
+  MIXED: scalar('f32x4', ''),
+  REACH: scalar(
+    'f32x4',
+    'Half the sides of the box around it; lane 3 is the square of its extent over that of the wider one that normals follow from',
+  ),
+});
+
+export const BLOCK = record('BLOCK', {
+  X: scalar('i32', 'its place in the grid of blocks'),
+  Y: scalar('i32', ''),
+  Z: scalar('i32', ''),
+  BEGIN: scalar('u32', 'Its particles'),
+  END: scalar('u32', ''),
+  WHERE: scalar('u32', 'Where it is: one of ANYWHERE, WELL_INSIDE and WELL_OUTSIDE'),
+  STORED: scalar('u32', 'Its number among the stored blocks, or NONE'),
+  PARTS: scalar('u32', '27 bits: which parts, a third of a side each, have particles'),
+  REACHED: scalar('u32', '27 bits: which of the blocks around are reached by kernels of its particles'),
+  VERTICES: scalar('u32', 'Its vertices and triangles: how many, and after summing up the first'),
+  TRIANGLES: scalar('u32', ''),
+  MEMBERS: scalar('u32', 'Whose particles it has: OWN_ONES, OTHERS, or both'),
+  MIXED: scalar('u32', '1 where several liquids reach, one of them the own'),
+  AROUND: scalar('u32[27]', '27 blocks around, or NONE; x runs first'),
+});
+
+export const CONSTANTS = constants({
+  FORMS: [4, ''],
+  ANYWHERE: [0, 'Only blocks that may be anywhere need values at their nodes'],
+  WELL_INSIDE: [1, ''],
+  WELL_OUTSIDE: [2, ''],
+  OWN_ONES: [1, ''],
+  OTHERS: [2, ''],
+  NONE: [0xffffffff, ''],
+  HASH_STRIDE: [16, ''],
+  SELF: [13, 'Number of the 27 that is the block itself'],
+  PATTERN_STRIDE: [32, 'Bytes of a pattern: most of the triangles of a cell are eight'],
+  SUPPORT: [2.5, 'How far weights of neighbours reach'],
+  WIDEST: [2.75, 'Extents of kernels: along a sheet, inside the liquid, and of one that is alone'],
+  INSIDE: [1.8, ''],
+  NARROWEST: [1, ''],
+  FARTHEST: [0.25, 'Farthest that a kernel is moved from its particle'],
+  LAYER: [0.35, 'Particles whose ways to the mean of all around them differ by this much are of different layers'],
+  SIMILAR: [
+    0.3,
+    'Kernels follow from the mean covariance of neighbours whose sums of weights, over that inside, differ by less than this',
+  ],
+  RESTORED: [
+    0.75,
+    "Share of its layer's mean shift that a particle does not take part in: with this balls of all sizes keep their volume",
+  ],
+  OUTER: [
+    0.75,
+    'Particles that are less crowded than the first are of the surface and moved so, those beyond the second not at all',
+  ],
+  INNER: [0.95, ''],
+  OPEN: [
+    0.5,
+    'Kernels are moved along axes of the covariance that are narrower than the first, over that inside, and not along those beyond the second',
+  ],
+  FILLED: [0.95, ''],
+  NEAR_SIDE: [
+    0.9,
+    'A particle whose neighbours are this far to one side is not yet theirs, and from the first distance on more and more',
+  ],
+  FAR_SIDE: [1.3, ''],
+  NEAR_NODE: [0.001, 'Vertices keep this share of an edge away from its ends'],
+  REACH: [3, 'Farthest that a particle has a say in the field: WIDEST + FARTHEST'],
+  WIDER: [1.6, 'Normals follow from kernels that are wider by this much, but none of them wider than the second'],
+  WIDEST_OF_ALL: [3.75, ''],
+  NORMAL_REACH: [4, 'Farthest that a particle has a say in normals: WIDEST_OF_ALL + FARTHEST'],
+  ASTRAY: [
+    0.3,
+    "Cosines between the field's slope and that of wider kernels: below the first the surface is too narrow for these",
+  ],
+  ALIKE: [0.7, ''],
+  MOST_MIRRORS: [
+    3,
+    'Walls that a ghost may have been mirrored in, one after the other, and bits for the number of one',
+  ],
+  WALL_BITS: [10, ''],
+  MOST_WALLS: [1023, ''],
+  WALL_MARGIN: [0.0001, 'Nodes nearer to a wall than this are behind it'],
+});

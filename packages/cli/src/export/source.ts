@@ -88,7 +88,7 @@ export class RunSource {
         this.#liquids.set(name, { spacing, material });
         continue;
       }
-      const range = { begin, end, spacing };
+      const range = { begin, end, spacing, parts: run.parts.get(name) };
       const mesh = restMesh(body!, spacing, refine);
       const isMelt = body!.kind === 'fluid';
       const remains = melts ? new BodyRemains({ name, begin, end, isMelt }, start) : undefined;

@@ -4,74 +4,74 @@
 export const ROOM = 32;
 
 /** f32x4 per particle: position in the world [m], one over the mass [1/kg]. */
-export const POSITION = 496;
+export const POSITION = 512;
 /** f32x4 per particle: what rounding has cut off the position [m], contact radius [m]. */
-export const REMAINDER = 500;
+export const REMAINDER = 516;
 /** f32x4 per particle: position in embedded space [m], support [m]. POINTS is the same array. */
-export const EMBEDDED = 504;
+export const EMBEDDED = 520;
 /** u32 per particle: place among those of its body, the same for all time. */
-export const ID = 508;
+export const ID = 524;
 /** u32 per particle: the particle of the body's start that it came from, which decides its material. */
-export const ANCESTOR = 512;
+export const ANCESTOR = 528;
 /** u32 per particle: constraints that act on it, a bit each. */
-export const CONSTRAINED = 516;
+export const CONSTRAINED = 532;
 /** u32 per particle: neighbours. */
-export const NEIGHBOR_COUNT = 520;
+export const NEIGHBOR_COUNT = 536;
 /** f32x4[32] per particle: rest vectors u_ij [m] and the tagged index j, by rising index. */
-export const PAIRS = 524;
+export const PAIRS = 540;
 /** f32 per particle: share of the stabilisation that has not flowed since the rest vectors last took over the flow [1]. */
-export const LASTING = 528;
+export const LASTING = 544;
 /** f32[32] per particle: weights w_ij of the fit [1]. */
-export const WEIGHTS = 532;
+export const WEIGHTS = 548;
 /** u32[32] per particle: where the pair ji is, counted in pairs. */
-export const REVERSE = 536;
+export const REVERSE = 552;
 /** f32 per particle: dynamic viscosity [Pa s]. */
-export const VISCOSITY = 540;
+export const VISCOSITY = 556;
 /** u32 per particle: old number of each particle after resampling, and f32x4: the way from there in the world [m]. */
-export const ORIGIN = 544;
-export const SHIFT = 548;
+export const ORIGIN = 560;
+export const SHIFT = 564;
 /** f32 per particle: squared distance that neighbours must be nearer than: there were too many [m2]. */
-export const CUT = 552;
+export const CUT = 568;
 /** f32x4[32] per particle: The other half of the double buffers of PAIRS and NEIGHBOR_COUNT. */
-export const OTHER_PAIRS = 556;
-export const OTHER_COUNT = 560;
+export const OTHER_PAIRS = 572;
+export const OTHER_COUNT = 576;
 /** f32 per particle: edge of the cell at the start, which resampling keeps to [m]. */
-export const SPACING = 564;
+export const SPACING = 580;
 /** f32x4[6] per particle: SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts. */
-export const SAMPLING = 568;
-export const SOLUTION = 572;
-export const RESIDUAL = 576;
-export const DIRECTION = 580;
-export const PRODUCT = 584;
+export const SAMPLING = 584;
+export const SOLUTION = 588;
+export const RESIDUAL = 592;
+export const DIRECTION = 596;
+export const PRODUCT = 600;
 /** f32 per particle: one over the diagonal. */
-export const DIAGONAL = 588;
-export const ALPHA = 592;
-export const BETA = 596;
+export const DIAGONAL = 604;
+export const ALPHA = 608;
+export const BETA = 612;
 /** Constraints, PRESCRIPTION_STRIDE bytes each. */
-export const CONSTRAINTS = 600;
+export const CONSTRAINTS = 616;
 /** f32: duration of the step [s]. */
-export const STEP = 604;
+export const STEP = 620;
 /** f32: squared frequency of a particle over its bound, see assembly/embedding/forces.ts [1]. */
-export const FREQUENCY_SHARE = 608;
+export const FREQUENCY_SHARE = 624;
 /** f32: weight of the stabilisation [1]. */
-export const STABILISATION = 612;
+export const STABILISATION = 628;
 /** f32 per block: largest plastic strain since the last embedding [1]. */
-export const BLOCK_STRAIN = 616;
+export const BLOCK_STRAIN = 632;
 /** f32x4: gravity [m/s2]. */
-export const GRAVITY = 624;
+export const GRAVITY = 640;
 /** f32 per block: largest rate of the viscous forces [1/s]. */
-export const BLOCK_RATE = 640;
+export const BLOCK_RATE = 656;
 /** u32: particles in the world. */
-export const COUNT = 644;
+export const COUNT = 660;
 /** f32 per block: how many have flowed by more than FLOWED_BY since the last embedding. */
-export const BLOCK_FLOWED = 648;
+export const BLOCK_FLOWED = 664;
 /** f32: [1]. */
-export const FLOWED_BY = 652;
+export const FLOWED_BY = 668;
 /** u32: grids of different sizes that neighbours are looked for in. */
-export const LEVELS = 656;
+export const LEVELS = 672;
 /** u32: address of the context of solids, where particle i has the slot BODY_BEGIN + ID; 0 when nothing acts from there. */
-export const SOLID_CONTEXT = 660;
-export const CONTEXT_SIZE = 672;
+export const SOLID_CONTEXT = 676;
+export const CONTEXT_SIZE = 688;
 
 /** f32: smallest and largest eigenvalue of eq. 13 over that of even sampling [1]. */
 export const SAMPLING_LOW = 0;

@@ -19,13 +19,7 @@ import { makeDistanceGrids } from './obstacles.js';
 import type { OpenFrame } from './open-frame.js';
 import { findPenetrations, refuseBlockedSources, writePenetrations } from './penetration.js';
 import { Readings } from './readings.js';
-import {
-  refuseBuried,
-  refuseIntegrator,
-  refuseNothingLeft,
-  refuseOverlap,
-  refuseUnholdable,
-} from './refusals.js';
+import { refuseBuried, refuseIntegrator, refuseNothingLeft, refuseOverlap, refuseUnholdable } from './refusals.js';
 import { NO_EFFORT, NO_HEAT } from './reports.js';
 import { keepState, type PendingState, restoreState, setInitialVelocities } from './state.js';
 import { WorldSurfaces } from './surfaces.js';

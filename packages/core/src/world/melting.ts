@@ -81,7 +81,8 @@ export function nextToMelt(model: WorldModel, bodies: readonly BodyRecord[]): Me
   if (melts >= 0) return { body: melts, cause: 'melts' };
   if (!fluid?.elastic) return undefined;
   const candidates = solids.filter(
-    ({ options, material, staysApart }) => options.kind === 'solid' && !isEmbedded(options) && material.welds && !staysApart,
+    ({ options, material, staysApart }) =>
+      options.kind === 'solid' && !isEmbedded(options) && material.welds && !staysApart,
   );
   for (const flows of [false, true]) {
     const like = candidates.filter((body) => materialsOf(body).some(mayFlow) === flows);

@@ -65,8 +65,7 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
     fluid: saved.fluid,
     heat: saved.heatState,
     embedding: saved.embedding,
-    hasForces:
-      saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind !== 'solid'),
+    hasForces: saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ options }) => options.kind !== 'solid'),
   };
   return world;
 }

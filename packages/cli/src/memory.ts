@@ -2,7 +2,14 @@
 import { totalmem } from 'node:os';
 import { checkMemory as check, type ReadMesh, type Scene } from 'phyxel';
 
-export { bytesPerParticle, estimateParticles, formatBytes, iterationBytes, type ReadMesh } from 'phyxel';
+export {
+  bytesPerParticle,
+  estimateMelted,
+  estimateParticles,
+  formatBytes,
+  iterationBytes,
+  type ReadMesh,
+} from 'phyxel';
 
 /** Refuses a scene that cannot fit, with the cure, before anything is sampled. */
 export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = availableMemory()): Promise<void> {

@@ -20,6 +20,7 @@ export { type LoadOptions, loadScene, readMeshes } from './scene/load.js';
 export {
   bytesPerParticle,
   checkMemory,
+  estimateMelted,
   estimateMemory,
   estimateParticles,
   formatBytes,

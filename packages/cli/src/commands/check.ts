@@ -11,7 +11,7 @@ import {
   type SimulationWorld,
   type StepReport,
 } from '../core.js';
-import { checkMemory, formatBytes, iterationBytes } from '../memory.js';
+import { checkMemory, estimateMelted, formatBytes, iterationBytes } from '../memory.js';
 import { formatDuration, formatNumber } from '../progress.js';
 import { firstStep, pressureIterations } from '../run/records.js';
 import { openScene, readInside, readMeshInside, withLocations } from '../scene-file.js';
@@ -114,7 +114,9 @@ export function registerCheck(program: Command): void {
       const options: LoadOptions = { threads: flags.threads, readFile: (file) => readInside(folder, file) };
       const world = await withLocations(path, () => core.loadScene(scene, options));
       try {
-        const report = scene.static ? await examineStatic(scene, world, options) : examine(scene, world, flags.trial);
+        const found = scene.static ? await examineStatic(scene, world, options) : examine(scene, world, flags.trial);
+        const melted = await estimateMelted(scene, (file) => readMeshInside(folder, file));
+        const report = { ...found, memoryBytes: Math.max(found.memoryBytes, Math.round(melted)) };
         process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeReport(report));
       } finally {
         await world.dispose();

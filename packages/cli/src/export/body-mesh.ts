@@ -25,6 +25,8 @@ interface Range {
   readonly end: number;
   /** Of its particles [m]. */
   readonly spacing: number;
+  /** Where parts of it end that air separates. */
+  readonly parts: readonly number[] | undefined;
 }
 
 export class BodyMesh {
@@ -63,7 +65,8 @@ export class BodyMesh {
     this.#isRigid = matterOf(body).isRigid;
     this.#mesh = mesh;
     this.#rest = this.#particles(start, 'position');
-    this.#skin = skinner.skin(this.#mesh.positions, this.#rest);
+    const { positions, normals } = mesh;
+    this.#skin = skinner.skin(positions, this.#rest, { ends: range.parts, normals, spacing: range.spacing });
     this.#gaps = new MeshGaps(mesh.positions, mesh.indices);
     this.#centre = meanOf(this.#rest);
     this.#colors = body.color === undefined ? mesh.colors : undefined;

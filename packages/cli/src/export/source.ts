@@ -89,7 +89,7 @@ export class RunSource {
         this.#liquids.set(name, { spacing, material });
         continue;
       }
-      const range = { begin, end, spacing };
+      const range = { begin, end, spacing, parts: run.parts.get(name) };
       const mesh = restMesh(body!, spacing, refine);
       const remains = melts ? new BodyRemains({ name, begin, end, isMelt: matter!.isFluid }, start) : undefined;
       bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance, remains));

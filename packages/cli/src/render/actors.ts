@@ -110,6 +110,8 @@ export interface Carrying extends Particles {
   readonly clearance: ObstacleClearance;
   /** Of a body that melts. */
   readonly remains?: BodyRemains | undefined;
+  /** Where parts of it end that air separates. */
+  readonly parts?: readonly number[] | undefined;
 }
 
 export function positionsOf(frame: Frame, { begin, end }: Particles): Float32Array {
@@ -149,8 +151,11 @@ export class SkinnedMesh implements Actor {
   constructor(particles: Carrying, start: Frame, mesh: TriangleMesh, material: number, skinner: Skinner) {
     this.#particles = particles;
     this.#mesh = splitAtCreases(mesh, CREASE);
-    this.#skin = skinner.skin(this.#mesh.positions, positionsOf(start, particles));
-    this.#gaps = new MeshGaps(this.#mesh.positions, this.#mesh.triangles);
+    const { positions, triangles } = this.#mesh;
+    const { parts: ends, spacing } = particles;
+    const parts = ends && { ends, spacing, normals: vertexNormals(positions, triangles) };
+    this.#skin = skinner.skin(positions, positionsOf(start, particles), parts);
+    this.#gaps = new MeshGaps(positions, triangles);
     this.#material = material;
   }
 
@@ -203,8 +208,9 @@ export class DressedMesh implements Actor {
     this.#rest = positionsOf(start, particles);
     this.#mesh = mesh;
     this.#parts = parts;
-    this.#skin = skinner?.skin(mesh.positions, this.#rest);
-    this.#gaps = new MeshGaps(mesh.positions, mesh.indices);
+    const { positions, normals } = mesh;
+    this.#skin = skinner?.skin(positions, this.#rest, { ends: particles.parts, normals, spacing: particles.spacing });
+    this.#gaps = new MeshGaps(positions, mesh.indices);
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {

@@ -102,7 +102,8 @@ export class Cast {
       const isLiquid = emitter !== undefined || (isFluid && !hasMesh);
       const color = colors.get(name)!;
       const spacing = run.spacings.get(name) ?? 0.01;
-      const particles: Carrying = { begin, end, spacing, clearance, color, scale: options.scale };
+      const parts = run.parts.get(name);
+      const particles: Carrying = { begin, end, spacing, parts, clearance, color, scale: options.scale };
       if (isLiquid && options.points?.liquids && !options.particles) {
         const same = liquids.get(spacing);
         if (same) same.push(particles);

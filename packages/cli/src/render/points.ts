@@ -15,7 +15,16 @@ import {
   type Vec3,
 } from 'phyxel';
 import type { Frame } from '../run/frame-file.js';
-import { type Actor, type Obstacle, type Particles, positionsOf, type Stage, scaleColors, valuesOf } from './actors.js';
+import {
+  type Actor,
+  type Carrying,
+  type Obstacle,
+  type Particles,
+  positionsOf,
+  type Stage,
+  scaleColors,
+  valuesOf,
+} from './actors.js';
 import type { MeshPart } from './geometry.js';
 import { Mould, type SurfelPlaces, triplesAt } from './moulds.js';
 import { frameArray } from './run-source.js';
@@ -36,14 +45,15 @@ export class SolidSurfels implements Actor {
   readonly #material: number;
 
   constructor(
-    particles: Particles,
+    particles: Carrying,
     rest: Float32Array,
     mesh: TriangleMesh,
     material: number,
     { surfacer }: PointDrawing,
   ) {
     this.#particles = particles;
-    this.#cloud = surfacer.surfels(rest, sampleSurfels(mesh, SURFELS * particles.spacing));
+    const { parts: ends, spacing } = particles;
+    this.#cloud = surfacer.surfels(rest, sampleSurfels(mesh, SURFELS * spacing), { ends, spacing });
     this.#material = material;
   }
 

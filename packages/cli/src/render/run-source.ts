@@ -16,6 +16,8 @@ export interface RunSource {
   readonly frames: readonly number[];
   /** Distance of neighbouring particles of every body [m]. */
   readonly spacings: ReadonlyMap<string, number>;
+  /** Numbers of particles at which parts of bodies end that air separates, where there are several. */
+  readonly parts: ReadonlyMap<string, readonly number[]>;
   readFrame(frame: number): Frame;
   /** Surfaces of the liquids of a frame by name, if the run has kept them, and as fine as is asked for. */
   readSurfaces(frame: Frame, fineness: Fineness): ReadonlyMap<string, SurfaceMesh> | undefined;
@@ -27,6 +29,8 @@ export interface RunDocument {
   readonly inputs: ReadonlyMap<string, string>;
   /** Distance of neighbouring particles of bodies and sources [m]. */
   readonly spacings: ReadonlyMap<string, number>;
+  /** Numbers of particles at which parts of bodies end that air separates, where there are several. */
+  readonly parts: ReadonlyMap<string, readonly number[]>;
 }
 
 function bad(message: string): never {
@@ -55,6 +59,7 @@ export async function openRun(path: string, meshes: string | undefined): Promise
     scene: await withMeshes(scene, folder, document, meshes),
     frames,
     spacings,
+    parts: document.parts,
     readFrame: (frame) => readFrame(folder, frame),
     readSurfaces: (frame, fineness) => readSurfaces(folder, frame, fineness),
   };
@@ -73,6 +78,9 @@ export function readDocument(folder: RunFolder): RunDocument {
     document = undefined;
   }
   const { inputs, bodies } = (document ?? {}) as { inputs?: unknown; bodies?: unknown };
+  const records = (Array.isArray(bodies) ? (bodies as unknown[]) : []).map(
+    (body) => (body ?? {}) as { name?: unknown; spacing?: unknown; particles?: unknown; parts?: unknown },
+  );
   return {
     inputs: new Map(
       Object.entries(typeof inputs === 'object' ? (inputs ?? {}) : {}).filter(
@@ -80,13 +88,21 @@ export function readDocument(folder: RunFolder): RunDocument {
       ),
     ),
     spacings: new Map(
-      (Array.isArray(bodies) ? (bodies as unknown[]) : []).flatMap((body) => {
-        const { name, spacing } = (body ?? {}) as { name?: unknown; spacing?: unknown };
+      records.flatMap(({ name, spacing }) => {
         const isUsable = typeof name === 'string' && typeof spacing === 'number' && spacing > 0;
         return isUsable ? [[name, spacing] as const] : [];
       }),
     ),
+    parts: new Map(
+      records.flatMap(({ name, particles, parts }) =>
+        typeof name === 'string' && isRising(parts) && parts.at(-1) === particles ? [[name, parts] as const] : [],
+      ),
+    ),
   };
+}
+
+function isRising(ends: unknown): ends is readonly number[] {
+  return Array.isArray(ends) && ends.every((end, k) => Number.isInteger(end) && end > (k === 0 ? 0 : ends[k - 1]));
 }
 
 export function finishedFrames(folder: RunFolder): number[] {

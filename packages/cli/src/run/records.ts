@@ -90,6 +90,8 @@ export interface BodyRecord {
   readonly particles: number;
   readonly spacing: number;
   readonly mass: number;
+  /** Numbers of particles at which parts end that air separates. */
+  readonly parts?: readonly number[] | undefined;
   readonly warnings: readonly string[];
 }
 

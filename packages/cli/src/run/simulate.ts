@@ -207,11 +207,12 @@ async function openRun(folder: RunFolder, job: RunJob, core: Core): Promise<Run>
     particles: world.particleCount,
     pairs: world.pairCount,
     threads: world.threads,
-    bodies: world.bodies.map(({ name, begin, end, spacing, mass, warnings }) => ({
+    bodies: world.bodies.map(({ name, begin, end, spacing, mass, parts, warnings }) => ({
       name,
       particles: end - begin,
       spacing,
       mass,
+      ...(parts && { parts }),
       warnings: [...warnings],
     })),
     wallSeconds: 0,

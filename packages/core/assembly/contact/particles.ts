@@ -38,6 +38,7 @@ import {
   GRADIENT_SUM,
   INDEX_MASK,
   INNER,
+  PART_OF,
   REST,
   RIGID_FORCE,
   RIGID_MOMENT,
@@ -125,18 +126,21 @@ function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one
   const body = bodies + <usize>bi * BODY_STRIDE;
   if (bi != bj) return (load<u32>(body + BODY_CONTACT) & load<u32>(bodies + <usize>bj * BODY_STRIDE + BODY_CONTACT) & 1) != 0;
   if ((load<u32>(body + BODY_CONTACT) & 2) == 0 || ((one | other) & INNER) != 0) return false;
+  const partOf = <usize>load<u32>(context + PART_OF);
+  if (load<u32>(partOf + (i << 2)) != load<u32>(partOf + (j << 2))) return true;
   const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
   const far = load<f32>(context + SELF_CONTACT) * load<f32>(body + BODY_SUPPORT);
   return dot(d, d) > far * far;
 }
 
-/** Is all that a bucket holds of the same body, and so near at rest that it never touches? */
+/** Is all that a bucket holds of the same part of a body, and so near at rest that it never touches? */
 // @ts-ignore: decorator
 @inline
-function isNear(box: usize, own: u32, place: v128, far: f32): bool {
+function isNear(box: usize, body: u32, part: u32, place: v128, far: f32): bool {
   const low = v128.load(box);
-  if (w(low) != <f32>own) return false;
-  const d = f32x4.max(f32x4.sub(place, low), f32x4.sub(v128.load(box, 16), place));
+  const high = v128.load(box, 16);
+  if (w(low) != <f32>body || w(high) != <f32>part) return false;
+  const d = f32x4.max(f32x4.sub(place, low), f32x4.sub(high, place));
   return dot(d, d) <= far * far;
 }
 
@@ -145,6 +149,7 @@ export function boundBuckets(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const partOf = <usize>load<u32>(context + PART_OF);
   const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
   const sorted = <usize>load<u32>(context + SORTED);
   const boxes = <usize>load<u32>(context + BUCKET_BOXES);
@@ -155,6 +160,7 @@ export function boundBuckets(begin: u32, end: u32, context: usize): void {
     let low = f32x4.splat(f32.MAX_VALUE);
     let high = f32x4.splat(-f32.MAX_VALUE);
     let body: f32 = -1;
+    let part: f32 = -1;
     for (const first = k; k < last; k++) {
       const i = <usize>(load<u32>(particles + (<usize>load<u32>(sorted + (k << 2)) << 2)) & INDEX_MASK);
       const place = v128.load(rest + (i << 4));
@@ -162,9 +168,11 @@ export function boundBuckets(begin: u32, end: u32, context: usize): void {
       low = f32x4.min(low, place);
       high = f32x4.max(high, place);
       body = k == first || body == own ? own : -1;
+      const ownPart = <f32>load<u32>(partOf + (i << 2));
+      part = k == first || part == ownPart ? ownPart : -1;
     }
     v128.store(boxes + (bucket << 5), f32x4.replace_lane(low, 3, body));
-    v128.store(boxes + (bucket << 5), high, 16);
+    v128.store(boxes + (bucket << 5), f32x4.replace_lane(high, 3, part), 16);
   }
 }
 
@@ -190,6 +198,7 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
+  const partOf = <usize>load<u32>(context + PART_OF);
   const keys = <usize>load<u32>(context + CELL_KEYS);
   const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
   const sorted = <usize>load<u32>(context + SORTED);
@@ -206,6 +215,7 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
     const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
     const place = v128.load(rest + (i << 4));
     const body = load<u32>(bodyOf + (i << 2));
+    const part = load<u32>(partOf + (i << 2));
     const far = load<f32>(context + SELF_CONTACT) * load<f32>(bodies + <usize>body * BODY_STRIDE + BODY_SUPPORT);
     v128.store(references + (s << 4), f32x4.add(place, v128.load(displacements + (i << 4))));
     const list = candidates + s * room * 4;
@@ -225,7 +235,7 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
           const bucket = <usize>bucketOf(a, b, c, mask);
           const last = <usize>load<u32>(buckets + (bucket << 2), 4);
           let k = <usize>load<u32>(buckets + (bucket << 2));
-          if (k == last || (boxes != 0 && isNear(boxes + (bucket << 5), body, place, far))) continue;
+          if (k == last || (boxes != 0 && isNear(boxes + (bucket << 5), body, part, place, far))) continue;
           const key = cellKey(a, b, c);
           for (; k < last; k++) {
             const t = <usize>load<u32>(sorted + (k << 2));

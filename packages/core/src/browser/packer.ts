@@ -5,7 +5,7 @@ import { Engine } from '../memory/engine.js';
 import { matterOf } from '../options/phase.js';
 import type { BodyOptions, Scene, Vec3 } from '../options/types.js';
 import { compose, type Pose } from '../solvers/motion.js';
-import { Carriers } from '../surface/carry.js';
+import { Carriers, insideOf } from '../surface/carry.js';
 import { DEEPEST } from '../surface/clearance.js';
 import {
   dressedMesh,
@@ -104,8 +104,8 @@ export class FramePacker {
       if (!options || flows) return { ...common, affineBegin: undefined };
       onBody?.(name);
       const own = restMesh(options, spacing, 1, STEPS);
-      const carriers = new Carriers(engine, this.#restOf(body));
-      const near = carriers.near(own.positions);
+      const carriers = new Carriers(engine, this.#restOf(body), body.parts);
+      const near = carriers.near(own.positions, insideOf(own.positions, own.normals, spacing));
       const shown: Shown = {
         begin,
         end,
@@ -179,7 +179,7 @@ export class FramePacker {
     const found = this.bodies.find(({ name }) => name === body);
     if (!found || found.affineBegin === undefined) throw new RangeError(`"${body}" flows and has no shape to bind to`);
     const shown = this.#shown.find(({ begin }) => begin === found.begin)!;
-    const near = shown.carriers.near(mesh.positions);
+    const near = shown.carriers.near(mesh.positions, insideOf(mesh.positions, mesh.normals, shown.spacing));
     follow(shown, near);
     return bound(mesh, near, shown);
   }

@@ -21,6 +21,20 @@ export class Context {
     return at;
   }
 
+  /** Gives back the array of a slot, if it has one. */
+  free(slot: number): void {
+    this.engine.arena.giveBack(this.address(slot));
+    this.setInteger(slot, 0);
+  }
+
+  /** Gives a slot another array in place of the one that it has; what that holds is lost. */
+  replace(slot: number, bytes: number): number {
+    this.free(slot);
+    const at = this.engine.arena.allocateInGap(Math.max(bytes, 16));
+    this.setInteger(slot, at);
+    return at;
+  }
+
   /** Address of the array behind a slot. */
   address(slot: number): number {
     return this.engine.arena.u32(this.context + slot, 1)[0]!;

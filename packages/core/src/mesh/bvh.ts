@@ -7,6 +7,7 @@ const BINS = 12;
 /** The tree is split by count below this depth, so that no input makes it deeper than the stack. */
 const MAX_SAH_DEPTH = 40;
 const STACK = 128;
+const WHOLE_LINE = [-Infinity, Infinity] as const;
 
 /** The nearest point of a mesh to a query. */
 export interface ClosestPoint {
@@ -43,9 +44,14 @@ export class Bvh {
   /**
    * Calls `hit` for every triangle that the whole line origin + t direction crosses, with t of either
    * sign. Edges shared by triangles are decided the same way from both sides, so that a line through a
-   * closed surface crosses it an even number of times.
+   * closed surface crosses it an even number of times. `within` leaves out boxes that only other t meet.
    */
-  crossings(origin: Vec3, direction: Vec3, hit: (triangle: number, t: number) => void): void {
+  crossings(
+    origin: Vec3,
+    direction: Vec3,
+    hit: (triangle: number, t: number) => void,
+    within: readonly [number, number] = WHOLE_LINE,
+  ): void {
     const { first, count, order, stack } = this;
     const { positions, triangles } = this.mesh;
     const [ox, oy, oz] = origin;
@@ -55,7 +61,7 @@ export class Bvh {
     stack[top++] = 0;
     while (top > 0) {
       const node = stack[--top]!;
-      if (!this.lineMeetsBox(6 * node, origin, direction)) continue;
+      if (!this.lineMeetsBox(6 * node, origin, direction, within)) continue;
       const n = count[node]!;
       const f = first[node]!;
       if (n === 0 && order.length > 0) {
@@ -153,9 +159,8 @@ export class Bvh {
     return false;
   }
 
-  private lineMeetsBox(b: number, origin: Vec3, direction: Vec3): boolean {
-    let near = -Infinity;
-    let far = Infinity;
+  private lineMeetsBox(b: number, origin: Vec3, direction: Vec3, within: readonly [number, number]): boolean {
+    let [near, far] = within;
     for (let axis = 0; axis < 3; axis++) {
       const o = origin[axis]!;
       const d = direction[axis]!;

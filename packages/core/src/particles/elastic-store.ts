@@ -11,7 +11,7 @@ const STATE = ELASTIC.state;
 /** Places in a list of bonds at first; a lattice has 26. */
 const ROOM = 40;
 /** Lists that are too short are made this much longer than needed. */
-const MARGIN = 1.2;
+const MARGIN = 1.1;
 
 /** What is elastic in liquids, in the engine's memory, by the IDs of their particles. */
 export class ElasticStore extends Context {
@@ -94,25 +94,28 @@ export class ElasticStore extends Context {
   /** Makes room for lists of so many bonds. */
   reserve(bonds: number): void {
     if (bonds <= this.#room) return;
+    const { arena } = this.engine;
     const before = this.address(layout.BONDS);
     const room = Math.ceil(MARGIN * bonds);
-    const after = this.allocate(layout.BONDS, 16 * room * this.capacity);
-    const { arena } = this.engine;
+    for (const slot of [layout.BOND_GRADIENT, layout.BOND_WEIGHT, layout.LOOKUP]) this.free(slot);
+    const after = arena.allocateInGap(16 * room * this.capacity);
+    this.setInteger(layout.BONDS, after);
     for (let id = 0; id < this.capacity; id++) {
       const from = arena.u32(before + 16 * this.#room * id, 4 * this.#room);
       arena.u32(after + 16 * room * id, 4 * this.#room).set(from);
     }
+    arena.giveBack(before);
     this.#setRoom(room);
   }
 
   #setRoom(room: number): void {
     this.#room = room;
     this.setInteger(layout.BOND_ROOM, room);
-    this.allocate(layout.BOND_GRADIENT, 16 * room * this.capacity);
-    this.allocate(layout.BOND_WEIGHT, 4 * room * this.capacity);
+    this.replace(layout.BOND_GRADIENT, 16 * room * this.capacity);
+    this.replace(layout.BOND_WEIGHT, 4 * room * this.capacity);
     // Half full at the most, so that what is asked for is found soon.
     const entries = 2 ** Math.ceil(Math.log2(2 * room));
-    this.allocate(layout.LOOKUP, 4 * entries * this.blocks);
+    this.replace(layout.LOOKUP, 4 * entries * this.blocks);
     this.setInteger(layout.LOOKUP_SIZE, entries);
   }
 

@@ -71,14 +71,15 @@ export class FluidStore extends Context {
 
   #allocatePairs(): void {
     const pairs = this.#pairRoom * Math.ceil(this.capacity / BLOCK);
-    this.allocate(layout.NEIGHBORS, 4 * pairs);
-    this.allocate(layout.COEFFICIENTS, 4 * pairs);
+    this.free(layout.NEIGHBORS);
+    this.replace(layout.COEFFICIENTS, 4 * pairs);
+    this.replace(layout.NEIGHBORS, 4 * pairs);
     this.setInteger(layout.PAIR_ROOM, this.#pairRoom);
   }
 
   #allocateBoundaryLists(): void {
     const boundaryRoom = this.boundaryCount > 0 ? this.#boundaryRoom : 0;
-    this.allocate(layout.BOUNDARY_FOUND, 4 * boundaryRoom * this.capacity);
+    this.replace(layout.BOUNDARY_FOUND, 4 * boundaryRoom * this.capacity);
     this.setInteger(layout.BOUNDARY_ROOM, boundaryRoom);
   }
 

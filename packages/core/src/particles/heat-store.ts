@@ -71,7 +71,7 @@ export class HeatStore extends Context {
     engine.runSerial('sumHeatPairs', context);
     if (this.pairs > this.#pairRoom || this.#pairRoom === 0) {
       this.#pairRoom = Math.ceil((this.#pairRoom === 0 ? 1 : MARGIN) * this.pairs);
-      this.allocate(layout.PAIRS, layout.PAIR_STRIDE * this.#pairRoom);
+      this.replace(layout.PAIRS, layout.PAIR_STRIDE * this.#pairRoom);
     }
     this.run('fillHeatPairs');
   }

@@ -188,208 +188,210 @@ export const NEIGHBORS = 88;
 export const PAIRS = 92;
 /** u32 per particle: number of the particle's body. */
 export const BODY_OF = 96;
+/** u32 per particle: number of the particle's part within its body: air separates them. */
+export const PART_OF = 100;
 /** u32 per particle: number of the particle's constraint set, 0 for none. */
-export const CONSTRAINT_OF = 100;
+export const CONSTRAINT_OF = 104;
 /** u32 per particle: one more than the number in the list of rank-deficient particles, 0 for full rank. */
-export const DEFICIENT_OF = 104;
+export const DEFICIENT_OF = 108;
 /** 3 x f32x4 per deficient particle: projection onto the directions its neighbours span; lane 3 of row 0 is the rank. */
-export const PROJECTIONS = 108;
+export const PROJECTIONS = 112;
 /** u32 per particle: one more than its number among the surface particles, 0 for interior ones. */
-export const SURFACE_OF = 112;
+export const SURFACE_OF = 116;
 /** u32: particle of each surface number; INNER is set for those that no part of their own body touches. */
-export const SURFACE_PARTICLE = 116;
+export const SURFACE_PARTICLE = 120;
 /** f32x4 per surface particle: position in the world [m], contact radius [m]. */
-export const SURFACE_POSITION = 120;
+export const SURFACE_POSITION = 124;
 /** f32x4 per surface particle: velocity in the world [m/s], contact stiffness [N/m]. */
-export const SURFACE_VELOCITY = 124;
+export const SURFACE_VELOCITY = 128;
 /** f32x4 per surface particle: contact force, in the axes of the body frame [N]; on rigid bodies in world axes, and its stiffness [N/m]. */
-export const CONTACT_FORCE = 128;
+export const CONTACT_FORCE = 132;
 /** u32: number of candidates of each surface particle. */
-export const CANDIDATE_COUNT = 132;
+export const CANDIDATE_COUNT = 136;
 /** u32[CANDIDATE_ROOM] per surface particle: its candidates, by rising surface number. */
-export const CANDIDATES = 136;
+export const CANDIDATES = 140;
 /** f32 per block of surface particles: largest sum of contact stiffness over mass [1/s2]. */
-export const CONTACT_RATE = 140;
+export const CONTACT_RATE = 144;
 /** Bodies, BODY_STRIDE bytes each. */
-export const BODIES = 144;
+export const BODIES = 148;
 /** Obstacles, OBSTACLE_STRIDE bytes each. */
-export const OBSTACLES = 148;
+export const OBSTACLES = 152;
 /** Constraint sets, CONSTRAINT_STRIDE bytes each. */
-export const CONSTRAINTS = 152;
+export const CONSTRAINTS = 156;
 /** f32x4 per particle: displacement at the end of an implicit step of what is held along LATE axes [m]; no address where there is none. */
-export const LATE_TARGET = 156;
+export const LATE_TARGET = 160;
 /** f32 per block: largest squared speed. */
-export const BLOCK_SPEED = 160;
+export const BLOCK_SPEED = 164;
 /** f32 per block: largest squared frequency that the time step has to resolve [1/s2]. */
-export const BLOCK_FREQUENCY = 164;
+export const BLOCK_FREQUENCY = 168;
 /** f64[SUMS] per block: partial sums of the diagnostics. */
-export const BLOCK_SUMS = 168;
+export const BLOCK_SUMS = 172;
 /** f32: reach of a contact candidate search beyond touching [m]. */
-export const SKIN = 172;
+export const SKIN = 176;
 /** f32: duration of the velocity kick [s]. */
-export const KICK = 176;
+export const KICK = 180;
 /** f32: duration of the drift [s]. */
-export const DRIFT = 180;
+export const DRIFT = 184;
 /** f32: second kick, applied with the new forces [s]. */
-export const LATE_KICK = 184;
+export const LATE_KICK = 188;
 /** f32: one over the time since the stored strains [1/s], 0 when there are none. */
-export const STRAIN_RATE = 188;
-export const OBSTACLE_COUNT = 192;
+export const STRAIN_RATE = 192;
+export const OBSTACLE_COUNT = 196;
 /** u32: 1 when contact forces are to be added. */
-export const CONTACT_ACTIVE = 196;
+export const CONTACT_ACTIVE = 200;
 /** f32: contact damping, as a share of critical. */
-export const CONTACT_DAMPING = 200;
+export const CONTACT_DAMPING = 204;
 /** f32: far parts of a body touch when their rest distance is more than this many supports. */
-export const SELF_CONTACT = 204;
+export const SELF_CONTACT = 208;
 /** u32: places for the candidates of a surface particle. */
-export const CANDIDATE_ROOM = 208;
+export const CANDIDATE_ROOM = 212;
 /** 2 x f32x4 per bucket of the grid: lowest and highest rest place in it, where the search for contacts may go by it; lane 3 of the first is their body, or -1 when there are several. */
-export const BUCKET_BOXES = 212;
+export const BUCKET_BOXES = 216;
 /** f32x4 per surface particle: m + u when the candidates were last found [m]. */
-export const SURFACE_REFERENCE = 216;
+export const SURFACE_REFERENCE = 220;
 /** f32 per block of surface particles: largest squared change of m + u since then [m2]. */
-export const SURFACE_TRAVEL = 220;
+export const SURFACE_TRAVEL = 224;
 /** 9 x 3 x f32x4 per particle: rows of the inverse moment matrix of the quadratic fit, in groups of three. */
-export const QUADRATIC_INVERSE = 224;
+export const QUADRATIC_INVERSE = 228;
 /** 9 x f32x4 per particle: rows of the flux of the quadratic fit, in groups of three. */
-export const QUADRATIC_FLUX = 228;
+export const QUADRATIC_FLUX = 232;
 /** f32 per pair: one over the weight of the pair. */
-export const INVERSE_WEIGHTS = 232;
+export const INVERSE_WEIGHTS = 236;
 /** 2 x f32x4 per particle: second moments of the cell about its centroid along the axes over its volume [m2]; from the particle to the centroid [m]. */
-export const CELL_MOMENT = 236;
+export const CELL_MOMENT = 240;
 /** SCRATCH_STRIDE bytes per block, for set-up passes. */
-export const SCRATCH = 240;
+export const SCRATCH = 244;
 /** u32: number of bodies. */
-export const BODY_COUNT = 244;
+export const BODY_COUNT = 248;
 /** Displacement at the start of the step, in the frame of that time [m]. */
-export const START = 248;
+export const START = 252;
 /** First guess of the displacement: where inertia and gravity take it [m]. */
-export const GUESS = 252;
+export const GUESS = 256;
 /** Change of displacement since the guess [m]. */
-export const CHANGE = 256;
+export const CHANGE = 260;
 /** Velocity at the start of the step, in the axes of the frame at the guess [m/s]. */
-export const STEP_VELOCITY = 260;
+export const STEP_VELOCITY = 264;
 /** Force that is not balanced yet [N]. */
-export const RESIDUAL = 264;
+export const RESIDUAL = 268;
 /** The preconditioned residual [m]. */
-export const PRECONDITIONED = 268;
+export const PRECONDITIONED = 272;
 /** Search direction of the conjugate gradients [m]. */
-export const DIRECTION = 272;
+export const DIRECTION = 276;
 /** The system matrix times the direction [N]. */
-export const PRODUCT = 276;
+export const PRODUCT = 280;
 /** Change of displacement that is being solved for [m]. */
-export const CORRECTION = 280;
+export const CORRECTION = 284;
 /** 2 x f32x4: diagonal block of the stiffness matrix (xx, yy, zz, 0; yz, xz, xy, 0) [N/m]. */
-export const STIFFNESS_DIAGONAL = 284;
+export const STIFFNESS_DIAGONAL = 288;
 /** 2 x f32x4: inverse diagonal block of the system matrix, the same six numbers [m/N]. */
-export const DIAGONAL_INVERSE = 288;
+export const DIAGONAL_INVERSE = 292;
 /** 6 x f32x4: rows of the gradient and of the stress S at the state that the tangent is taken at. */
-export const LINEARISED = 292;
+export const LINEARISED = 296;
 /** Rotation of the corotational law at that state, a quaternion x, y, z, w [1]. */
-export const ROTATION = 296;
+export const ROTATION = 300;
 /** f32: mass is divided by the square of the step in the system matrix [1/s2]; 0 for equilibrium. */
-export const INERTIA = 300;
+export const INERTIA = 304;
 /** f32: length of the step along the direction. */
-export const ALPHA = 304;
+export const ALPHA = 308;
 /** f32: share of the last direction in the next. */
-export const BETA = 308;
+export const BETA = 312;
 /** u32: 1 when a coarse correction is to be added to the preconditioned residual. */
-export const COARSE_ACTIVE = 312;
+export const COARSE_ACTIVE = 316;
 /** u32: 1 when stress passes keep the strains for the rate of the next step. */
-export const KEEP_STRAIN = 316;
+export const KEEP_STRAIN = 320;
 /** Normal of the obstacle that the particle touches, in body axes; lane 3 is FREE, SLIDING or STICKING. */
-export const OBSTACLE_CONTACT = 320;
+export const OBSTACLE_CONTACT = 324;
 /** Friction of a sliding particle, in body axes [N], and its stiffness [N/m]; see assembly/solid/implicit.ts. */
-export const OBSTACLE_FRICTION_FORCE = 324;
+export const OBSTACLE_FRICTION_FORCE = 328;
 /** Velocity at the start of the step, in the frame of that time [m/s]. */
-export const START_VELOCITY = 328;
+export const START_VELOCITY = 332;
 /** f32: duration over which displacements since START make the velocity [s]. */
-export const ELAPSED = 332;
+export const ELAPSED = 336;
 /** f32x4 per surface particle: change of the contact force along the direction, in body axes [N]. */
-export const CONTACT_CHANGE = 336;
+export const CONTACT_CHANGE = 340;
 /** u32: which round of an implicit solution obstacles look at particles in. */
-export const CONTACT_ROUND = 340;
+export const CONTACT_ROUND = 344;
 /** 8 x (u32 node, f32 weight) per particle: the nodes of its cell. */
-export const COARSE_WEIGHTS = 344;
+export const COARSE_WEIGHTS = 348;
 /** u32[nodes + 1]: where the particles of a node begin in COARSE_LIST. */
-export const COARSE_BEGIN = 348;
+export const COARSE_BEGIN = 352;
 /** (u32 particle, f32 weight) by node. */
-export const COARSE_LIST = 352;
+export const COARSE_LIST = 356;
 /** f32x4 per node: restricted residual, then the correction. */
-export const COARSE_VECTOR = 356;
+export const COARSE_VECTOR = 360;
 /** Coarse systems, COARSE_STRIDE bytes per body. */
-export const COARSE_SYSTEMS = 360;
+export const COARSE_SYSTEMS = 364;
 /** u32: 1 when bodies of both discretisations are in the world. */
-export const MIXED = 364;
+export const MIXED = 368;
 /** 12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit. */
-export const QUADRATIC_LINEARISED = 368;
+export const QUADRATIC_LINEARISED = 372;
 /** (u32 particle, u32 master, f32 ratio, 0) each. */
-export const DEPENDENTS = 372;
+export const DEPENDENTS = 376;
 /** (u32 master, u32 begin, u32 end, 0) each: its place in MASTER_LIST. */
-export const MASTERS = 376;
+export const MASTERS = 380;
 /** (u32 particle, f32 ratio) by master. */
-export const MASTER_LIST = 380;
+export const MASTER_LIST = 384;
 /** The vectors that dependent ones are carried over in: an array of f32x4 per particle. */
-export const REFLECTED = 384;
+export const REFLECTED = 388;
 /** u8 per particle: 1 where an obstacle may be touched or a constraint holds in this step. */
-export const CONFINED = 388;
+export const CONFINED = 392;
 /** u32: 1 for the midpoint rule. */
-export const DOUBLED = 392;
+export const DOUBLED = 396;
 /** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
-export const GUESSED = 396;
+export const GUESSED = 400;
 /** f32x4[3] per particle: rows of B = F_p^-1 - I; lanes 3 are the accumulated plastic strain [1], the share of the stabilisation that is left [1], and the work done on plastic flow [J/m3]; 0 when nothing is plastic. */
-export const PLASTIC = 400;
+export const PLASTIC = 404;
 /** f32x4 per particle: yield stress, hardening [Pa], rate of creep [1/s], largest plastic strain [1]. */
-export const PLASTIC_LAW = 404;
+export const PLASTIC_LAW = 408;
 /** f32 per particle: how far it began inside an obstacle [m], for bodies with a BODY_PENETRATION; of bodies that flow by the particle of the start that each came from. */
-export const PENETRATION = 408;
+export const PENETRATION = 412;
 /** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
-export const EXTERNAL_FORCE = 412;
+export const EXTERNAL_FORCE = 416;
 /** u32: particle of each; not there where no force acts. */
-export const FORCED = 416;
+export const FORCED = 420;
 /** u32[n + 1]: where the pairs of each begin. */
-export const FORCED_BEGIN = 420;
+export const FORCED_BEGIN = 424;
 /** (u32 particle, f32 weight [m]) per pair: the area is the sum of weight (x_i - x_j). */
-export const FORCED_PAIRS = 424;
+export const FORCED_PAIRS = 428;
 /** f32x4: position in the world [m], one over the mass [1/kg]. */
-export const FORCED_POSITION = 428;
+export const FORCED_POSITION = 432;
 /** f32x4: velocity in the world [m/s]. */
-export const FORCED_VELOCITY = 432;
+export const FORCED_VELOCITY = 436;
 /** f32x4: exposed area in world axes [m2], cross-section of what is on its own [m2]; of bodies that flow, for all particles. */
-export const FORCED_AREA = 436;
+export const FORCED_AREA = 440;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 440;
+export const RIGID_PARTICLE = 444;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 444;
+export const RIGID_FORCE = 448;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 448;
+export const RIGID_MOMENT = 452;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 452;
+export const RIGID_STIFFNESS = 456;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 456;
+export const RIGID_PARTNERS = 460;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 460;
+export const RIGID_GRIPS = 464;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 464;
-export const RIGID_LAST_GRIPS = 468;
+export const RIGID_LAST_PARTNERS = 468;
+export const RIGID_LAST_GRIPS = 472;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 472;
+export const RIGID_WALL_GRIPS = 476;
 /** The same at the start of an implicit step; explicit ones write over what they read. */
-export const RIGID_LAST_WALL_GRIPS = 476;
+export const RIGID_LAST_WALL_GRIPS = 480;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
-export const RIGID_TANGENTS = 480;
+export const RIGID_TANGENTS = 484;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
-export const RIGID_WALL_TANGENTS = 484;
+export const RIGID_WALL_TANGENTS = 488;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 488;
+export const RIGID_STEP = 492;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 492;
+export const RIGID_RATE = 496;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 496;
+export const RIGID_ROOM = 500;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 500;
+export const RIGID_SUMS = 504;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 504;
+export const CONTACT_MOMENT = 508;
 export const CONTEXT_SIZE = 512;
 
 export const OBSTACLE_KIND = 0;

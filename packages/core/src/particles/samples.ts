@@ -9,6 +9,20 @@ export interface BodySamples {
   readonly offset: Float32Array;
   /** Centre of mass in the coordinates of the shape [m]. */
   readonly center: readonly [number, number, number];
+  /** Numbers of particles at which parts end that air separates, where there are several: these are no neighbours. */
+  readonly parts?: readonly number[] | undefined;
+}
+
+/** Ranges of particles that can be neighbours. */
+export function partsOf({ count, parts = [count] }: BodySamples): { begin: number; end: number }[] {
+  return parts.map((end, k) => ({ begin: parts[k - 1] ?? 0, end }));
+}
+
+/** Number of each particle's part. */
+export function partNumbers(samples: BodySamples): Uint32Array {
+  const numbers = new Uint32Array(samples.count);
+  for (const [part, { begin, end }] of partsOf(samples).entries()) numbers.fill(part, begin, end);
+  return numbers;
 }
 
 /** From positions [m], volumes [m3] and cell edges [m] in the coordinates of the shape. */
@@ -17,6 +31,7 @@ export function toSamples(
   volumes: Float64Array,
   spacings: Float64Array,
   offsets?: Float64Array,
+  parts?: readonly number[],
 ): BodySamples {
   const count = volumes.length;
   let total = 0;
@@ -32,5 +47,12 @@ export function toSamples(
     for (let a = 0; a < 3; a++) rest[4 * i + a] = positions[3 * i + a]! - center[a]!;
     rest[4 * i + 3] = spacings[i]!;
   }
-  return { count, rest, volume: Float32Array.from(volumes), offset: Float32Array.from(offsets ?? []), center };
+  return {
+    count,
+    rest,
+    volume: Float32Array.from(volumes),
+    offset: Float32Array.from(offsets ?? []),
+    center,
+    ...(parts && { parts }),
+  };
 }

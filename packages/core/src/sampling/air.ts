@@ -3,14 +3,8 @@ import type { SolidShape } from './solid-shape.js';
 
 /** Particles nearer than this many cells are next to each other. */
 const ADJACENT = 1.5;
-/** Steps from one particle to the next within which particles of one neighbourhood are reached through material. */
-const STEPS = 4;
-
-/** Cells that are filled less are cut by the surface, with room for rounding. */
-const WHOLE = 0.999;
-
-/** Where it is asked between two particles: not in the very middle, where faces of one lattice meet. */
-const BETWEEN = [0.503, 0.253, 0.747];
+/** Parts nearer than this many cells touch: files round their numbers. */
+const TOUCHING = 1e-3;
 
 /** Two particles that are neighbours across air. */
 export interface AirBridge {
@@ -18,90 +12,143 @@ export interface AirBridge {
   readonly b: Vec3;
 }
 
+/** What air separates in a body. */
+export interface Parts {
+  /** Number of each particle's part, in the order of their first particles. */
+  readonly partOf: Uint32Array;
+  readonly count: number;
+  /** Two particles of different parts that are as near as neighbours. */
+  readonly gap: AirBridge | undefined;
+  /** Two particles of one part that the fit holds together though their way through material is longer. */
+  readonly bridge: AirBridge | undefined;
+}
+
 /**
- * The first two particles found within `reach` cells of each other that no chain of a few particles joins inside the
- * shape: two parts, or two banks of a slit, that the fit would hold together. Only particles at the surface are looked
- * at, and only between these it is asked whether the shape is in between. Those at a gap that is narrower than the
- * lattice have all their neighbours: that their cells are cut, of which `shares` are inside, tells them.
+ * Particles within `reach` cells of each other belong together unless the line between them leaves the shape. Parts are
+ * what that joins. Two particles of one part are bridged when air is between them and no chain of particles joins them
+ * inside the shape and within reach of either: banks of a slit. That is asked with the surface itself, so gaps may
+ * be much narrower than the lattice; first, for most, with the ball around each particle that the surface does not reach.
  */
-export function findAirBridge(
-  solid: SolidShape,
-  positions: Float64Array,
-  edges: Float64Array,
-  shares: Float64Array,
-  reach: number,
-): AirBridge | undefined {
+export function findParts(solid: SolidShape, positions: Float64Array, edges: Float64Array, reach: number): Parts {
   const count = edges.length;
-  const largest = edges.reduce((a, b) => Math.max(a, b), 0);
-  const grid = new CellGrid(positions, reach * largest);
-  const adjacent: number[][] = [];
-  for (let i = 0; i < count; i++) {
-    const own: number[] = [];
-    grid.visit(i, (j, d2) => {
-      const limit = ADJACENT * Math.max(edges[i]!, edges[j]!);
-      if (d2 < limit * limit) own.push(j);
-    });
-    adjacent.push(own);
-  }
-  const most = adjacent.reduce((a, own) => Math.max(a, own.length), 0);
-  const atSurface = (i: number) => adjacent[i]!.length < most || shares[i]! < WHOLE;
+  const widest = reach * edges.reduce((a, b) => Math.max(a, b), 0);
+  const grid = new CellGrid(positions, widest);
+  const depths = Float64Array.from(edges, (_, i) => solid.depth(pointAt(positions, i), widest));
   const known = new Map<number, boolean>();
   const isOpen = (i: number, j: number) => {
     const key = Math.min(i, j) * count + Math.max(i, j);
     let open = known.get(key);
     if (open === undefined) {
-      open = crossesAir(solid, positions, i, j);
+      open = crossesAir(solid, pointAt(positions, i), pointAt(positions, j), TOUCHING * Math.min(edges[i]!, edges[j]!));
       known.set(key, open);
     }
     return open;
   };
-  const seen = new Float64Array(count).fill(-1);
-  let round = 0;
-  /** Marks what chains from a particle reach, until all that is wanted is reached; along the surface where asked to. */
-  const spread = (from: number, wanted: readonly number[], alongSurface: boolean) => {
-    round++;
-    seen[from] = round;
-    let front = [from];
-    for (let step = 0; step < STEPS && wanted.some((j) => seen[j] !== round); step++) {
-      const next: number[] = [];
-      for (const a of front) {
-        for (const b of adjacent[a]!) {
-          if (seen[b] === round) continue;
-          if (atSurface(a) && atSurface(b) && (!alongSurface || isOpen(a, b))) continue;
-          seen[b] = round;
-          next.push(b);
-        }
-      }
-      front = next;
-    }
-  };
+  /** Others within reach, those that are surely joined with it, and of these those next to it. */
+  const near: number[][] = [];
+  const sure: Set<number>[] = [];
+  const parts = new Forest(count);
   for (let i = 0; i < count; i++) {
-    if (!atSurface(i)) continue;
-    let wanted: number[] = [];
+    const own: number[] = [];
+    const joined = new Set<number>();
     grid.visit(i, (j, d2) => {
       const limit = (reach / 2) * (edges[i]! + edges[j]!);
-      if (j > i && d2 < limit * limit && atSurface(j)) wanted.push(j);
+      if (!(d2 < limit * limit)) return;
+      own.push(j);
+      const clear = depths[i]! + depths[j]!;
+      if (!(d2 < clear * clear)) return;
+      parts.join(i, j);
+      const adjacent = ADJACENT * Math.max(edges[i]!, edges[j]!);
+      if (d2 < adjacent * adjacent) joined.add(j);
     });
-    // Through the inside first, where nothing needs to be asked; then along the surface to those that air is between.
-    if (wanted.length > 0) spread(i, wanted, false);
-    wanted = wanted.filter((j) => seen[j] !== round && isOpen(i, j));
-    if (wanted.length > 0) spread(i, wanted, true);
-    const bridged = wanted.find((j) => seen[j] !== round);
-    if (bridged !== undefined) return { a: pointAt(positions, i), b: pointAt(positions, bridged) };
+    near.push(own);
+    sure.push(joined);
   }
-  return undefined;
+  for (let i = 0; i < count; i++) {
+    for (const j of near[i]!) if (j > i && parts.root(i) !== parts.root(j) && !isOpen(i, j)) parts.join(i, j);
+  }
+  const partOf = new Uint32Array(count);
+  const numbers = new Map<number, number>();
+  let gap: AirBridge | undefined;
+  let bridge: AirBridge | undefined;
+  for (let i = 0; i < count; i++) {
+    const root = parts.root(i);
+    if (!numbers.has(root)) numbers.set(root, numbers.size);
+    partOf[i] = numbers.get(root)!;
+  }
+  /** What chains from a particle reach through its neighbourhood and that of another. */
+  const reached = (i: number, j: number, isJoined: (a: number, b: number) => boolean) => {
+    const left = new Set([...near[i]!, ...near[j]!]);
+    left.delete(i);
+    const found = new Set([i]);
+    for (const a of found) {
+      for (const b of left) {
+        if (!isJoined(a, b)) continue;
+        found.add(b);
+        left.delete(b);
+      }
+    }
+    return found;
+  };
+  const isSure = (a: number, b: number) => sure[a]!.has(b);
+  const isNext = (a: number, b: number) => isSure(a, b) || (isAdjacent(positions, edges, a, b) && !isOpen(a, b));
+  for (let i = 0; i < count && !(gap && bridge); i++) {
+    const apart = near[i]!.find((j) => partOf[j] !== partOf[i]);
+    if (apart !== undefined) gap ??= { a: pointAt(positions, i), b: pointAt(positions, apart) };
+    if (bridge || depths[i]! >= widest / 2) continue;
+    const surely = reached(i, i, isSure);
+    const open = near[i]!.filter((j) => j > i && partOf[j] === partOf[i] && !surely.has(j) && isOpen(i, j));
+    const across = open.find((j) => !reached(i, j, isNext).has(j));
+    if (across !== undefined) bridge = { a: pointAt(positions, i), b: pointAt(positions, across) };
+  }
+  return { partOf, count: numbers.size, gap, bridge };
+}
+
+function isAdjacent(positions: Float64Array, edges: Float64Array, i: number, j: number): boolean {
+  const limit = ADJACENT * Math.max(edges[i]!, edges[j]!);
+  const d = [0, 1, 2].map((a) => positions[3 * i + a]! - positions[3 * j + a]!);
+  return d[0]! * d[0]! + d[1]! * d[1]! + d[2]! * d[2]! < limit * limit;
 }
 
 function pointAt(positions: Float64Array, i: number): Vec3 {
   return [positions[3 * i]!, positions[3 * i + 1]!, positions[3 * i + 2]!];
 }
 
-/** Is one of some points between two particles outside? The middle first, where most gaps are. */
-function crossesAir(solid: SolidShape, positions: Float64Array, i: number, j: number): boolean {
-  const [p, q] = [pointAt(positions, i), pointAt(positions, j)];
-  return BETWEEN.some(
-    (t) => !solid.contains([p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1]), p[2] + t * (q[2] - p[2])]),
-  );
+/** Does the line between two points inside leave the shape for longer than a rounding [m]? */
+function crossesAir(solid: SolidShape, p: Vec3, q: Vec3, rounding: number): boolean {
+  const crossings = solid.crossings(p, q);
+  if (crossings.length === 0) return false;
+  const length = Math.sqrt((q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2);
+  const ends = [0, ...crossings.sort((a, b) => a - b), 1];
+  return ends.slice(1).some((end, k) => {
+    const t = (ends[k]! + end) / 2;
+    const at: Vec3 = [p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1]), p[2] + t * (q[2] - p[2])];
+    return (end - ends[k]!) * length > rounding && !solid.contains(at);
+  });
+}
+
+/** What is joined with what. */
+class Forest {
+  readonly #parents: Uint32Array;
+
+  constructor(count: number) {
+    this.#parents = Uint32Array.from({ length: count }, (_, i) => i);
+  }
+
+  root(i: number): number {
+    const parents = this.#parents;
+    let at = i;
+    while (parents[at] !== at) {
+      parents[at] = parents[parents[at]!]!;
+      at = parents[at]!;
+    }
+    return at;
+  }
+
+  join(i: number, j: number): void {
+    const [a, b] = [this.root(i), this.root(j)];
+    this.#parents[Math.max(a, b)] = Math.min(a, b);
+  }
 }
 
 /** Points by the cells of a grid over their bounds, at least as wide as what is looked for. */

@@ -86,10 +86,8 @@ export function planLattice(
   for (let axis = 0; axis < 3; axis++) {
     const extent = shape.high[axis]! - shape.low[axis]!;
     const perCell = kind.layers[axis]!;
-    let layer = (kind.cell[axis]! * spacing) / perCell;
     const extra = shape.flat[axis] ? variant.flat : variant.round;
-    const layers = Math.max(lattice === 'octree' ? 2 : 1, layerCount(extent / layer, lattice) + extra);
-    if (shape.flat[axis]) layer = extent / layers;
+    const { layers, layer } = fitLayers(extent, shape.flat[axis]!, lattice, axis, spacing, extra);
     cell[axis] = layer * perCell;
     const pad = lattice === 'octree' ? octreePad(layers) : kind.basis.length > 1 ? 2 : 1;
     const middle = (shape.low[axis]! + shape.high[axis]!) / 2;
@@ -114,6 +112,81 @@ export function planLattice(
     siteVolume: (cell[0] * cell[1] * cell[2]) / kind.basis.length,
   };
 }
+
+/** Layers of sites along an axis and their distance [m]; what is flat there is filled with whole ones. */
+function fitLayers(extent: number, isFlat: boolean, lattice: Lattice, axis: number, spacing: number, extra: number) {
+  const { cell, layers: perCell } = KINDS[lattice];
+  const layer = (cell[axis]! * spacing) / perCell[axis]!;
+  const layers = Math.max(lattice === 'octree' ? 2 : 1, layerCount(extent / layer, lattice) + extra);
+  return { layers, layer: isFlat ? extent / layers : layer };
+}
+
+/** What is known of the sites inside a shape without classifying them. */
+export interface SiteEstimate {
+  readonly count: number;
+  /** Sites within some spacings of one inside, on average over it. */
+  neighbors(radius: number): number;
+}
+
+/** About how many sites are inside a shape of some volume [m3], surface [m2] and extents [m], and near each other. */
+export function estimateSites(
+  { volume, area, extents, flat }: ShapeSize,
+  lattice: Lattice,
+  spacing: number,
+): SiteEstimate {
+  const { basis, layers: perCell } = KINDS[lattice];
+  const fits = extents.map((extent, axis) => fitLayers(extent, flat[axis]!, lattice, axis, spacing, 0));
+  const cell = fits.map(({ layer }, axis) => layer * perCell[axis]!) as unknown as Vec3;
+  const site = (cell[0] * cell[1] * cell[2]) / basis.length;
+  const all = volume / site;
+  // Where boxes are filled it is known at which layer the leaves begin that are larger; elsewhere about at this depth.
+  const inner = (depths: readonly number[]) =>
+    flat.every(Boolean)
+      ? fits.reduce((n, { layers }, axis) => n * Math.max(0, layers - 2 * depths[axis]!), 1)
+      : all * Math.max(0, 1 - (ROUND_DEPTH * spacing * area) / (3 * volume)) ** 3;
+  const merged = lattice === 'octree' ? inner(fits.map(({ layers }) => octreePad(layers))) : 0;
+  // A shape that is moved by d overlaps itself but for |d| area / 4, on average over directions.
+  const lost = area / (4 * volume);
+  return {
+    count: Math.max(1, Math.round(all - (7 / 8) * merged)),
+    neighbors(radius) {
+      const reach = radius * (basis.length === 1 ? Math.cbrt(site) : spacing);
+      const most = cell.map((edge) => Math.ceil(reach / edge));
+      let sum = 0;
+      for (let i = -most[0]!; i <= most[0]!; i++) {
+        for (let j = -most[1]!; j <= most[1]!; j++) {
+          for (let k = -most[2]!; k <= most[2]!; k++) {
+            for (const a of basis) {
+              for (const b of basis) {
+                const d = Math.hypot(
+                  (i + b[0] - a[0]) * cell[0],
+                  (j + b[1] - a[1]) * cell[1],
+                  (k + b[2] - a[2]) * cell[2],
+                );
+                if (d > 0 && d < reach) sum += Math.max(LEAST_KEPT, 1 - lost * d);
+              }
+            }
+          }
+        }
+      }
+      return sum / basis.length;
+    },
+  };
+}
+
+/** What estimates know of a shape. */
+export interface ShapeSize {
+  /** [m3], [m2], [m] */
+  readonly volume: number;
+  readonly area: number;
+  readonly extents: Vec3;
+  readonly flat: readonly boolean[];
+}
+
+/** Depth at which leaves of octrees begin to be larger in round shapes, in spacings. */
+const ROUND_DEPTH = 2.8;
+/** Share of the neighbours that even small shapes have. */
+const LEAST_KEPT = 0.2;
 
 /**
  * Whole layers nearest to the wanted number. Body-centred layers come in two kinds that alternate: an

@@ -1,5 +1,5 @@
 import type { Lattice, Shape, Vec3 } from '../options/types.js';
-import { findAirBridge } from './air.js';
+import { type AirBridge, findParts } from './air.js';
 import { cubeRoot } from './cube-root.js';
 import { SamplingError } from './error.js';
 import { drawDisplacements } from './jitter.js';
@@ -40,6 +40,8 @@ export interface SamplingOptions {
   readonly advisedLayers?: number | undefined;
   /** How far neighbours reach, in cells; says that those across air are to be looked for. */
   readonly reach?: number | undefined;
+  /** May parts that air separates move apart? Those of what finds its neighbours anew may not. */
+  readonly separates?: boolean | undefined;
   /** Start of the random displacements, a whole number from 0 to 2^32 - 1; 0 when left out. */
   readonly seed?: number | undefined;
 }
@@ -72,6 +74,8 @@ export interface Samples {
   readonly spacings: Float64Array;
   /** From each particle to the centroid of its cell, xyz [m]; undefined when particles are not displaced. */
   readonly offsets?: Float64Array | undefined;
+  /** Numbers at which parts end that air separates, where there are several. */
+  readonly parts?: readonly number[] | undefined;
   /** Smallest of the spacings [m]. */
   readonly spacing: number;
   /** Volume of the shape [m3]. */
@@ -82,7 +86,16 @@ export interface Samples {
 
 /** Fills a shape with particles on a lattice; masses follow from the volumes, which sum to the shape's. */
 export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
-  const { spacing, particles, lattice, jitter = 0, seed = 0, advisedLayers = ADVISED_LAYERS, reach } = options;
+  const {
+    spacing,
+    particles,
+    lattice,
+    jitter = 0,
+    seed = 0,
+    advisedLayers = ADVISED_LAYERS,
+    reach,
+    separates = true,
+  } = options;
   if ((spacing === undefined) === (particles === undefined)) {
     throw new SamplingError('give exactly one of spacing and particles');
   }
@@ -119,20 +132,28 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
         `use spacing <= ${round(solid.thickness / advisedLayers)} m for ${advisedLayers}`,
     );
   }
-  const order = mortonOrder(cells.positions, solid.low, 2 * used);
+  let order = mortonOrder(cells.positions, solid.low, 2 * used);
+  const parts =
+    reach !== undefined && mayHaveGaps(shape)
+      ? findParts(solid, gather(cells.positions, order, 3), gather(cells.edges, order, 1), reach)
+      : undefined;
+  const isApart = separates && parts !== undefined && parts.count > 1;
+  if (isApart) order = byParts(order, parts.partOf);
   const spacings = gather(cells.edges, order, 1);
   let smallest = Infinity;
   for (const s of spacings) smallest = Math.min(smallest, s);
   const positions = gather(cells.positions, order, 3);
-  const bridge =
-    reach !== undefined &&
-    mayHaveGaps(shape) &&
-    findAirBridge(solid, positions, spacings, gather(cells.shares, order, 1), reach);
-  if (bridge) {
-    const [near, length] = [bridge.a.map(round).join(', '), round(reach * used)];
+  if (isApart && parts.gap) {
     warnings.push(
-      `${solid.name} has parts that are held together across air, near (${near}) m in its own coordinates: ` +
-        `gaps of up to about ${length} m are bridged with this spacing; use a smaller one, or make the parts bodies of their own`,
+      `${solid.name} has parts with air between them, ${where(parts.gap)}: each moves by itself; ` +
+        'what is to hold together must overlap or touch',
+    );
+  }
+  const bridge = parts?.bridge ?? (separates ? undefined : parts?.gap);
+  if (bridge) {
+    warnings.push(
+      `${solid.name} has parts that are held together across air, ${where(bridge)}: ` +
+        `gaps of up to about ${round(reach! * used)} m are bridged with this spacing; use a smaller one, or make the parts bodies of their own`,
     );
   }
   let offsets: Float64Array | undefined;
@@ -151,6 +172,7 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
     volumes: gather(cells.volumes, order, 1),
     spacings,
     offsets,
+    parts: isApart ? endsOf(parts.partOf, parts.count) : undefined,
     spacing: smallest,
     volume: solid.measures.volume,
     quality: {
@@ -161,6 +183,24 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
     },
     warnings,
   };
+}
+
+function where({ a, b }: AirBridge): string {
+  return `near (${a.map((x, k) => round((x + b[k]!) / 2)).join(', ')}) m in its own coordinates`;
+}
+
+/** One part after the other, each in the given order. */
+function byParts(order: Uint32Array, partOf: Uint32Array): Uint32Array {
+  const places = order.map((_, n) => n).sort((a, b) => partOf[a]! - partOf[b]! || a - b);
+  return places.map((n) => order[n]!);
+}
+
+/** Numbers of the particles at which parts end, by their order. */
+function endsOf(partOf: Uint32Array, count: number): number[] {
+  const ends = new Array<number>(count).fill(0);
+  for (const part of partOf) ends[part]!++;
+  for (let k = 1; k < count; k++) ends[k]! += ends[k - 1]!;
+  return ends;
 }
 
 /** Can two points of a shape be near each other across air? */

@@ -6,6 +6,9 @@ import { boundsOf, type MeshSolid, prepareSolid } from '../mesh/solid.js';
 import type { Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { SamplingError } from './error.js';
 
+/** Steps in which a line is looked at for where it leaves a basic shape. */
+const STEPS = 64;
+
 /** What sampling needs to know of a shape, in the shape's own coordinates. */
 export interface SolidShape {
   /** For messages: 'box', 'mesh', ... */
@@ -22,6 +25,10 @@ export interface SolidShape {
   forEachLayer(grid: PointGrid, visit: (k: number, inside: Uint8Array) => void): void;
   /** Whether one point is inside; slower than by layers. */
   contains(point: Vec3): boolean;
+  /** At least how far the surface is from a point inside, `limit` at the most [m]. */
+  depth(point: Vec3, limit: number): number;
+  /** Where the line from one point to another crosses the surface, as shares of the way. */
+  crossings(from: Vec3, to: Vec3): number[];
 }
 
 export function solidShape(shape: Shape): SolidShape {
@@ -122,6 +129,7 @@ function torusShape(radius: number, tube: number): SolidShape {
       const ring = Math.sqrt(x * x + z * z) - radius;
       return ring * ring + y * y <= tube * tube;
     },
+    true,
   );
 }
 
@@ -145,6 +153,13 @@ function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
     warnings: measures.warnings,
     forEachLayer: (grid, visit) => forEachMeshLayer(solid, grid, visit),
     contains: (point) => isInside(solid, point),
+    depth: (point, limit) => solid.bvh.closestPoint(point, limit)?.distance ?? limit,
+    crossings(from, to) {
+      const found: number[] = [];
+      const way: Vec3 = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+      solid.bvh.crossings(from, way, (_, t) => t > 0 && t < 1 && found.push(t), [0, 1]);
+      return found;
+    },
   };
 }
 
@@ -176,6 +191,7 @@ function primitive(
   thickness: number,
   flat: readonly [boolean, boolean, boolean],
   inside: (x: number, y: number, z: number) => boolean,
+  isConcave = false,
 ): SolidShape {
   return {
     name,
@@ -198,6 +214,16 @@ function primitive(
       }
     },
     contains: ([x, y, z]) => inside(x, y, z),
+    depth: (_, limit) => (isConcave ? 0 : limit),
+    crossings(from, to) {
+      const isInsideAt = (t: number) =>
+        inside(from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1]), from[2] + t * (to[2] - from[2]));
+      const found: number[] = [];
+      for (let k = 1; k <= STEPS; k++) {
+        if (isInsideAt((k - 1) / STEPS) !== isInsideAt(k / STEPS)) found.push((k - 0.5) / STEPS);
+      }
+      return found;
+    },
   };
 }
 

@@ -2,28 +2,36 @@
 import { meshMeasures } from '../mesh/index.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
+import { ROOM_TEMPERATURE } from '../options/heat.js';
 import { matterOf } from '../options/phase.js';
-import type { BodyOptions, MeshShape, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { surfaceArea } from '../sampling/area.js';
+import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
+import { coarseBytes } from '../solvers/elastic/coarse.js';
+import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import { mayFlow } from '../solvers/material.js';
+import { distanceGridBytes } from '../world/obstacles.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
 const ADDRESSABLE = 2 ** 32;
 
 export type ReadMesh = (file: string) => Promise<TriangleMesh>;
 
-/**
- * Neighbours over the volume of the support's ball in cells. Particles at the surface have fewer; and lattices
- * have their shells of neighbours inside or outside of the linear support.
- */
-const LINEAR_FILL = { cubic: 0.78, bcc: 0.6, hcp: 0.9, octree: 0.9 } as const;
-const QUADRATIC_FILL = 0.87;
+/** Reads each file once. */
+function once(readMesh: ReadMesh): ReadMesh {
+  const meshes = new Map<string, Promise<TriangleMesh>>();
+  return (file) => {
+    const mesh = meshes.get(file) ?? readMesh(file);
+    meshes.set(file, mesh);
+    return mesh;
+  };
+}
 
-/** What does not grow with the particles: tables, grids of searches, of deformable solids, liquids and iterations [bytes]. */
+/** What does not grow with the particles: tables, set-up of solids, grids and tables of liquids, what is elastic there [bytes]. */
 const FIXED = 5e3;
 const FIXED_OF_SOLIDS = 95e3;
-const FIXED_OF_LIQUIDS = 240e3;
-const FIXED_OF_ITERATION = 150e3;
+const FIXED_OF_LIQUIDS = 345e3;
+const FIXED_OF_MELTS = 95e3;
 
 /** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights, lists, coarse systems [bytes]. */
 const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64 + 64;
@@ -38,21 +46,26 @@ const SINGLE_RIGID_CONTACT = 240;
 /** The same for implicit steps: tangents of contacts, and vectors that its particles leave at zero. */
 const RIGID_CONTACT_ITERATION = 48 * 32;
 const RIGID_OBSTACLE_ITERATION = 64;
-const SOLID_CONTACT = 90;
+const SOLID_CONTACT = 135;
+/** Of a solid that touches nothing but itself: contact of a particle at its surface. */
+const SELF_CONTACT = 165;
 /** Of a body in a liquid: particles on its surface, what they weigh and which of the liquid they see. */
 const IN_LIQUID = 470;
 /** What has flowed, and the law, where a solid may flow for good. */
 const PLASTIC = 64;
-/** Of a liquid that is elastic: bonds, rest vectors, strains and their pressures. */
-const ELASTIC_LIQUID = 1940;
+/**
+ * Of a liquid that is elastic: bonds, rest vectors, strains and their pressures. Lists have room for 40 bonds; those of
+ * what flows on get longer, mostly up to 70, each bond with 36 bytes: this is between.
+ */
+const ELASTIC_LIQUID = 1930 + 8 * 36;
 
 /**
  * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
  * viscosity, cells of the grid, lists and weights of neighbours [bytes].
  */
-const LIQUID = 2 * 52 + 148 + 52 + 64 + 8 * 40;
-/** Lists of boundary particles, where something other than planes bounds the liquid. */
-const LIQUID_AT_BOUNDARY = 4 * 64;
+const LIQUID = 2 * 52 + 148 + 52 + 64 + 8 * 34;
+/** Lists of boundary particles, where something other than planes bounds the liquid: of 64, or about 100 in corners. */
+const LIQUID_AT_BOUNDARY = 4 * 96;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
 const BOUNDARY = 480;
 
@@ -66,35 +79,47 @@ const HEAT = 264;
 const HEAT_BOND = 16;
 const HEAT_PAIR = 16;
 /** Neighbours that heat flows to: on a cubic lattice, elsewhere, and in liquids. */
-const HEAT_NEIGHBOURS = { cubic: 6, irregular: 16, liquid: 26 } as const;
+const HEAT_NEIGHBOURS = { cubic: 6, irregular: 16, liquid: 22 } as const;
+
+/** Share of the particles of a source that are there at a time, about: the others have no pairs. */
+const EMITTED = 0.5;
 
 /** What heat adds to a particle [bytes]. */
-function heatBytes(scene: Scene, body?: BodyOptions): number {
+function heatBytes(scene: Scene, body?: BodyOptions, present = 1): number {
   if (!isThermal(scene)) return 0;
-  if (!body || matterOf(body).isFluid) return HEAT + HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
+  if (!body || matterOf(body).isFluid) return HEAT + present * HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
   const isCubic = body.lattice === 'cubic' && body.jitter === 0;
   return HEAT + (HEAT_BOND + HEAT_PAIR) * HEAT_NEIGHBOURS[isCubic ? 'cubic' : 'irregular'];
 }
 
-function bytesPerLiquidParticle(scene: Scene): number {
-  const { bodies, emitters, obstacles } = scene;
-  // All liquids have the arrays of those that are elastic.
-  const isElastic = [...bodies, ...emitters].some((body) => matterOf(body).phase === 'melt');
+/** `present` is the share of the particles that are there at the most. */
+function bytesPerLiquidParticle(scene: Scene, present = 1): number {
+  const { bodies, obstacles } = scene;
   const isBounded =
     bodies.some((body) => !matterOf(body).isFluid) || obstacles.some(({ shape }) => !('plane' in shape));
-  return LIQUID + (isElastic ? ELASTIC_LIQUID : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
+  // All liquids have the arrays of those that are elastic.
+  return (
+    LIQUID +
+    (isMelt(scene) ? ELASTIC_LIQUID : 0) +
+    (isBounded ? LIQUID_AT_BOUNDARY : 0) +
+    heatBytes(scene, undefined, present)
+  );
 }
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
-  const { isFluid, isViscoplastic, isRigid } = matterOf(body);
-  if (isFluid) return bytesPerLiquidParticle(scene);
-  if (isViscoplastic) return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
-  const all = scene.bodies.map(matterOf);
-  const isSeveral = all.filter((matter) => !matter.isFluid).length > 1;
+  const own = particleBytes(scene, body, 'mesh' in body.shape ? BULKY : primitiveSize(body.shape));
+  return matterOf(body).phase === 'solid' && isIterative(scene) ? own + iterationBytes(scene, body) : own;
+}
+
+function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
+  if (matterOf(body).isFluid) return bytesPerLiquidParticle(scene);
+  if (matterOf(body).isViscoplastic)
+    return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
-  if (isRigid) {
-    const isAmongRigid = all.filter((matter) => matter.isRigid).length > 1;
+  if (matterOf(body).isRigid) {
+    const isAmongRigid = scene.bodies.filter((other) => matterOf(other).isRigid).length > 1;
     const contact = isAmongRigid ? RIGID_CONTACT : isSeveral ? SINGLE_RIGID_CONTACT : 0;
     const { length: walls } = scene.obstacles;
     const tangents = (isAmongRigid ? RIGID_CONTACT_ITERATION : 48) + RIGID_OBSTACLE_ITERATION * walls;
@@ -104,18 +129,12 @@ export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
   const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
-  const fill = isQuadratic ? QUADRATIC_FILL : Math.max(LINEAR_FILL[body.lattice], body.jitter > 0 ? 0.85 : 0);
-  const neighbours = (4 / 3) * Math.PI * radius ** 3 * fill;
+  const spacing = spacingOf(body, size);
+  const neighbours = estimateSites(size, body.lattice, spacing).neighbors(radius);
+  const contact = isSeveral ? SOLID_CONTACT : SELF_CONTACT * Math.min(1, (size.area * spacing) / size.volume);
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
-  return (
-    own +
-    (flows ? PLASTIC : 0) +
-    (isSeveral ? SOLID_CONTACT : 0) +
-    inLiquid +
-    (isIterative(scene) ? iterationBytes(scene, body) : 0) +
-    heatBytes(scene, body)
-  );
+  return own + (flows ? PLASTIC : 0) + contact + inLiquid + heatBytes(scene, body);
 }
 
 /** What implicit motion and equilibrium add to that [bytes]. */
@@ -132,21 +151,41 @@ type MeasureMesh = (mesh: TriangleMesh) => { readonly volume: number; readonly l
 
 /** About how many particles a body will have. */
 export async function estimateParticles(
-  { shape, spacing, particles, lattice }: BodyOptions,
+  body: BodyOptions,
   readMesh: ReadMesh,
   measure: MeasureMesh = meshMeasures,
 ): Promise<number> {
-  if (spacing === undefined) return particles ?? 0;
-  const volume = 'mesh' in shape ? await meshVolume(shape.mesh, readMesh, measure) : primitiveVolume(shape);
-  return Math.ceil(volume / (spacing ** 3 * CELL_SHARE[lattice]));
+  return countIn(body, await sizeOf(body.shape, readMesh, measure));
 }
 
-async function meshVolume({ file, data, size }: MeshShape, readMesh: ReadMesh, measure: MeasureMesh): Promise<number> {
-  const mesh = data ?? (file === undefined ? undefined : await readMesh(file));
-  if (!mesh) return 0;
-  const { volume, low, high } = measure(mesh);
-  const longestSide = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  return size === undefined ? volume : volume * (size / longestSide) ** 3;
+function countIn({ spacing, particles, lattice }: BodyOptions, size: ShapeSize): number {
+  if (!(size.volume > 0)) return spacing === undefined ? (particles ?? 0) : 0;
+  return spacing === undefined ? (particles ?? 0) : estimateSites(size, lattice, spacing).count;
+}
+
+/** Cube root of the volume per particle [m]. */
+function spacingOf({ spacing, particles }: BodyOptions, { volume }: ShapeSize): number {
+  return spacing ?? Math.cbrt(volume / (particles ?? 1));
+}
+
+/** A shape whose surface is far away, for where nothing is known. */
+const BULKY: ShapeSize = { volume: 1, area: 0, extents: [1, 1, 1], flat: [false, false, false] };
+
+async function sizeOf(shape: Shape, readMesh: ReadMesh, measure: MeasureMesh): Promise<ShapeSize> {
+  if (!('mesh' in shape)) return primitiveSize(shape);
+  const { file, size } = shape.mesh;
+  const mesh = shape.mesh.data ?? (file === undefined ? undefined : await readMesh(file));
+  if (!mesh) return { ...BULKY, volume: 0 };
+  const { low, high } = boundsOf(mesh);
+  // What has no extent cannot be scaled, and says so when it is measured.
+  const { volume } = low.every((x, a) => x === high[a]) ? meshMeasures(mesh) : measure(mesh);
+  const sides = [high[0] - low[0], high[1] - low[1], high[2] - low[2]] as const;
+  const scale = size === undefined ? 1 : size / Math.max(...sides);
+  const [x, y, z] = [scale * sides[0], scale * sides[1], scale * sides[2]];
+  const area =
+    measure === boxMeasures ? 2 * (x * y + y * z + z * x) : surfaceArea({ mesh: { data: mesh } })! * scale * scale;
+  const isBox = volume > 0.9999 * sides[0] * sides[1] * sides[2];
+  return { volume: volume * scale ** 3, area, extents: [x, y, z], flat: [isBox, isBox, isBox] };
 }
 
 /** The box around a mesh: holds at least its volume, and costs nothing to find. */
@@ -155,9 +194,6 @@ const boxMeasures: MeasureMesh = (mesh) => {
   return { volume: (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]), low, high };
 };
 
-/** Volume of a particle's cell, in cubes of the spacing; cells inside an octree are larger. */
-const CELL_SHARE = { cubic: 1, bcc: 1, hcp: 1, octree: 1.8 } as const;
-
 /** About how many squares of the spacing of liquids the surface of an obstacle has. */
 async function estimateBoundary(scene: Scene, shape: ObstacleShape, readMesh: ReadMesh): Promise<number> {
   if ('plane' in shape) return 0;
@@ -165,11 +201,7 @@ async function estimateBoundary(scene: Scene, shape: ObstacleShape, readMesh: Re
   const liquid = scene.bodies.find((body) => matterOf(body).isFluid);
   let spacing = liquid?.spacing ?? scene.emitters[0]?.spacing;
   if (liquid && spacing === undefined) {
-    const volume =
-      'mesh' in liquid.shape
-        ? await meshVolume(liquid.shape.mesh, readMesh, meshMeasures)
-        : primitiveVolume(liquid.shape);
-    spacing = Math.cbrt(volume / (liquid.particles ?? 1));
+    spacing = spacingOf(liquid, await sizeOf(liquid.shape, readMesh, meshMeasures));
   }
   if (!spacing) return 0;
   const { file, data } = 'mesh' in shape ? shape.mesh : {};
@@ -178,82 +210,182 @@ async function estimateBoundary(scene: Scene, shape: ObstacleShape, readMesh: Re
   return Math.ceil((area ?? 0) / spacing ** 2);
 }
 
-function primitiveVolume(shape: Exclude<Shape, { mesh: unknown }>): number {
-  if ('box' in shape) return shape.box.size[0] * shape.box.size[1] * shape.box.size[2];
-  if ('sphere' in shape) return (4 / 3) * Math.PI * shape.sphere.radius ** 3;
-  if ('cylinder' in shape) return Math.PI * shape.cylinder.radius ** 2 * shape.cylinder.length;
-  if ('capsule' in shape) {
-    const { radius, length } = shape.capsule;
-    return Math.PI * radius ** 2 * (length + (4 / 3) * radius);
+function primitiveSize(shape: Exclude<Shape, { mesh: unknown }>): ShapeSize {
+  const area = surfaceArea(shape)!;
+  if ('box' in shape) {
+    const { size } = shape.box;
+    return { volume: size[0] * size[1] * size[2], area, extents: size, flat: [true, true, true] };
   }
-  return 2 * Math.PI ** 2 * shape.torus.radius * shape.torus.tube ** 2;
+  const flat = [false, 'cylinder' in shape, false];
+  if ('sphere' in shape) {
+    const { radius } = shape.sphere;
+    const width = 2 * radius;
+    return { volume: (4 / 3) * Math.PI * radius ** 3, area, extents: [width, width, width], flat };
+  }
+  if ('torus' in shape) {
+    const { radius, tube } = shape.torus;
+    const width = 2 * (radius + tube);
+    return { volume: 2 * Math.PI ** 2 * radius * tube ** 2, area, extents: [width, 2 * tube, width], flat };
+  }
+  const { radius, length } = 'cylinder' in shape ? shape.cylinder : shape.capsule;
+  const ends = 'cylinder' in shape ? 0 : 2 * radius;
+  const volume = Math.PI * radius ** 2 * (length + (2 / 3) * ends);
+  return { volume, area, extents: [2 * radius, length + ends, 2 * radius], flat };
 }
 
 /** What takes memory: bodies, sources and what bounds liquids, with the key that says how many particles they have. */
 interface Part {
   readonly path: string;
   readonly cure: string;
-  readonly bytes: number;
-  count(measure: MeasureMesh): Promise<number>;
+  measure(measure: MeasureMesh): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
 function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
   const bodies = scene.bodies.map((body, k) => ({
     path: `bodies[${k}].${body.spacing === undefined ? 'particles' : 'spacing'}`,
     cure: body.spacing === undefined ? 'use fewer particles' : 'use a larger spacing',
-    bytes: bytesPerParticle(scene, body),
-    count: (measure: MeasureMesh) => estimateParticles(body, readMesh, measure),
+    async measure(measure: MeasureMesh) {
+      const size = await sizeOf(body.shape, readMesh, measure);
+      const count = countIn(body, size);
+      if (count === 0) return { count, bytes: 0 };
+      return { count, bytes: count * particleBytes(scene, body, size) + moreBytes(scene, body, size, count) };
+    },
   }));
   const emitters = scene.emitters.map(({ maxParticles }, k) => ({
     path: `emitters[${k}].maxParticles`,
     cure: 'use fewer particles',
-    bytes: bytesPerLiquidParticle(scene),
-    count: async () => maxParticles,
+    measure: async () => ({ count: maxParticles, bytes: maxParticles * bytesPerLiquidParticle(scene, EMITTED) }),
   }));
   const walls = isLiquid(scene) ? scene.obstacles : [];
   const obstacles = walls.map(({ shape }, k) => ({
     path: `obstacles[${k}].shape`,
     cure: 'make it smaller, or a plane',
-    bytes: BOUNDARY,
-    count: () => estimateBoundary(scene, shape, readMesh),
+    async measure() {
+      const count = await estimateBoundary(scene, shape, readMesh);
+      return { count, bytes: count * BOUNDARY };
+    },
   }));
   return [...bodies, ...emitters, ...obstacles];
+}
+
+/** What setting up a solid takes for a moment, or iteration later [bytes]. */
+function moreBytes(scene: Scene, body: BodyOptions, size: ShapeSize, count: number): number {
+  if (!matterOf(body).isSolid) return 0;
+  const setUp = FIXED_OF_SOLIDS / scene.bodies.filter((other) => matterOf(other).isSolid).length;
+  if (matterOf(body).isViscoplastic || !isIterative(scene)) return setUp;
+  const spacing = spacingOf(body, size);
+  const extents = size.extents.map((extent) => Math.max(0, extent - spacing));
+  const share = Math.min(1, size.volume / (size.extents[0] * size.extents[1] * size.extents[2]));
+  return Math.max(setUp, count * iterationBytes(scene, body) + coarseBytes(count, extents, spacing, share));
 }
 
 function isLiquid({ bodies, emitters }: Scene): boolean {
   return emitters.length > 0 || bodies.some((body) => matterOf(body).isFluid);
 }
 
+/** Is some liquid of a scene elastic? */
+function isMelt({ bodies, emitters }: Scene): boolean {
+  return [...bodies, ...emitters].some((body) => matterOf(body).phase === 'melt');
+}
+
 /** What a scene takes whatever the number of its particles [bytes]. */
-function fixedBytes(scene: Scene): number {
-  const isSolid = scene.bodies.some((body) => matterOf(body).isSolid);
+async function fixedBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
   return (
     FIXED +
-    (isSolid ? FIXED_OF_SOLIDS : 0) +
     (isLiquid(scene) ? FIXED_OF_LIQUIDS : 0) +
-    (isIterative(scene) ? FIXED_OF_ITERATION : 0)
+    (isMelt(scene) ? FIXED_OF_MELTS : 0) +
+    (await gridBytes(scene, readMesh))
+  );
+}
+
+/** Distances to obstacles that are meshes [bytes]. */
+async function gridBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
+  const meshes = scene.obstacles.filter(({ shape }) => 'mesh' in shape);
+  if (meshes.length === 0) return 0;
+  const spacings = scene.emitters.map(({ spacing }) => spacing);
+  for (const body of scene.bodies) {
+    const spacing = body.spacing ?? spacingOf(body, await sizeOf(body.shape, readMesh, meshMeasures));
+    spacings.push(spacing);
+    if (body.lattice === 'octree') spacings.push(4 * spacing);
+  }
+  let bytes = 0;
+  for (const { shape } of meshes) {
+    const { extents } = await sizeOf(shape as Shape, readMesh, boxMeasures);
+    bytes += distanceGridBytes(extents, spacings, isLiquid(scene));
+  }
+  return bytes;
+}
+
+/** A scene in all states that its bodies can be in: as it is, and with all solids as melts that can become so. */
+function statesOf(scene: Scene): Scene[] {
+  const bodies = scene.bodies.map(
+    (body): BodyOptions =>
+      mayMelt(scene, body) ? { ...body, kind: 'fluid', material: { ...body.material, elastic: true } } : body,
+  );
+  return bodies.every((body, k) => body === scene.bodies[k]) ? [scene] : [scene, { ...scene, bodies }];
+}
+
+/** May a solid begin to melt, as far as is known before it has particles? */
+function mayMelt(scene: Scene, body: BodyOptions): boolean {
+  const { meltingPoint, orthotropic } = body.material;
+  if (matterOf(body).phase !== 'solid' || body.lattice === 'octree' || orthotropic) return false;
+  const points = [meltingPoint, ...body.regions.map(({ set }) => set.meltingPoint)].flatMap((point) => point ?? []);
+  return isThermal(scene) && Math.min(Infinity, ...points) < hottestOf(scene) && !isTooStiff(scene, body);
+}
+
+function isTooStiff({ solver }: Scene, { name, material, shape, spacing }: BodyOptions): boolean {
+  if (spacing === undefined) return false;
+  const longestSide = 'mesh' in shape ? (shape.mesh.size ?? 1) : Math.max(...primitiveSize(shape).extents);
+  try {
+    refuseStiff([{ name, longestSide, material: { ...material, elastic: true } }], spacing, solver.safety);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** What parts of a scene begin with, are held at or lie in at the most [degrees C]. */
+function hottestOf({ temperature = ROOM_TEMPERATURE, heat, bodies, emitters, obstacles }: Scene): number {
+  if (heat.some((source) => source.temperature === undefined)) return Infinity;
+  return Math.max(
+    temperature,
+    ...[...bodies, ...emitters, ...obstacles, ...heat].flatMap((part) => part.temperature ?? []),
   );
 }
 
 /** About what a scene will take in memory once it moves [bytes]; within a fifth for every kind of body. */
 export async function estimateMemory(scene: Scene, readMesh: ReadMesh): Promise<number> {
-  let bytes = fixedBytes(scene);
-  for (const part of partsOf(scene, readMesh)) bytes += part.bytes * (await part.count(meshMeasures));
-  return bytes;
+  const read = once(readMesh);
+  return Math.max(await estimateState(scene, read), await estimateMelted(scene, read));
+}
+
+/** That when the solids that can melt have begun to; nothing where there are none. */
+export async function estimateMelted(scene: Scene, readMesh: ReadMesh): Promise<number> {
+  const [, melted] = statesOf(scene);
+  return melted ? estimateState(melted, once(readMesh)) : 0;
+}
+
+async function estimateState(scene: Scene, readMesh: ReadMesh): Promise<number> {
+  const parts = await Promise.all(partsOf(scene, readMesh).map((part) => part.measure(meshMeasures)));
+  return (await fixedBytes(scene, readMesh)) + sum(parts.map(({ bytes }) => bytes));
 }
 
 /** Refuses a scene that cannot fit into so many bytes, with the cure, before anything is sampled. */
 export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = Infinity): Promise<void> {
-  const limit = Math.min(available, ADDRESSABLE);
+  const read = once(readMesh);
+  for (const state of statesOf(scene)) await checkState(state, read, Math.min(available, ADDRESSABLE));
+}
+
+async function checkState(scene: Scene, readMesh: ReadMesh, limit: number): Promise<void> {
   const parts = partsOf(scene, readMesh);
   let counts: number[] = [];
   let bytes: number[] = [];
   let needed = 0;
   for (const measure of [boxMeasures, meshMeasures]) {
-    counts = [];
-    for (const part of parts) counts.push(await part.count(measure));
-    bytes = counts.map((count, k) => count * parts[k]!.bytes);
-    needed = fixedBytes(scene) + sum(bytes);
+    const measured = await Promise.all(parts.map((part) => part.measure(measure)));
+    counts = measured.map(({ count }) => count);
+    bytes = measured.map((part) => part.bytes);
+    needed = (await fixedBytes(scene, readMesh)) + sum(bytes);
     if (needed <= limit) return;
   }
   // Parts that are too large alone, otherwise the largest.

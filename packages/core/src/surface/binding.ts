@@ -10,8 +10,51 @@ import { type Flat, type Neighborhoods, PARTICLE_NEIGHBORS, VERTEX_NEIGHBORS } f
 
 const PORTION = 4096;
 
-/** The particles that each place follows; places and particles at rest, xyz triples. Weights add up to one. */
-export function followParticles(engine: Engine, particles: Float64Array, places: ArrayLike<number>): Neighborhoods {
+/** Places that are on parts of a body which air separates: particles up to where each part ends, and each place's part. */
+export interface PlaceParts {
+  readonly ends: readonly number[];
+  readonly of: Uint32Array;
+}
+
+/**
+ * The particles that each place follows; places and particles at rest, xyz triples. Weights add up to one. Those of
+ * another part are not followed.
+ */
+export function followParticles(
+  engine: Engine,
+  particles: Float64Array,
+  places: ArrayLike<number>,
+  parts?: PlaceParts,
+): Neighborhoods {
+  if (!parts) return followWhole(engine, particles, places);
+  const count = places.length / 3;
+  const pieces = parts.ends.map((end, part) => {
+    const begin = parts.ends[part - 1] ?? 0;
+    const own = Uint32Array.from({ length: count }, (_, k) => k).filter((k) => parts.of[k] === part);
+    const at = Float64Array.from({ length: 3 * own.length }, (_, k) => places[3 * own[Math.floor(k / 3)]! + (k % 3)]!);
+    return { begin, own, lists: followWhole(engine, particles.subarray(3 * begin, 3 * end), at) };
+  });
+  const starts = new Int32Array(count + 1);
+  for (const { own, lists } of pieces) {
+    for (const [n, k] of own.entries()) starts[k + 1] = lists.starts[n + 1]! - lists.starts[n]!;
+  }
+  for (let k = 0; k < count; k++) starts[k + 1]! += starts[k]!;
+  const indices = new Int32Array(starts[count]!);
+  const weights = new Float64Array(starts[count]!);
+  for (const { begin, own, lists } of pieces) {
+    for (const [n, k] of own.entries()) {
+      const [from, to] = [lists.starts[n]!, lists.starts[n + 1]!];
+      indices.set(
+        lists.indices.subarray(from, to).map((j) => begin + j),
+        starts[k],
+      );
+      weights.set(lists.weights.subarray(from, to), starts[k]);
+    }
+  }
+  return { starts, indices, weights };
+}
+
+function followWhole(engine: Engine, particles: Float64Array, places: ArrayLike<number>): Neighborhoods {
   const lists = new Lists(places.length / 3, VERTEX_NEIGHBORS + 1);
   inPortions(engine, particles, places, { wanted: VERTEX_NEIGHBORS + 1, isFit: false }, (block, first, count) => {
     lists.add(block, first, count);
@@ -19,11 +62,39 @@ export function followParticles(engine: Engine, particles: Float64Array, places:
   return lists.whole();
 }
 
-/** The neighbours that each particle's gradient is fitted to, as `fitGradients` has them. */
-export function fitParticles(
-  engine: Engine,
-  particles: Float64Array,
-): { readonly neighborhoods: Neighborhoods; readonly vectors: Float64Array; readonly flats: readonly Flat[] } {
+/** Neighbours of particles and the vectors that make the gradient of them. */
+interface Fits {
+  readonly neighborhoods: Neighborhoods;
+  readonly vectors: Float64Array;
+  readonly flats: readonly Flat[];
+}
+
+/** The neighbours that each particle's gradient is fitted to, as `fitGradients` has them; of the same part only. */
+export function fitParticles(engine: Engine, particles: Float64Array, ends = [particles.length / 3]): Fits {
+  const pieces = ends.map((end, part) => {
+    const begin = ends[part - 1] ?? 0;
+    return { begin, ...fitWhole(engine, particles.subarray(3 * begin, 3 * end)) };
+  });
+  if (pieces.length === 1) return pieces[0]!;
+  const starts: number[] = [0];
+  for (const { neighborhoods } of pieces) {
+    const before = starts.at(-1)!;
+    for (const start of neighborhoods.starts.subarray(1)) starts.push(before + start);
+  }
+  return {
+    neighborhoods: {
+      starts: Int32Array.from(starts),
+      indices: Int32Array.from(
+        pieces.flatMap(({ begin, neighborhoods }) => [...neighborhoods.indices.map((j) => begin + j)]),
+      ),
+      weights: Float64Array.from(pieces.flatMap(({ neighborhoods }) => [...neighborhoods.weights])),
+    },
+    vectors: Float64Array.from(pieces.flatMap(({ vectors }) => [...vectors])),
+    flats: pieces.flatMap(({ begin, flats }) => flats.map((flat) => ({ ...flat, particle: begin + flat.particle }))),
+  };
+}
+
+function fitWhole(engine: Engine, particles: Float64Array): Fits {
   // One more for the support, and one for the particle itself.
   const wanted = PARTICLE_NEIGHBORS + 2;
   const count = particles.length / 3;

@@ -7,6 +7,7 @@ import type { Engine } from '../memory/engine.js';
 import * as layout from '../particles/carry-layout.js';
 import { INDEX_TAG } from '../particles/layout.js';
 import { fitParticles, followParticles } from './binding.js';
+import { NearestPoints } from './nearest.js';
 import type { Flat, Neighborhoods } from './neighborhoods.js';
 
 type Numbers = ArrayLike<number>;
@@ -35,9 +36,12 @@ export class Carriers {
   #poses = 0;
   #rates = 0;
 
-  /** Particles at rest, xyz triples [m]. */
-  constructor(engine: Engine, rest: Numbers) {
+  readonly #ends: readonly number[] | undefined;
+
+  /** Particles at rest, xyz triples [m], and where parts of them end that air separates. */
+  constructor(engine: Engine, rest: Numbers, ends?: readonly number[]) {
     this.engine = engine;
+    this.#ends = ends;
     this.count = rest.length / 3;
     if (this.count === 0) throw new RangeError('points need at least one particle to follow');
     this.places = new Float64Array(rest);
@@ -45,7 +49,7 @@ export class Carriers {
     this.center = [...this.restCenter];
     this.#rest = relative(this.places, this.restCenter);
     this.#places = this.#rest.slice();
-    const { neighborhoods, vectors, flats } = fitParticles(engine, this.places);
+    const { neighborhoods, vectors, flats } = fitParticles(engine, this.places, ends?.slice());
     const { starts, indices } = neighborhoods;
     this.#flats = flats;
     this.#starts = new Uint32Array(starts.buffer);
@@ -66,9 +70,20 @@ export class Carriers {
     this.#fit();
   }
 
-  /** The particles that places at rest follow, xyz triples [m]; weights add up to one. */
-  near(places: Numbers): Neighborhoods {
-    return followParticles(this.engine, this.places, places);
+  /**
+   * The particles that places at rest follow, xyz triples [m]; weights add up to one. Where air separates parts they
+   * follow the part that is next to `inside`, a point for each place.
+   */
+  near(places: Numbers, inside: Numbers = places): Neighborhoods {
+    const ends = this.#ends;
+    if (!ends) return followParticles(this.engine, this.places, places);
+    const search = new NearestPoints(this.places);
+    const [nearest, square] = [new Int32Array(1), new Float64Array(1)];
+    const of = Uint32Array.from({ length: places.length / 3 }, (_, k) => {
+      search.find(inside[3 * k]!, inside[3 * k + 1]!, inside[3 * k + 2]!, 1, nearest, square);
+      return ends.findIndex((end) => nearest[0]! < end);
+    });
+    return followParticles(this.engine, this.places, places, { ends, of });
   }
 
   /** From now on only the poses of these particles are wanted. */
@@ -166,6 +181,11 @@ export class Carriers {
   }
 }
 
+/** Half a spacing [m] below a surface with such normals: nearer to particles of its own part than to others. */
+export function insideOf(places: Numbers, normals: Numbers, spacing: number): Float64Array {
+  return Float64Array.from({ length: places.length }, (_, k) => places[k]! - (spacing / 2) * normals[k]!);
+}
+
 /** Points that follow particles by the first-order field of [K06] eq. 5.28. */
 export class CarriedPoints {
   readonly carriers: Carriers;
@@ -176,12 +196,12 @@ export class CarriedPoints {
   #block: Context | undefined;
   #epoch = -1;
 
-  /** Points at rest, xyz triples in the same coordinates as the particles at rest [m]. */
-  constructor(carriers: Carriers, rest: Numbers) {
+  /** Points at rest, xyz triples in the same coordinates as the particles at rest [m]; for `inside` see there. */
+  constructor(carriers: Carriers, rest: Numbers, inside?: Numbers) {
     this.carriers = carriers;
     this.count = rest.length / 3;
     this.#rest = relative(rest, carriers.restCenter);
-    const { starts, indices, weights } = carriers.near(rest);
+    const { starts, indices, weights } = carriers.near(rest, inside);
     this.#starts = new Uint32Array(starts.buffer);
     this.#near = new Float32Array(2 * indices.length);
     const words = new Uint32Array(this.#near.buffer);

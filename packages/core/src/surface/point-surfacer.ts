@@ -1,7 +1,7 @@
 import { Engine } from '../memory/engine.js';
 import { PointSurface, type PointSurfaceOptions } from './points/point-surface.js';
 import type { SurfelSamples } from './surfel-sampling.js';
-import { SurfelCloud } from './surfels.js';
+import { SurfelCloud, type SurfelParts } from './surfels.js';
 
 /** Makes surfaces of points for particles that are in no world, such as those of a run's frames, on its own threads. */
 export class PointSurfacer {
@@ -16,8 +16,8 @@ export class PointSurfacer {
   }
 
   /** Surfels of a solid, at rest where its particles are, xyz triples [m], at rest. */
-  surfels(particles: ArrayLike<number>, samples: SurfelSamples): SurfelCloud {
-    return new SurfelCloud(this.#engine, particles, samples);
+  surfels(particles: ArrayLike<number>, samples: SurfelSamples, parts?: SurfelParts): SurfelCloud {
+    return new SurfelCloud(this.#engine, particles, samples, parts);
   }
 
   /** A surface around particles that flow; it has no surfels before its first update. */

@@ -1,5 +1,5 @@
 import { Engine } from '../memory/engine.js';
-import { CarriedPoints, Carriers } from './carry.js';
+import { CarriedPoints, Carriers, insideOf } from './carry.js';
 import type { Skin } from './skin.js';
 
 /** What skins do, wherever they are computed. */
@@ -7,6 +7,16 @@ export type Skinning = Pick<
   Skin,
   'vertexCount' | 'particleCount' | 'deform' | 'turnNormals' | 'moveVelocities' | 'interpolate'
 >;
+
+/** Parts of a body that air separates, which carry the vertices on their own side only. */
+export interface SkinParts {
+  /** Numbers of particles at which the parts end, as `parts` of a body. */
+  readonly ends: readonly number[] | undefined;
+  /** Of the vertices at rest, xyz triples. */
+  readonly normals: ArrayLike<number>;
+  /** Of the particles [m]. */
+  readonly spacing: number;
+}
 
 /**
  * Makes skins that are computed in WebAssembly, on threads of their own, in float32 around the middle of the
@@ -25,8 +35,8 @@ export class Skinner {
   }
 
   /** Vertices and particles at rest, xyz triples in the same coordinates. */
-  skin(vertices: ArrayLike<number>, particles: ArrayLike<number>): Skinning {
-    return new CarriedSkin(this.#engine, vertices, particles);
+  skin(vertices: ArrayLike<number>, particles: ArrayLike<number>, parts?: SkinParts): Skinning {
+    return new CarriedSkin(this.#engine, vertices, particles, parts);
   }
 
   get threads(): number {
@@ -50,9 +60,10 @@ class CarriedSkin implements Skinning {
   readonly #carriers: Carriers;
   readonly #vertices: CarriedPoints;
 
-  constructor(engine: Engine, vertices: ArrayLike<number>, particles: ArrayLike<number>) {
-    this.#carriers = new Carriers(engine, particles);
-    this.#vertices = new CarriedPoints(this.#carriers, vertices);
+  constructor(engine: Engine, vertices: ArrayLike<number>, particles: ArrayLike<number>, parts?: SkinParts) {
+    this.#carriers = new Carriers(engine, particles, parts?.ends);
+    const inside = parts?.ends && insideOf(vertices, parts.normals, parts.spacing);
+    this.#vertices = new CarriedPoints(this.#carriers, vertices, inside);
     this.vertexCount = this.#vertices.count;
     this.particleCount = this.#carriers.count;
   }

@@ -6,11 +6,12 @@
  * axes: a surface that grows in all directions gets holes too. Cells are kept, not ellipses: a disc is split as the
  * square around it, into rectangles, whose ellipses reach their corners; so there are no holes between the parts.
  */
+import { cross, length, type Vec3 } from '../math/matrix3.js';
 import { Context } from '../memory/context.js';
 import type { Engine } from '../memory/engine.js';
 import * as carry from '../particles/carry-layout.js';
 import * as layout from '../particles/surfel-layout.js';
-import { CarriedPoints, Carriers } from './carry.js';
+import { CarriedPoints, Carriers, insideOf } from './carry.js';
 import type { SurfelSamples } from './surfel-sampling.js';
 
 /** Cells that reach farther than this times their disc at rest are split, and put together below the other. */
@@ -46,8 +47,16 @@ export interface SurfelState {
   readonly parts: Float32Array;
 }
 
+/** Parts of a body that air separates: numbers of particles at which they end, and their spacing [m]. */
+export interface SurfelParts {
+  readonly ends: readonly number[] | undefined;
+  readonly spacing: number;
+}
+
 export class SurfelCloud {
   readonly #carriers: Carriers;
+  /** Of the particles, where air separates parts of them [m]. */
+  readonly #spacing: number;
   readonly #samples: SurfelSamples;
   readonly #discs: Cells;
   /** Parts stand in pairs: parts 2 p and 2 p + 1 are those of #parents[p], a disc or, from `samples.count` on, a part. */
@@ -56,11 +65,12 @@ export class SurfelCloud {
   #cells: Cells | undefined;
   #shown: Uint32Array | undefined;
 
-  /** Surfels and particles at rest, in the same coordinates; particles are xyz triples [m]. */
-  constructor(engine: Engine, particles: ArrayLike<number>, samples: SurfelSamples) {
-    this.#carriers = new Carriers(engine, particles);
+  /** Surfels and particles at rest, in the same coordinates; particles are xyz triples [m]; for parts see `Body`. */
+  constructor(engine: Engine, particles: ArrayLike<number>, samples: SurfelSamples, parts?: SurfelParts) {
+    this.#carriers = new Carriers(engine, particles, parts?.ends);
+    this.#spacing = parts?.spacing ?? 0;
     this.#samples = samples;
-    this.#discs = new Cells(this.#carriers, discTable(samples), false);
+    this.#discs = new Cells(this.#carriers, discTable(samples), false, this.#spacing);
   }
 
   /** Surfels now. */
@@ -256,7 +266,7 @@ export class SurfelCloud {
 
   #renew(): void {
     this.#shown = undefined;
-    this.#cells = this.#parts.length > 0 ? new Cells(this.#carriers, this.#parts, true) : undefined;
+    this.#cells = this.#parts.length > 0 ? new Cells(this.#carriers, this.#parts, true, this.#spacing) : undefined;
   }
 }
 
@@ -313,7 +323,7 @@ class Cells {
   axes: Float32Array = new Float32Array();
   facing: Float32Array = new Float32Array();
 
-  constructor(carriers: Carriers, table: Float32Array, rectangles: boolean) {
+  constructor(carriers: Carriers, table: Float32Array, rectangles: boolean, spacing: number) {
     this.table = table;
     this.around = rectangles ? AROUND : 1;
     this.#engine = carriers.engine;
@@ -321,7 +331,7 @@ class Cells {
     this.#rectangles = rectangles;
     const centers = new Float32Array(3 * this.#count);
     for (let k = 0; k < centers.length; k++) centers[k] = table[STRIDE * Math.floor(k / 3) + CENTER + (k % 3)]!;
-    this.#points = new CarriedPoints(carriers, centers);
+    this.#points = new CarriedPoints(carriers, centers, insideOf(centers, normalsOf(table), spacing));
   }
 
   move(): void {
@@ -390,4 +400,16 @@ function dotAt(v: Float32Array, a: number, b: number): number {
 function crossLength(v: Float32Array, a: number, b: number): number {
   const f = dotAt(v, a, b);
   return Math.sqrt(Math.max(0, dotAt(v, a, a) * dotAt(v, b, b) - f * f));
+}
+
+/** Unit normals of cells at rest, xyz. */
+function normalsOf(table: Float32Array): Float64Array {
+  const normals = new Float64Array((3 * table.length) / STRIDE);
+  for (let k = 0; 3 * k < normals.length; k++) {
+    const axis = (from: number): Vec3 => [table[from]!, table[from + 1]!, table[from + 2]!];
+    const n = cross(axis(STRIDE * k + AXIS_1), axis(STRIDE * k + AXIS_2));
+    const size = length(n);
+    for (let a = 0; a < 3; a++) normals[3 * k + a] = size > 0 ? n[a]! / size : 0;
+  }
+  return normals;
 }

@@ -33,6 +33,8 @@ export interface Body {
   /** [kg] */
   readonly mass: number;
   readonly warnings: readonly string[];
+  /** Numbers of particles, from `begin` on, at which parts of a solid end that air separates, where there are several. */
+  readonly parts?: readonly number[] | undefined;
   /** How well the particles stand for the shape; not known of particles that a program gave. */
   readonly quality?: SamplingQuality | undefined;
 }
@@ -99,8 +101,10 @@ function sampled(
   const advisedLayers = isRigid ? 1 : undefined;
   // Bonds of what can melt reach as far as the neighbours of most solids; those of quadratic fits are farther apart.
   const reach = !isRigid && phase !== 'liquid' ? (options.discretisation === 'quadratic' ? 2.4 : 2.1) : undefined;
-  const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers, reach });
-  const samples = toSamples(found.positions, found.volumes, found.spacings, found.offsets);
+  // What flows finds its neighbours anew.
+  const separates = phase === 'solid';
+  const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers, reach, separates });
+  const samples = toSamples(found.positions, found.volumes, found.spacings, found.offsets, found.parts);
   return {
     samples: isFluid ? evenly(samples, spacing ?? found.spacings[0]!) : samples,
     warnings: found.warnings,
@@ -232,6 +236,7 @@ export function describeBodies(records: readonly BodyRecord[], present: readonly
       spacing,
       mass: total,
       warnings,
+      ...(samples.parts && { parts: samples.parts }),
       quality,
     };
   });

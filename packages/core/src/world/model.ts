@@ -13,7 +13,7 @@ import type {
 import type { BodyRange } from '../particles/body-range.js';
 import type { Frame } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
-import type { BodySamples } from '../particles/samples.js';
+import { type BodySamples, partNumbers, partsOf } from '../particles/samples.js';
 import { ParticleStore } from '../particles/store.js';
 import type { SamplingQuality } from '../sampling/index.js';
 import { findClamps } from '../solvers/constraints/clamp.js';
@@ -232,7 +232,17 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   if (quadraticCount > 0) writeCells(store, bodies, ranges);
   const clampedUntil = cutCells(store, ranges, constrained, quadraticCount > 0);
   if (bodies.some(isPlastic)) store.allocatePlastic();
-  const { pairs, ranks } = buildNeighborhoods(store, ranges, supports, bondShares, quadraticCount);
+  const split = ranges.map((range, b) => ({
+    ...range,
+    parts: partsOf(bodies[b]!.samples).map(({ begin, end }) => ({
+      begin: range.begin + begin,
+      end: range.begin + end,
+    })),
+  }));
+  for (const [b, { begin, end }] of ranges.entries()) {
+    store.integers(layout.PART_OF, store.count).subarray(begin, end).set(partNumbers(bodies[b]!.samples));
+  }
+  const { pairs, ranks } = buildNeighborhoods(store, split, supports, bondShares, quadraticCount);
   const obstacles = new ObstacleSet(store, parts.obstacles);
   const contact = new ParticleContact(store, ranges, solver.contact);
   const constraints = new ConstraintTable(

@@ -19,15 +19,30 @@ export function makeDistanceGrids(obstacles: readonly Obstacle[], bodies: readon
       coarsest = Math.max(coarsest, samples.rest[4 * i + 3]!);
     }
   }
-  // Vessels have thinner walls than what bodies bump into.
-  const share = bodies.some(({ matter }) => matter.isFluid) ? 4 : 2;
+  const share = sharesOf(bodies.some(({ matter }) => matter.isFluid));
   for (const obstacle of obstacles) {
     if (!obstacle.mesh) continue;
-    const side = Math.max(...sides(obstacle.mesh.positions));
-    const cell = Math.max(finest / share, side / MOST_CELLS);
-    // A particle is felt from its radius on, and may move half a spacing before it is looked at again.
-    obstacle.grid = signedDistanceGrid(obstacle.mesh, cell, 1.5 * coarsest + 2 * cell);
+    const { cell, margin } = gridFor(sides(obstacle.mesh.positions), finest / share, coarsest);
+    obstacle.grid = signedDistanceGrid(obstacle.mesh, cell, margin);
   }
+}
+
+/** Cells [m] and margin [m] of the distances to a mesh with such sides [m]. */
+function gridFor(sides: Vec3, finest: number, coarsest: number): { cell: number; margin: number } {
+  const cell = Math.max(finest, Math.max(...sides) / MOST_CELLS);
+  // A particle is felt from its radius on, and may move half a spacing before it is looked at again.
+  return { cell, margin: 1.5 * coarsest + 2 * cell };
+}
+
+/** What the distances to a mesh with such sides [m] take, around particles of such spacings [m] [bytes]. */
+export function distanceGridBytes(sides: Vec3, spacings: readonly number[], isLiquid: boolean): number {
+  const { cell, margin } = gridFor(sides, Math.min(...spacings) / sharesOf(isLiquid), Math.max(...spacings));
+  return 4 * sides.reduce((nodes, side) => nodes * (Math.ceil((side + 2 * margin) / cell) + 1), 1);
+}
+
+/** Cells for a spacing: vessels have thinner walls than what bodies bump into. */
+function sharesOf(isLiquid: boolean): number {
+  return isLiquid ? 4 : 2;
 }
 
 /** The mesh of a shape, scaled to its size. */

@@ -87,6 +87,7 @@ interface Header
   readonly bodies: (Omit<BodyRecord, 'samples' | 'penetration' | 'matter'> & {
     center: Vec3;
     count: number;
+    parts?: readonly number[] | undefined;
     penetration?: Omit<Penetration, 'depths'> | undefined;
   })[];
   readonly obstacles: {
@@ -183,6 +184,7 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
       options: withoutMesh(body.options),
       center: samples.center,
       count: samples.count,
+      parts: samples.parts,
       penetration: penetration && withoutDepths(penetration),
     })),
     obstacles: world.obstacles.map(({ options, grid, boundary }) => ({
@@ -230,13 +232,14 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     at += 4 * length;
     return array;
   };
-  const bodies = header.bodies.map(({ center, count, penetration, ...body }): BodyRecord => {
+  const bodies = header.bodies.map(({ center, count, parts, penetration, ...body }): BodyRecord => {
     const rest = next();
     const volume = next();
     const offset = next();
     const inside = penetration && { ...penetration, depths: next() };
     const matter = matterOf({ ...body.options, material: body.material });
-    return { ...body, matter, penetration: inside, samples: { count, rest, volume, offset, center } };
+    const samples = { count, rest, volume, offset, center, ...(parts && { parts }) };
+    return { ...body, matter, penetration: inside, samples };
   });
   const obstacles = header.obstacles.map(
     ({ options, grid, boundary }): Obstacle => ({

@@ -49,7 +49,10 @@ export class WorldSurfaces {
     if (known) return known.own;
     const saved = this.#take(`surfels ${name}`);
     const samples = saved ? fromArrays(saved) : sampleSurfels(placedMesh(body), options.spacing ?? half(body));
-    const cloud = new SurfelCloud(engine, placesAtStart(body), samples);
+    const cloud = new SurfelCloud(engine, placesAtStart(body), samples, {
+      ends: body.samples.parts,
+      spacing: body.samples.rest[3]!,
+    });
     if (saved) cloud.restore({ parents: saved[0]!, parts: saved[1]! });
     const own = { cloud, update: () => cloud.update(places()) };
     this.#surfels.set(name, { own, samples });

@@ -23,17 +23,33 @@ const ACROSS = 'mesh has parts that are held together across air, near (';
 describe('parts of a mesh that are nearer than neighbours reach', () => {
   const pair = (gap: number) => boxes([0, 0, 0, 1, 1, 1], [1 + gap, 0, 0, 2 + gap, 1, 1]);
 
-  it.each(['cubic', 'bcc', 'hcp', 'octree'] as const)('are warned of: %s', (lattice) => {
-    expect(warningsOf(pair(0.8 * SPACING), lattice)).toContain(ACROSS);
-    expect(warningsOf(pair(4 * SPACING), lattice)).not.toContain(ACROSS);
+  const apart = 'mesh has parts with air between them, near (';
+
+  it.each(['cubic', 'bcc', 'hcp', 'octree'] as const)('are parts whatever the gap, and told of: %s', (lattice) => {
+    for (const gap of [0.005, 0.05, 0.2, 0.5, 0.8, 4]) {
+      const { parts, volumes, positions, warnings } = sampleShape(pair(gap * SPACING), {
+        spacing: SPACING,
+        lattice,
+        reach: 2.1,
+      });
+      expect(parts, `${gap}`).toHaveLength(2);
+      expect(parts![1]).toBe(volumes.length);
+      for (let i = 0; i < volumes.length; i++) {
+        const isFirst = positions[3 * i]! < 1 + (gap * SPACING) / 2;
+        expect(isFirst, `${gap}: ${i}`).toBe(positions[0]! < 1 === i < parts![0]!);
+      }
+      expect(warnings.join().includes(apart), `${gap}`).toBe(gap < 1);
+      expect(warnings.join()).not.toContain(ACROSS);
+    }
   });
 
-  it.each(['cubic', 'bcc', 'hcp', 'octree'] as const)(
-    'are warned of where the lattice has no room between: %s',
-    (lattice) => {
-      for (const gap of [0.3, 0.4, 0.5]) expect(warningsOf(pair(gap * SPACING), lattice), `${gap}`).toContain(ACROSS);
-    },
-  );
+  it('are one where they touch or overlap', () => {
+    for (const gap of [-0.3, 0, 1e-5]) {
+      const { parts, warnings } = sampleShape(pair(gap * SPACING), { spacing: SPACING, lattice: 'cubic', reach: 2.1 });
+      expect(parts).toBeUndefined();
+      expect(warnings.join()).not.toContain('air');
+    }
+  });
 
   it('are warned of in what can melt, and not in liquids', async () => {
     const warnings = async (material: object) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateMemory, loadScene, parseScene } from '../../src/index.js';
+import { estimateMemory, loadScene, parseScene, readMesh } from '../../src/index.js';
 
 const HEAT = { temperature: 50 };
 const MELT = { elastic: true, youngsModulus: 1e4 };
@@ -99,4 +99,93 @@ test.each(Object.keys(MIXTURES))('and so of what is together: %s', async (kind) 
       await world.dispose();
     }
   }
+});
+
+/** The lowest and the highest corner of a box as a mesh file. */
+function boxFile(low: number, high: number): Uint8Array {
+  const corner = (k: number) => [0, 1, 2].map((axis) => ((k >> axis) & 1 ? high : low)).join(' ');
+  const faces = [
+    '1 3 2',
+    '2 3 4',
+    '5 6 7',
+    '6 8 7',
+    '1 2 5',
+    '2 6 5',
+    '3 7 4',
+    '4 7 8',
+    '1 5 3',
+    '3 5 7',
+    '2 4 6',
+    '4 8 6',
+  ];
+  const lines = [...[0, 1, 2, 3, 4, 5, 6, 7].map((k) => `v ${corner(k)}`), ...faces.map((face) => `f ${face}`)];
+  return new TextEncoder().encode(lines.join('\n'));
+}
+
+/** Whole scenes, and how long they go on. */
+const SCENES: Record<string, { scene: object; seconds?: number }> = {
+  'a thin plate, implicit': {
+    scene: { bodies: [{ shape: box(3, 0.3, 3), spacing: 0.1, position: [0, 0.2, 0] }], ...IMPLICIT },
+  },
+  'a ball on the bcc lattice': {
+    scene: { bodies: [{ shape: { sphere: { radius: 0.5 } }, spacing: 0.08, lattice: 'bcc', position: [0, 0.6, 0] }] },
+  },
+  'few particles of a liquid': {
+    scene: { bodies: [{ kind: 'fluid', shape: box(0.4, 0.4, 0.4), spacing: 0.1, position: [0, 0.2, 0] }] },
+  },
+  'a solid beside a mesh': {
+    scene: {
+      bodies: [{ shape: box(0.5, 0.5, 0.5), spacing: 0.05, position: [0, 2, 0] }],
+      obstacles: [{ shape: { mesh: { file: 'box.obj' } } }],
+    },
+  },
+  'a liquid beside a mesh': {
+    scene: {
+      bodies: [{ kind: 'fluid', shape: box(0.5, 0.5, 0.5), spacing: 0.05, position: [0, 1.3, 0] }],
+      obstacles: [{ shape: { mesh: { file: 'box.obj', size: 1 } } }],
+    },
+  },
+  'a solid that melts beside a mesh': {
+    seconds: 0.1,
+    scene: {
+      temperature: 90,
+      bodies: [
+        {
+          shape: box(0.5, 0.5, 0.5),
+          spacing: 0.05,
+          position: [0, 1.3, 0],
+          temperature: 61,
+          material: { youngsModulus: 1e4, meltingPoint: 60, thermalConductivity: 1 },
+        },
+      ],
+      obstacles: [{ shape: { mesh: { file: 'box.obj' } } }],
+    },
+  },
+};
+
+test.each(Object.keys(SCENES))('and so of whole scenes: %s', async (kind) => {
+  const { scene: text, seconds = 0.002 } = SCENES[kind]!;
+  const { scene } = parseScene(JSON.stringify({ phyxel: 1, ...text }), 'memory.json');
+  const file = boxFile(-1, 1);
+  const world = await loadScene(scene, { threads: 1, readFile: async () => file });
+  try {
+    world.step(seconds);
+    const estimate = await estimateMemory(scene, async () => readMesh(file, 'box.obj'));
+    expect(estimate / world.memoryBytes).toBeGreaterThan(0.8);
+    expect(estimate / world.memoryBytes).toBeLessThan(1.2);
+  } finally {
+    await world.dispose();
+  }
+});
+
+test('solids that melt are counted as melts only where they can get hot enough', async () => {
+  const estimate = (material: object, temperature: number) => {
+    const body = { shape: box(1, 1, 1), spacing: 0.1, material: { youngsModulus: 1e4, ...material } };
+    const { scene } = parseScene(JSON.stringify({ phyxel: 1, temperature, bodies: [body] }), 'memory.json');
+    return estimateMemory(scene, () => expect.fail('there is no mesh'));
+  };
+  const solid = await estimate({}, 80);
+  expect(await estimate({ meltingPoint: 60 }, 20)).toBe(solid);
+  expect(await estimate({ meltingPoint: 60 }, 80)).toBeGreaterThan(2 * solid);
+  expect(await estimate({ meltingPoint: 60, youngsModulus: 2e12, density: 100 }, 80)).toBe(solid);
 });

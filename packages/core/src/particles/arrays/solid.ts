@@ -60,6 +60,7 @@ export const CONTEXT = block(
     NEIGHBORS: array('u32 per pair: the neighbour j'),
     PAIRS: array('f32x4 per pair: g_ij; b_ij, the stabilisation weight of the pair, [1/m2] times volume'),
     BODY_OF: derived('u32', "number of the particle's body"),
+    PART_OF: derived('u32', "number of the particle's part within its body: air separates them"),
     CONSTRAINT_OF: derived('u32', "number of the particle's constraint set, 0 for none"),
     DEFICIENT_OF: derived('u32', 'one more than the number in the list of rank-deficient particles, 0 for full rank'),
     PROJECTIONS: array(

@@ -203,7 +203,7 @@ export class ParticleContact {
 
   #makeRoom(room: number): void {
     this.#room = room;
-    this.#store.allocate(layout.CANDIDATES, 4 * room * this.#capacity);
+    this.#store.replace(layout.CANDIDATES, 4 * room * this.#capacity);
     this.#store.setInteger(layout.CANDIDATE_ROOM, room);
   }
 

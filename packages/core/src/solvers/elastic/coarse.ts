@@ -174,16 +174,10 @@ function makeGrid(
     }
     spacing = Math.max(spacing, 2 * rest[4 * i + 3]!);
   }
-  const order = [0, 1, 2].sort((a, b) => high[b]! - low[b]! - (high[a]! - low[a]!) || a - b);
-  const counts = (cell: number) => [0, 1, 2].map((a) => Math.max(1, Math.ceil((high[a]! - low[a]!) / cell + 0.01)) + 1);
-  let cell = FINEST * spacing;
-  for (;;) {
-    const [n, m, l] = order.map((a) => counts(cell)[a]!) as [number, number, number];
-    const band = 3 * (m * l + l + 2);
-    if (3 * n * m * l * band * band <= MOST_OPERATIONS) break;
-    cell *= 1.15;
-  }
-  const size = counts(cell);
+  const { order, cell, size } = planGrid(
+    [0, 1, 2].map((a) => high[a]! - low[a]!),
+    spacing,
+  );
   // Centred, so that both ends are treated alike.
   const origin = [0, 1, 2].map((a) => 0.5 * (low[a]! + high[a]! - cell * (size[a]! - 1))) as [number, number, number];
   const stride = [0, 0, 0];
@@ -243,6 +237,25 @@ function makeGrid(
     mass: new Float32Array((band / 2) * nodes),
     factor,
   };
+}
+
+/** Axes from the longest to the shortest, width of the cells [m] and nodes along each axis, and entries of a row. */
+function planGrid(extents: readonly number[], spacing: number) {
+  const order = [0, 1, 2].sort((a, b) => extents[b]! - extents[a]! || a - b);
+  const counts = (cell: number) => extents.map((extent) => Math.max(1, Math.ceil(extent / cell + 0.01)) + 1);
+  for (let cell = FINEST * spacing; ; cell *= 1.15) {
+    const size = counts(cell);
+    const [n, m, l] = order.map((a) => size[a]!) as [number, number, number];
+    const band = 3 * (m * l + l + 2);
+    if (3 * n * m * l * band * band <= MOST_OPERATIONS) return { order, cell, size, band };
+  }
+}
+
+/** What the factor of a body takes that fills a share of the box around it [bytes]. */
+export function coarseBytes(count: number, extents: readonly number[], spacing: number, share: number): number {
+  if (count < FEWEST_PARTICLES) return 0;
+  const { size, band } = planGrid(extents, spacing);
+  return 4 * 3 * size[0]! * size[1]! * size[2]! * share * band;
 }
 
 /** Adds up V_i B^T C B over the particles, with the Lamé constants that small strains meet, and m_i N N^T. */

@@ -20,6 +20,11 @@ export interface RankReport {
   readonly sheets: number;
 }
 
+/** A body's particles; those of different parts are no neighbours. */
+export interface SplitRange extends BodyRange {
+  readonly parts: readonly BodyRange[];
+}
+
 /**
  * Rest-space neighbour lists of every body, and what the fit needs of them: gradient weights, inverse
  * moment matrices, bonds. Bodies whose particles have one support radius are searched with the grid,
@@ -28,7 +33,7 @@ export interface RankReport {
  */
 export function buildNeighborhoods(
   store: ParticleStore,
-  ranges: readonly BodyRange[],
+  ranges: readonly SplitRange[],
   supports: Float32Array,
   bondShares: Float32Array,
   quadraticCount: number,
@@ -96,20 +101,22 @@ function restoreFlatSupports(store: ParticleStore, supports: Float32Array, origi
 }
 
 /** Neighbour lists, gradient weights and moment matrices for given supports; returns the number of pairs. */
-function buildLists(store: ParticleStore, ranges: readonly BodyRange[], supports: Float32Array): number {
+function buildLists(store: ParticleStore, ranges: readonly SplitRange[], supports: Float32Array): number {
   const { arena } = store.engine;
   const largestBody = Math.max(1, ...ranges.map((range) => range.end - range.begin));
   const rest = store.address(layout.REST);
   const begins = store.address(layout.NEIGHBOR_BEGIN);
 
-  /** Sets up a search above what is allocated, runs it on one body at a time, and leaves the slots on the world. */
+  /** Sets up a search above what is allocated, runs it on one part at a time, and leaves the slots on the world. */
   const search = (work: (count: number, uniform: boolean) => void): void => {
     const supportsAt = store.allocate(layout.SUPPORTS, 4 * store.count);
     arena.f32(supportsAt, store.count).set(supports);
     store.allocate(layout.TREE_AXIS, largestBody);
     allocateGrid(store, largestBody);
-    for (const [b, { begin, end }] of ranges.entries()) {
-      if (isDriven(store, b)) {
+    for (const { begin, end, driven } of ranges.flatMap(({ parts }, b) =>
+      parts.map((part) => ({ ...part, driven: isDriven(store, b) })),
+    )) {
+      if (driven) {
         const own = arena.u32(begins + 4 * begin, end - begin + 1);
         own.fill(own[0]!);
         continue;

@@ -1,6 +1,6 @@
 import { cross, dot, length } from '../../math/matrix3.js';
 import type { Vec3 } from '../../options/types.js';
-import type { BodySamples } from '../../particles/samples.js';
+import { type BodySamples, partNumbers } from '../../particles/samples.js';
 import { cubeRoot } from '../../sampling/cube-root.js';
 
 /**
@@ -44,7 +44,7 @@ type Matrix = [xx: number, yy: number, zz: number, yz: number, xz: number, xy: n
 export function findBonds(samples: BodySamples, arrangement: Arrangement, surfaceArea?: number): HeatBonds {
   const { count, rest, volume } = samples;
   const ratio = arrangement === 'cubic' ? NEAREST : arrangement === 'lattice' ? LATTICE_SUPPORT : IRREGULAR_SUPPORT;
-  const { begins, others } = findNeighbors(rest, count, ratio);
+  const { begins, others } = findNeighbors(samples, ratio);
   const pairs = others.length;
   const lengths = new Float32Array(pairs);
   const weights = new Float64Array(pairs);
@@ -93,8 +93,10 @@ function squaredDistance(rest: Float32Array, i: number, j: number): number {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/** Particles nearer than `ratio` times the mean of their edges, by rising number. */
-function findNeighbors(rest: Float32Array, count: number, ratio: number): { begins: Uint32Array; others: Uint32Array } {
+/** Particles of the same part nearer than `ratio` times the mean of their edges, by rising number. */
+function findNeighbors(samples: BodySamples, ratio: number): { begins: Uint32Array; others: Uint32Array } {
+  const { rest, count } = samples;
+  const partOf = partNumbers(samples);
   let edge = 0;
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
@@ -131,7 +133,7 @@ function findNeighbors(rest: Float32Array, count: number, ratio: number): { begi
           const j = sorted[k]!;
           const reach = (ratio * (rest[4 * i + 3]! + rest[4 * j + 3]!)) / 2;
           const r2 = squaredDistance(rest, i, j);
-          if (j !== i && r2 > 0 && r2 < reach * reach) own.push(j);
+          if (j !== i && r2 > 0 && r2 < reach * reach && partOf[j] === partOf[i]) own.push(j);
         }
       }
     }

@@ -5,6 +5,8 @@ import { OptionError } from '../options/errors.js';
 import { matterOf } from '../options/phase.js';
 import type { BodyOptions, MeshShape, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { surfaceArea } from '../sampling/area.js';
+import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
+import { isImplicit } from '../solvers/fluid/elastic-limits.js';
 import { mayFlow } from '../solvers/material.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -43,7 +45,7 @@ const SOLID_CONTACT = 90;
 const IN_LIQUID = 470;
 /** What has flowed, and the law, where a solid may flow for good. */
 const PLASTIC = 64;
-/** Of a liquid that is elastic: bonds, rest vectors, strains and their pressures. */
+/** Of a liquid that is elastic, with IMPLICIT_BYTES more in implicit steps: bonds, rest vectors, strains and their pressures. */
 const ELASTIC_LIQUID = 1940;
 
 /**
@@ -82,7 +84,8 @@ function bytesPerLiquidParticle(scene: Scene): number {
   const isElastic = [...bodies, ...emitters].some((body) => matterOf(body).phase === 'melt');
   const isBounded =
     bodies.some((body) => !matterOf(body).isFluid) || obstacles.some(({ shape }) => !('plane' in shape));
-  return LIQUID + (isElastic ? ELASTIC_LIQUID : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
+  const elastic = ELASTIC_LIQUID + (isImplicit(scene.solver.solid) ? IMPLICIT_BYTES : 0);
+  return LIQUID + (isElastic ? elastic : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene);
 }
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
@@ -281,7 +284,7 @@ function sum(values: readonly number[]): number {
 
 /** Does a scene balance forces by iteration, for implicit motion or for equilibrium? */
 function isIterative({ static: isStatic, solver }: Scene): boolean {
-  return isStatic || solver.solid.integrator === 'implicit' || solver.solid.integrator === 'midpoint';
+  return isStatic || isImplicit(solver.solid);
 }
 
 /** Does heat count in a scene? The rule is that of `World.isThermal`. */

@@ -58,6 +58,19 @@ export {
   stopElastic,
   takeElastic,
 } from './fluid/elastic-motion';
+export {
+  advanceElasticCorrections,
+  applyElasticCorrections,
+  beginElasticSolve,
+  computeElasticFluxChanges,
+  computeElasticProducts,
+  computeElasticResiduals,
+  endElasticSolve,
+  invertElasticDiagonals,
+  moveElastic,
+  returnElastic,
+  turnElasticDirections,
+} from './fluid/elastic-implicit';
 export { followDensities, loosenPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
 export {
@@ -66,6 +79,7 @@ export {
   kickElastic,
   kickElasticOn,
   measureElastic,
+  tryElasticStresses,
 } from './fluid/elastic-stress';
 export {
   computeReactions,

@@ -7,6 +7,7 @@ import {
   BOND_ROOM,
   BOND_WEIGHT,
   BONDS,
+  CHANGE,
   CONSTANTS,
   ELAPSED,
   FIRST_FORCE,
@@ -17,6 +18,7 @@ import {
   HELD_VOLUME,
   INVERSE,
   LAW,
+  LINEARISED,
   LIQUID_CONTEXT,
   LIQUID_OF,
   LIQUIDS,
@@ -71,11 +73,10 @@ import { inverseOf, shortest } from './pairs';
  * 2 / (2 + h / t) of the spring: less than all of it, and less than the dashpot.
  */
 
-// Rows of G, of its moments, and squares of what the fit leaves.
+// Rows of G, and squares of what the fit leaves.
 export let g0: v128 = i32x4(0, 0, 0, 0);
 export let g1: v128 = i32x4(0, 0, 0, 0);
 export let g2: v128 = i32x4(0, 0, 0, 0);
-let fitted: f32 = 0;
 let squares: f32 = 0;
 
 /** G from the places at the start of the liquid's step and the ways since then. */
@@ -94,7 +95,6 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
   let h0 = f32x4.splat(0);
   let h1 = f32x4.splat(0);
   let h2 = f32x4.splat(0);
-  let square: f32 = 0;
   for (let bond = list; bond < list + (count << 4); bond += 16) {
     const r = v128.load(bond);
     const j = neighborIndex(r);
@@ -107,7 +107,6 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
     h0 = addMul(h0, splatX(u), g);
     h1 = addMul(h1, splatY(u), g);
     h2 = addMul(h2, splatZ(u), g);
-    if (measure) square += weight * dot(u, u);
   }
   if (!measure) {
     const first = <usize>load<u32>(context + FIRST_MOMENT) + id * 48;
@@ -117,23 +116,31 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
   }
   fromMoments(context, id, h0, h1, h2);
   if (!measure) return;
-  fitted = dot(h0, g0) + dot(h1, g1) + dot(h2, g2);
-  squares = square;
+  // As the difference of the squares of u and of what is fitted, of something that has turned, it would be rounding.
+  squares = 0;
+  for (let bond = list; bond < list + (count << 4); bond += 16) {
+    const r = v128.load(bond);
+    let d = f32x4.sub(v128.load(positions + (neighborIndex(r) << 4)), xi);
+    if (repeats) d = shortest(d, period, inversePeriod);
+    const u = f32x4.sub(f32x4.add(d, f32x4.sub(v128.load(shifts + (neighborIndex(r) << 4)), si)), r);
+    const left = f32x4.sub(u, vector(dot(g0, r), dot(g1, r), dot(g2, r), 0));
+    squares += weightOf(r, perSupport2) * dot(left, left);
+  }
 }
 
-/** The same when the sums at the start of the liquid's step are known. */
+/** The same of ways since a place where the sums are known, or of ways alone. */
 // @ts-ignore: decorator
 @inline
-function fitOn(context: usize, id: usize, count: usize): void {
-  const shifts = <usize>load<u32>(context + SHIFT);
+export function fitOn(context: usize, id: usize, count: usize, ways: usize, alone: bool): void {
+  const shifts = <usize>load<u32>(context + ways);
   const tagged = taggedBase(shifts, 16);
   const room = <usize>load<u32>(context + BOND_ROOM);
   const list = <usize>load<u32>(context + BOND_GRADIENT) + ((id * room) << 4);
   const first = <usize>load<u32>(context + FIRST_MOMENT) + id * 48;
   const si = v128.load(shifts + (id << 4));
-  let h0 = v128.load(first);
-  let h1 = v128.load(first, 16);
-  let h2 = v128.load(first, 32);
+  let h0 = alone ? f32x4.splat(0) : v128.load(first);
+  let h1 = alone ? f32x4.splat(0) : v128.load(first, 16);
+  let h2 = alone ? f32x4.splat(0) : v128.load(first, 32);
   for (let bond = list; bond < list + (count << 4); bond += 16) {
     const g = v128.load(bond);
     const s = f32x4.sub(v128.load(neighborAt(tagged, g, 16)), si);
@@ -160,7 +167,7 @@ function fromMoments(context: usize, id: usize, h0: v128, h1: v128, h2: v128): v
 const NO_BULK: f32 = 1e-3;
 
 /** lambda, mu, k where neighbours span a plane or a line: plane stress, and Young's modulus along the line. */
-function constantsOf(constants: v128, rank: f32): v128 {
+export function constantsOf(constants: v128, rank: f32): v128 {
   if (rank >= 3) return constants;
   const mu = y(constants);
   const whole = x(constants) + z(constants);
@@ -173,7 +180,7 @@ function constantsOf(constants: v128, rank: f32): v128 {
 /** Is F_p not the identity? What has been solid from the start and does not flow has none. */
 // @ts-ignore: decorator
 @inline
-function isDeformed(state: usize): bool {
+export function isDeformed(state: usize): bool {
   const bits = v128.or(v128.or(v128.load(state), v128.load(state, 16)), v128.load(state, 32));
   return v128.any_true(v128.and(bits, i32x4(-1, -1, -1, 0)));
 }
@@ -190,22 +197,27 @@ function changeOfVolume(e0: v128, e1: v128, e2: v128): f32 {
 }
 
 export function computeElasticStresses(begin: u32, end: u32, context: usize): void {
-  evaluate(begin, end, context, false, false);
+  evaluate(begin, end, context, false, false, false);
 }
 
 /** The same after an elastic step within the step of the liquid. */
 export function followElasticStresses(begin: u32, end: u32, context: usize): void {
-  evaluate(begin, end, context, false, true);
+  evaluate(begin, end, context, false, true, false);
 }
 
 /** Elastic energy [J], von Mises stress [Pa] and det F_e of every particle, in the first three floats of FLUX. */
 export function measureElastic(begin: u32, end: u32, context: usize): void {
-  evaluate(begin, end, context, true, false);
+  evaluate(begin, end, context, true, false, false);
+}
+
+/** At CHANGE from the guess of an implicit step: nothing flows yet, and what the tangent needs is kept. */
+export function tryElasticStresses(begin: u32, end: u32, context: usize): void {
+  evaluate(begin, end, context, false, true, true);
 }
 
 // @ts-ignore: decorator
 @inline
-function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bool): void {
+function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bool, trial: bool): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const period = v128.load(sorted + liquid.PERIOD);
   const inversePeriod = inverseOf(period);
@@ -235,7 +247,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       memory.fill(out, 0, 48);
       if (measure) store<f32>(out, 1, 8);
     } else {
-      if (again) fitOn(context, id, count);
+      if (again) fitOn(context, id, count, trial ? CHANGE : SHIFT, false);
       else fit(context, id, count, period, inversePeriod, measure);
       const inverse = inverses + id * 48;
       const rank = load<f32>(inverse, 28);
@@ -251,7 +263,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       let e1 = g1;
       let e2 = g2;
       if (state != 0) {
-        plasticity.elasticPartAfter(measure || !mayFlow ? 0 : elapsed, body, state, laws + (id << 4), constants, scratch, g0, g1, g2);
+        plasticity.elasticPartAfter(measure || trial || !mayFlow ? 0 : elapsed, body, state, laws + (id << 4), constants, scratch, g0, g1, g2);
         e0 = plasticity.e0;
         e1 = plasticity.e1;
         e2 = plasticity.e2;
@@ -273,18 +285,29 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       const rate: f32 = elapsed > 0 ? viscousTime / (elapsed + relaxation) : 0;
       const diagonal = strain != 0 ? v128.load(strain) : f32x4.splat(0);
       const shear = strain != 0 ? v128.load(strain, 16) : f32x4.splat(0);
-      response.respond(body, projection, constants, strain, rate, elapsed > 0, e0, e1, e2);
-      if (strain != 0 && elapsed > 0) {
+      response.respond(body, projection, constants, strain, rate, !trial && elapsed > 0, e0, e1, e2);
+      if (strain != 0 && !trial && elapsed > 0) {
         const stays = f32x4.splat(relaxation / (elapsed + relaxation));
         v128.store(strain, addMul(v128.load(strain), stays, f32x4.sub(diagonal, v128.load(strain))));
         v128.store(strain, addMul(v128.load(strain, 16), stays, f32x4.sub(shear, v128.load(strain, 16))), 16);
       }
       const alpha: f32 = <f32>2 * y(constants) * stabilisation * load<f32>(inverse, 12);
       if (measure) {
-        store<f32>(out, load<f32>(volumes + (id << 2)) * response.energy + <f32>0.5 * alpha * max<f32>(squares - fitted, 0));
+        store<f32>(out, load<f32>(volumes + (id << 2)) * response.energy + <f32>0.5 * alpha * squares);
         store<f32>(out, vonMises(e0, e1, e2), 4);
         store<f32>(out, <f32>1 + response.change, 8);
       } else {
+        if (trial) {
+          const at = <usize>load<u32>(context + LINEARISED) + (id << 7);
+          v128.store(at, e0);
+          v128.store(at, e1, 16);
+          v128.store(at, e2, 32);
+          v128.store(at, response.s0, 48);
+          v128.store(at, response.s1, 64);
+          v128.store(at, response.s2, 80);
+          v128.store(at, response.rotation, 96);
+          v128.store(at, vector(scale, z(constants), strain != 0 ? rate : 0, 0), 112);
+        }
         const stiffening: f32 = state == 0 ? 1 : plasticity.stiffening(state);
         const perModulus = load<f32>(inverse, 44);
         // Viscosity is taken to resist the fastest motion as much as any. Its own stress counts as stiffness only: in its

@@ -111,4 +111,34 @@ export const FIRST_FORCE = 196;
 export const HELD_VOLUME = 200;
 /** f32 per particle: logarithm of the volume over that at rest, of the shapes that what flows has had before this one [1]. */
 export const SWELL = 204;
-export const CONTEXT_SIZE = 208;
+/** f32x4: way at the start of the step [m]; lane 3: distance from where the nearest obstacle presses back, at the guess [m]. */
+export const START = 208;
+/** f32x4: way since the guess, which is in SHIFT [m]; lane 3 is 0. */
+export const CHANGE = 212;
+/** f32x4: unbalanced force [N], without what is held. */
+export const RESIDUAL = 216;
+/** f32x4: all of the unbalanced force [N]; the system matrix times the direction. */
+export const PRODUCT = 220;
+/** f32x4. */
+export const DIRECTION = 224;
+/** f32x4. */
+export const CORRECTION = 228;
+/** f32x4[2]: inverse diagonal block: xx, yy, zz, then yz, xz, xy [m/N]; lane 3 of the first: trace of the stiffness [N/m]. */
+export const DIAGONAL_INVERSE = 232;
+/** f32x4[8]: rows of F_e - I, of the stress S, the rotation; scale of lengths, stiffness of the determinant term, viscous time over the step. */
+export const LINEARISED = 236;
+/** u32: bits of the axes along which velocities are prescribed. */
+export const HELD_AXES = 240;
+/** f32x4: normal of the obstacle that is nearest; lane 3: secant of friction [N/m]. */
+export const CONTACT = 244;
+/** f32x4: way of the guess along that obstacle [m]; lane 3: coefficient of friction. */
+export const SLIP = 248;
+/** f32: stiffness with which it presses back where it is touched, else 0 [N/m]. */
+export const CONTACT_STIFFNESS = 252;
+/** f32: one over the squared step [1/s2]. */
+export const INERTIA = 256;
+export const ALPHA = 260;
+export const BETA = 264;
+/** u32: number of the Newton iteration. */
+export const ROUND = 268;
+export const CONTEXT_SIZE = 272;

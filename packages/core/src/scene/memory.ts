@@ -8,7 +8,8 @@ import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } fro
 import { surfaceArea } from '../sampling/area.js';
 import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
 import { coarseBytes } from '../solvers/elastic/coarse.js';
-import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
+import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
+import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import { mayFlow } from '../solvers/material.js';
 import { distanceGridBytes } from '../world/obstacles.js';
 
@@ -54,10 +55,11 @@ const IN_LIQUID = 470;
 /** What has flowed, and the law, where a solid may flow for good. */
 const PLASTIC = 64;
 /**
- * Of a liquid that is elastic: bonds, rest vectors, strains and their pressures. Lists have room for 40 bonds; those of
- * what flows on get longer, mostly up to 70, each bond with 36 bytes: this is between.
+ * Of a liquid that is elastic, with IMPLICIT_BYTES more in implicit steps: bonds, rest vectors, strains and their
+ * pressures. Lists have room for 40 bonds; those of what flows on get longer, mostly up to 70, each bond with 36 bytes:
+ * this is between.
  */
-const ELASTIC_LIQUID = 1930 + 8 * 36;
+const ELASTIC_LIQUID = 1940 + 8 * 36;
 
 /**
  * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
@@ -98,11 +100,9 @@ function bytesPerLiquidParticle(scene: Scene, present = 1): number {
   const isBounded =
     bodies.some((body) => !matterOf(body).isFluid) || obstacles.some(({ shape }) => !('plane' in shape));
   // All liquids have the arrays of those that are elastic.
+  const elastic = ELASTIC_LIQUID + (isImplicit(scene.solver.solid) ? IMPLICIT_BYTES : 0);
   return (
-    LIQUID +
-    (isMelt(scene) ? ELASTIC_LIQUID : 0) +
-    (isBounded ? LIQUID_AT_BOUNDARY : 0) +
-    heatBytes(scene, undefined, present)
+    LIQUID + (isMelt(scene) ? elastic : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene, undefined, present)
   );
 }
 
@@ -337,7 +337,7 @@ function isTooStiff({ solver }: Scene, { name, material, shape, spacing }: BodyO
   if (spacing === undefined) return false;
   const longestSide = 'mesh' in shape ? (shape.mesh.size ?? 1) : Math.max(...primitiveSize(shape).extents);
   try {
-    refuseStiff([{ name, longestSide, material: { ...material, elastic: true } }], spacing, solver.safety);
+    refuseStiff([{ name, longestSide, material: { ...material, elastic: true } }], spacing, solver);
     return false;
   } catch {
     return true;
@@ -413,7 +413,7 @@ function sum(values: readonly number[]): number {
 
 /** Does a scene balance forces by iteration, for implicit motion or for equilibrium? */
 function isIterative({ static: isStatic, solver }: Scene): boolean {
-  return isStatic || solver.solid.integrator === 'implicit' || solver.solid.integrator === 'midpoint';
+  return isStatic || isImplicit(solver.solid);
 }
 
 /** Does heat count in a scene? The rule is that of `World.isThermal`. */

@@ -12,7 +12,7 @@ export function warningsOf(world: WorldContents): readonly string[] {
     ),
     ...world.bodies.flatMap(({ options, emitter }) => (emitter ?? options).temperature ?? []),
   ];
-  return setupWarnings(world.ready(), world.bodies, world.described, Math.max(...outside), world.solver.safety);
+  return setupWarnings(world.ready(), world.bodies, world.described, Math.max(...outside), world.solver);
 }
 
 export function checkHeat(world: WorldContents, end: number): void {

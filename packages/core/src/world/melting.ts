@@ -5,6 +5,7 @@
  */
 import { OptionError } from '../options/errors.js';
 import { matterOf } from '../options/phase.js';
+import type { SolverOptions } from '../options/types.js';
 import { ELASTIC, FLUID } from '../particles/array-places.js';
 import type { BodyRange } from '../particles/body-range.js';
 import * as elasticLayout from '../particles/elastic-layout.js';
@@ -30,11 +31,12 @@ export function meltSpacing({ options, samples }: BodyRecord): number {
   return Math.fround(options.spacing ?? samples.rest[3]!);
 }
 
-/** Why a solid cannot go on as a melt beside liquids of this spacing [m]; nothing where it can. */
+/** Why a solid cannot go on as a melt beside liquids, of this spacing [m]; nothing where it can. */
 export function obstacleToMelting(
   body: BodyRecord,
+  liquids: readonly BodyRecord[],
   liquidSpacing: number | undefined,
-  safety: number,
+  solver: SolverOptions,
 ): string | undefined {
   const { options, samples, longestSide } = body;
   const spacing = meltSpacing(body);
@@ -50,12 +52,13 @@ export function obstacleToMelting(
     return `its particles are ${apart} apart: give it that spacing`;
   }
   try {
-    const stiff = [...new Set(materialsOf(body))].map((material) => ({
+    const own = [...new Set(materialsOf(body))].map((material) => ({
       name: options.name,
       longestSide,
       material: { ...material, elastic: true },
     }));
-    refuseStiff(stiff, spacing, safety);
+    const others = liquids.map((liquid) => ({ ...liquid, name: liquid.options.name }));
+    refuseStiff([...own, ...others], spacing, solver);
   } catch (error) {
     if (error instanceof OptionError) return `it ${error.problems[0]!.message}`;
     throw error;

@@ -470,6 +470,7 @@ function buildFluid(
     time: parts.time,
     state: parts.fluidState,
     effort: parts.fluidEffort,
+    solidEffort: parts.solidEffort,
   });
 }
 

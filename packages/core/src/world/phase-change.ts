@@ -8,7 +8,8 @@ export function meltSolids(world: WorldContents): void {
     const next = nextToMelt(model, world.bodies);
     if (!next) return;
     const record = world.bodies[next.body]!;
-    const reason = obstacleToMelting(record, model.fluid?.spacing, world.solver.safety);
+    const liquids = world.bodies.filter(({ matter }) => matter.isFluid);
+    const reason = obstacleToMelting(record, liquids, model.fluid?.spacing, world.solver);
     if (reason === undefined) {
       melt(world, next.body, meltBody(model, world.bodies, next.body));
       continue;

@@ -1,5 +1,6 @@
 /** What is worth knowing about a world as it is set up. */
 import { length } from '../math/matrix3.js';
+import type { SolverOptions } from '../options/types.js';
 import type { Body } from './bodies.js';
 import { meltSpacing, obstacleToMelting } from './melting.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -28,9 +29,10 @@ export function setupWarnings(
   records: readonly BodyRecord[],
   bodies: readonly Body[],
   hottest: number,
-  safety: number,
+  solver: SolverOptions,
 ): string[] {
   const { ranks, fluid, elastic, solids } = model;
+  const liquids = records.filter(({ matter }) => matter.isFluid);
   const { isolated, lines, sheets } = ranks;
   const list = records.flatMap(({ options, warnings }) => warnings.map((text) => `${options.name}: ${text}`));
   for (const [b, body] of bodies.entries()) {
@@ -51,13 +53,12 @@ export function setupWarnings(
   for (const record of records) {
     const { options, material, matter } = record;
     if (!matter.isSolid || !(material.meltingPoint! < hottest)) continue;
-    const reason = obstacleToMelting(record, fluid?.spacing ?? spacingOfFirst(records, hottest), safety);
+    const reason = obstacleToMelting(record, liquids, fluid?.spacing ?? spacingOfFirst(records, hottest), solver);
     if (!reason) continue;
     list.push(
       `${options.name}: may reach its meltingPoint, ${material.meltingPoint} degrees C, but stays solid then: ${reason}`,
     );
   }
-  const liquids = records.filter(({ matter }) => matter.isFluid);
   for (const [k, buried] of (fluid?.buried ?? []).entries()) {
     const { options, samples } = liquids[k]!;
     if (buried <= LEFT_OUT * samples.count) continue;

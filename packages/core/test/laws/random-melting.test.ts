@@ -51,8 +51,8 @@ const materials = fc.record(
 );
 
 /** Dropped on a hot plate, molten, frozen again. */
-async function dropMeltFreeze(material: MaterialInput): Promise<void> {
-  const world = await createWorld({ threads: 1, temperature: 20 });
+async function dropMeltFreeze(material: MaterialInput, integrator: 'explicit' | 'implicit'): Promise<void> {
+  const world = await createWorld({ threads: 1, temperature: 20, solver: { solid: { integrator } } });
   try {
     world.addObstacle({ name: 'plate', shape: { plane: {} }, temperature: 200 });
     const shape = { box: { size: [0.06, 0.06, 0.06] as [number, number, number] } };
@@ -89,8 +89,11 @@ async function dropMeltFreeze(material: MaterialInput): Promise<void> {
   }
 }
 
-test(
-  'whatever material is dropped, molten and frozen stays finite, or is refused with a reason',
-  () => fc.assert(fc.asyncProperty(materials, dropMeltFreeze), { numRuns: RUNS, seed: SEED, endOnFailure: true }),
+test.each(['explicit', 'implicit'] as const)(
+  'whatever material is dropped, molten and frozen in %s steps stays finite, or is refused with a reason',
+  (integrator) => {
+    const property = fc.asyncProperty(materials, (material) => dropMeltFreeze(material, integrator));
+    return fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
+  },
   Math.max(60, 5 * RUNS) * 1000,
 );

@@ -104,4 +104,27 @@ export const CONTEXT = block('CONTEXT_SIZE', {
     'f32',
     'logarithm of the volume over that at rest, of the shapes that what flows has had before this one [1]',
   ),
+  // Of implicit steps, see elastic-implicit.ts; by ID, allocated where steps are implicit.
+  START: array(
+    'f32x4: way at the start of the step [m]; lane 3: distance from where the nearest obstacle presses back, at the guess [m]',
+  ),
+  CHANGE: array('f32x4: way since the guess, which is in SHIFT [m]; lane 3 is 0'),
+  RESIDUAL: array('f32x4: unbalanced force [N], without what is held'),
+  PRODUCT: array('f32x4: all of the unbalanced force [N]; the system matrix times the direction'),
+  DIRECTION: array('f32x4'),
+  CORRECTION: array('f32x4'),
+  DIAGONAL_INVERSE: array(
+    'f32x4[2]: inverse diagonal block: xx, yy, zz, then yz, xz, xy [m/N]; lane 3 of the first: trace of the stiffness [N/m]',
+  ),
+  LINEARISED: array(
+    'f32x4[8]: rows of F_e - I, of the stress S, the rotation; scale of lengths, stiffness of the determinant term, viscous time over the step',
+  ),
+  HELD_AXES: array('u32: bits of the axes along which velocities are prescribed'),
+  CONTACT: array('f32x4: normal of the obstacle that is nearest; lane 3: secant of friction [N/m]'),
+  SLIP: array('f32x4: way of the guess along that obstacle [m]; lane 3: coefficient of friction'),
+  CONTACT_STIFFNESS: array('f32: stiffness with which it presses back where it is touched, else 0 [N/m]'),
+  INERTIA: scalar('f32', 'one over the squared step [1/s2]'),
+  ALPHA: scalar('f32', ''),
+  BETA: scalar('f32', ''),
+  ROUND: scalar('u32', 'number of the Newton iteration'),
 });

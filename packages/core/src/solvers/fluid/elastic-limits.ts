@@ -1,5 +1,5 @@
 import { OptionError } from '../../options/errors.js';
-import type { Material } from '../../options/types.js';
+import type { Material, SolidSolverOptions, SolverOptions } from '../../options/types.js';
 import { PULL } from '../../particles/elastic-layout.js';
 import { elasticConstants, mayFlow, viscousTime } from '../material.js';
 import { largestFactor, lightestOf, SHORTEST } from './limits.js';
@@ -66,10 +66,22 @@ export interface StiffLiquid {
   readonly longestSide: number;
 }
 
+/** Are elastic steps implicit? */
+export function isImplicit({ integrator }: SolidSolverOptions): boolean {
+  return integrator === 'implicit' || integrator === 'midpoint';
+}
+
 /** Refuses what would take steps that are too short. */
-export function refuseStiff(liquids: readonly StiffLiquid[], spacing: number, safety: number): void {
-  for (const { name, material, longestSide } of liquids) {
-    if (!material.elastic) continue;
+export function refuseStiff(
+  liquids: readonly StiffLiquid[],
+  spacing: number,
+  { safety, solid }: Pick<SolverOptions, 'safety' | 'solid'>,
+): void {
+  const elastic = liquids.filter(({ material }) => material.elastic);
+  // Beside what may flow steps are explicit.
+  const flowing = elastic.some(({ material }) => mayFlow(material));
+  if (isImplicit(solid) && !flowing) return;
+  for (const { name, material, longestSide } of elastic) {
     const { byTemperature, youngsModulus, poissonsRatio, damping } = material;
     const density = lightestOf(material);
     const stiffening = largestFactor(byTemperature?.youngsModulus);
@@ -82,10 +94,13 @@ export function refuseStiff(liquids: readonly StiffLiquid[], spacing: number, sa
     if (step >= MARGIN * SHORTEST) continue;
     const speed = Math.sqrt(waves.speed2).toPrecision(3);
     const damped = damping > 0 ? ` and damping ${damping}` : '';
+    const cure = flowing
+      ? ', or leave out yieldStress of all that melts and take implicit steps (solver.solid.integrator)'
+      : ', or take implicit steps (solver.solid.integrator)';
     const message =
       `makes waves of ${speed} m/s, which need steps of ${step.toPrecision(2)} s at a spacing of ${Number(spacing.toPrecision(6))} m; ` +
       `steps must be >= ${MARGIN * SHORTEST} s: lower youngsModulus${damping > 0 ? ' or damping' : ''}, ` +
-      `or raise density or spacing; got youngsModulus ${youngsModulus}, poissonsRatio ${poissonsRatio}, density ${material.density}${damped}`;
+      `raise density or spacing${cure}; got youngsModulus ${youngsModulus}, poissonsRatio ${poissonsRatio}, density ${material.density}${damped}`;
     throw new OptionError([{ path: `${name}.material`, message }]);
   }
 }

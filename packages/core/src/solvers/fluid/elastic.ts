@@ -10,7 +10,9 @@ import type { BodySamples } from '../../particles/samples.js';
 import { cubeRoot } from '../../sampling/cube-root.js';
 import { SimulationError } from '../error.js';
 import { MODELS, mayFlow, writeParameters } from '../material.js';
+import { type ElasticSolution, ElasticSteps } from './elastic-implicit.js';
 import { latticeFrequency, liquidConstants, liquidDamping, wavesOf } from './elastic-limits.js';
+import { Islands } from './islands.js';
 import { type MeltedBody, restBonds } from './melted.js';
 
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
@@ -29,6 +31,14 @@ const RELAXATION = 0.1;
 const LONG = 1e20;
 
 const TOO_STIFF = 'what is solid in the liquid is stiff without bound; lower its youngsModulus or damping';
+/**
+ * Implicit steps are this many stable explicit ones long at the most [1]. Rounding of float32, times the stiffness over
+ * the inertia in a step, is then a few per cent of gravity's way in it; beyond, residuals no longer show how what is
+ * stiff stands on an obstacle, and it rocks.
+ */
+const MOST_STABLE = 1000;
+/** Implicit steps that do not converge are halved this often. */
+const MOST_HALVINGS = 12;
 /** More elastic steps than this within one of the liquid would never end. */
 const HOPELESS = 1e4;
 
@@ -63,6 +73,20 @@ export interface ElasticParts {
   readonly gravity: Vec3;
   /** Share of the stable step that is used [1]. */
   readonly safety: number;
+  /**
+   * How implicit steps are solved; none where steps are explicit. Where something may flow they are so all the same: its
+   * volume is held by pressure, found after the rest of its elasticity, which long steps do not allow.
+   */
+  readonly implicit?: ImplicitParts | undefined;
+}
+
+export interface ImplicitParts {
+  readonly tolerance: number;
+  readonly maxIterations: number;
+  /** Are there obstacles? */
+  readonly obstacles: boolean;
+  /** What the solutions took, counted on. */
+  readonly effort: { newtonIterations: number; iterations: number; retries: number };
 }
 
 /**
@@ -87,6 +111,8 @@ export class LiquidElasticity {
   #touches = false;
   /** Have bonds, stiffness or masses changed since the rates were found? */
   #ratesDue = true;
+  readonly #implicit: ElasticSteps | undefined;
+  readonly #islands: Islands;
 
   constructor(parts: ElasticParts) {
     this.#parts = parts;
@@ -95,6 +121,8 @@ export class LiquidElasticity {
     this.store.setFloat(layout.STABILISATION, STABILISATION);
     this.store.engine.arena.f32(this.store.context + layout.GRAVITY, 3).set(parts.gravity);
     this.store.setFloat(layout.RADIUS, parts.spacing / 2);
+    this.#implicit = parts.implicit && new ElasticSteps({ store: this.store, ...parts.implicit });
+    this.#islands = new Islands(this.store);
     this.#materials = parts.liquids.map(({ material }) => material);
     this.writeMaterials(this.#materials);
   }
@@ -237,6 +265,7 @@ export class LiquidElasticity {
   #moments(): void {
     this.store.run('computeElasticMoments');
     this.#ratesDue = true;
+    this.#islands.forget();
   }
 
   /** Stresses after `elapsed` seconds of flow; within a step of the liquid only the ways since its start are new. */
@@ -325,6 +354,10 @@ export class LiquidElasticity {
    */
   advance(time: number, dt: number, press: (h: number) => void): void {
     const { store } = this;
+    if (this.#implicit && !this.#flows) {
+      this.#advanceImplicitly(this.#implicit, time, dt, press);
+      return;
+    }
     const steps = Math.max(1, Math.ceil(dt / this.stableStep - SAME));
     if (!(steps <= HOPELESS)) this.#fail(time, steps);
     this.substeps = steps;
@@ -383,6 +416,75 @@ export class LiquidElasticity {
     store.giveBack(layout.MEAN_PRESSURE, fluidLayout.PRESSURE);
   }
 
+  /** The same in one backward Euler step, or in more where it does not converge. */
+  #advanceImplicitly(solver: ElasticSteps, time: number, dt: number, press: (h: number) => void): void {
+    const { store } = this;
+    const { implicit, gravity } = this.#parts;
+    const { effort } = implicit!;
+    store.runSorted('enterElastic');
+    this.#loosen();
+    // Obstacles press back in the solution: by pressure after it, too, they would tear what is stiff from its neighbours.
+    store.runSorted('releaseWalls');
+    if (this.#touches) {
+      store.keep(layout.FIRST_RATIO, fluidLayout.RATIO);
+      store.floats(layout.MEAN_PRESSURE, this.#parts.fluid.count).fill(0);
+    }
+    this.substeps = 0;
+    let pieces = Math.max(1, Math.ceil(dt / (MOST_STABLE * this.stableStep) - SAME));
+    const most = pieces * 2 ** MOST_HALVINGS;
+    for (let done = 0; done < pieces; ) {
+      const h = dt / pieces;
+      store.setFloat(layout.STEP, h);
+      store.setFloat(layout.PASSED, done * h);
+      store.setFloat(layout.PER_STEPS, 1 / pieces);
+      this.#islands.noteVelocities();
+      const solution = solver.solve(h);
+      effort.newtonIterations += solution.newtonIterations;
+      effort.iterations += solution.iterations;
+      if (solution.reason !== undefined) {
+        pieces *= 2;
+        done *= 2;
+        effort.retries++;
+        if (pieces > most) this.#failUnbalanced(time, h, solution);
+        continue;
+      }
+      // Strain flows and dashpots follow at the end of the solution, before pressure moves anything.
+      this.#stresses(h);
+      this.#islands.restoreMomenta(h, gravity);
+      done++;
+      this.substeps++;
+      store.run(this.#touches ? 'returnElastic' : 'moveElastic');
+      if (!this.#touches) continue;
+      store.runSorted('offerElastic');
+      press(h);
+      store.runSorted('takeElastic');
+      if (done < pieces) store.runSorted('followDensities');
+    }
+    if (this.#touches) {
+      store.giveBack(layout.FIRST_RATIO, fluidLayout.RATIO);
+      store.giveBack(layout.MEAN_PRESSURE, fluidLayout.PRESSURE);
+    } else {
+      store.runSorted('leaveElastic');
+      press(dt);
+    }
+    this.#elapsed = 0;
+  }
+
+  /** Names the particle on which most force is left. */
+  #failUnbalanced(time: number, h: number, { reason, residual }: ElasticSolution): never {
+    const { store } = this;
+    const forces = store.floats(layout.RESIDUAL, 4 * store.capacity);
+    let [worst, largest] = [0, -1];
+    for (let id = 0; id < store.capacity; id++) {
+      const force = Math.hypot(forces[4 * id]!, forces[4 * id + 1]!, forces[4 * id + 2]!);
+      if (force <= largest) continue;
+      [worst, largest] = [id, force];
+      if (Number.isNaN(force)) break;
+    }
+    const detail = `${reason}, with steps down to ${h.toPrecision(3)} s; residual ${residual.toPrecision(3)} of solver.solid.tolerance`;
+    throw new SimulationError(worst, 'the implicit solution', time, detail, 'of a melt does not come to balance in');
+  }
+
   /** Names the first particle of the block in which the fastest is. */
   #fail(time: number, steps: number): never {
     const frequencies = this.store.floats(layout.BLOCK_FREQUENCY, this.store.blocks);
@@ -394,7 +496,7 @@ export class LiquidElasticity {
   /** After the pressures. */
   settle(): void {
     if (this.#touches) this.store.runSorted('partElastic');
-    this.store.runSorted('releaseWalls');
+    if (!this.#implicit || this.#flows) this.store.runSorted('releaseWalls');
     if (this.substeps > 1) this.store.runSorted('settleElastic');
   }
 
@@ -420,6 +522,7 @@ export class LiquidElasticity {
 
   /** Longest step of the liquid [s]. */
   get longestStep(): number {
+    if (this.#implicit && !this.#flows) return Number.POSITIVE_INFINITY;
     return MOST_STEPS * Math.min(this.stableStep, this.#freezingStep());
   }
 

@@ -19,8 +19,8 @@ import { placesById, type WorldAxes } from '../grab.js';
 import { writeParameters } from '../material.js';
 import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
-import { type ElasticMotion, LiquidElasticity, type Softening } from './elastic.js';
-import { refuseStiff } from './elastic-limits.js';
+import { type ElasticMotion, type ImplicitParts, LiquidElasticity, type Softening } from './elastic.js';
+import { isImplicit, refuseStiff } from './elastic-limits.js';
 import { Emitter } from './emitter.js';
 import { FluidGrid } from './grid.js';
 import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
@@ -107,6 +107,8 @@ export interface FluidModelParts {
   readonly state?: FluidState | undefined;
   /** Counts on over all layouts of the memory. */
   readonly effort: FluidEffort;
+  /** Of implicit steps of what is elastic. */
+  readonly solidEffort: ImplicitParts['effort'];
 }
 
 /** All liquids of a world, compiled into the engine's memory. */
@@ -254,14 +256,11 @@ export class FluidModel {
   #buildElastic(): LiquidElasticity | undefined {
     const { liquids, solver } = this.#parts;
     if (!liquids.some(({ material }) => material.elastic)) return undefined;
-    for (const { materials, ...liquid } of liquids) {
-      const own = [...new Set(materials ?? [liquid.material])];
-      refuseStiff(
-        own.map((material) => ({ ...liquid, material })),
-        this.spacing,
-        solver.safety,
-      );
-    }
+    const { tolerance, maxIterations } = solver.solid;
+    const stiff = liquids.flatMap(({ materials, ...liquid }) =>
+      [...new Set(materials ?? [liquid.material])].map((material) => ({ ...liquid, material })),
+    );
+    refuseStiff(stiff, this.spacing, solver);
     return new LiquidElasticity({
       fluid: this.store,
       liquids: liquids.map(({ material, materials, longestSide }, k) => ({
@@ -273,6 +272,9 @@ export class FluidModel {
       spacing: this.spacing,
       gravity: this.#parts.gravity,
       safety: solver.safety,
+      implicit: isImplicit(solver.solid)
+        ? { tolerance, maxIterations, obstacles: this.#parts.obstacles.length > 0, effort: this.#parts.solidEffort }
+        : undefined,
     });
   }
 

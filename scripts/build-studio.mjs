@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { readCatalogue } from './catalogue.mjs';
+import { minifyScripts } from './minify.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const studio = join(root, 'packages', 'studio');
@@ -68,6 +69,7 @@ async function bundleStudio() {
     metafile: true,
     plugins: [withoutUnusedShaders()],
   });
+  await minifyScripts(Object.keys(metafile.outputs));
   return Object.keys(metafile.outputs).map((path) => relative(site, join(process.cwd(), path)));
 }
 

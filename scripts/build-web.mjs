@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { minifyScripts } from './minify.mjs';
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages', 'core');
 const web = join(core, 'web');
@@ -37,16 +38,17 @@ for (const [from, to] of moves) {
   script = script.replaceAll(from, to);
 }
 writeFileSync(join(web, 'world.js'), script);
+await minifyScripts([join(web, 'world.js'), join(web, 'thread.js')]);
 
 /**
  * What a worker is never asked for, 20 kB of the page, compressed: every schema of zod carries its way to JSON Schema, and
- * patterns of addresses and dates; every node of a YAML document its way back to text, YAML has schemas of its first version, and a world its surfels and point surfaces, which pages do not show.
+ * patterns of addresses and dates; every node of a YAML document its way back to text, YAML has visitors of its syntax and schemas of its first version, and a world its surfels and point surfaces, which pages do not show.
  */
 function withoutUnused() {
   // Patterns that every text and number asks for.
   const KEPT = /^export const (string|number|integer) = (?:\/.*|\(params\) => \{[\s\S]*?\n\});\n/gm;
   const unused =
-    /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|regexes|to-json-schema)|yaml[\\/].*(stringify[\\/]\w+|schema[\\/](json[\\/]schema|yaml-1\.1[\\/](binary|bool|float|int|omap|pairs|schema|set|timestamp)))|surface[\\/](points[\\/]point-surface|surfel-sampling|surfels))\.[jt]s$/;
+    /(zod[\\/]v4[\\/]core[\\/](json-schema-processors|regexes|to-json-schema)|yaml[\\/].*(stringify[\\/]\w+|parse[\\/]cst-visit|doc[\\/]applyReviver|schema[\\/](json[\\/]schema|yaml-1\.1[\\/](binary|bool|float|int|omap|pairs|schema|set|timestamp)))|surface[\\/](points[\\/]point-surface|surfel-sampling|surfels))\.[jt]s$/;
   return {
     name: 'without what is unused',
     setup({ onLoad }) {
@@ -72,12 +74,18 @@ function withoutTexts() {
   return {
     name: 'without texts',
     setup({ onLoad }) {
-      onLoad({ filter: /particles[\\/]arrays[\\/](elastic|embedding|fluid|heat|solid)\.ts$/ }, ({ path }) => {
-        const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-        // Texts have blanks; types, names and paths have none.
-        const contents = code.replace(/"[^"\n]*"|'[^'\n]*'/g, (text) => (text.includes(' ') ? "''" : text));
-        return { contents, loader: 'ts' };
-      });
+      onLoad(
+        {
+          filter:
+            /particles[\\/]arrays[\\/](binding|carry|elastic|embedding|fluid|heat|liquid-surface|points|solid|surfel)\.ts$/,
+        },
+        ({ path }) => {
+          const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+          // Texts have blanks; types, names and paths have none.
+          const contents = code.replace(/"[^"\n]*"|'[^'\n]*'/g, (text) => (text.includes(' ') ? "''" : text));
+          return { contents, loader: 'ts' };
+        },
+      );
     },
   };
 }

@@ -322,10 +322,11 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       let d = f32x4.sub(here, there);
       const reach = w(here) + w(there);
       const distance2 = dot(d, d);
+      if (distance2 >= NEARLY * reach * reach) continue;
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
       const withRigid = rigid || load<u32>(other + BODY_FIT) == FIT_NONE;
-      const exact = withRigid && stepRate > 0 && distance2 < NEARLY * reach * reach;
+      const exact = withRigid && stepRate > 0;
       if (!exact && distance2 >= reach * reach) continue;
       let distance = sqrt(distance2);
       let overlap = reach - distance;

@@ -134,12 +134,16 @@ export class ParticleContact {
     });
     this.#surface = s;
     this.invalidate();
+    this.#clearance = 0;
   }
 
-  /** Forgets the candidates; for when positions have been changed from outside. */
+  /**
+   * For when positions have been changed from outside: candidates of several bodies are found anew, those within one
+   * when its particles have moved too far in its frame.
+   */
   invalidate(): void {
     this.#travelled = Number.POSITIVE_INFINITY;
-    this.#clearance = 0;
+    this.#slack = -1;
   }
 
   /**

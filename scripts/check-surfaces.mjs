@@ -33,7 +33,7 @@ const { values, positionals } = parseArgs({
 const load = (path) => import(pathToFileURL(join(root, 'packages', path)));
 const { LiquidSurfacer } = await load('core/dist/index.js');
 const { RunSource } = await load('cli/dist/export/source.js');
-const { MeshInspector } = await load('cli/dist/export/soundness.js');
+const { MeshInspector } = await load('cli/dist/export/manifold-check.js');
 
 const all = readdirSync(join(root, 'examples'))
   .filter((name) => name.endsWith('.yaml'))

@@ -298,7 +298,7 @@ for (const [scene, places] of [
       method,
       triangles: mesh.indices.length / 3,
       error: 100 * (facts.volume / volume - 1),
-      faults: facts.openEdges + facts.crowdedEdges + facts.turnedEdges,
+      faults: facts.openEdges + facts.nonManifoldEdges + facts.turnedEdges,
       pieces: facts.pieces,
       bending,
       thin: 100 * thin,

@@ -96,7 +96,7 @@ describe('surfaces that a run keeps', () => {
           ReturnType<typeof meshClosedness>,
           ReturnType<typeof meshClosedness>,
         ];
-        expect(s).toMatchObject({ openEdges: 0, crowdedEdges: 0, turnedEdges: 0, pieces: f.pieces });
+        expect(s).toMatchObject({ openEdges: 0, nonManifoldEdges: 0, turnedEdges: 0, pieces: f.pieces });
         expect(stored.indices.length).toBe(fresh.indices.length);
         if (f.volume > 0) expect(Math.abs(s.volume / f.volume - 1)).toBeLessThan(1e-4);
         for (const axis of [0, 1, 2]) {

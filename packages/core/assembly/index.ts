@@ -36,15 +36,15 @@ export { keepGradients, noteGradients } from './embedding/strains';
 export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
 export {
   absorbElastic,
-  adoptElastic,
-  bearElastic,
+  applyRevisions,
+  finishFreezing,
   clearElasticPlaces,
-  dropBonds,
-  growBonds,
-  guessElastic,
+  removeBonds,
+  addBonds,
+  estimateGradients,
   markElastic,
   noteElasticPlaces,
-  reviseElastic,
+  findRevisions,
 } from './fluid/elastic-bonds';
 export { computeElasticMoments, computeElasticRates, prepareBonds } from './fluid/elastic-fit';
 export {
@@ -71,7 +71,7 @@ export {
   returnElastic,
   turnElasticDirections,
 } from './fluid/elastic-implicit';
-export { followDensities, loosenPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
+export { followDensities, removeBondedPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
 export {
   computeElasticStresses,
@@ -165,13 +165,13 @@ export { buildTree, computeNearestDistances } from './neighbors/tree';
 export { computeRigidContacts } from './rigid/contact';
 export { computeRigidSums, moveRigidParticles } from './rigid/motion';
 export {
-  clearDependents,
-  moveDependentDirections,
-  moveDependents,
+  clearGhosts,
+  moveGhostDirections,
+  moveGhosts,
   reflectForces,
-  reflectToMasters,
+  reflectToSources,
   sumResiduals,
-} from './solid/dependents';
+} from './solid/ghosts';
 export { factorCoarse, restrictResiduals, solveCoarse } from './solid/coarse';
 export { computeFadedBonds, fadeStabilisation, weighStabilisation } from './solid/fading';
 export { computeForces, computeQuadraticForces } from './solid/forces';
@@ -236,7 +236,7 @@ export {
   relaxSurfels,
   settleSurfels,
   takeValues,
-  touchMoulds,
+  touchBoundaryPoints,
   wakeSurfels,
 } from './surface/points';
 export { orientSurfels } from './surface/surfels';

@@ -11,7 +11,7 @@ const SCENE = cubeScene({ height: 1, more: 'color: "#ffffff"' });
 declare const phyxelStudio: App;
 
 /** Elements that hold others. */
-const MASTERS = new Set([0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe0, 0x1f43b675, 0x1c53bb6b, 0xbb, 0xb7]);
+const GHOST_SOURCES = new Set([0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe0, 0x1f43b675, 0x1c53bb6b, 0xbb, 0xb7]);
 
 interface Element {
   readonly id: number;
@@ -35,7 +35,7 @@ function readElements(bytes: Uint8Array, base = 0): Element[] {
     for (let k = 1; k < sizeLength; k++) size = size * 256 + bytes[at++]!;
     expect(at + size).toBeLessThanOrEqual(bytes.length);
     const content = bytes.subarray(at, at + size);
-    const children = MASTERS.has(id) ? readElements(content, base + at) : [];
+    const children = GHOST_SOURCES.has(id) ? readElements(content, base + at) : [];
     found.push({ id, at: base + begin, bytes: content, children });
     at += size;
   }

@@ -1,8 +1,8 @@
 /** Surfaces made of points, drawn as discs: surfels on solids, and the point surface of liquids. */
 import {
+  type BoundaryPoints,
   discMesh,
   FLATTEST,
-  type Moulds,
   type ObstacleOptions,
   obstaclePlane,
   obstaclePose,
@@ -25,8 +25,8 @@ import {
   scaleColors,
   valuesOf,
 } from './actors.js';
+import { Mould, type SurfelPlaces, triplesAt } from './boundary-points.js';
 import type { MeshPart } from './geometry.js';
-import { Mould, type SurfelPlaces, triplesAt } from './moulds.js';
 import { frameArray } from './run-source.js';
 
 export interface PointDrawing {
@@ -77,7 +77,7 @@ export class SolidSurfels implements Actor {
 export class LiquidPoints implements Actor {
   readonly #surface: PointSurface;
   /** By obstacle, made when they are first needed. */
-  readonly #moulds = new Map<Obstacle, Mould>();
+  readonly #boundaryPoints = new Map<Obstacle, Mould>();
 
   constructor(
     readonly liquids: readonly Particles[],
@@ -101,11 +101,11 @@ export class LiquidPoints implements Actor {
     }
     const surface = this.#surface;
     const planes = this.obstacles.flatMap((obstacle) => obstaclePlane(obstacle, frame.time) ?? []);
-    surface.setMoulds({ planes, ...this.#mouldsAt(frame.time) });
+    surface.setBoundaryPoints({ planes, ...this.#boundaryPointsAt(frame.time) });
     surface.update({ positions });
     const shown = this.stage ? planes.filter((plane) => isShown(plane, this.stage!.eye)) : [];
     let discs = beside({ positions: surface.positions(), normals: surface.normals() }, shown, surface.radius);
-    for (const at of this.touched) discs = this.#mouldOf(at).show(discs, obstaclePose(at.obstacle, frame.time));
+    for (const at of this.touched) discs = this.#boundaryPointOf(at).show(discs, obstaclePose(at.obstacle, frame.time));
     const mesh = discMesh({ ...discs, axes: surface.radius });
     meshes.push({
       positions: mesh.positions,
@@ -117,22 +117,22 @@ export class LiquidPoints implements Actor {
     });
   }
 
-  #mouldOf(obstacle: Obstacle): Mould {
-    const known = this.#moulds.get(obstacle);
+  #boundaryPointOf(obstacle: Obstacle): Mould {
+    const known = this.#boundaryPoints.get(obstacle);
     if (known) return known;
     const mould = new Mould(obstacle.mesh, this.liquids[0]!.spacing, obstacle.isClear);
-    this.#moulds.set(obstacle, mould);
+    this.#boundaryPoints.set(obstacle, mould);
     return mould;
   }
 
-  #mouldsAt(time: number): Moulds {
-    const moulds = this.touched.map((at) => this.#mouldOf(at));
-    const count = moulds.reduce((sum, mould) => sum + mould.count, 0);
+  #boundaryPointsAt(time: number): BoundaryPoints {
+    const boundaryPoints = this.touched.map((at) => this.#boundaryPointOf(at));
+    const count = boundaryPoints.reduce((sum, mould) => sum + mould.count, 0);
     const [points, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
     let at = 0;
     for (const [k, { obstacle }] of this.touched.entries()) {
-      moulds[k]!.place(obstaclePose(obstacle, time), points, normals, at);
-      at += moulds[k]!.count;
+      boundaryPoints[k]!.place(obstaclePose(obstacle, time), points, normals, at);
+      at += boundaryPoints[k]!.count;
     }
     return { points, normals };
   }

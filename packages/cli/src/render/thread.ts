@@ -2,10 +2,10 @@
 import { parentPort } from 'node:worker_threads';
 import { judgeBlocks, planSamples } from './adaptive.js';
 import { ROUNDS, separateLight, smoothLight } from './denoise.js';
-import { developRows } from './develop.js';
 import { PathTracer } from './paths.js';
 import { RayMemory } from './rays.js';
 import { type Task, TILE } from './threads.js';
+import { toneMapRows } from './tone-map.js';
 import type { View } from './view.js';
 
 const memory = new RayMemory();
@@ -47,9 +47,9 @@ function perform(task: Task): void {
       forRows(view, claim, (begin, end) => smoothLight(memory, film, from, to, view, step, begin, end));
       break;
     }
-    case 'develop': {
+    case 'toneMap': {
       const light = lights[(ROUNDS.length % 2) as 0 | 1];
-      forRows(view, claim, (begin, end) => developRows(film, light, pixels, view, begin, end));
+      forRows(view, claim, (begin, end) => toneMapRows(film, light, pixels, view, begin, end));
     }
   }
 }

@@ -34,7 +34,7 @@ export type Task = { readonly view: View; readonly canvas: Canvas } & Step;
 type Step =
   /** Draws the first samples of every pixel. */
   | { readonly kind: 'begin'; readonly scenery: Scenery; readonly samples: number }
-  | { readonly kind: 'judge' | 'separate' | 'develop' }
+  | { readonly kind: 'judge' | 'separate' | 'toneMap' }
   /** Asks for more samples where the picture is less certain than the target. */
   | { readonly kind: 'refine'; readonly target: number }
   | { readonly kind: 'trace' }
@@ -74,7 +74,7 @@ export class DrawingThreads {
     }
     await run({ kind: 'separate' });
     for (let round = 0; round < ROUNDS.length; round++) await run({ kind: 'smooth', round });
-    await run({ kind: 'develop' });
+    await run({ kind: 'toneMap' });
     return { width, height, pixels: canvas.pixels.slice() };
   }
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { LIGHT_STRIDE } from '../../src/render/denoise.js';
-import { developRows, quickByte, toneMap } from '../../src/render/develop.js';
 import { drawLegend, layoutLegend, ticks } from '../../src/render/legend.js';
 import { FILM_ALBEDO, FILM_STRIDE, FILM_VARIANCE } from '../../src/render/paths.js';
 import { type Picture, toByte, toLinear } from '../../src/render/picture.js';
 import { animatePng, decodePng, encodePng, PngError, readText } from '../../src/render/png.js';
 import { drawText, textWidth } from '../../src/render/text.js';
+import { quickByte, toneMap, toneMapRows } from '../../src/render/tone-map.js';
 import { hasFfmpeg, writeVideo } from '../../src/render/video.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'phyxel-pictures-'));
@@ -106,7 +106,7 @@ describe('specks', () => {
       [0, 3],
       [3, height],
     ] as const)
-      developRows(film, light, pixels, { width, height }, begin, end);
+      toneMapRows(film, light, pixels, { width, height }, begin, end);
     return Array.from({ length: count }, (_, i) => pixels[3 * i]!);
   }
   const same = toByte(0.2);

@@ -45,7 +45,7 @@ describe('how much a surface pops', () => {
     expect(quantile(matterJumps(motion, 500), 1)).toBeLessThan(0.06);
   });
 
-  it('one that swells meanwhile is as far off as it swells', () => {
+  it('one that logVolumes meanwhile is as far off as it logVolumes', () => {
     const swollen = {
       ...moved,
       positions: mapped(

@@ -14,7 +14,7 @@ describe('a wall', () => {
       const mesh = wallMesh(wall, [floor, left, back, leaning], bounds)!;
       const same = weldMap(mesh.positions, 1e-9);
       const facts = meshClosedness(mesh.positions, mesh.triangles, same);
-      expect(facts).toMatchObject({ openEdges: 0, crowdedEdges: 0, turnedEdges: 0, pieces: 1 });
+      expect(facts).toMatchObject({ openEdges: 0, nonManifoldEdges: 0, turnedEdges: 0, pieces: 1 });
       expect(facts.volume).toBeGreaterThan(0);
       let highest = -Infinity;
       for (let i = 0; i < mesh.positions.length; i += 3) {

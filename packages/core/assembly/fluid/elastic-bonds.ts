@@ -32,7 +32,7 @@ import {
   STRAIN,
   STRENGTH,
   SUMS,
-  SWELL,
+  LOG_VOLUME,
   VELOCITY,
 } from '../../src/particles/elastic-layout';
 import { log1p } from '../math/exponential';
@@ -90,7 +90,7 @@ export function noteElasticPlaces(begin: u32, end: u32, context: usize): void {
 /** Who is solid now. Per block: how many become it (0), and how many were and are no more (1). */
 export function markElastic(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
-  const leds = <usize>load<u32>(sorted + liquid.LED_UNTIL);
+  const prescribedUntils = <usize>load<u32>(sorted + liquid.PRESCRIBED_UNTIL);
   const time = load<f32>(sorted + liquid.TIME);
   const places = <usize>load<u32>(context + PLACE);
   const solids = <usize>load<u32>(context + SOLID);
@@ -99,7 +99,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
   const states = <usize>load<u32>(context + STATE);
   const strains = <usize>load<u32>(context + STRAIN);
   const relaxed = <usize>load<u32>(context + RELAXED);
-  const swells = <usize>load<u32>(context + SWELL);
+  const logVolumes = <usize>load<u32>(context + LOG_VOLUME);
   const renew = load<u32>(context + RENEW) != 0;
   let fresh: f64 = 0;
   let lost: f64 = 0;
@@ -109,7 +109,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
     let now: u32 = IS_ABSENT;
     if (place != ABSENT) {
       // What a source leads has a velocity of its own.
-      const strength: f32 = load<f32>(leds + (place << 2)) > time ? 0 : load<f32>(strengths + (id << 2));
+      const strength: f32 = load<f32>(prescribedUntils + (place << 2)) > time ? 0 : load<f32>(strengths + (id << 2));
       if (before == IS_SOLID) now = strength < <f32>MOLTEN ? IS_LIQUID : renew && flows(context, id) ? IS_RENEWED : IS_SOLID;
       else if (strength < <f32>FROZEN) now = IS_LIQUID;
       else now = before == IS_ABSENT ? IS_BORN : IS_FREEZING;
@@ -119,7 +119,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
       memory.fill(states + id * 48, 0, 48);
       memory.fill(strains + (id << 5), 0, 32);
       store<f32>(relaxed + (id << 2), 0);
-      store<f32>(swells + (id << 2), 0);
+      store<f32>(logVolumes + (id << 2), 0);
     }
     if (now == IS_FREEZING || now == IS_BORN || now == IS_RENEWED) fresh += 1;
     if (now != IS_SOLID) store<u32>(counts + (id << 2), 0);
@@ -137,7 +137,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
  * A solid particle whose neighbours do not span space does not know how it is turned: when one freezes beside it, it
  * begins anew with it. What everyone is to be, into NEXT. Per block the most bonds that a list may get (0).
  */
-export function reviseElastic(begin: u32, end: u32, context: usize): void {
+export function findRevisions(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
@@ -174,8 +174,8 @@ export function reviseElastic(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Takes over what `reviseElastic` said. */
-export function adoptElastic(begin: u32, end: u32, context: usize): void {
+/** Takes over what `findRevisions` said. */
+export function applyRevisions(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLID);
   const nexts = <usize>load<u32>(context + NEXT);
   const counts = <usize>load<u32>(context + BOND_COUNT);
@@ -187,7 +187,7 @@ export function adoptElastic(begin: u32, end: u32, context: usize): void {
 }
 
 /** Bonds to what is not solid, or not any more, go; the others keep their order. */
-export function dropBonds(begin: u32, end: u32, context: usize): void {
+export function removeBonds(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLID);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
@@ -220,7 +220,7 @@ export function invertRows(g0: v128, g1: v128, g2: v128): void {
 }
 
 /** What freezes starts with the mean of the F of the solids around it, or with none. */
-export function guessElastic(begin: u32, end: u32, context: usize): void {
+export function estimateGradients(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
@@ -271,7 +271,7 @@ function mayBond(context: usize, a: usize, b: usize, is: u32, other: u32): bool 
 }
 
 /** Bonds of what freezes, on both sides. */
-export function growBonds(begin: u32, end: u32, context: usize): void {
+export function addBonds(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
@@ -324,12 +324,12 @@ export function growBonds(begin: u32, end: u32, context: usize): void {
 }
 
 /** What has frozen has no stress: its F_p is the F that it has got. It is solid from here on. */
-export function bearElastic(begin: u32, end: u32, context: usize): void {
+export function finishFreezing(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLID);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const states = <usize>load<u32>(context + STATE);
   const inverses = <usize>load<u32>(context + INVERSE);
-  const swells = <usize>load<u32>(context + SWELL);
+  const logVolumes = <usize>load<u32>(context + LOG_VOLUME);
   for (let id = <usize>begin; id < <usize>end; id++) {
     const now = load<u32>(solids + (id << 2));
     if (now == IS_LIQUID || now == IS_ABSENT || now == IS_SOLID) continue;
@@ -340,11 +340,11 @@ export function bearElastic(begin: u32, end: u32, context: usize): void {
       store<f32>(state, load<f32>(state, 12), 28);
       continue;
     }
-    store<f32>(swells + (id << 2), 0);
+    store<f32>(logVolumes + (id << 2), 0);
     if (load<f32>(inverses + id * 48, 28) == 3) {
       invertAt(gradients + id * 48);
       // The F_p of what flows has no volume.
-      const per = f32x4.splat(flows(context, id) ? takeVolume(swells + (id << 2), dot(i0, cross(i1, i2))) : 1);
+      const per = f32x4.splat(flows(context, id) ? takeVolume(logVolumes + (id << 2), dot(i0, cross(i1, i2))) : 1);
       v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i0), vector(1, 0, 0, 0)), 3, 0));
       v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i1), vector(0, 1, 0, 0)), 3, 0), 16);
       v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i2), vector(0, 0, 1, 0)), 3, 0), 32);
@@ -354,7 +354,7 @@ export function bearElastic(begin: u32, end: u32, context: usize): void {
 
 /**
  * The rest shape of what flows takes on the shape that it has now, [K06] eq. 6.15 in multiplicative form: F becomes
- * I, so F_p^-1 becomes F_e. Its volume goes into SWELL, which only knows of being pulled apart: else it is the
+ * I, so F_p^-1 becomes F_e. Its volume goes into LOG_VOLUME, which only knows of being pulled apart: else it is the
  * pressure's affair.
  */
 export function absorbElastic(begin: u32, end: u32, context: usize): void {
@@ -363,12 +363,12 @@ export function absorbElastic(begin: u32, end: u32, context: usize): void {
   const states = <usize>load<u32>(context + STATE);
   const inverses = <usize>load<u32>(context + INVERSE);
   const counts = <usize>load<u32>(context + BOND_COUNT);
-  const swells = <usize>load<u32>(context + SWELL);
+  const logVolumes = <usize>load<u32>(context + LOG_VOLUME);
   for (let id = <usize>begin; id < <usize>end; id++) {
     if (load<u32>(solids + (id << 2)) != IS_SOLID || !flows(context, id)) continue;
     // Where neighbours do not span space there is no law but that of sheets and threads, which has no memory.
     if (load<u32>(counts + (id << 2)) == 0 || load<f32>(inverses + id * 48, 28) < 3) {
-      store<f32>(swells + (id << 2), 0);
+      store<f32>(logVolumes + (id << 2), 0);
       continue;
     }
     const state = states + id * 48;
@@ -382,7 +382,7 @@ export function absorbElastic(begin: u32, end: u32, context: usize): void {
     let e1 = f32x4.add(f32x4.add(f32x4.add(g1, b1), rowTimes(g1, b0, b1, b2)), vector(0, 1, 0, 0));
     let e2 = f32x4.add(f32x4.add(f32x4.add(g2, b2), rowTimes(g2, b0, b1, b2)), vector(0, 0, 1, 0));
     const determinant = dot(e0, cross(e1, e2));
-    const per = f32x4.splat(takeVolume(swells + (id << 2), determinant));
+    const per = f32x4.splat(takeVolume(logVolumes + (id << 2), determinant));
     e0 = f32x4.sub(f32x4.mul(per, e0), vector(1, 0, 0, 0));
     e1 = f32x4.sub(f32x4.mul(per, e1), vector(0, 1, 0, 0));
     e2 = f32x4.sub(f32x4.mul(per, e2), vector(0, 0, 1, 0));
@@ -392,10 +392,10 @@ export function absorbElastic(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Puts a volume over that at rest into SWELL; returns by what lengths are to be multiplied that are to be without it. */
-export function takeVolume(swell: usize, volume: f32): f32 {
+/** Puts a volume over that at rest into LOG_VOLUME; returns by what lengths are to be multiplied that are to be without it. */
+export function takeVolume(logVolume: usize, volume: f32): f32 {
   if (!(volume > <f32>FLAT)) return 1;
-  store<f32>(swell, load<f32>(swell) + <f32>log1p(<f64>volume - 1));
+  store<f32>(logVolume, load<f32>(logVolume) + <f32>log1p(<f64>volume - 1));
   return perCubeRoot(volume);
 }
 

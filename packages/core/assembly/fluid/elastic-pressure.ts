@@ -95,7 +95,7 @@ function isInside(
  * flows has no rest shape that would know its volume, so there pressure has it all. Per block how many can have a
  * pressure (0), and how many elastic ones among them (1).
  */
-export function loosenPairs(begin: u32, end: u32, context: usize): void {
+export function removeBondedPairs(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const positions = <usize>load<u32>(sorted + liquid.POSITION);

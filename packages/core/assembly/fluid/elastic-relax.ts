@@ -13,7 +13,7 @@ import {
   RELAXED,
   SOLID,
   STATE,
-  SWELL,
+  LOG_VOLUME,
   TURN,
 } from '../../src/particles/elastic-layout';
 import { i0, i1, i2 } from '../math/inverse';
@@ -112,7 +112,7 @@ export function relaxBonds(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** F_p and SWELL take the change of F by new bonds, so that F_e and the stress stay. */
+/** F_p and LOG_VOLUME take the change of F by new bonds, so that F_e and the stress stay. */
 export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const period = v128.load(sorted + liquid.PERIOD);
@@ -122,7 +122,7 @@ export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
   const inverses = <usize>load<u32>(context + INVERSE);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const states = <usize>load<u32>(context + STATE);
-  const swells = <usize>load<u32>(context + SWELL);
+  const logVolumes = <usize>load<u32>(context + LOG_VOLUME);
   for (let id = <usize>begin; id < <usize>end; id++) {
     const count = <usize>load<u32>(counts + (id << 2));
     if (count == 0 || load<u32>(solids + (id << 2)) != IS_SOLID || !flows(context, id)) continue;
@@ -146,7 +146,7 @@ export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
     const n0 = f32x4.add(a0, x0);
     const n1 = f32x4.add(a1, x1);
     const n2 = f32x4.add(a2, x2);
-    const per = f32x4.splat(takeVolume(swells + (id << 2), dot(n0, cross(n1, n2))));
+    const per = f32x4.splat(takeVolume(logVolumes + (id << 2), dot(n0, cross(n1, n2))));
     v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n0), vector(1, 0, 0, 0)), 3, w(b0)));
     v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n1), vector(0, 1, 0, 0)), 3, w(b1)), 16);
     v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n2), vector(0, 0, 1, 0)), 3, w(b2)), 32);

@@ -36,7 +36,7 @@ import {
   STEP,
   STRAIN,
   SUPPORT,
-  SWELL,
+  LOG_VOLUME,
   VELOCITY,
 } from '../../src/particles/elastic-layout';
 import { expm1, log1p } from '../math/exponential';
@@ -60,7 +60,7 @@ import { inverseOf, shortest } from './pairs';
  * a block that is pulled along one axis has a mean pressure below zero: without one it would swell across until it is
  * stretched alike on all sides, and has no stress left. So what is larger than at rest has a bulk modulus,
  *
- *   PULL mu (det F_e - 1)^2 / 2 where det F_e > 1,   log det F_e = SWELL + log det F A
+ *   PULL mu (det F_e - 1)^2 / 2 where det F_e > 1,   log det F_e = LOG_VOLUME + log det F A
  *
  * and its swelling flows as its strain does. With a PULL of 4 jets fold as with 1, which takes longer steps.
  *
@@ -230,7 +230,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
   const strains = <usize>load<u32>(context + STRAIN);
   const laws = <usize>load<u32>(context + LAW);
   const relaxed = <usize>load<u32>(context + RELAXED);
-  const swells = <usize>load<u32>(context + SWELL);
+  const logVolumes = <usize>load<u32>(context + LOG_VOLUME);
   const allConstants = <usize>load<u32>(context + CONSTANTS);
   const volumes = <usize>load<u32>(context + HELD_VOLUME);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
@@ -271,7 +271,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       let scale: f32 = 1;
       let unpulled: f32 = 0;
       if (state != 0 && mayFlow) {
-        const wider = <f32>expm1(<f64>load<f32>(swells + (id << 2)) / 3);
+        const wider = <f32>expm1(<f64>load<f32>(logVolumes + (id << 2)) / 3);
         scale = 1 + wider;
         const by = f32x4.splat(wider);
         e0 = addMul(addMul(e0, by, e0), by, vector(1, 0, 0, 0));
@@ -348,9 +348,9 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
         if (state != 0 && plasticity.flowed > 0) {
           const share = load<f32>(relaxed + (id << 2));
           store<f32>(relaxed + (id << 2), share + (<f32>1 - share) * <f32>plasticity.flowed);
-          const swell = load<f32>(swells + (id << 2));
+          const logVolume = load<f32>(logVolumes + (id << 2));
           const now = log1p(max<f64>(<f64>response.change, LEAST));
-          store<f32>(swells + (id << 2), swell - <f32>(plasticity.flowed * now));
+          store<f32>(logVolumes + (id << 2), logVolume - <f32>(plasticity.flowed * now));
         }
         v128.store(gradients + id * 48, g0);
         v128.store(gradients + id * 48, g1, 16);

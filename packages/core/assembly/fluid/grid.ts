@@ -26,7 +26,7 @@ import {
   GRID_THIRD,
   ID,
   CONSTRAINED,
-  LED_UNTIL,
+  PRESCRIBED_UNTIL,
   VACANCY,
   LIQUID_OF,
   ORIGIN,
@@ -210,7 +210,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
   const ids = <usize>load<u32>(context + ID);
   const liquids = <usize>load<u32>(context + LIQUID_OF);
   const pressures = <usize>load<u32>(context + PRESSURE);
-  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const prescribedUntils = <usize>load<u32>(context + PRESCRIBED_UNTIL);
   const constrained = <usize>load<u32>(context + CONSTRAINED);
   const toConstrained = <usize>load<u32>(context + CONSTRAINED + ALTERNATE);
   const vacancies = <usize>load<u32>(context + VACANCY);
@@ -220,7 +220,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
   const toIds = <usize>load<u32>(context + ID + ALTERNATE);
   const toLiquids = <usize>load<u32>(context + LIQUID_OF + ALTERNATE);
   const toPressures = <usize>load<u32>(context + PRESSURE + ALTERNATE);
-  const toLeds = <usize>load<u32>(context + LED_UNTIL + ALTERNATE);
+  const toLeds = <usize>load<u32>(context + PRESCRIBED_UNTIL + ALTERNATE);
   const directionPlaces = <usize>load<u32>(context + DIRECTION_PLACE);
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
@@ -234,7 +234,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
     store<u32>(toIds + (i << 2), load<u32>(ids + (from << 2)));
     store<u32>(toLiquids + (i << 2), load<u32>(liquids + (from << 2)));
     store<f32>(toPressures + (i << 2), load<f32>(pressures + (from << 2)));
-    store<f32>(toLeds + (i << 2), load<f32>(leds + (from << 2)));
+    store<f32>(toLeds + (i << 2), load<f32>(prescribedUntils + (from << 2)));
     store<u32>(toConstrained + (i << 2), load<u32>(constrained + (from << 2)));
     store<f32>(toVacancies + (i << 2), load<f32>(vacancies + (from << 2)));
     store<f32>(xs + (i << 2), x(position));

@@ -3,7 +3,7 @@ import {
   CONSTRAINTS,
   FACTOR,
   FIXED,
-  LED_UNTIL,
+  PRESCRIBED_UNTIL,
   LIQUID_OF,
   LIQUID_SOURCE_VELOCITY,
   LIQUID_STRIDE,
@@ -33,7 +33,7 @@ const HELD: u32 = 8;
 export function prescribeLiquid(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
-  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const prescribedUntils = <usize>load<u32>(context + PRESCRIBED_UNTIL);
   const constrained = <usize>load<u32>(context + CONSTRAINED);
   const constraints = <usize>load<u32>(context + CONSTRAINTS);
   const fixed = <usize>load<u32>(context + FIXED);
@@ -45,7 +45,7 @@ export function prescribeLiquid(begin: u32, end: u32, context: usize): void {
     const position = v128.load(positions + (i << 4));
     let v = v128.load(velocities + (i << 4));
     let axes: u32 = 0;
-    if (load<f32>(leds + (i << 2)) > time) {
+    if (load<f32>(prescribedUntils + (i << 2)) > time) {
       axes = ALL;
       const row = liquids + <usize>load<u32>(liquidOf + (i << 2)) * LIQUID_STRIDE;
       v = replaceAxes(v, v128.load(row + LIQUID_SOURCE_VELOCITY), ALL);

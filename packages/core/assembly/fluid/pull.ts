@@ -1,7 +1,7 @@
 import {
   COHESION_FACTOR,
   ID,
-  LED_UNTIL,
+  PRESCRIBED_UNTIL,
   LIQUID_COHESION,
   LIQUID_OF,
   LIQUID_STRIDE,
@@ -29,7 +29,7 @@ export function computeLowestPressures(begin: u32, end: u32, context: usize): vo
   const lowest = <usize>load<u32>(context + LOWEST);
   const ratios = <usize>load<u32>(context + RATIO);
   const vacancies = <usize>load<u32>(context + VACANCY);
-  const leds = <usize>load<u32>(context + LED_UNTIL);
+  const prescribedUntils = <usize>load<u32>(context + PRESCRIBED_UNTIL);
   const liquidOf = <usize>load<u32>(context + LIQUID_OF);
   const liquids = <usize>load<u32>(context + LIQUIDS);
   const factors = <usize>load<u32>(context + COHESION_FACTOR);
@@ -43,7 +43,7 @@ export function computeLowestPressures(begin: u32, end: u32, context: usize): vo
     let cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_COHESION);
     if (factors != 0) cohesion *= load<f32>(factors + (<usize>load<u32>(ids + at) << 2));
     let pull: f32 = 0;
-    if (pulls && !(load<f32>(leds + at) > time)) {
+    if (pulls && !(load<f32>(prescribedUntils + at) > time)) {
       const lack: f32 = <f32>1 - load<f32>(ratios + at) - load<f32>(vacancies + at);
       pull = cohesion * min<f32>(max<f32>(<f32>1 - lack / APART, 0), 1);
     }

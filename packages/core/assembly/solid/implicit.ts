@@ -21,7 +21,7 @@ import {
   COARSE_WEIGHTS,
   CONSTRAINTS,
   CONSTRAINT_ACCELERATION,
-  CONSTRAINT_DEPENDENT,
+  CONSTRAINT_GHOST,
   CONSTRAINT_LATE,
   CONSTRAINT_LATE_RATE,
   CONSTRAINT_MASK,
@@ -143,9 +143,9 @@ function project(
 /** Does a particle of this constraint set mirror a free one? What it feels goes to that one. */
 // @ts-ignore: decorator
 @inline
-function isDependent(constraints: usize, constraint: usize): bool {
+function isGhost(constraints: usize, constraint: usize): bool {
   const set = constraints + constraint * CONSTRAINT_STRIDE;
-  return constraint != 0 && load<u32>(set + CONSTRAINT_DEPENDENT) != 0 && load<u32>(set + CONSTRAINT_MASK) != 0;
+  return constraint != 0 && load<u32>(set + CONSTRAINT_GHOST) != 0 && load<u32>(set + CONSTRAINT_MASK) != 0;
 }
 
 /**
@@ -324,8 +324,8 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       const r0 = v128.load(body + BODY_FRAME);
       const r1 = v128.load(body + BODY_FRAME, 16);
       const r2 = v128.load(body + BODY_FRAME, 32);
-      const dependent = isDependent(constraints, constraint);
-      if (dependent) {
+      const ghost = isGhost(constraints, constraint);
+      if (ghost) {
         // It passes on elastic forces only; weight and inertia act on what holds it.
         const mask = load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK);
         inert = prescribe(mask, r0, r1, r2, inert, f32x4.splat(0));
@@ -333,7 +333,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       }
       let r = f32x4.replace_lane(f32x4.sub(f32x4.add(elastic, applied), inert), 3, 0);
       v128.store(whole + (i << 4), r);
-      if (!dependent) r = project(r, i, constraintOf, constraints, contacts, r0, r1, r2);
+      if (!ghost) r = project(r, i, constraintOf, constraints, contacts, r0, r1, r2);
       v128.store(residuals + (i << 4), r);
       unbalanced += <f64>(dot(r, r) * w(sum));
       acting += <f64>((dot(elastic, elastic) + dot(applied, applied) + dot(inert, inert)) * w(sum));
@@ -424,8 +424,8 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
       const r2 = v128.load(body + BODY_FRAME, 32);
       const constraint = <usize>load<u32>(constraintOf + (i << 2));
       let inert = f32x4.mul(f32x4.splat(inertia / w(sum)), p);
-      const dependent = isDependent(constraints, constraint);
-      if (dependent) {
+      const ghost = isGhost(constraints, constraint);
+      if (ghost) {
         const mask = load<u32>(constraints + constraint * CONSTRAINT_STRIDE + CONSTRAINT_MASK);
         inert = prescribe(mask, r0, r1, r2, inert, f32x4.splat(0));
       }
@@ -433,7 +433,7 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
         inert = addMul(inert, v128.load_splat<f32>(frictions + (i << 4), 12), p);
       }
       let product = f32x4.replace_lane(f32x4.sub(inert, force), 3, 0);
-      if (!dependent) product = project(product, i, constraintOf, constraints, contacts, r0, r1, r2);
+      if (!ghost) product = project(product, i, constraintOf, constraints, contacts, r0, r1, r2);
       v128.store(products + (i << 4), product);
       curvature += <f64>dot(p, product);
     }

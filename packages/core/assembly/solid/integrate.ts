@@ -13,7 +13,7 @@ import {
   BODY_RESTITUTION,
   BODY_STRIDE,
   CONFINED,
-  CONSTRAINT_DEPENDENT,
+  CONSTRAINT_GHOST,
   CONSTRAINT_LATE,
   CONSTRAINT_LATE_RATE,
   CONSTRAINT_MASK,
@@ -333,8 +333,8 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
         v = prescribe(mask & ~late, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
         const rate = late != 0 ? affine(set + CONSTRAINT_LATE_RATE, f32x4.add(m, start)) : f32x4.splat(0);
         if (late != 0) v = prescribe(late, r0, r1, r2, v, rate);
-        // Dependents stay until their masters have moved: moveDependents.
-        if (load<u32>(set + CONSTRAINT_DEPENDENT) != 0) u = start;
+        // Ghosts stay until their masters have moved: moveGhosts.
+        if (load<u32>(set + CONSTRAINT_GHOST) != 0) u = start;
         else if (!settling) {
           u = prescribe(mask & ~late, r0, r1, r2, u, affine(set + CONSTRAINT_TARGET, m));
           if (late != 0) u = prescribe(late, r0, r1, r2, u, addMul(start, f32x4.splat(drift), rate));

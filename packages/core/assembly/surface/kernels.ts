@@ -7,11 +7,11 @@ import {
   BULK_VARIANCE,
   BULK_WEIGHT,
   COVARIANCE,
-  CROWD,
+  CLUSTERING,
   FAR_SIDE,
   FARTHEST,
   FILLED,
-  FORM_CROWD,
+  FORM_CLUSTERING,
   FORM_FACTOR,
   FORMS,
   GRAIN,
@@ -133,7 +133,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
     const mx = sumOfLanes(sx) * inverse;
     const my = sumOfLanes(sy) * inverse;
     const mz = sumOfLanes(sz) * inverse;
-    store<f32>(<usize>load<u32>(context + CROWD) + (i << 2), sum / bulk);
+    store<f32>(<usize>load<u32>(context + CLUSTERING) + (i << 2), sum / bulk);
     store<f32>(<usize>load<u32>(context + LEAN_X) + (i << 2), mx);
     store<f32>(<usize>load<u32>(context + LEAN_Y) + (i << 2), my);
     store<f32>(<usize>load<u32>(context + LEAN_Z) + (i << 2), mz);
@@ -175,7 +175,7 @@ let thirds: usize = 0;
 let meanX: f32 = 0;
 let meanY: f32 = 0;
 let meanZ: f32 = 0;
-let meanCrowd: f32 = 0;
+let meanClustering: f32 = 0;
 /** Mean of the covariances of neighbours with a similar sum of weights, as they are stored. */
 let meanDiagonal: v128 = i32x4(0, 0, 0, 0);
 let meanMixed: v128 = i32x4(0, 0, 0, 0);
@@ -194,7 +194,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   const leanX = <usize>load<u32>(context + LEAN_X);
   const leanY = <usize>load<u32>(context + LEAN_Y);
   const leanZ = <usize>load<u32>(context + LEAN_Z);
-  const crowd = <usize>load<u32>(context + CROWD);
+  const crowd = <usize>load<u32>(context + CLUSTERING);
   const blocks = <usize>load<u32>(context + BLOCKS);
   const home = <usize>load<u32>(<usize>load<u32>(context + HOME) + (i << 2));
   const around = blocks + home * BLOCK_STRIDE + BLOCK_AROUND;
@@ -271,7 +271,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   meanY = sumOfLanes(sy) * inverse;
   meanZ = sumOfLanes(sz) * inverse;
   if (relative) return;
-  meanCrowd = sumOfLanes(crowds) / sumOfLanes(all);
+  meanClustering = sumOfLanes(crowds) / sumOfLanes(all);
   const share = f32x4.splat(<f32>1 / sumOfLanes(similar));
   meanDiagonal = f32x4.mul(diagonal, share);
   meanMixed = f32x4.mul(mixed, share);
@@ -293,7 +293,7 @@ export function shapeSurfaceKernels(begin: u32, end: u32, context: usize): void 
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
   const zs = <usize>load<u32>(context + Z);
-  const crowd = <usize>load<u32>(context + CROWD);
+  const crowd = <usize>load<u32>(context + CLUSTERING);
   const kernels = <usize>load<u32>(context + KERNELS);
   const matrix = scratchOf(begin, context);
   firsts = <usize>load<u32>(context + SHIFT_X);
@@ -308,7 +308,7 @@ export function shapeSurfaceKernels(begin: u32, end: u32, context: usize): void 
     const dy = share * (load<f32>(seconds + at) - <f32>RESTORED * meanY);
     const dz = share * (load<f32>(thirds + at) - <f32>RESTORED * meanZ);
     const kernel = kernels + i * KERNEL_STRIDE;
-    const way = shape(i, kernel, meanCrowd, vector(dx, dy, dz, 0), context, matrix);
+    const way = shape(i, kernel, meanClustering, vector(dx, dy, dz, 0), context, matrix);
     const far = sqrt(dot(way, way));
     const shorter: f32 = far > <f32>FARTHEST ? <f32>FARTHEST / far : 1;
     const place = vector(load<f32>(xs + at), load<f32>(ys + at), load<f32>(zs + at), 0);
@@ -337,8 +337,8 @@ export function rise(value: f64, from: f64, to: f64): f64 {
  * layer when the parts along directions that the liquid fills are taken out: beside an edge the layer lies to one side, and
  * kernels that were moved along it would be a ridge.
  */
-function shape(i: usize, kernel: usize, crowdAround: f32, way: v128, context: usize, matrix: usize): v128 {
-  const crowding = <f64>load<f32>(<usize>load<u32>(context + CROWD) + (i << 2));
+function shape(i: usize, kernel: usize, clusteringAround: f32, way: v128, context: usize, matrix: usize): v128 {
+  const crowding = <f64>load<f32>(<usize>load<u32>(context + CLUSTERING) + (i << 2));
   const bulk = <f64>load<f32>(context + BULK_VARIANCE);
   store<f64>(matrix, <f64>x(meanDiagonal));
   store<f64>(matrix, <f64>z(meanMixed), 8);
@@ -354,7 +354,7 @@ function shape(i: usize, kernel: usize, crowdAround: f32, way: v128, context: us
   const leanZ = <f64>load<f32>(<usize>load<u32>(context + LEAN_Z) + at);
   const lean = sqrt(leanX * leanX + leanY * leanY + leanZ * leanZ);
   const company =
-    rise(crowding, <f64>load<f32>(context + FORM_CROWD), <f64>load<f32>(context + FORM_CROWD, 4)) *
+    rise(crowding, <f64>load<f32>(context + FORM_CLUSTERING), <f64>load<f32>(context + FORM_CLUSTERING, 4)) *
     (1 - rise(lean, NEAR_SIDE, FAR_SIDE)) / bulk;
   const shares = matrix + 136;
   let least: f64 = 1;
@@ -401,7 +401,7 @@ function shape(i: usize, kernel: usize, crowdAround: f32, way: v128, context: us
     boxY += extent * extent * vy * vy;
     boxZ += extent * extent * vz * vz;
   }
-  const height = 315 / (64 * Math.PI) / determinant * max(fullness(<f32>crowding, context, true), fullness(crowdAround, context, false));
+  const height = 315 / (64 * Math.PI) / determinant * max(fullness(<f32>crowding, context, true), fullness(clusteringAround, context, false));
   store<f32>(kernel + KERNEL_CENTRE, <f32>height, 12);
   v128.store(kernel + KERNEL_DIAGONAL, vector(<f32>xx, <f32>yy, <f32>zz, 0));
   v128.store(kernel + KERNEL_MIXED, vector(<f32>yz, <f32>xz, <f32>xy, 1));
@@ -423,7 +423,7 @@ function narrowness(extent: f64): f64 {
  * crowded they are themselves, `alone`, which says nothing about sheets.
  */
 function fullness(crowding: f32, context: usize, alone: bool): f64 {
-  const crowds = context + FORM_CROWD;
+  const crowds = context + FORM_CLUSTERING;
   const factors = context + FORM_FACTOR;
   const forms: usize = alone ? FORMS - 1 : FORMS;
   if (crowding <= load<f32>(crowds)) return <f64>load<f32>(factors);

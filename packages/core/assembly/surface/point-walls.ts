@@ -9,7 +9,7 @@ import {
   CONTACT,
   LABELS,
   LIQUID,
-  MOULD_SPACING,
+  BOUNDARY_POINT_SPACING,
   PARTICLE_GRID,
   PARTICLES,
   PLANE_COUNT,
@@ -105,7 +105,7 @@ export function findWalls(context: usize, place: v128, reach: f32, room: usize):
   if (grid == 0) return count;
   const normals = <usize>load<u32>(context + COARSE_NORMALS);
   const found = collectNear(grid, place, WALL_REACH, room);
-  const end = max(WALL_ENDS, <f32>1.2 * load<f32>(context + MOULD_SPACING));
+  const end = max(WALL_ENDS, <f32>1.2 * load<f32>(context + BOUNDARY_POINT_SPACING));
   // The wall of the nearest point, then of the nearest one that faces another way.
   for (let turn: u32 = 0; turn < MOST_WALLS; turn++) {
     let nearest: f32 = Infinity;

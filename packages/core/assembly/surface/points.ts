@@ -21,9 +21,9 @@ import {
   LABELS_BEFORE,
   LIQUID,
   LOST,
-  MOULD_GRID,
-  MOULD_NORMALS,
-  MOULD_SPACING,
+  BOUNDARY_POINT_GRID,
+  BOUNDARY_POINT_NORMALS,
+  BOUNDARY_POINT_SPACING,
   MOVED,
   NEXT_NORMALS,
   NEXT_PLACES,
@@ -444,9 +444,9 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
  * the normal of the one that they face more, so that edges are sharp. Nothing is beyond a plane. On
  * ACTIVE.
  */
-export function touchMoulds(begin: u32, end: u32, context: usize): void {
-  const grid = <usize>load<u32>(context + MOULD_GRID);
-  const mouldNormals = <usize>load<u32>(context + MOULD_NORMALS);
+export function touchBoundaryPoints(begin: u32, end: u32, context: usize): void {
+  const grid = <usize>load<u32>(context + BOUNDARY_POINT_GRID);
+  const boundaryPointNormals = <usize>load<u32>(context + BOUNDARY_POINT_NORMALS);
   const planes = <usize>load<u32>(context + PLANES);
   const planeCount = <usize>load<u32>(context + PLANE_COUNT);
   const active = <usize>load<u32>(context + ACTIVE);
@@ -482,17 +482,17 @@ export function touchMoulds(begin: u32, end: u32, context: usize): void {
         let nearest: f32 = Infinity;
         for (let n: u32 = 0; n < found; n++) {
           const way = v128.load(room + (<usize>n << 4));
-          if (dot(normal, v128.load(mouldNormals + (indexOf(way) << 4))) > -FACING) continue;
+          if (dot(normal, v128.load(boundaryPointNormals + (indexOf(way) << 4))) > -FACING) continue;
           nearest = min(nearest, dot(way, way));
         }
         // As few points as give a plane: a wide mean would level the detail.
-        const around = sqrt(nearest) + <f32>1.5 * load<f32>(context + MOULD_SPACING);
+        const around = sqrt(nearest) + <f32>1.5 * load<f32>(context + BOUNDARY_POINT_SPACING);
         let total: f32 = 0;
         let mean = f32x4.splat(0);
         let up = f32x4.splat(0);
         for (let n: u32 = 0; n < found; n++) {
           const way = v128.load(room + (<usize>n << 4));
-          const m = v128.load(mouldNormals + (indexOf(way) << 4));
+          const m = v128.load(boundaryPointNormals + (indexOf(way) << 4));
           // Those of the wall that it faces, up to its edge.
           if (dot(normal, m) > -FACING) continue;
           const w = weightAt(dot(way, way), <f32>1 / (around * around));
@@ -618,7 +618,7 @@ export function probeParticles(begin: u32, end: u32, context: usize): void {
 }
 
 /** Surfels on moulds are made no higher over the guiding surface than this. */
-const HIGHEST_ON_MOULDS: f32 = 0.05;
+const HIGHEST_ON_BOUNDARY_POINTS: f32 = 0.05;
 
 /**
  * Moves proposed places to their height over the guiding surface, those on moulds not at all, and finds which are free.
@@ -635,13 +635,13 @@ export function placeProposals(begin: u32, end: u32, context: usize): void {
     let place = v128.load(proposals + (i << 4));
     const height = f32x4.extract_lane(place, 3);
     let out = v128.load(normals + (i << 4));
-    const isOnMould = f32x4.extract_lane(out, 3) == 2;
+    const isOnBoundaryPoint = f32x4.extract_lane(out, 3) == 2;
     for (let turn = 0; turn < 3; turn++) {
       const guide = guideMean(context, place, label, room);
       const radius = f32x4.extract_lane(guide, 3);
       const square = dot(guide, guide);
-      if (isOnMould) {
-        if (radius < 0 || sqrt(square) - radius > HIGHEST_ON_MOULDS) out = f32x4.splat(0);
+      if (isOnBoundaryPoint) {
+        if (radius < 0 || sqrt(square) - radius > HIGHEST_ON_BOUNDARY_POINTS) out = f32x4.splat(0);
         break;
       }
       // In the middle of matter, or nowhere near it, there is no way out.

@@ -1,7 +1,7 @@
 import {
   CELL,
   COVARIANCE,
-  CROWD,
+  CLUSTERING,
   KERNEL_CENTRE,
   KERNEL_DIAGONAL,
   KERNEL_MIXED,
@@ -117,7 +117,7 @@ export function isGhost(i: usize, context: usize): bool {
 
 /** Sums of weights, means and covariances of the neighbours of ghosts. */
 export function mirrorSurfaceWeights(begin: u32, end: u32, context: usize): void {
-  const crowd = <usize>load<u32>(context + CROWD);
+  const crowd = <usize>load<u32>(context + CLUSTERING);
   const covariances = <usize>load<u32>(context + COVARIANCE);
   const leanX = <usize>load<u32>(context + LEAN_X);
   const leanY = <usize>load<u32>(context + LEAN_Y);

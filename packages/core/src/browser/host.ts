@@ -6,7 +6,6 @@ import { loadScene, readMeshes } from '../scene/load.js';
 import { checkMemory } from '../scene/memory.js';
 import type { Grab } from '../solvers/grab.js';
 import { type StepReport, World } from '../world.js';
-import { breath } from './breath.js';
 import { describeError } from './failure.js';
 import { History } from './history.js';
 import { physicsOf } from './labels.js';
@@ -28,6 +27,7 @@ import type {
   WorldFrame,
 } from './protocol.js';
 import { RunFrames } from './run-frames.js';
+import { yieldToMessages } from './yield.js';
 
 /** Frames that may be on their way to a page before it has shown one. */
 const IN_FLIGHT = 2;
@@ -210,7 +210,7 @@ export class WorldHost {
   /** A step of opening a scene begins; it is given up if the page does not want it any more. */
   async #step(step: string, share: number): Promise<void> {
     this.#post({ event: 'opening', step, share }, []);
-    await breath();
+    await yieldToMessages();
     if (!this.#cancelled.has(this.#answering)) return;
     throw new Refusal({ name: 'Cancelled', message: 'the scene was not opened: it was cancelled', problems: [] });
   }
@@ -232,7 +232,7 @@ export class WorldHost {
         throw new RangeError(`"${path}" has ${bytes.length} bytes, more than ${LARGEST_FILE}`);
       turn = turn.then(async () => {
         // The file before is parsed in this pause.
-        await breath();
+        await yieldToMessages();
         const share = (READ * Math.min(read++, count - 1)) / count;
         await this.#step(`Reading ${path.replace(/^.*\//, '')}`, share);
       });
@@ -441,7 +441,7 @@ export class WorldHost {
       });
     };
     if (due > now) this.#timer = setTimeout(begin, due - now);
-    else void breath().then(begin);
+    else void yieldToMessages().then(begin);
   }
 
   /**
@@ -495,7 +495,7 @@ export class WorldHost {
           this.#post({ event: 'progress', frame: this.#frame + 1, share }, []);
           for (const message of world.openFrame?.warnings ?? []) this.#warn(message);
         }
-        await breath();
+        await yieldToMessages();
         if (mayWait()) return undefined;
         started = performance.now();
       }

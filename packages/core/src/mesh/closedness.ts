@@ -5,7 +5,7 @@ export interface Closedness {
   /** Edges with one triangle. */
   readonly openEdges: number;
   /** Edges with more than two triangles. */
-  readonly crowdedEdges: number;
+  readonly nonManifoldEdges: number;
   /** Edges whose two triangles run along it the same way. */
   readonly turnedEdges: number;
   /** Coordinates that are no numbers. */
@@ -57,7 +57,7 @@ export function meshClosedness(
   const { openEdges, nonManifoldEdges, inconsistentEdges } = findEdges(welded, count);
   return {
     openEdges,
-    crowdedEdges: nonManifoldEdges,
+    nonManifoldEdges: nonManifoldEdges,
     turnedEdges: inconsistentEdges,
     lostVertices: places.reduce((sum, x) => sum + (Number.isFinite(x) ? 0 : 1), 0),
     pieces: countPieces(welded, sets),

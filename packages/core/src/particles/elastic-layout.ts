@@ -110,7 +110,7 @@ export const FIRST_FORCE = 196;
 /** f32 per particle: volume that is strained as its neighbours say [m3]. */
 export const HELD_VOLUME = 200;
 /** f32 per particle: logarithm of the volume over that at rest, of the shapes that what flows has had before this one [1]. */
-export const SWELL = 204;
+export const LOG_VOLUME = 204;
 /** f32x4: way at the start of the step [m]; lane 3: distance from where the nearest obstacle presses back, at the guess [m]. */
 export const START = 208;
 /** f32x4: way since the guess, which is in SHIFT [m]; lane 3 is 0. */

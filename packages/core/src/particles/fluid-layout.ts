@@ -29,7 +29,7 @@ export const LIQUID_OF = 12;
 /** f32 per particle: pressure [Pa]. */
 export const PRESSURE = 16;
 /** f32 per particle: time until which the particle is led by its source [s]. */
-export const LED_UNTIL = 20;
+export const PRESCRIBED_UNTIL = 20;
 /** u32 per particle: constraints that act on it, a bit each. */
 export const CONSTRAINED = 24;
 /** f32 per particle: share of its density that it lacks because it is at the surface, see assembly/fluid/skin.ts [1]; -1 if not known yet. */

@@ -149,7 +149,7 @@ export const KIND_GRID = 6;
 /** u32: bits 1, 2, 4: axes x, y, z are prescribed. */
 export const CONSTRAINT_MASK = 0;
 /** u32: 1 when its particles mirror free ones. */
-export const CONSTRAINT_DEPENDENT = 4;
+export const CONSTRAINT_GHOST = 4;
 /** u32: bits of those axes that are held from where they were when the constraint began: the velocity is prescribed there. */
 export const CONSTRAINT_LATE = 8;
 /** f32x4[3]: rows of the map to the prescribed displacement, lane 3 the constant. */
@@ -325,13 +325,13 @@ export const COARSE_SYSTEMS = 364;
 export const MIXED = 368;
 /** 12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit. */
 export const QUADRATIC_LINEARISED = 372;
-/** (u32 particle, u32 master, f32 ratio, 0) each. */
-export const DEPENDENTS = 376;
-/** (u32 master, u32 begin, u32 end, 0) each: its place in MASTER_LIST. */
-export const MASTERS = 380;
-/** (u32 particle, f32 ratio) by master. */
-export const MASTER_LIST = 384;
-/** The vectors that dependent ones are carried over in: an array of f32x4 per particle. */
+/** (u32 particle, u32 ghostSource, f32 ratio, 0) each. */
+export const GHOSTS = 376;
+/** (u32 ghostSource, u32 begin, u32 end, 0) each: its place in GHOST_SOURCE_LIST. */
+export const GHOST_SOURCES = 380;
+/** (u32 particle, f32 ratio) by ghostSource. */
+export const GHOST_SOURCE_LIST = 384;
+/** The vectors that ghost ones are carried over in: an array of f32x4 per particle. */
 export const REFLECTED = 388;
 /** u8 per particle: 1 where an obstacle may be touched or a constraint holds in this step. */
 export const CONFINED = 392;

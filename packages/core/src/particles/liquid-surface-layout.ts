@@ -96,7 +96,7 @@ export const X = 24;
 export const Y = 28;
 export const Z = 32;
 /** f32: sum of weights around the particle over that inside the liquid. */
-export const CROWD = 36;
+export const CLUSTERING = 36;
 /** f32: from the particle to the mean of all around it, by axis. */
 export const LEAN_X = 40;
 export const LEAN_Y = 44;
@@ -157,7 +157,7 @@ export const LEVEL = 172;
 export const BULK_WEIGHT = 176;
 export const BULK_VARIANCE = 180;
 /** f32[4]: how crowded it is around particles of each form, then by how much higher their kernels are; see calibration.ts. */
-export const FORM_CROWD = 184;
+export const FORM_CLUSTERING = 184;
 export const FORM_FACTOR = 200;
 /** u32: 1 where there are several liquids. */
 export const SHARED = 216;

@@ -58,13 +58,13 @@ export const AREAS = 72;
 export const GAPS = 76;
 /** u32: what became of it, one of the states below. */
 export const STATES = 80;
-/** f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on moulds. */
+/** f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on boundaryPoints. */
 export const PROBED = 84;
 /** Room for the neighbours of a point and for polygons, ROOM_BYTES per GRAIN points. */
 export const ROOM = 88;
-/** Grid over the points of moulds, their normals (f32x4, towards the free side), planes (f32x4) and how many. */
-export const MOULD_GRID = 92;
-export const MOULD_NORMALS = 96;
+/** Grid over the points of boundaryPoints, their normals (f32x4, towards the free side), planes (f32x4) and how many. */
+export const BOUNDARY_POINT_GRID = 92;
+export const BOUNDARY_POINT_NORMALS = 96;
 export const PLANES = 100;
 export const PLANE_COUNT = 104;
 /** Grid over these points, f32x4 values of them and of the surfels. */
@@ -90,12 +90,12 @@ export const CONTACT = 156;
 export const PROPOSALS = 160;
 export const PROPOSAL_LABELS = 164;
 export const PROPOSAL_NORMALS = 168;
-/** f32: distance of the points of moulds. */
-export const MOULD_SPACING = 172;
-/** Grid over few of the moulds' points, for walls that are seen from afar, and their normals (f32x4). */
+/** f32: distance of the points of boundaryPoints. */
+export const BOUNDARY_POINT_SPACING = 172;
+/** Grid over few of the boundaryPoints' points, for walls that are seen from afar, and their normals (f32x4). */
 export const COARSE_GRID = 176;
 export const COARSE_NORMALS = 180;
-/** f32x4: normals of what PROBED has on moulds. */
+/** f32x4: normals of what PROBED has on boundaryPoints. */
 export const PROBED_NORMALS = 184;
 /** u32: STATES after a step. */
 export const NEXT_STATES = 188;

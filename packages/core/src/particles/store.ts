@@ -32,8 +32,8 @@ export class ParticleStore extends Context {
   }
 
   /** Held particles that mirror free ones, and how many those are; see solvers/constraints/clamp.ts. */
-  #dependents = 0;
-  #masters = 0;
+  #ghosts = 0;
+  #ghostSources = 0;
 
   get blocks(): number {
     return Math.ceil(this.count / layout.BLOCK);
@@ -132,42 +132,42 @@ export class ParticleStore extends Context {
   /** Forces from the stresses, and what follows from them; see assembly/solid/forces.ts. */
   computeForces(): void {
     this.#runFits('computeForces', 'computeQuadraticForces');
-    if (this.#masters > 0) this.run('reflectForces', this.#masters);
+    if (this.#ghostSources > 0) this.run('reflectForces', this.#ghostSources);
   }
 
   /** Writes the tables of dependents, by rising number of particle. */
-  setDependents(list: readonly { particle: number; master: number; ratio: number }[]): void {
-    this.#dependents = list.length;
+  setGhosts(list: readonly { particle: number; ghostSource: number; ratio: number }[]): void {
+    this.#ghosts = list.length;
     const { arena } = this.engine;
-    const own = this.allocate(layout.DEPENDENTS, 16 * list.length);
-    for (const [k, { particle, master, ratio }] of list.entries()) {
-      arena.u32(own + 16 * k, 2).set([particle, master]);
+    const own = this.allocate(layout.GHOSTS, 16 * list.length);
+    for (const [k, { particle, ghostSource, ratio }] of list.entries()) {
+      arena.u32(own + 16 * k, 2).set([particle, ghostSource]);
       arena.f32(own + 16 * k + 8, 1)[0] = ratio;
     }
-    const byMaster = [...list].sort((a, b) => a.master - b.master || a.particle - b.particle);
-    const begins = byMaster.flatMap(({ master }, k) => (master === byMaster[k - 1]?.master ? [] : [k]));
-    this.#masters = begins.length;
-    const masters = this.allocate(layout.MASTERS, 16 * begins.length);
+    const bySource = [...list].sort((a, b) => a.ghostSource - b.ghostSource || a.particle - b.particle);
+    const begins = bySource.flatMap(({ ghostSource }, k) => (ghostSource === bySource[k - 1]?.ghostSource ? [] : [k]));
+    this.#ghostSources = begins.length;
+    const ghostSources = this.allocate(layout.GHOST_SOURCES, 16 * begins.length);
     for (const [k, begin] of begins.entries()) {
-      arena.u32(masters + 16 * k, 3).set([byMaster[begin]!.master, begin, begins[k + 1] ?? byMaster.length]);
+      arena.u32(ghostSources + 16 * k, 3).set([bySource[begin]!.ghostSource, begin, begins[k + 1] ?? bySource.length]);
     }
-    const entries = this.allocate(layout.MASTER_LIST, 8 * byMaster.length);
-    for (const [k, { particle, ratio }] of byMaster.entries()) {
+    const entries = this.allocate(layout.GHOST_SOURCE_LIST, 8 * bySource.length);
+    for (const [k, { particle, ratio }] of bySource.entries()) {
       arena.u32(entries + 8 * k, 1)[0] = particle;
       arena.f32(entries + 8 * k + 4, 1)[0] = ratio;
     }
   }
 
   /** Puts dependents where their masters have them. */
-  moveDependents(): void {
-    if (this.#dependents > 0) this.run('moveDependents', this.#dependents);
+  moveGhosts(): void {
+    if (this.#ghosts > 0) this.run('moveGhosts', this.#ghosts);
   }
 
   /** Carries what dependents have in an array over to their masters. */
   #reflect(slot: number): void {
     this.setInteger(layout.REFLECTED, this.address(slot));
-    this.run('reflectToMasters', this.#masters);
-    this.run('clearDependents', this.#dependents);
+    this.run('reflectToSources', this.#ghostSources);
+    this.run('clearGhosts', this.#ghosts);
   }
 
   /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX; once for a state. */
@@ -182,14 +182,14 @@ export class ParticleStore extends Context {
 
   /** Change of the stresses along DIRECTION, at the state of the last computeStresses. */
   computeStressChanges(): void {
-    if (this.#dependents > 0) this.run('moveDependentDirections', this.#dependents);
+    if (this.#ghosts > 0) this.run('moveGhostDirections', this.#ghosts);
     this.#runFits('computeStressChanges', 'computeQuadraticStressChanges');
   }
 
   /** What the forces leave unbalanced in an implicit step; see assembly/solid/implicit.ts. */
   computeResiduals(): void {
     this.#runFits('computeResiduals', 'computeQuadraticResiduals');
-    if (this.#dependents === 0) return;
+    if (this.#ghosts === 0) return;
     this.#reflect(layout.RESIDUAL);
     this.run('sumResiduals');
   }
@@ -197,7 +197,7 @@ export class ParticleStore extends Context {
   /** The system matrix times DIRECTION, from the changes of the stresses. */
   computeProducts(): void {
     this.#runFits('computeProducts', 'computeQuadraticProducts');
-    if (this.#dependents > 0) this.#reflect(layout.PRODUCT);
+    if (this.#ghosts > 0) this.#reflect(layout.PRODUCT);
   }
 
   /** Sum over the blocks of one of their partial sums. */

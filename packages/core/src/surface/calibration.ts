@@ -100,7 +100,10 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
       return [key(i), axes.map((a) => sumAround(sizes, i, (r) => weight(squared(r)) * r[a]!) / total) as Triple];
     }),
   );
-  const [crowdAlone, crowdThread] = [1, LINE_WEIGHT].map((sum) => sum / constants.bulkWeight) as [number, number];
+  const [clusteringAlone, clusteringInThread] = [1, LINE_WEIGHT].map((sum) => sum / constants.bulkWeight) as [
+    number,
+    number,
+  ];
   const layerWeight = (i: Triple, r: Triple, j: Triple) => {
     const [a, b] = [leans.get(key(i))!, leans.get(key(j))!];
     const p = Math.max(0, 1 - squared([a[0] - b[0], a[1] - b[1], a[2] - b[2]]) / (LAYER * LAYER));
@@ -133,7 +136,7 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
       return outer * (shifts.get(key(i))![a]! - RESTORED * back);
     });
     const total = sumAround(sizes, i, (r) => weight(squared(r)));
-    const company = rise(crowd.get(key(i))!, crowdAlone, crowdThread);
+    const company = rise(crowd.get(key(i))!, clusteringAlone, clusteringInThread);
     const similar = sumAround(sizes, i, (r, j) => similarWeight(i, r, j));
     const shares = axes.map((a) => {
       const variance = sumAround(sizes, i, (r, j) => similarWeight(i, r, j) * variances.get(key(j))![a]!) / similar;

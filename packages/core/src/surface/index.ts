@@ -13,7 +13,7 @@ export { splitAtWalls, verticesOnWall } from './liquid-walls.js';
 export { type SmoothedMesh, splitAtCreases, vertexNormals } from './normals.js';
 export { PointSurfacer } from './point-surfacer.js';
 export {
-  type Moulds,
+  type BoundaryPoints,
   PointSurface,
   type PointSurfaceInput,
   type PointSurfaceOptions,

@@ -173,7 +173,7 @@ const BY_AXIS = [
   layout.Y,
   layout.Z,
   layout.LIQUID,
-  layout.CROWD,
+  layout.CLUSTERING,
   layout.LEAN_X,
   layout.LEAN_Y,
   layout.LEAN_Z,
@@ -329,7 +329,7 @@ class SurfaceWork extends Context {
       [layout.BULK_WEIGHT, c.bulkWeight],
       [layout.BULK_VARIANCE, c.bulkVariance],
       ...c.forms.flatMap(({ crowd, factor }, k) => [
-        [layout.FORM_CROWD + 4 * k, crowd] as const,
+        [layout.FORM_CLUSTERING + 4 * k, crowd] as const,
         [layout.FORM_FACTOR + 4 * k, factor] as const,
       ]),
     ];

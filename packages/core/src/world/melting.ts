@@ -208,7 +208,7 @@ function neighborsOf(store: ParticleStore, { begin, end }: BodyRange): NeighborL
 /** As PLASTIC of layout.ts. What mirrors the free side of a clamp has flowed with that, and not by itself. */
 function plasticStates({ store, elastic }: WorldModel, { begin, end }: BodyRange): Float32Array {
   const states = store.floats(layout.PLASTIC, 12 * store.count).slice(12 * begin, 12 * end);
-  for (const { particle: i } of elastic.dependents)
+  for (const { particle: i } of elastic.ghosts)
     if (i >= begin && i < end) states.fill(0, 12 * (i - begin), 12 * (i - begin + 1));
   return states;
 }

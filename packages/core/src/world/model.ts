@@ -298,7 +298,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const forced = bodies.flatMap((body, b) => {
     if (body.matter.isViscoplastic) return [];
     const { begin, end } = ranges[b]!;
-    const mirrors = elastic.dependents.filter(({ particle: i }) => i >= begin && i < end);
+    const mirrors = elastic.ghosts.filter(({ particle: i }) => i >= begin && i < end);
     return [{ body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) }];
   });
   if (fluid && acting.length > 0) {
@@ -501,9 +501,9 @@ function cutCells(
   const elastic = store.vectors(layout.ELASTIC);
   let until = Number.POSITIVE_INFINITY;
   for (const { body, options, clamp } of constrained) {
-    if (clamp.dependents.length + clamp.buried.length > 0) until = Math.min(until, options.end);
+    if (clamp.ghosts.length + clamp.buried.length > 0) until = Math.min(until, options.end);
     for (const particle of clamp.buried) elastic[4 * (ranges[body]!.begin + particle) + 3] = 0;
-    for (const { particle, share, centroid, moment } of clamp.dependents) {
+    for (const { particle, share, centroid, moment } of clamp.ghosts) {
       const i = ranges[body]!.begin + particle;
       elastic[4 * i + 3]! *= share;
       if (!quadratic) continue;

@@ -255,8 +255,8 @@ export class Readings {
         for (let i = begin; i < end; i++) result[i + shift] = measures[12 * i + lane]!;
         if (lane === 0) continue;
         // What mirrors the free side has no stress of its own: that of the face is behind it.
-        for (const { particle, master } of elastic.dependents) {
-          if (particle >= begin && particle < end) result[particle + shift] = measures[12 * master + lane]!;
+        for (const { particle, ghostSource } of elastic.ghosts) {
+          if (particle >= begin && particle < end) result[particle + shift] = measures[12 * ghostSource + lane]!;
         }
       }
     }

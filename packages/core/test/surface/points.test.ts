@@ -219,7 +219,7 @@ describe('melting', () => {
   });
 });
 
-describe('moulds', () => {
+describe('boundaryPoints', () => {
   it('surfels near a mould lie on it and take on its detail', () => {
     // A wavy floor, finer than the particles.
     const wave = (x: number, z: number) => 0.012 * Math.sin(60 * x) * Math.cos(60 * z);
@@ -234,7 +234,7 @@ describe('moulds', () => {
     }
     const positions = affine(sampled({ box: { size: [0.6, 0.4, 0.6] } }, 0), [1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 0.21, 0]);
     const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.2 });
-    surface.setMoulds({ points, normals });
+    surface.setBoundaryPoints({ points, normals });
     surface.update({ positions });
     const p = surface.positions();
     let [on, worst] = [0, 0];
@@ -251,7 +251,7 @@ describe('moulds', () => {
   it('nothing of a puddle is below its floor', () => {
     const positions = affine(sampled({ box: { size: [0.8, 0.3, 0.8] } }), [1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 0.15, 0]);
     const surface = new PointSurface(engine, { spacing: SPACING });
-    surface.setMoulds({ planes: [{ point: [0, 0, 0], normal: [0, 1, 0] }] });
+    surface.setBoundaryPoints({ planes: [{ point: [0, 0, 0], normal: [0, 1, 0] }] });
     const report = surface.update({ positions });
     const p = surface.positions();
     for (let i = 0; i < surface.count; i++) expect(p[3 * i + 1]!).toBeGreaterThan(-1e-6);
@@ -265,7 +265,7 @@ describe('moulds', () => {
       [0, 0.05, 0],
     );
     const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.25 });
-    surface.setMoulds({ planes: [{ point: [0, 0, 0], normal: [0, 1, 0] }] });
+    surface.setBoundaryPoints({ planes: [{ point: [0, 0, 0], normal: [0, 1, 0] }] });
     expect(surface.update({ positions }).volumeError).toBeLessThan(0.005);
     const [p, n] = [surface.positions(), surface.normals()];
     let [rim, lean] = [0, 0];
@@ -279,12 +279,12 @@ describe('moulds', () => {
     expect(Math.abs(lean / rim)).toBeLessThan(0.15);
   });
 
-  it('moulds that are only near leave a drop as it is', () => {
+  it('boundaryPoints that are only near leave a drop as it is', () => {
     const ball = sampled({ sphere: { radius: 0.3 } });
     const over = affine(ball, [1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 0.3 + 0.75 * SPACING, 0]);
     const alone = surfaceOf(over).surface;
     const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.35 });
-    surface.setMoulds({ planes: [{ point: [0, 0, 0], normal: [0, 1, 0] }] });
+    surface.setBoundaryPoints({ planes: [{ point: [0, 0, 0], normal: [0, 1, 0] }] });
     surface.update({ positions: over });
     const lowest = (of: PointSurface) =>
       of.positions().reduce((low, y, k) => (k % 3 === 1 ? Math.min(low, y) : low), 1);
@@ -322,7 +322,7 @@ describe('a pool between walls', () => {
 
   it('ends at them at the height of its free surface, which reaches them', () => {
     const surface = new PointSurface(engine, { spacing: SPACING });
-    surface.setMoulds({ planes });
+    surface.setBoundaryPoints({ planes });
     // It falls: what stays at the walls would be a fence.
     for (const above of [0.15, 0.1, 0.05, 0, -0.001, 0]) {
       expect(surface.update({ positions: pool(above) }).volumeError).toBeLessThan(0.005);
@@ -368,30 +368,33 @@ describe('a pool between walls', () => {
   };
 
   it.each([
-    { name: 'planes', moulds: { planes }, fine: 0.3 },
-    { name: 'planes, with fine surfels', moulds: { planes }, fine: 0.2 },
-    { name: 'points', moulds: mould(SPACING / 2), fine: 0.3 },
-  ])('stands between $name as high as its volume over the floor says, closed at all edges', ({ moulds, fine }) => {
-    const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: fine });
-    surface.setMoulds(moulds);
-    const report = surface.update({ positions: pool(0) });
-    expect(report.volumeError).toBeLessThan(0.005);
-    const { rows } = facts(surface);
-    const areas = surface.areas();
-    const sum = (of: (row: (typeof rows)[number]) => number) =>
-      rows.reduce((total, row, i) => total + areas[i]! * of(row), 0);
-    // Areas of a closed surface add up to nothing, along every axis; these are 0.8 m2 and less.
-    for (const axis of [0, 1, 2]) expect(Math.abs(sum(({ normal }) => normal[axis]!))).toBeLessThan(0.004);
-    const free = sum(({ normal }) => (normal[1]! > 0.9 ? 1 : 0));
-    const level = sum(({ place, normal }) => (normal[1]! > 0.9 ? place[1]! : 0)) / free;
-    // Particles fill the pool; the ripples of those displaced at random are what the area is too large by.
-    expect(Math.abs(free / (width * depth) - 1)).toBeLessThan(0.005);
-    expect(Math.abs(level / height - 1)).toBeLessThan(0.005);
-  });
+    { name: 'planes', boundaryPoints: { planes }, fine: 0.3 },
+    { name: 'planes, with fine surfels', boundaryPoints: { planes }, fine: 0.2 },
+    { name: 'points', boundaryPoints: mould(SPACING / 2), fine: 0.3 },
+  ])(
+    'stands between $name as high as its volume over the floor says, closed at all edges',
+    ({ boundaryPoints, fine }) => {
+      const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: fine });
+      surface.setBoundaryPoints(boundaryPoints);
+      const report = surface.update({ positions: pool(0) });
+      expect(report.volumeError).toBeLessThan(0.005);
+      const { rows } = facts(surface);
+      const areas = surface.areas();
+      const sum = (of: (row: (typeof rows)[number]) => number) =>
+        rows.reduce((total, row, i) => total + areas[i]! * of(row), 0);
+      // Areas of a closed surface add up to nothing, along every axis; these are 0.8 m2 and less.
+      for (const axis of [0, 1, 2]) expect(Math.abs(sum(({ normal }) => normal[axis]!))).toBeLessThan(0.004);
+      const free = sum(({ normal }) => (normal[1]! > 0.9 ? 1 : 0));
+      const level = sum(({ place, normal }) => (normal[1]! > 0.9 ? place[1]! : 0)) / free;
+      // Particles fill the pool; the ripples of those displaced at random are what the area is too large by.
+      expect(Math.abs(free / (width * depth) - 1)).toBeLessThan(0.005);
+      expect(Math.abs(level / height - 1)).toBeLessThan(0.005);
+    },
+  );
 
   it('has the normals of single planes on them, up to their edges', () => {
     const surface = new PointSurface(engine, { spacing: SPACING });
-    surface.setMoulds({ planes });
+    surface.setBoundaryPoints({ planes });
     const report = surface.update({ positions: pool(0) });
     for (const { faced } of facts(surface).on) expect(Math.max(...faced)).toBeGreaterThan(0.999);
     expect(report.volumeError).toBeLessThan(0.005);
@@ -408,10 +411,10 @@ describe('a point surface that is saved', () => {
     for (const threads of [1, 2, 3]) {
       const own = await Engine.create(threads);
       const surface = new PointSurface(own, { spacing: SPACING });
-      surface.setMoulds({ planes });
+      surface.setBoundaryPoints({ planes });
       surface.update({ positions });
       const copy = new PointSurface(own, { spacing: SPACING });
-      copy.setMoulds({ planes });
+      copy.setBoundaryPoints({ planes });
       copy.restore(structuredClone(surface.save()));
       surface.update({ positions: moved(0.1) });
       copy.update({ positions: moved(0.1) });

@@ -100,7 +100,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   FIRST_MOMENT: derived('f32x4[3]', 'Rows of sum_j (d_ij - r_ij) g_ij^T'),
   FIRST_FORCE: derived('f32x4', 'force of the stabilisation [N]'),
   HELD_VOLUME: derived('f32', 'volume that is strained as its neighbours say [m3]'),
-  SWELL: state(
+  LOG_VOLUME: state(
     'f32',
     'logarithm of the volume over that at rest, of the shapes that what flows has had before this one [1]',
   ),

@@ -23,7 +23,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   ID: state('u32', 'number among all liquid particles, the same for all time'),
   LIQUID_OF: state('u32', 'number of the liquid, which decides its row in LIQUIDS'),
   PRESSURE: state('f32', 'pressure [Pa]'),
-  LED_UNTIL: state('f32', 'time until which the particle is led by its source [s]'),
+  PRESCRIBED_UNTIL: state('f32', 'time until which the particle is led by its source [s]'),
   CONSTRAINED: state('u32', 'constraints that act on it, a bit each'),
   VACANCY: state(
     'f32',

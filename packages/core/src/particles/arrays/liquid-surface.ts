@@ -12,7 +12,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   X: array('f32: coordinates by axis, in the order of the cells, padded by four'),
   Y: array(''),
   Z: array(''),
-  CROWD: array('f32: sum of weights around the particle over that inside the liquid'),
+  CLUSTERING: array('f32: sum of weights around the particle over that inside the liquid'),
   LEAN_X: array('f32: from the particle to the mean of all around it, by axis'),
   LEAN_Y: array(''),
   LEAN_Z: array(''),
@@ -57,7 +57,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
     'sum of weights and variance per axis inside the liquid, over the square of the reach of weights',
   ),
   BULK_VARIANCE: scalar('f32', ''),
-  FORM_CROWD: scalar(
+  FORM_CLUSTERING: scalar(
     'f32[4]',
     'how crowded it is around particles of each form, then by how much higher their kernels are; see calibration.ts',
   ),

@@ -37,14 +37,14 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   GAPS: array(''),
   STATES: array('u32: what became of it, one of the states below'),
   PROBED: array(
-    'f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on moulds',
+    'f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on boundaryPoints',
   ),
   ROOM: array('Room for the neighbours of a point and for polygons, ROOM_BYTES per GRAIN points'),
-  // Moulds.
-  MOULD_GRID: array(
-    'Grid over the points of moulds, their normals (f32x4, towards the free side), planes (f32x4) and how many',
+  // BoundaryPoints.
+  BOUNDARY_POINT_GRID: array(
+    'Grid over the points of boundaryPoints, their normals (f32x4, towards the free side), planes (f32x4) and how many',
   ),
-  MOULD_NORMALS: array(''),
+  BOUNDARY_POINT_NORMALS: array(''),
   PLANES: array(''),
   PLANE_COUNT: scalar('u32', ''),
   // Values of other points, taken over by surfels.
@@ -67,12 +67,12 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   ),
   PROPOSAL_LABELS: array(''),
   PROPOSAL_NORMALS: array(''),
-  MOULD_SPACING: scalar('f32', 'distance of the points of moulds'),
+  BOUNDARY_POINT_SPACING: scalar('f32', 'distance of the points of boundaryPoints'),
   COARSE_GRID: array(
-    "Grid over few of the moulds' points, for walls that are seen from afar, and their normals (f32x4)",
+    "Grid over few of the boundaryPoints' points, for walls that are seen from afar, and their normals (f32x4)",
   ),
   COARSE_NORMALS: array(''),
-  PROBED_NORMALS: array('f32x4: normals of what PROBED has on moulds'),
+  PROBED_NORMALS: array('f32x4: normals of what PROBED has on boundaryPoints'),
   NEXT_STATES: array('u32: STATES after a step'),
 });
 

@@ -157,10 +157,10 @@ export const CONTEXT = block(
       '12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit',
     ),
     // Held particles that mirror free ones, see solvers/constraints/clamp.ts.
-    DEPENDENTS: array('(u32 particle, u32 master, f32 ratio, 0) each'),
-    MASTERS: array('(u32 master, u32 begin, u32 end, 0) each: its place in MASTER_LIST'),
-    MASTER_LIST: array('(u32 particle, f32 ratio) by master'),
-    REFLECTED: array('The vectors that dependent ones are carried over in: an array of f32x4 per particle'),
+    GHOSTS: array('(u32 particle, u32 ghostSource, f32 ratio, 0) each'),
+    GHOST_SOURCES: array('(u32 ghostSource, u32 begin, u32 end, 0) each: its place in GHOST_SOURCE_LIST'),
+    GHOST_SOURCE_LIST: array('(u32 particle, f32 ratio) by ghostSource'),
+    REFLECTED: array('The vectors that ghost ones are carried over in: an array of f32x4 per particle'),
     CONFINED: derived('u8', '1 where an obstacle may be touched or a constraint holds in this step'),
     DOUBLED: scalar('u32', '1 for the midpoint rule'),
     GUESSED: scalar('f32', '1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still'),
@@ -324,7 +324,7 @@ export const OBSTACLE = record('OBSTACLE', {
 /** A constraint set: the world axes that are prescribed, affine maps from the rest position to the prescribed displacement at the end of the step and its rate (body axes), and an acceleration. */
 export const CONSTRAINT = record('CONSTRAINT', {
   MASK: scalar('u32', 'bits 1, 2, 4: axes x, y, z are prescribed'),
-  DEPENDENT: scalar('u32', '1 when its particles mirror free ones'),
+  GHOST: scalar('u32', '1 when its particles mirror free ones'),
   LATE: scalar(
     'u32',
     'bits of those axes that are held from where they were when the constraint began: the velocity is prescribed there',

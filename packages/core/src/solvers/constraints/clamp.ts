@@ -26,10 +26,10 @@ const BEHIND = 1;
 const SAMPLES = 8;
 
 /** A held particle that follows a free one. */
-export interface Dependent {
+export interface Ghost {
   /** Numbers within the body. */
   readonly particle: number;
-  readonly master: number;
+  readonly ghostSource: number;
   /** Distance from the face over that of the master; negative behind it. */
   readonly ratio: number;
   /** What is left of its cell: volume over the whole, and in body axes the centroid and second moments per axis. */
@@ -43,7 +43,7 @@ export interface Dependent {
 export interface Clamp {
   /** Particles that the constraint holds, dependents included, by rising number within the body. */
   readonly held: Uint32Array;
-  readonly dependents: readonly Dependent[];
+  readonly ghosts: readonly Ghost[];
   /** Held particles that no free one sees: they have no strain of their own, and must not feel that of the mirror. */
   readonly buried: readonly number[];
 }
@@ -161,41 +161,41 @@ export function findClamp(samples: BodySamples, initial: Frame, options: Constra
   }
   const held = Uint32Array.from(points.keys()).filter((i) => inside[i]!);
   // A body that is held as a whole has no face between what is held and what is free.
-  if (!clamps || held.length === count) return { held, dependents: [], buried: [] };
+  if (!clamps || held.length === count) return { held, ghosts: [], buried: [] };
 
   const front = [...points.keys()].filter((i) => !inside[i]! && depth(i) < (support + 1) * largest);
   const free = new Buckets(NEAR * largest, points, front);
   const seen = new Buckets(support * largest, points, front);
   const back = transpose(initial.rotation);
-  const dependents: Dependent[] = [];
+  const ghosts: Ghost[] = [];
   const buried: number[] = [];
   for (const h of held) {
-    const mirrored: { face: Face; master: number }[] = [];
+    const mirrored: { face: Face; ghostSource: number }[] = [];
     for (const face of faces[h]!) {
       const { distance, normal } = face;
       if (distance < -BEHIND * support * spacing(h)) break;
       const way = Math.abs(distance) - distance;
       const at = points[h]!;
       const mirror: Vec3 = [at[0] + way * normal[0], at[1] + way * normal[1], at[2] + way * normal[2]];
-      const master = free.nearest(mirror);
-      if (master && distanceFrom(region, face, at, points[master.index]!) > 0) {
-        mirrored.push({ face, master: master.index });
+      const ghostSource = free.nearest(mirror);
+      if (ghostSource && distanceFrom(region, face, at, points[ghostSource.index]!) > 0) {
+        mirrored.push({ face, ghostSource: ghostSource.index });
       }
     }
     if (mirrored.length !== 1) {
       if (mirrored.length === 0 && !seen.nearest(points[h]!)) buried.push(h);
       continue;
     }
-    const { face, master } = mirrored[0]!;
-    const lever = distanceFrom(region, face, points[h]!, points[master]!);
-    dependents.push({
+    const { face, ghostSource } = mirrored[0]!;
+    const lever = distanceFrom(region, face, points[h]!, points[ghostSource]!);
+    ghosts.push({
       particle: h,
-      master,
+      ghostSource,
       ratio: face.distance / lever,
       ...cutCell(samples, h, face, transform(back, face.normal)),
     });
   }
-  return { held, dependents, buried };
+  return { held, ghosts, buried };
 }
 
 /**
@@ -215,7 +215,7 @@ export function findClamps<
   const found = constraints.map((c) => {
     // What is taken hold of on the way is held as it is.
     const clamp = c.hold
-      ? { held: Uint32Array.from(c.hold.particles), dependents: [], buried: [] }
+      ? { held: Uint32Array.from(c.hold.particles), ghosts: [], buried: [] }
       : findClamp(c.samples, c.initial, c.options, c.support);
     return { ...c, clamp };
   });
@@ -230,9 +230,11 @@ export function findClamps<
     clamp: {
       held: c.clamp.held,
       buried: c.options.end > time ? c.clamp.buried : [],
-      dependents: c.clamp.dependents.filter(
-        ({ particle, master }) =>
-          c.options.end > time && holders.get(`${c.body}:${particle}`) === 1 && !holders.has(`${c.body}:${master}`),
+      ghosts: c.clamp.ghosts.filter(
+        ({ particle, ghostSource }) =>
+          c.options.end > time &&
+          holders.get(`${c.body}:${particle}`) === 1 &&
+          !holders.has(`${c.body}:${ghostSource}`),
       ),
     },
   }));
@@ -244,7 +246,7 @@ function cutCell(
   i: number,
   face: Face,
   normal: Vec3,
-): Pick<Dependent, 'share' | 'centroid' | 'moment'> {
+): Pick<Ghost, 'share' | 'centroid' | 'moment'> {
   const edge = samples.rest[4 * i + 3]!;
   const offset = [0, 1, 2].map((a) => samples.offset[3 * i + a] ?? 0) as [number, number, number];
   const whole = (edge * edge) / 12;

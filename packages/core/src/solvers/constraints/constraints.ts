@@ -84,7 +84,7 @@ interface ConstraintSet {
   readonly body: number;
   readonly members: readonly number[];
   /** Do its particles mirror free ones? */
-  readonly dependent: boolean;
+  readonly ghost: boolean;
 }
 
 /**
@@ -104,7 +104,7 @@ export class ConstraintTable {
   readonly #late: readonly { readonly particle: number; readonly set: number; readonly body: number }[];
   #starts: Vec3[] = [];
   /** Particles that mirror free ones. */
-  readonly dependents: readonly { readonly particle: number; readonly master: number }[];
+  readonly ghosts: readonly { readonly particle: number; readonly ghostSource: number }[];
   /** The frames that the sets were last written for. */
   readonly #seen: (Frame | undefined)[] = [];
 
@@ -150,32 +150,32 @@ export class ConstraintTable {
     });
     this.#active = this.#constraints.map(() => false);
 
-    const dependents = constraints
+    const ghosts = constraints
       .flatMap(({ body, clamp }) =>
-        clamp.dependents.map(({ particle, master, ratio }) => ({
+        clamp.ghosts.map(({ particle, ghostSource, ratio }) => ({
           particle: ranges[body]!.begin + particle,
-          master: ranges[body]!.begin + master,
+          ghostSource: ranges[body]!.begin + ghostSource,
           ratio,
         })),
       )
       .sort((a, b) => a.particle - b.particle);
-    this.dependents = dependents;
-    const isDependent = new Set(dependents.map(({ particle }) => particle));
-    store.setDependents(dependents);
+    this.ghosts = ghosts;
+    const isGhost = new Set(ghosts.map(({ particle }) => particle));
+    store.setGhosts(ghosts);
 
     // Number the combinations in order of first use; set 0 is "none".
-    const sets: ConstraintSet[] = [{ body: 0, members: [], dependent: false }];
+    const sets: ConstraintSet[] = [{ body: 0, members: [], ghost: false }];
     const numbers = new Map<string, number>();
     const of = store.integers(layout.CONSTRAINT_OF, store.count);
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     for (const [i, list] of [...members].sort(([a], [b]) => a - b)) {
-      const dependent = isDependent.has(i);
-      const key = `${dependent}:${list.join()}`;
+      const ghost = isGhost.has(i);
+      const key = `${ghost}:${list.join()}`;
       let number = numbers.get(key);
       if (number === undefined) {
         number = sets.length;
         numbers.set(key, number);
-        sets.push({ body: bodyOf[i]!, members: list, dependent });
+        sets.push({ body: bodyOf[i]!, members: list, ghost });
       }
       of[i] = number;
     }
@@ -185,9 +185,9 @@ export class ConstraintTable {
     );
     if (this.#late.length > 0) store.allocate(layout.LATE_TARGET, 16 * store.count);
     const table = store.allocate(layout.CONSTRAINTS, layout.CONSTRAINT_STRIDE * sets.length);
-    for (const [s, { dependent }] of sets.entries()) {
-      const at = table + s * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_DEPENDENT;
-      store.engine.arena.u32(at, 1)[0] = dependent ? 1 : 0;
+    for (const [s, { ghost }] of sets.entries()) {
+      const at = table + s * layout.CONSTRAINT_STRIDE + layout.CONSTRAINT_GHOST;
+      store.engine.arena.u32(at, 1)[0] = ghost ? 1 : 0;
     }
   }
 
@@ -200,7 +200,7 @@ export class ConstraintTable {
     const rest = store.vectors(layout.REST);
     const of = store.integers(layout.CONSTRAINT_OF, store.count);
     const table = store.address(layout.CONSTRAINTS);
-    for (const { particle: i } of this.dependents) {
+    for (const { particle: i } of this.ghosts) {
       const at = table + of[i]! * layout.CONSTRAINT_STRIDE;
       if (store.engine.arena.u32(at, 1)[0] === 0) continue;
       const rows = store.engine.arena.f32(at + slot, 12);
@@ -251,7 +251,7 @@ export class ConstraintTable {
       for (const c of set.members) {
         const constraint = this.#constraints[c]!;
         // A mirror follows its clamp.
-        if (!this.#active[c] || (set.dependent && constraint.late)) continue;
+        if (!this.#active[c] || (set.ghost && constraint.late)) continue;
         const { force } = constraint.options;
         push = [0, 1, 2].map((a) => push[a]! + force[a]! / (constraint.mass || Infinity)) as unknown as Vec3;
         for (let a = 0; a < 3; a++) if (constraint.mask & (1 << a)) deciding[a] = constraint;

@@ -181,7 +181,7 @@ export class ElasticSolver {
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
     store.run('kickAndDrift'); // [K06] eq. 7.5-7.6
-    store.moveDependents();
+    store.moveGhosts();
     this.time += dt;
     this.stepCount++;
     this.askers.wallSpeed = wallSpeed;
@@ -194,7 +194,7 @@ export class ElasticSolver {
     this.rigid.finish(this.time - dt, dt);
     if (!verlet && this.#confined) {
       store.run('settleVelocities');
-      store.moveDependents();
+      store.moveGhosts();
     }
     this.flow?.solver.finish();
     this.lastStep = dt;
@@ -250,7 +250,7 @@ export class ElasticSolver {
     this.#constraints.placeLate(this.time, h, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, h, true);
     store.run('beginImplicitStep');
-    store.moveDependents();
+    store.moveGhosts();
     const solution = solver.solve(h);
     if (!solution.converged) undo();
     else {
@@ -260,7 +260,7 @@ export class ElasticSolver {
       }
       this.#rigidSystem?.end();
       store.run('endImplicitStep');
-      store.moveDependents();
+      store.moveGhosts();
       this.time += dt;
       this.askers.wallSpeed = wallSpeed;
       this.maximumSpeed = Math.max(
@@ -332,7 +332,7 @@ export class ElasticSolver {
       this.#obstacles.move(time, 1);
       this.#obstacles.pushOut();
       store.run('beginImplicitStep');
-      store.moveDependents();
+      store.moveGhosts();
       const solution = solver.solve(elapsed);
       this.effort.newtonIterations += solution.newtonIterations;
       this.effort.iterations += solution.iterations;
@@ -662,7 +662,7 @@ export class ElasticSolver {
       [layout.VELOCITY, this.shownVelocities()],
     ] as const) {
       const own = store.vectors(slot);
-      for (const { particle: i } of this.dependents) own.set(shown.subarray(4 * i, 4 * i + 3), 4 * i);
+      for (const { particle: i } of this.ghosts) own.set(shown.subarray(4 * i, 4 * i + 3), 4 * i);
     }
   }
 
@@ -672,8 +672,8 @@ export class ElasticSolver {
   }
 
   /** Held particles that mirror free ones. */
-  get dependents(): ConstraintTable['dependents'] {
-    return this.#constraints.dependents;
+  get ghosts(): ConstraintTable['ghosts'] {
+    return this.#constraints.ghosts;
   }
 
   /** Displacements and velocities in body axes, four floats per particle, with clamped particles where they are held. */
@@ -687,7 +687,7 @@ export class ElasticSolver {
 
   #shown(slot: number, prescribed: number): Float32Array {
     const own = this.#store.vectors(slot);
-    if (this.#constraints.dependents.length === 0) return own;
+    if (this.#constraints.ghosts.length === 0) return own;
     const copy = own.slice();
     this.#constraints.show(copy, prescribed);
     return copy;

@@ -155,12 +155,12 @@ export class LiquidElasticity {
       const ids = others.subarray(from, to).map((j) => begin + j);
       store.setBonds(begin + i, ids, vectors.subarray(3 * from, 3 * to));
     }
-    if (plastic) this.#adoptPlastic(begin, count, plastic, frame);
+    if (plastic) this.#takeOverPlastic(begin, count, plastic, frame);
     this.#moments();
   }
 
   /** F_p^-1 in the axes of the bonds; that of what flows has no volume, which is the pressure's affair. */
-  #adoptPlastic(begin: number, count: number, plastic: Float32Array, { rotation }: MeltedBody['frame']): void {
+  #takeOverPlastic(begin: number, count: number, plastic: Float32Array, { rotation }: MeltedBody['frame']): void {
     const { store } = this;
     const states = store.floats(layout.STATE, 12 * store.capacity);
     const liquid = this.#parts.liquids.findIndex((own) => own.begin === begin && own.end > begin);
@@ -190,18 +190,18 @@ export class LiquidElasticity {
    * from them. Its dashpots begin without stress, with the strain that they would come to in a long time, and what is
    * beyond the yield stress because the fit of a melt sees its strain in another way has flowed by then.
    */
-  startAdopted(begin: number, end: number): void {
+  startTakenOver(begin: number, end: number): void {
     const { store } = this;
-    const [states, swells, relaxed, strains] = [layout.STATE, layout.SWELL, layout.RELAXED, layout.STRAIN].map(
+    const [states, logVolumes, relaxed, strains] = [layout.STATE, layout.LOG_VOLUME, layout.RELAXED, layout.STRAIN].map(
       (slot, k) => store.floats(slot, [12, 1, 1, 8][k]! * store.capacity),
     ) as [Float32Array, Float32Array, Float32Array, Float32Array];
-    const before = [states, swells, relaxed, strains].map((array) => array.slice());
+    const before = [states, logVolumes, relaxed, strains].map((array) => array.slice());
     store.run('clearElasticPlaces');
     store.runSorted('noteElasticPlaces');
     this.#stresses(LONG);
     before[3]!.set(strains.subarray(8 * begin, 8 * end), 8 * begin);
     for (let row = 4 * 3 * begin; row < 4 * 3 * end; row += 4) before[0]!.set(states.subarray(row, row + 3), row);
-    for (const [k, array] of [states, swells, relaxed, strains].entries()) array.set(before[k]!);
+    for (const [k, array] of [states, logVolumes, relaxed, strains].entries()) array.set(before[k]!);
     this.#stresses(0);
   }
 
@@ -221,7 +221,7 @@ export class LiquidElasticity {
       integers[layout.ROW_WELDS / 4] = material.welds ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
       writeParameters(floats, BODY_PARAMETERS, material);
-      // The volume of what flows is that of SWELL, which flows by itself.
+      // The volume of what flows is that of LOG_VOLUME, which flows by itself.
       if (flows) floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = 0;
       const damping = liquidDamping(material, longestSide);
       floats[solidLayout.BODY_VISCOUS_TIME / 4] = damping.time;
@@ -304,20 +304,20 @@ export class LiquidElasticity {
   #changeBonds(fresh: boolean): void {
     const { store } = this;
     if (fresh) {
-      store.run('reviseElastic');
+      store.run('findRevisions');
       store.reserve(store.blockLargest(0));
-      store.run('adoptElastic');
+      store.run('applyRevisions');
     }
-    store.run('dropBonds');
+    store.run('removeBonds');
     this.#moments();
     if (fresh) {
       // Who freezes joins the rest shapes around it, as they are deformed now.
       this.#stresses(0);
-      store.run('guessElastic');
-      store.run('growBonds');
+      store.run('estimateGradients');
+      store.run('addBonds');
       this.#moments();
       this.#stresses(0);
-      store.run('bearElastic');
+      store.run('finishFreezing');
     }
   }
 
@@ -377,7 +377,7 @@ export class LiquidElasticity {
   /** Bonds take the place of pressure between those who hold on to each other. */
   #loosen(): void {
     const { store } = this;
-    store.runSorted('loosenPairs');
+    store.runSorted('removeBondedPairs');
     const blocks = Math.ceil(this.#parts.fluid.count / solidLayout.BLOCK);
     this.pressed = store.blockSum(0, blocks);
     this.#touches = store.blockSum(1, blocks) > 0;

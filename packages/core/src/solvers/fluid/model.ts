@@ -34,7 +34,7 @@ import { attractionStrength, halfSpaceAttraction, surfaceConstant } from './tens
  * liquids over the mean of both spacings, which is how far apart two that touch are.
  */
 const BURIED = 0.3;
-const CROWDED = 0.6;
+const CLUSTERED = 0.6;
 /** Nearest that a particle may come to an obstacle, in spacings. */
 const GAP = 0.1;
 /** Spacing of boundary particles on obstacles, in spacings: their kernels reach half as far as the liquid's. */
@@ -249,7 +249,7 @@ export class FluidModel {
   /** When the heat, and so the stiffness, of bodies that were solids up to now is known. */
   startMelted(): void {
     for (const [k, { start }] of this.#parts.liquids.entries()) {
-      if (start) this.elastic!.startAdopted(this.ranges[k]!.begin, this.ranges[k]!.end);
+      if (start) this.elastic!.startTakenOver(this.ranges[k]!.begin, this.ranges[k]!.end);
     }
   }
 
@@ -441,7 +441,7 @@ export class FluidModel {
     store.integers(layout.ID, store.count)[i] = id;
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
     store.floats(layout.PRESSURE, store.count)[i] = 0;
-    store.floats(layout.LED_UNTIL, store.count)[i] = ledUntil;
+    store.floats(layout.PRESCRIBED_UNTIL, store.count)[i] = ledUntil;
     store.integers(layout.CONSTRAINED, store.count)[i] = 0;
     store.floats(layout.VACANCY, store.count)[i] = -1;
     this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
@@ -457,7 +457,7 @@ export class FluidModel {
   /** Places that particles of bodies and of liquids have taken already. */
   #occupied(): TakenPlaces {
     const { store, spacing } = this;
-    const taken = new TakenPlaces((edge) => (CROWDED * (spacing + edge)) / 2);
+    const taken = new TakenPlaces((edge) => (CLUSTERED * (spacing + edge)) / 2);
     this.#place();
     const bounds = store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount);
     for (let k = this.#obstacleParticles; k < store.boundaryCount; k++) {

@@ -54,9 +54,9 @@ const SETTLING = 0.05;
  */
 const OPENING_UP = 0.1;
 /** Calm water is solved this much more exactly. */
-const CALM = 0.01;
+const QUIESCENT = 0.01;
 /** Liquid that goes one over this of the way that it may go in a step is not calm. */
-const LIVELY = 4;
+const ENERGETIC = 4;
 /** Tolerance with surface tension over that without. */
 const TENSE = 0.1;
 /** The correction of places need not be exact: the next step goes on. */
@@ -208,7 +208,7 @@ export class FluidSolver {
     this.push?.(time, dt, this.#parts.prescribes);
     store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
     store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
-    store.setInteger(layout.FORESEEN, this.#isLively(dt) && this.#viscousPairs ? 1 : 0);
+    store.setInteger(layout.FORESEEN, this.#isEnergetic(dt) && this.#viscousPairs ? 1 : 0);
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
   }
@@ -251,11 +251,11 @@ export class FluidSolver {
     const { options, spacing, gravity } = this.#parts;
     if (length(gravity) === 0) return 1;
     const way = (this.maximumSpeed * dt) / (options.cfl * spacing);
-    return Math.min(1, Math.max(CALM, LIVELY * way));
+    return Math.min(1, Math.max(QUIESCENT, ENERGETIC * way));
   }
 
   /** Is this water that moves, and in which errors do not add up? */
-  #isLively(dt: number): boolean {
+  #isEnergetic(dt: number): boolean {
     const { tension, cohesion, elastic } = this.#parts;
     return this.#leniency(dt) === 1 && tension === 0 && cohesion === 0 && !elastic && !this.#layered;
   }
@@ -269,7 +269,7 @@ export class FluidSolver {
     // What is left is corrected by moving particles, which does not keep their angular momentum about each other:
     // it matters where surface tension presses all the time.
     const share = tension > 0 ? TENSE * tolerance : tolerance;
-    const lively = this.#isLively(dt);
+    const lively = this.#isEnergetic(dt);
     this.#store.setFloat(layout.CLOSING, this.#closing(h));
     // Without gravity nothing would bring back what moves apart by that.
     this.#store.setFloat(layout.OPENING_UP, lively && length(this.#parts.gravity) > 0 ? OPENING_UP : 0);
@@ -321,7 +321,7 @@ export class FluidSolver {
       this.#makeAlike(true);
       store.run('computePlaceFactors');
     }
-    this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError, this.#isLively(dt));
+    this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError, this.#isEnergetic(dt));
     this.#makeAlike(false);
   }
 

@@ -12,7 +12,7 @@ const HOLD = 1.7;
 const JOIN = 1;
 
 /** Particles with as many neighbours on all sides are within matter: on a lattice they have 18, at a plane 13. */
-const CROWD = 17;
+const CLUSTERING = 17;
 /** Mean way to the neighbours that is still none [spacings]. */
 const LEAN = 0.15;
 
@@ -50,7 +50,7 @@ export function findComponents(places: Float32Array, before: Int32Array): Compon
   });
   const exposed = Uint8Array.from({ length: count }, (_, i) => {
     const lean = Math.sqrt(leans[3 * i]! ** 2 + leans[3 * i + 1]! ** 2 + leans[3 * i + 2]! ** 2);
-    return crowds[i]! < CROWD || lean > LEAN * crowds[i]! ? 1 : 0;
+    return crowds[i]! < CLUSTERING || lean > LEAN * crowds[i]! ? 1 : 0;
   });
   return { labels: parents.map((_, i) => root(i)), exposed };
 }

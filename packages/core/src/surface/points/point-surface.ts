@@ -44,7 +44,7 @@ export interface PointSurfaceInput {
 }
 
 /** What the surface lies on. */
-export interface Moulds {
+export interface BoundaryPoints {
   /** Points of moulds and their normals towards the free side. */
   readonly points?: ArrayLike<number>;
   readonly normals?: ArrayLike<number>;
@@ -93,8 +93,8 @@ export class PointSurface {
   readonly #cloud = new PointCloud();
   /** The surfels that a textured body began with; they only follow, and colours are taken from them. */
   #zombies: PointCloud | undefined;
-  #moulds: Moulds = {};
-  #mouldSpacing = 0;
+  #boundaryPoints: BoundaryPoints = {};
+  #boundaryPointSpacing = 0;
   /** Particles at the last update, in spacings; during one, where they were, and where they are. */
   #before: Float32Array = new Float32Array();
   #now: Float32Array = new Float32Array();
@@ -163,9 +163,9 @@ export class PointSurface {
   }
 
   /** What the surface may lie on from now on. */
-  setMoulds(moulds: Moulds): void {
-    this.#moulds = moulds;
-    this.#mouldSpacing = moulds.points ? meanGap(moulds.points) / this.#spacing : 0;
+  setBoundaryPoints(boundaryPoints: BoundaryPoints): void {
+    this.#boundaryPoints = boundaryPoints;
+    this.#boundaryPointSpacing = boundaryPoints.points ? meanGap(boundaryPoints.points) / this.#spacing : 0;
   }
 
   /** Moves the surface to where the particles are. */
@@ -252,8 +252,8 @@ export class PointSurface {
       if (!grows) this.#correctVolume(memory, places, active);
       memory.setFloat(layout.STEP, step);
       memory.run('relaxSurfels', active.length);
-      if (memory.address(layout.MOULD_GRID) !== 0 || memory.address(layout.PLANE_COUNT) !== 0) {
-        memory.run('touchMoulds', active.length);
+      if (memory.address(layout.BOUNDARY_POINT_GRID) !== 0 || memory.address(layout.PLANE_COUNT) !== 0) {
+        memory.run('touchBoundaryPoints', active.length);
       }
       memory.run('settleSurfels', active.length);
       report.iterations++;
@@ -297,13 +297,13 @@ export class PointSurface {
     memory.write(layout.LIQUID, this.#liquid);
     memory.buildGrid(layout.PARTICLE_GRID, places, layout.REACH);
     memory.buildGrid(layout.BEFORE_GRID, before, layout.REACH);
-    const { points, normals, planes = [] } = this.#moulds;
+    const { points, normals, planes = [] } = this.#boundaryPoints;
     if (points && normals && points.length > 0) {
-      memory.buildGrid(layout.MOULD_GRID, this.#toPlaces(points), 1);
-      memory.write(layout.MOULD_NORMALS, quadruples(normals, 1));
-      memory.setFloat(layout.MOULD_SPACING, this.#mouldSpacing);
+      memory.buildGrid(layout.BOUNDARY_POINT_GRID, this.#toPlaces(points), 1);
+      memory.write(layout.BOUNDARY_POINT_NORMALS, quadruples(normals, 1));
+      memory.setFloat(layout.BOUNDARY_POINT_SPACING, this.#boundaryPointSpacing);
       // Points that stay the same as moulds move: others in every frame would be walls that jump.
-      const isFine = this.#mouldSpacing < COARSE / 2;
+      const isFine = this.#boundaryPointSpacing < COARSE / 2;
       const few = isFine ? thinned(points, normals, COARSE * this.#spacing) : Array.from(range(points.length / 3));
       memory.buildGrid(layout.COARSE_GRID, this.#toPlaces(pick(points, few)), 1.7);
       memory.write(layout.COARSE_NORMALS, quadruples(pick(normals, few), 1));

@@ -7,7 +7,7 @@ import type { PointCloud } from './cloud.js';
  * [distances of surfels]. A new one is as far from all others as the corner is, so it does not go again.
  */
 export const COVER = 0.85;
-const CROWD = 0.55;
+const CLUSTERING = 0.55;
 
 /** New surfels are as high over the guiding surface as the one beside them, up to this. */
 const MOST_HEIGHT = 0.2;
@@ -30,8 +30,8 @@ export function removeSurfels(
 ): number[] | undefined {
   const kept: number[] = [];
   for (let i = 0; i < cloud.count; i++) {
-    const isCrowded = isActive[i] === 1 && gaps[i]! < CROWD * spacing && cloud.shares[i]! > SOLID;
-    if (cloud.states[i] !== LOST && !isCrowded) kept.push(i);
+    const isClustered = isActive[i] === 1 && gaps[i]! < CLUSTERING * spacing && cloud.shares[i]! > SOLID;
+    if (cloud.states[i] !== LOST && !isClustered) kept.push(i);
   }
   if (kept.length === cloud.count) return undefined;
   cloud.keep(kept);

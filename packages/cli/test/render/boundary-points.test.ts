@@ -1,7 +1,7 @@
 import { type ObstacleOptions, obstaclePose, PointSurfacer, type Shape, shapeMesh, type TriangleMesh } from 'phyxel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Obstacle } from '../../src/render/actors.js';
-import { Mould } from '../../src/render/moulds.js';
+import { Mould } from '../../src/render/boundary-points.js';
 import { LiquidPoints } from '../../src/render/points.js';
 import type { Frame } from '../../src/run/frame-file.js';
 
@@ -88,7 +88,7 @@ function cup(radius: number, wall: number): TriangleMesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-describe('obstacles as moulds of point surfaces', () => {
+describe('obstacles as boundaryPoints of point surfaces', () => {
   it('liquid in a round cup has its form, with no scallops of particles along the glass', () => {
     const radius = 0.08;
     const at = [0.3, 0.2, -0.1] as const;

@@ -7,7 +7,7 @@ const SAME = 1e-6;
 /** How far seams may open, as a share of the size. */
 const SEAM = 1e-5;
 
-export interface Soundness extends Closedness {
+export interface ManifoldCheck extends Closedness {
   /** Largest distance of vertices that are one, over the size of the mesh [1]. */
   readonly seam: number;
   /** What is wrong, in words; empty when nothing is. */
@@ -18,7 +18,7 @@ export interface Soundness extends Closedness {
 export class MeshInspector {
   readonly #same = new Map<string, Uint32Array>();
 
-  inspect(mesh: ExportMesh): Soundness {
+  inspect(mesh: ExportMesh): ManifoldCheck {
     // Surfaces of liquids have no seams: what is at one place by chance stays apart.
     const same = mesh.motion && this.#sameVertices(mesh);
     const closedness = meshClosedness(mesh.positions, mesh.indices, same);
@@ -39,7 +39,7 @@ function problemsOf({ indices }: ExportMesh, found: Closedness, seam: number): s
   const counts: readonly (readonly [number, string])[] = [
     [found.lostVertices, 'coordinates that are no numbers'],
     [found.openEdges, 'open edges'],
-    [found.crowdedEdges, 'edges with more than two triangles'],
+    [found.nonManifoldEdges, 'edges with more than two triangles'],
     [found.turnedEdges, 'edges whose triangles are oriented against each other'],
   ];
   const problems = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);

@@ -5,7 +5,7 @@ import { LiquidSurfacer, parseScene, serializeScene } from 'phyxel';
 import { afterAll, expect, it } from 'vitest';
 import { core } from '../src/core.js';
 import type { ExportMesh } from '../src/export/geometry.js';
-import { MeshInspector } from '../src/export/soundness.js';
+import { MeshInspector } from '../src/export/manifold-check.js';
 import { RunSource } from '../src/export/source.js';
 import { simulate } from '../src/run/simulate.js';
 

@@ -5,7 +5,7 @@ let channel: MessageChannel | undefined;
 /** Those who pause, in the order in which they began. */
 const waiting: (() => void)[] = [];
 
-export function breath(): Promise<void> {
+export function yieldToMessages(): Promise<void> {
   if (typeof setImmediate === 'function') return new Promise((resolve) => setImmediate?.(resolve));
   if (!channel) {
     channel = new MessageChannel();

@@ -14,7 +14,7 @@ const DEVIATIONS = 4;
  * and the denoiser leaves them alone: those that are darker or brighter than all around them but one, within what
  * chance explains, take the colour of the next one in this order.
  */
-export function developRows(
+export function toneMapRows(
   film: Float32Array,
   light: Float32Array,
   pixels: Uint8Array,

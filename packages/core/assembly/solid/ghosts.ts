@@ -15,14 +15,14 @@ import {
   CONSTRAINT_STRIDE,
   CONSTRAINT_TARGET,
   CONSTRAINTS,
-  DEPENDENTS,
+  GHOSTS,
   DIRECTION,
   DISPLACEMENT,
   GRADIENT_SUM,
   GUESS,
   LATE_KICK,
-  MASTER_LIST,
-  MASTERS,
+  GHOST_SOURCE_LIST,
+  GHOST_SOURCES,
   REFLECTED,
   RESIDUAL,
   REST,
@@ -61,18 +61,18 @@ function along(mask: u32, body: usize, a: v128, target: v128): v128 {
 }
 
 /** Places and velocities of the dependents. */
-export function moveDependents(begin: u32, end: u32, context: usize): void {
+export function moveGhosts(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const velocities = <usize>load<u32>(context + VELOCITY);
-  const dependents = <usize>load<u32>(context + DEPENDENTS);
+  const ghosts = <usize>load<u32>(context + GHOSTS);
   // There in implicit steps only.
   const guesses = <usize>load<u32>(context + GUESS);
   const changes = <usize>load<u32>(context + CHANGE);
   for (let k = <usize>begin; k < <usize>end; k++) {
-    const h = <usize>load<u32>(dependents + (k << 4));
-    const m = <usize>load<u32>(dependents + (k << 4), 4);
-    const ratio = v128.load_splat<f32>(dependents + (k << 4), 8);
+    const h = <usize>load<u32>(ghosts + (k << 4));
+    const m = <usize>load<u32>(ghosts + (k << 4), 4);
+    const ratio = v128.load_splat<f32>(ghosts + (k << 4), 8);
     const set = heldBy(context, h);
     const mask = load<u32>(set + CONSTRAINT_MASK);
     if (mask == 0) continue;
@@ -95,14 +95,14 @@ export function reflectForces(begin: u32, end: u32, context: usize): void {
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
-  const masters = <usize>load<u32>(context + MASTERS);
-  const list = <usize>load<u32>(context + MASTER_LIST);
+  const ghostSources = <usize>load<u32>(context + GHOST_SOURCES);
+  const list = <usize>load<u32>(context + GHOST_SOURCE_LIST);
   const kick = f32x4.splat(load<f32>(context + LATE_KICK));
   for (let k = <usize>begin; k < <usize>end; k++) {
-    const m = <usize>load<u32>(masters + (k << 4));
-    const last = list + (<usize>load<u32>(masters + (k << 4), 8) << 3);
+    const m = <usize>load<u32>(ghostSources + (k << 4));
+    const last = list + (<usize>load<u32>(ghostSources + (k << 4), 8) << 3);
     let force = f32x4.splat(0);
-    for (let at = list + (<usize>load<u32>(masters + (k << 4), 4) << 3); at < last; at += 8) {
+    for (let at = list + (<usize>load<u32>(ghostSources + (k << 4), 4) << 3); at < last; at += 8) {
       const h = <usize>load<u32>(at);
       const set = heldBy(context, h);
       const mask = load<u32>(set + CONSTRAINT_MASK);
@@ -122,13 +122,13 @@ export function reflectForces(begin: u32, end: u32, context: usize): void {
 }
 
 /** The direction of an implicit solve, at the dependents. */
-export function moveDependentDirections(begin: u32, end: u32, context: usize): void {
+export function moveGhostDirections(begin: u32, end: u32, context: usize): void {
   const directions = <usize>load<u32>(context + DIRECTION);
-  const dependents = <usize>load<u32>(context + DEPENDENTS);
+  const ghosts = <usize>load<u32>(context + GHOSTS);
   for (let k = <usize>begin; k < <usize>end; k++) {
-    const h = <usize>load<u32>(dependents + (k << 4));
-    const m = <usize>load<u32>(dependents + (k << 4), 4);
-    const ratio = v128.load_splat<f32>(dependents + (k << 4), 8);
+    const h = <usize>load<u32>(ghosts + (k << 4));
+    const m = <usize>load<u32>(ghosts + (k << 4), 4);
+    const ratio = v128.load_splat<f32>(ghosts + (k << 4), 8);
     const mask = load<u32>(heldBy(context, h) + CONSTRAINT_MASK);
     if (mask == 0) continue;
     const p = f32x4.mul(ratio, v128.load(directions + (m << 4)));
@@ -137,15 +137,15 @@ export function moveDependentDirections(begin: u32, end: u32, context: usize): v
 }
 
 /** Residuals or products of the dependents, the array behind REFLECTED, added to their masters'. */
-export function reflectToMasters(begin: u32, end: u32, context: usize): void {
+export function reflectToSources(begin: u32, end: u32, context: usize): void {
   const vectors = <usize>load<u32>(context + REFLECTED);
-  const masters = <usize>load<u32>(context + MASTERS);
-  const list = <usize>load<u32>(context + MASTER_LIST);
+  const ghostSources = <usize>load<u32>(context + GHOST_SOURCES);
+  const list = <usize>load<u32>(context + GHOST_SOURCE_LIST);
   for (let k = <usize>begin; k < <usize>end; k++) {
-    const m = <usize>load<u32>(masters + (k << 4));
-    const last = list + (<usize>load<u32>(masters + (k << 4), 8) << 3);
+    const m = <usize>load<u32>(ghostSources + (k << 4));
+    const last = list + (<usize>load<u32>(ghostSources + (k << 4), 8) << 3);
     let sum = v128.load(vectors + (m << 4));
-    for (let at = list + (<usize>load<u32>(masters + (k << 4), 4) << 3); at < last; at += 8) {
+    for (let at = list + (<usize>load<u32>(ghostSources + (k << 4), 4) << 3); at < last; at += 8) {
       const h = <usize>load<u32>(at);
       const mask = load<u32>(heldBy(context, h) + CONSTRAINT_MASK);
       const own = v128.load(vectors + (h << 4));
@@ -160,11 +160,11 @@ export function reflectToMasters(begin: u32, end: u32, context: usize): void {
 }
 
 /** What has been added to the masters is taken from the dependents. */
-export function clearDependents(begin: u32, end: u32, context: usize): void {
+export function clearGhosts(begin: u32, end: u32, context: usize): void {
   const vectors = <usize>load<u32>(context + REFLECTED);
-  const dependents = <usize>load<u32>(context + DEPENDENTS);
+  const ghosts = <usize>load<u32>(context + GHOSTS);
   for (let k = <usize>begin; k < <usize>end; k++) {
-    const h = <usize>load<u32>(dependents + (k << 4));
+    const h = <usize>load<u32>(ghosts + (k << 4));
     const mask = load<u32>(heldBy(context, h) + CONSTRAINT_MASK);
     v128.store(vectors + (h << 4), along(mask, bodyAt(context, h), v128.load(vectors + (h << 4)), f32x4.splat(0)));
   }

@@ -2,6 +2,7 @@ import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ParticleContact } from '../contact/particles.js';
 import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
+import { searchLine } from '../linear/line-search.js';
 import type { RigidBalance, RigidSystem } from '../rigid/implicit.js';
 import type { CoarseSpace } from './coarse.js';
 
@@ -11,9 +12,6 @@ const MOST_NEWTON_ITERATIONS = 30;
 const FORCING = 0.001;
 /** The conjugate gradients go this much below the tolerance, so that the Newton iteration ends. */
 const MARGIN = 0.5;
-/** A step along the direction is accepted when the force along it has fallen to this share. */
-const LINE_SEARCH = 0.7;
-const LINE_SEARCHES = 10;
 /** Friction comes to balance slowly, and its law is no more exact than this many tolerances. */
 const FRICTION_ITERATIONS = 8;
 const FRICTION_SLACK = 5;
@@ -153,7 +151,7 @@ export class ImplicitSolver {
         return failed(newton + 1, iterations, relative, reason);
       }
       // What obstacles push is not to be found by going downhill.
-      balance = pushed ? this.#move(1) : this.#searchLine(linear.slope);
+      balance = pushed ? this.#move(1) : searchLine(linear.slope, (length) => this.#move(length));
     }
     const { residual, scale } = balance;
     return failed(
@@ -278,37 +276,6 @@ export class ImplicitSolver {
     this.#coarse.solve();
     this.#store.run('precondition');
     return this.#store.blockSum(0) + (this.#rigid?.precondition() ?? 0);
-  }
-
-  /**
-   * Goes along the correction until the force along it has fallen. Full steps as a rule; where the force has
-   * turned round the zero lies between, where it has grown the step was too long.
-   */
-  #searchLine(slope: number): Balance {
-    let low = 0;
-    let atLow = slope;
-    let high = Number.POSITIVE_INFINITY;
-    let length = 1;
-    let balance = this.#move(length);
-    for (let k = 0; k < LINE_SEARCHES; k++) {
-      const { along } = balance;
-      if (Math.abs(along) <= LINE_SEARCH * slope) break;
-      let next: number;
-      if (along < 0 || !Number.isFinite(along)) {
-        high = length;
-        const secant = Number.isFinite(along) ? atLow / (atLow - along) : 0;
-        next = low + (high - low) * Math.min(0.8, Math.max(0.1, secant));
-      } else {
-        // Still downhill: that is progress, unless a bound is known.
-        if (high === Number.POSITIVE_INFINITY) break;
-        low = length;
-        atLow = along;
-        next = 0.5 * (low + high);
-      }
-      balance = this.#move(next - length);
-      length = next;
-    }
-    return balance;
   }
 
   #move(length: number): Balance {

@@ -1,13 +1,12 @@
 import * as layout from '../../particles/elastic-layout.js';
 import type { ElasticStore } from '../../particles/elastic-store.js';
 import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradients.js';
+import { searchLine } from '../linear/line-search.js';
 
 /** As in elastic/implicit.ts, for bodies. */
 const MOST_NEWTON_ITERATIONS = 30;
 const FORCING = 0.001;
 const MARGIN = 0.5;
-const LINE_SEARCH = 0.7;
-const LINE_SEARCHES = 10;
 const FRICTION_ITERATIONS = 8;
 const FRICTION_SLACK = 5;
 
@@ -110,7 +109,7 @@ export class ElasticSteps {
         return { newtonIterations: newton + 1, iterations, residual: relative, reason };
       }
       store.setInteger(layout.ROUND, newton + 1);
-      balance = this.#searchLine(linear.slope);
+      balance = searchLine(linear.slope, (length) => this.#move(length));
     }
     const reason = `${MOST_NEWTON_ITERATIONS} Newton iterations were not enough`;
     const { residual, scale } = balance;
@@ -167,33 +166,6 @@ export class ElasticSteps {
     if (end !== 'curvature' || iterations > 1) return { converged: end !== 'iterations', iterations, slope: along };
     this.#advance(1);
     return { converged: Number.isFinite(curvature), iterations, slope: rho };
-  }
-
-  /** Goes along the correction until the force along it has fallen, as for bodies. */
-  #searchLine(slope: number): Balance {
-    let low = 0;
-    let atLow = slope;
-    let high = Number.POSITIVE_INFINITY;
-    let length = 1;
-    let balance = this.#move(length);
-    for (let k = 0; k < LINE_SEARCHES; k++) {
-      const { along } = balance;
-      if (Math.abs(along) <= LINE_SEARCH * slope) break;
-      let next: number;
-      if (along < 0 || !Number.isFinite(along)) {
-        high = length;
-        const secant = Number.isFinite(along) ? atLow / (atLow - along) : 0;
-        next = low + (high - low) * Math.min(0.8, Math.max(0.1, secant));
-      } else {
-        if (high === Number.POSITIVE_INFINITY) break;
-        low = length;
-        atLow = along;
-        next = 0.5 * (low + high);
-      }
-      balance = this.#move(next - length);
-      length = next;
-    }
-    return balance;
   }
 
   #move(length: number): Balance {

@@ -19,6 +19,7 @@ import type { FluidState } from '../solvers/fluid/model.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import { materialsOf, mayFlow } from '../solvers/material.js';
 import { TOUCH_NUMBERS } from '../solvers/rigid/bodies.js';
+import { NearestPoints } from '../surface/nearest.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { Readings } from './readings.js';
 import { keepState, type PendingState } from './state.js';
@@ -103,40 +104,18 @@ function touches(
   points: readonly number[],
 ): boolean {
   const reach = TOUCH * meltSpacing(body);
-  const cellOf = (x: number, y: number, z: number) =>
-    `${Math.floor(x / reach)} ${Math.floor(y / reach)} ${Math.floor(z / reach)}`;
-  const cells = new Map<string, number[]>();
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let k = 0; k < points.length; k += 3) {
-    const key = cellOf(points[k]!, points[k + 1]!, points[k + 2]!);
-    const cell = cells.get(key);
-    if (cell) cell.push(k);
-    else cells.set(key, [k]);
-    for (let a = 0; a < 3; a++) {
-      low[a] = Math.min(low[a]!, points[k + a]! - reach);
-      high[a] = Math.max(high[a]!, points[k + a]! + reach);
-    }
-  }
+  const low = [0, 1, 2].map((a) =>
+    points.reduce((least, x, k) => (k % 3 === a ? Math.min(least, x) : least), Infinity),
+  );
+  const high = [0, 1, 2].map((a) => points.reduce((most, x, k) => (k % 3 === a ? Math.max(most, x) : most), -Infinity));
   const { begin, end } = model.places[bodies.indexOf(body)]!;
   const positions = new Readings(model, bodies).positions().subarray(4 * begin, 4 * end);
-  const isNear = (x: number, y: number, z: number) => {
-    for (const dx of [-reach, 0, reach]) {
-      for (const dy of [-reach, 0, reach]) {
-        for (const dz of [-reach, 0, reach]) {
-          for (const k of cells.get(cellOf(x + dx, y + dy, z + dz)) ?? []) {
-            const [px, py, pz] = [points[k]! - x, points[k + 1]! - y, points[k + 2]! - z];
-            if (px * px + py * py + pz * pz < reach * reach) return true;
-          }
-        }
-      }
-    }
-    return false;
-  };
+  const search = new NearestPoints(points);
+  const [near, squares] = [new Int32Array(1), new Float64Array(1)];
   for (let i = 0; i < positions.length; i += 4) {
-    const [x, y, z] = [positions[i]!, positions[i + 1]!, positions[i + 2]!];
-    const isOutside = x < low[0]! || x > high[0]! || y < low[1]! || y > high[1]! || z < low[2]! || z > high[2]!;
-    if (!isOutside && isNear(x, y, z)) return true;
+    if ([0, 1, 2].some((a) => positions[i + a]! < low[a]! - reach || positions[i + a]! > high[a]! + reach)) continue;
+    search.find(positions[i]!, positions[i + 1]!, positions[i + 2]!, 1, near, squares);
+    if (squares[0]! < reach * reach) return true;
   }
   return false;
 }

@@ -65,7 +65,7 @@ async function quietPage(): Promise<Page> {
   return page;
 }
 
-/** Draws one example; no animation is under way then. */
+/** Draws one example, when the pictures of its meshes are decoded; no animation is under way then. */
 async function draw(page: Page, name: string, frames = 0): Promise<Picture> {
   const bytes = await page.evaluate(
     async ([example, count, width, height]) => {
@@ -74,6 +74,7 @@ async function draw(page: Page, name: string, frames = 0): Promise<Picture> {
       if (!opened) throw new Error(document.querySelector('.messages')?.textContent ?? 'not opened');
       for (let k = 0; k < count; k++) await phyxelStudio.world.step();
       if (phyxelStudio.frame?.frame !== count) throw new Error(`shows frame ${phyxelStudio.frame?.frame}`);
+      while (!phyxelStudio.view!.isReady) await new Promise((resolve) => setTimeout(resolve, 20));
       const data = phyxelStudio.viewport.pictureOf(width, height, phyxelStudio.occupiedBox());
       let text = '';
       for (let i = 0; i < data.length; i += 8192) text += String.fromCharCode(...data.subarray(i, i + 8192));

@@ -204,7 +204,7 @@ export async function measureLiquids(scenes: readonly LiquidScene[]): Promise<Li
   return results;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWorld, LiquidSurfacer, PointSurfacer, sampleShape, sampleSurfels, shapeMesh, type World } from 'phyxel';
+import { median } from './liquid.js';
 import { MELTING_SCENES } from './melting.js';
 import { splash } from './surface.js';
 
@@ -23,7 +24,7 @@ export interface LoadResult {
   /** Processes beside, each of which keeps a core busy. */
   readonly busyProcesses: number;
   readonly threads: number;
-  /** Mean time of a unit of work on one thread and on all [ms]. */
+  /** Median over the turns of the mean time of a unit of work, on one thread and on all [ms]. */
   readonly oneThreadMs: number;
   readonly milliseconds: number;
   readonly speedupOverOneThread: number;
@@ -98,7 +99,7 @@ export const LOAD_SCENES: readonly LoadScene[] = [
 
 /** Length of a turn and of all turns together [ms]. */
 const TURN = 200;
-const TOTAL = 6000;
+const TOTAL = 12_000;
 /** A process that keeps a core busy ends by itself after so many seconds. */
 const LIFETIME = 120;
 
@@ -107,21 +108,22 @@ export async function measureLoad(scene: LoadScene, threads: number, busyProcess
   const busy = Array.from({ length: busyProcesses }, startBusyProcess);
   try {
     const subjects = [];
-    for (const count of [1, threads]) subjects.push({ work: await scene.prepare(count), runs: 0, time: 0 });
+    for (const count of [1, threads]) subjects.push({ work: await scene.prepare(count), times: [] as number[] });
     for (const { work } of subjects) work.run();
     for (const start = performance.now(); performance.now() - start < TOTAL; ) {
       for (const subject of subjects) {
         const from = performance.now();
         let to = from;
+        let runs = 0;
         for (; to - from < TURN; to = performance.now()) {
           subject.work.run();
-          subject.runs++;
+          runs++;
         }
-        subject.time += to - from;
+        subject.times.push((to - from) / runs);
       }
     }
     for (const { work } of subjects) await work.dispose();
-    const [oneThreadMs, milliseconds] = subjects.map(({ time, runs }) => time / runs) as [number, number];
+    const [oneThreadMs, milliseconds] = subjects.map(({ times }) => median(times)) as [number, number];
     const speedupOverOneThread = oneThreadMs / milliseconds;
     return { scene: scene.name, busyProcesses, threads, oneThreadMs, milliseconds, speedupOverOneThread };
   } finally {

@@ -15,10 +15,15 @@ const SHORTEST_INTERVAL = 60;
 const LONGEST_INTERVAL = 2000;
 /** Another number must be faster by so much to be taken. */
 const GAIN = 0.96;
-/** The machine may have changed when a window in use takes so much longer, or one on trial so much less, than before. */
-const SURPRISE = 1.3;
-/** Weight of the newest window in the cost of a pass. */
+/**
+ * The machine may have changed when a window in use takes so much longer, or one on trial so much less, than before, and
+ * this is so many times what windows differ by anyway: beside busy processes they always do.
+ */
+const SURPRISE = 0.3;
+const SURPRISE_OVER_SCATTER = 3;
+/** Weight of the newest window in the cost of a pass, and in the scatter of windows. */
 const NEWEST = 0.5;
+const NEWEST_SCATTER = 0.1;
 
 export class ThreadPacer {
   readonly #threads: number;
@@ -37,6 +42,8 @@ export class ThreadPacer {
   #spent = 0;
   #sinceTrial = 0;
   #interval = SHORTEST_INTERVAL;
+  /** Mean difference of a window's time from what those before let expect, as a share of it. */
+  #scatter = 0;
 
   constructor(threads: number, passes: number) {
     this.#threads = threads;
@@ -65,8 +72,10 @@ export class ThreadPacer {
   #endWindow(): void {
     const onTrial = this.#active !== this.#chosen;
     const slowdown = this.#takeCosts(onTrial);
-    if (onTrial) this.#judge(slowdown < 1 / SURPRISE);
-    else if (this.#threads > 1) this.#perhapsTry(slowdown > SURPRISE);
+    const surprise = 1 + Math.max(SURPRISE, SURPRISE_OVER_SCATTER * this.#scatter);
+    if (onTrial) this.#judge(slowdown < 1 / surprise);
+    else if (this.#threads > 1) this.#perhapsTry(slowdown > surprise);
+    if (!onTrial) this.#scatter += NEWEST_SCATTER * (Math.abs(slowdown - 1) - this.#scatter);
     this.#spent = 0;
   }
 

@@ -29,7 +29,8 @@ export class FluidStore extends Context {
   #boundaryCount = 0;
   readonly cellCapacity: number;
   #count = 0;
-  #boundaryRoom = ROOM;
+  /** Below zero before the first search, after which lists are made that are long enough. */
+  #boundaryRoom = -1;
   #pairRoom = Math.max(PAIRS * BLOCK, layout.CANDIDATE_BYTES / 4);
   #pairs = 0;
   /** How far from a particle its neighbours stand in memory. */
@@ -78,7 +79,7 @@ export class FluidStore extends Context {
   }
 
   #allocateBoundaryLists(): void {
-    const boundaryRoom = this.boundaryCount > 0 ? this.#boundaryRoom : 0;
+    const boundaryRoom = this.boundaryCount > 0 ? Math.max(0, this.#boundaryRoom) : 0;
     this.replace(layout.BOUNDARY_FOUND, 4 * boundaryRoom * this.capacity);
     this.setInteger(layout.BOUNDARY_ROOM, boundaryRoom);
   }
@@ -185,7 +186,7 @@ export class FluidStore extends Context {
         this.#allocatePairs();
       }
       if (boundaryNeeded > this.#boundaryRoom) {
-        this.#boundaryRoom = Math.ceil(MARGIN * boundaryNeeded);
+        this.#boundaryRoom = Math.max(ROOM, Math.ceil(MARGIN * boundaryNeeded));
         this.#allocateBoundaryLists();
       }
     }

@@ -56,10 +56,11 @@ const IN_LIQUID = 470;
 const PLASTIC = 64;
 /**
  * Of a liquid that is elastic, with IMPLICIT_BYTES more in implicit steps: bonds, rest vectors, strains and their
- * pressures. Lists have room for 40 bonds; those of what flows on get longer, mostly up to 70, each bond with 36 bytes:
- * this is between.
+ * pressures. Lists have room for 40 bonds; those of what flows on get longer, mostly up to 70, and up to 90 where a source
+ * lets it out, each bond with 36 bytes: these are between.
  */
 const ELASTIC_LIQUID = 1940 + 8 * 36;
+const ELASTIC_EMITTED = 1940 + 38 * 36;
 
 /**
  * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
@@ -67,7 +68,7 @@ const ELASTIC_LIQUID = 1940 + 8 * 36;
  */
 const LIQUID = 2 * 52 + 148 + 52 + 64 + 8 * 34;
 /** Lists of boundary particles, where something other than planes bounds the liquid: of 64, or about 100 in corners. */
-const LIQUID_AT_BOUNDARY = 4 * 96;
+const LIQUID_AT_BOUNDARY = 4 * 80;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
 const BOUNDARY = 480;
 
@@ -100,7 +101,9 @@ function bytesPerLiquidParticle(scene: Scene, present = 1): number {
   const isBounded =
     bodies.some((body) => !matterOf(body).isFluid) || obstacles.some(({ shape }) => !('plane' in shape));
   // All liquids have the arrays of those that are elastic.
-  const elastic = ELASTIC_LIQUID + (isImplicit(scene.solver.solid) ? IMPLICIT_BYTES : 0);
+  const isEmitted = scene.emitters.some((emitter) => matterOf(emitter).phase === 'melt');
+  const elastic =
+    (isEmitted ? ELASTIC_EMITTED : ELASTIC_LIQUID) + (isImplicit(scene.solver.solid) ? IMPLICIT_BYTES : 0);
   return (
     LIQUID + (isMelt(scene) ? elastic : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene, undefined, present)
   );

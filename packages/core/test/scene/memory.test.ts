@@ -145,6 +145,23 @@ const SCENES: Record<string, { scene: object; seconds?: number }> = {
       obstacles: [{ shape: { mesh: { file: 'box.obj', size: 1 } } }],
     },
   },
+  'a jet of an elastic liquid': {
+    seconds: 0.3,
+    scene: {
+      emitters: [
+        {
+          position: [0, 0.25, 0],
+          rotation: [180, 0, 0],
+          radius: 0.03,
+          speed: 1.2,
+          maxParticles: 1000,
+          spacing: 0.01,
+          material: { ...MELT, viscosity: 40, yieldStress: 0, creepRate: 25 },
+        },
+      ],
+      obstacles: [{ shape: { plane: {} } }],
+    },
+  },
   'a solid that melts beside a mesh': {
     seconds: 0.1,
     scene: {

@@ -11,7 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const studio = join(root, 'packages', 'studio');
 const core = join(root, 'packages', 'core');
 const site = join(studio, 'site');
-/** Bytes of all scripts and compiled passes that a page loads, compressed, at the most. */
+/** Bytes of all scripts and compiled passes that a page loads before anything is asked for, compressed, at the most. */
 const BUDGET = 500_000;
 
 /** Shaders of three.js for materials and backgrounds that the studio has none of. */
@@ -36,7 +36,10 @@ await build({ entryPoints: [join(studio, 'src', 'studio.css')], outdir: site, mi
 cpSync(join(core, 'web'), join(site, 'engine'), { recursive: true });
 
 const scripts = await bundleStudio();
-writePage(scripts);
+const needed = importedBy('main.js');
+const missing = needed.filter((script) => !scripts.includes(script));
+if (missing.length > 0) throw new Error(`build-studio: ${missing} was not built`);
+writePage(needed);
 await bundle(join(studio, 'src', 'bench.ts'), join(site, 'bench.js'));
 
 // The live page of @phyxel/three.
@@ -48,7 +51,8 @@ await writeParameters();
 writeExamples();
 
 // A page loads one of the two builds of the passes.
-const loaded = [...scripts, 'studio.css', 'engine/world.js', 'engine/thread.js', 'engine/phyxel.threads.wasm'];
+const loaded = ['boot.js', ...needed, 'studio.css', ...importedBy('engine/world.js')];
+loaded.push('engine/thread.js', 'engine/phyxel.threads.wasm');
 const size = loaded.reduce((sum, file) => sum + gzipSync(readFileSync(join(site, file)), { level: 9 }).length, 0);
 console.log(`studio: ${Math.round(size / 1000)} kB compressed`);
 if (size > BUDGET) throw new Error(`the studio has ${size} bytes compressed, more than ${BUDGET}`);
@@ -91,16 +95,19 @@ function withoutUnusedShaders() {
   };
 }
 
-/** The page, which names the modules that are needed at once, so that they come together and not one after another. */
-function writePage(scripts) {
-  const needed = new Set(['main.js']);
-  for (const script of needed) {
+/** A module of the site and all that it cannot do without. */
+function importedBy(module) {
+  const found = new Set([module]);
+  for (const script of found) {
     const text = readFileSync(join(site, script), 'utf8');
-    for (const [, path] of text.matchAll(/(?:import|from)"([^"]+\.js)"/g)) needed.add(join(dirname(script), path));
+    for (const [, path] of text.matchAll(/(?:import|from)"([^"]+\.js)"/g)) found.add(join(dirname(script), path));
   }
-  const missing = [...needed].filter((script) => !scripts.includes(script));
-  if (missing.length > 0) throw new Error(`build-studio: ${missing} was not built`);
-  const links = [...needed].map((script) => `<link rel="modulepreload" href="${script}" />`).join('\n    ');
+  return [...found];
+}
+
+/** The page, which names the modules that are needed at once, so that they come together and not one after another. */
+function writePage(needed) {
+  const links = needed.map((script) => `<link rel="modulepreload" href="${script}" />`).join('\n    ');
   const page = readFileSync(join(studio, 'src', 'index.html'), 'utf8');
   writeFileSync(join(site, 'index.html'), page.replace('<!-- modules -->', links));
 }

@@ -1,6 +1,7 @@
-// Makes packages/core/web: what a page loads at run time, flat and with nothing to bundle. The worker of a world and the
-// script of its threads, beside the compiled passes that build-wasm.mjs puts there.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Makes packages/core/web: what a page loads at run time, flat and with nothing to bundle. The worker of a world, its
+// parts that are fetched when they are asked for, and the script of its threads, beside the compiled passes that
+// build-wasm.mjs puts there.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -9,6 +10,7 @@ import { minifyScripts } from './minify.mjs';
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages', 'core');
 const web = join(core, 'web');
 mkdirSync(web, { recursive: true });
+for (const file of readdirSync(web)) if (/^part-.*\.js$/.test(file)) rmSync(join(web, file));
 
 const common = {
   bundle: true,
@@ -19,10 +21,13 @@ const common = {
   logLevel: 'warning',
 };
 await build({ ...common, entryPoints: [join(core, 'src/memory/worker.js')], outfile: join(web, 'thread.js') });
-await build({
+const { metafile } = await build({
   ...common,
-  entryPoints: [join(core, 'src/browser/world-worker.ts')],
-  outfile: join(web, 'world.js'),
+  entryPoints: { world: join(core, 'src/browser/world-worker.ts') },
+  outdir: web,
+  splitting: true,
+  chunkNames: 'part-[name]-[hash]',
+  metafile: true,
   plugins: [withoutUnused(), withoutTexts(), withoutSliders(), withoutNode()],
 });
 
@@ -32,13 +37,18 @@ const moves = [
   ['../../web/phyxel.wasm', './phyxel.wasm'],
   ['./worker.js', './thread.js'],
 ];
-let script = readFileSync(join(web, 'world.js'), 'utf8');
-for (const [from, to] of moves) {
-  if (!script.includes(from)) throw new Error(`build-web: "${from}" is not in world.js`);
-  script = script.replaceAll(from, to);
+const scripts = Object.keys(metafile.outputs);
+const missing = new Set(moves.map(([from]) => from));
+for (const file of scripts) {
+  let script = readFileSync(file, 'utf8');
+  for (const [from, to] of moves) {
+    if (script.includes(from)) missing.delete(from);
+    script = script.replaceAll(from, to);
+  }
+  writeFileSync(file, script);
 }
-writeFileSync(join(web, 'world.js'), script);
-await minifyScripts([join(web, 'world.js'), join(web, 'thread.js')]);
+if (missing.size > 0) throw new Error(`build-web: ${[...missing]} is not in the worker`);
+await minifyScripts([...scripts, join(web, 'thread.js')]);
 
 /**
  * What a worker is never asked for, 20 kB of the page, compressed: every schema of zod carries its way to JSON Schema, and

@@ -16,7 +16,7 @@ export {
   sceneJsonSchema,
   serializeScene,
 } from './scene/index.js';
-export { type LoadOptions, loadScene, readMeshes } from './scene/load.js';
+export { type LoadOptions, loadScene } from './scene/load.js';
 export {
   bytesPerParticle,
   checkMemory,
@@ -28,6 +28,7 @@ export {
   type ReadMesh,
 } from './scene/memory.js';
 export { readMeshFile, readMeshSource } from './scene/mesh-file.js';
+export { readMeshes } from './scene/meshes.js';
 export { SimulationError } from './solvers/error.js';
 export type { Grab } from './solvers/grab.js';
 export type { Pose } from './solvers/motion.js';

@@ -1,8 +1,8 @@
 /** The worker's side: owns the world, its clock and its history, and answers the page. Knows no worker globals. */
 import { canShareMemory } from '../memory/platform.js';
 import type { Material, Scene } from '../options/types.js';
+import { buildWorld } from '../scene/build.js';
 import { parseScene, resolveScene, type SceneSource } from '../scene/index.js';
-import { loadScene, readMeshes } from '../scene/load.js';
 import { checkMemory } from '../scene/memory.js';
 import type { Grab } from '../solvers/grab.js';
 import { type StepReport, World } from '../world.js';
@@ -242,10 +242,10 @@ export class WorldHost {
     let world: World;
     let scene: Scene;
     try {
-      scene = await readMeshes(written, { readFile });
+      scene = await withMeshes(written, readFile);
       await this.#checkMemory(scene, source, request.memoryLimit);
       const { length } = scene.bodies;
-      world = await loadScene(scene, {
+      world = await buildWorld(scene, scene, {
         threads: request.threads ?? 'auto',
         onBody: (name, k) =>
           this.#step(`Filling ${name} with particles`, READ + ((FILLED - READ) * k) / Math.max(1, length)),
@@ -687,6 +687,13 @@ function meshFilesOf({ bodies, obstacles }: Scene): string[] {
   return [...bodies, ...obstacles].flatMap(({ shape }) =>
     'mesh' in shape && shape.mesh.file ? [shape.mesh.file] : [],
   );
+}
+
+/** What reads meshes is fetched where there are some. */
+async function withMeshes(scene: Scene, readFile: (path: string) => Promise<Uint8Array>): Promise<Scene> {
+  if (![...scene.bodies, ...scene.obstacles].some(({ shape }) => 'mesh' in shape)) return scene;
+  const { readMeshes } = await import('../scene/meshes.js');
+  return readMeshes(scene, { readFile });
 }
 
 function framesOf({ static: isStatic, duration, frameRate }: Scene): number {

@@ -39,7 +39,7 @@ import type {
 export * from './actions.js';
 export * from './bodies.js';
 export * from './material.js';
-export { meshPathProblem } from './shapes.js';
+export { meshPathProblem } from './mesh-path.js';
 export { solverSchema } from './solver.js';
 
 export const gravity = vector({ unit: 'm/s2', default: [0, -9.81, 0], text: 'Gravitational acceleration.' });

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { LARGEST, list, number, object, oneOf, SHORTEST_LENGTH, vector } from './declare.js';
 import { describeValue } from './errors.js';
+import { meshPathProblem } from './mesh-path.js';
 import type { Keyframe, Region, TriangleMesh } from './types.js';
 
 export const AXES = ['x', 'y', 'z'] as const;
@@ -10,28 +11,6 @@ export const length = (text: string) =>
   number({ unit: 'm', above: 0, smallest: SHORTEST_LENGTH, atMost: LARGEST, text });
 export const position = vector({ unit: 'm', default: [0, 0, 0], text: 'Where the origin of the shape is put.' });
 export const rotation = vector({ unit: 'degrees', default: [0, 0, 0], text: 'Turn about the x, then y, then z axis.' });
-
-/**
- * Says why a path leaves the scene's folder, or nothing when it stays inside. A path that a mesh file names counts from
- * that file's `folder`, which is empty or ends with a slash.
- */
-export function meshPathProblem(file: string, folder = ''): string | undefined {
-  if (file.trim() === '') return 'must not be empty';
-  if (/[\p{Cc}\p{Cs}]/u.test(file)) return 'must not contain control characters';
-  if (file.length > 1000) return 'must have at most 1000 characters';
-  const rule = "must be a path inside the scene's folder";
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(file)) return `${rule}, not an address or drive, got ${describeValue(file)}`;
-  if (/^[/\\~]/.test(file)) return `${rule}, not an absolute one, got ${describeValue(file)}`;
-  let depth = 0;
-  const parts = (folder + file).split(/[/\\]/);
-  for (const part of parts) {
-    if (part === '..') depth--;
-    else if (part !== '.' && part !== '') depth++;
-    if (depth < 0) return `${rule}, it must not leave it with "..", got ${describeValue(file)}`;
-  }
-  if (depth === 0) return `must name a file, got ${describeValue(file)}`;
-  return undefined;
-}
 
 const meshFile = z
   .string({

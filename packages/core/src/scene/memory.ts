@@ -1,5 +1,5 @@
 /** Whether a scene fits into memory, known before anything is allocated. */
-import { meshMeasures } from '../mesh/index.js';
+import { meshMeasures } from '../mesh/measures.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
 import { ROOM_TEMPERATURE } from '../options/heat.js';

@@ -1,6 +1,6 @@
 import { gltfFiles } from '../mesh/gltf.js';
-import { type Resolve, readMesh } from '../mesh/index.js';
-import { meshPathProblem } from '../options/shapes.js';
+import { type Resolve, readMesh } from '../mesh/read.js';
+import { meshPathProblem } from '../options/mesh-path.js';
 import type { TriangleMesh } from '../options/types.js';
 import { readObjLibraries } from './obj-libraries.js';
 

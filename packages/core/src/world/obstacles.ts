@@ -1,5 +1,5 @@
 /** Obstacles whose shape is a mesh. */
-import { signedDistanceGrid } from '../mesh/index.js';
+import { signedDistanceGrid } from '../mesh/distance-grid.js';
 import { OptionError } from '../options/index.js';
 import type { TriangleMesh, Vec3 } from '../options/types.js';
 import { scaleMesh } from '../sampling/solid-shape.js';

@@ -2,6 +2,7 @@ import type {
   BodyDescription,
   DisplayMesh,
   DisplayPart,
+  LiquidMesh,
   ObstacleDescription,
   RemoteWorld,
   WorldDescription,
@@ -77,10 +78,14 @@ interface ShownBody {
   balls?: Mesh;
 }
 
-/** Has a liquid's surface triangles of a body? */
-function isSurfaceOf({ name }: BodyDescription) {
-  return ({ bodies, indices }: { bodies: readonly string[]; indices: Uint32Array }) =>
-    indices.length > 0 && bodies.includes(name);
+/** Shows these triangles of a body's mesh, as many as it has. */
+function setTriangles({ body, mesh }: ShownBody, indices: Uint32Array): void {
+  for (const [k, { begin, end }] of (mesh ? partsOf(body.mesh!) : []).entries()) {
+    const index = mesh![k]!.geometry.getIndex()!;
+    if (index.array.buffer === indices.buffer) continue;
+    index.array = indices.subarray(begin, end);
+    index.needsUpdate = true;
+  }
 }
 
 /** Bodies, liquids and obstacles of a world: add it to any scene, and give it the frames. */
@@ -273,13 +278,14 @@ export class PhyxelView extends Group {
       const asSurfels = this.#display === 'surfels' && body.mesh !== undefined;
       if (asSurfels) void this.#makeSurfels(shown);
       // The mesh stands in until surfels are bound.
-      const hasMelted = body.melts && this.#frame?.liquids?.some(isSurfaceOf(body));
-      const asMesh = triangles && body.mesh !== undefined && !(asSurfels && shown.surfels) && !hasMelted;
+      const remains = this.#frame?.remains?.find((mesh) => mesh.body === body.name);
+      const asMesh = triangles && body.mesh !== undefined && !(asSurfels && shown.surfels && !remains);
       const asBalls = !triangles || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
       if (asMesh) this.#makeMesh(shown);
+      if (body.melts) setTriangles(shown, remains?.indices ?? body.mesh!.indices);
       if (asBalls) this.#makeBalls(shown);
       for (const mesh of shown.mesh ?? []) mesh.visible = asMesh;
-      for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels && !hasMelted;
+      for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels && !remains;
       if (shown.balls) shown.balls.visible = asBalls;
     }
     for (const liquid of this.#liquids) liquid.visible = triangles && this.#frame?.liquids !== undefined;
@@ -368,7 +374,7 @@ export class PhyxelView extends Group {
 
   #updateLiquids(): void {
     for (const [k, triangles] of (this.#frame?.liquids ?? []).entries()) {
-      this.#liquids[k] ??= this.#makeLiquid(triangles.bodies);
+      this.#liquids[k] ??= this.#makeLiquid(triangles);
       const { geometry } = this.#liquids[k];
       // Sizes differ from frame to frame; old buffers are given back.
       geometry.dispose();
@@ -376,6 +382,7 @@ export class PhyxelView extends Group {
       geometry.boundingSphere = geometry.boundingBox = null;
       geometry.setAttribute('position', new BufferAttribute(triangles.positions, 3));
       geometry.setAttribute('normal', new BufferAttribute(triangles.normals, 3));
+      if (triangles.colors) geometry.setAttribute('color', new BufferAttribute(triangles.colors, 3));
       geometry.setIndex(new BufferAttribute(triangles.indices, 1));
     }
     this.#colorLiquids();
@@ -399,12 +406,16 @@ export class PhyxelView extends Group {
     }
   }
 
-  #makeLiquid(bodies: readonly string[]): Mesh {
+  #makeLiquid({ bodies, colors }: LiquidMesh): Mesh {
     const shown = this.#bodies.find(({ body }) => body.name === bodies[0])!;
     const geometry = new BufferGeometry();
     // Made first: of two that are equally far away, three.js draws the older one first.
     const front = new Mesh(geometry, new MeshBasicMaterial({ transparent: true, colorWrite: false }));
     const mesh = new Mesh(geometry, this.#material(shown));
+    if (colors) {
+      mesh.material.vertexColors = true;
+      mesh.material.color.set('white');
+    }
     mesh.userData.own = mesh.material;
     mesh.name = bodies.join(', ');
     mesh.frustumCulled = front.frustumCulled = false;

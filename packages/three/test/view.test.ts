@@ -102,6 +102,27 @@ test('a mesh of a GLB file looks as three.js shows the file', async () => {
   }
 });
 
+test('what has molten has the paint of the mesh, which stays where the body is solid', async () => {
+  const material = '{ youngsModulus: 1.0e+4, viscosity: 5, thermalConductivity: 0, meltingPoint: 60 }';
+  const body = `{ name: cube, shape: { mesh: { file: cube.glb } }, position: [0, 0.3, 0], spacing: 0.03, material: ${material} }`;
+  const heat = '{ body: cube, region: { box: { min: [-1, 0.3, -1], max: [1, 1, 1] } }, temperature: 90 }';
+  await call('open', `phyxel: 1\ngravity: [0, 0, 0]\ntemperature: 20\nbodies: [${body}]\nheat: [${heat}]`, CUBE);
+  await call('ready');
+  const view = [VIEWS[0]![0], VIEWS[0]![1]] as const;
+  const before = await call('picture', [...view[0]], [...view[1]]);
+  await call('step', 2);
+  const { left, all, colors } = await call('molten');
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(all);
+  // Of its sides, among others red, green, blue and yellow.
+  const strongest = new Set<number>();
+  for (let v = 0; v < colors.length; v += 3)
+    strongest.add(colors.slice(v, v + 3).indexOf(Math.max(...colors.slice(v, v + 3))));
+  expect([...strongest].sort()).toEqual([0, 1, 2]);
+  // It looks much as it did, since it has not moved.
+  expect(difference(await call('picture', [...view[0]], [...view[1]]), before)).toBeLessThan(0.25);
+});
+
 test('rays meet a body where it is seen, also after it was deformed', async () => {
   await call('open', SCENE, CUBE);
   const before = await call('ray', [0.02, 2, 0.03], [0, -1, 0]);

@@ -4,7 +4,7 @@ import { flowsFreely, mayMelt } from '../core.js';
 import { CommandError, EXIT } from '../errors.js';
 import { LIQUID_DEPTH, paleShade, WATER } from '../render/actors.js';
 import { chooseColors } from '../render/colors.js';
-import { paintPoints } from '../render/paint.js';
+import { paintWith } from '../render/paint.js';
 import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
 import { type Fineness, liquidSurfaces, pickValues, presentOf } from '../run/liquid-surface.js';
@@ -97,7 +97,7 @@ export class RunSource {
       const isPainted = mesh.parts.some((part) => part.material);
       const places = frameArray(start, 'position')!.values.subarray(3 * begin, 3 * end);
       const painted = isPainted
-        ? paintPoints(mesh, places, (own) => (own ? dressed(material, own, body!) : material))
+        ? paintWith(mesh, places, (own) => (own ? dressed(material, own, body!) : material))
         : undefined;
       // Colours of the surface's vertices multiply that of its material.
       const flowing = painted ? { ...material, color: WHITE } : material;

@@ -51,7 +51,7 @@ import {
 } from './geometry.js';
 import type { Surfacer } from './liquid.js';
 import { type DrawnLiquid, LiquidsActor } from './liquids.js';
-import { paintPoints } from './paint.js';
+import { paintWith } from './paint.js';
 import { LiquidPoints, type PointDrawing, SolidSurfels } from './points.js';
 import type { RunSource } from './run-source.js';
 import { readTexture, type Texture } from './texture.js';
@@ -168,7 +168,7 @@ export class Cast {
   #painted(body: BodyOptions, particles: Carrying, start: Frame): Float32Array | undefined {
     if (!('mesh' in body.shape) || !body.shape.mesh.data?.finish?.materials) return undefined;
     const plain: ExportMaterial = { name: body.name, color: particles.color, roughness: COAT };
-    return paintPoints(restMesh(body, particles.spacing, 1), positionsOf(start, particles), (own) =>
+    return paintWith(restMesh(body, particles.spacing, 1), positionsOf(start, particles), (own) =>
       own ? dressed(plain, own, body) : plain,
     );
   }

@@ -10,6 +10,7 @@ import { describeError } from './failure.js';
 import { History } from './history.js';
 import { physicsOf } from './labels.js';
 import { FlowSurfaces } from './liquids.js';
+import { MeltingMeshes } from './melting-meshes.js';
 import { FramePacker, type Recorded } from './packer.js';
 import type {
   BoundMesh,
@@ -50,6 +51,7 @@ interface Opened {
   /** Of a scene that was given as text. */
   readonly source: SceneSource | undefined;
   readonly packer: FramePacker;
+  readonly melting: MeltingMeshes;
   readonly frames: number;
   readonly threads: 'auto' | number;
   /** Frames are read from here instead of simulated. */
@@ -259,6 +261,7 @@ export class WorldHost {
     });
     let packer: FramePacker;
     let surfaces: FlowSurfaces | undefined;
+    let melting: MeltingMeshes;
     try {
       let bound = 0;
       packer = await FramePacker.create(world, scene, (name) => {
@@ -266,6 +269,7 @@ export class WorldHost {
         this.#post({ event: 'opening', step: `Binding the surface of ${name}`, share }, []);
       });
       await this.#step('Making the first frame', BOUND);
+      melting = await MeltingMeshes.create(packer.bodies, packer.restPositions);
       surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
     } catch (error) {
       await world.dispose();
@@ -279,7 +283,7 @@ export class WorldHost {
     this.#liquidSurface = request.liquidSurface ?? true;
     const frames = run ? run.last : framesOf(scene);
     const threads = request.threads ?? 'auto';
-    this.#opened = { id: ++this.#openings, scene, written, source, packer, frames, threads, run };
+    this.#opened = { id: ++this.#openings, scene, written, source, packer, melting, frames, threads, run };
     if (this.#quantity && !packer.quantities.includes(this.#quantity)) this.#quantity = undefined;
     if (run) await this.#showRun(0);
     else {
@@ -568,7 +572,7 @@ export class WorldHost {
     this.#shown = shown;
     const [recorded, { frame, time, statistics }, isLive] = shown;
     const { opened } = this.#ready();
-    const { packer } = opened;
+    const { packer, melting } = opened;
     const started = performance.now();
     const particles = this.#array((4 * recorded.positions.length) / 3);
     const affines = this.#array(12 * packer.affineCount);
@@ -576,7 +580,10 @@ export class WorldHost {
     const { range, present } = packer.packParticles(recorded, this.#quantity, particles);
     packer.packAffines(recorded, affines, time);
     packer.packObstacles(time, obstacles);
-    const liquids = this.#liquidSurface ? this.#surfaces?.of(recorded, this.#quantity, packer.planes(time)) : undefined;
+    const liquids = this.#liquidSurface
+      ? this.#surfaces?.of(recorded, this.#quantity, packer.planes(time), melting)
+      : undefined;
+    const remains = liquids && melting.of(recorded, packer.bodies);
     const frameData: WorldFrame = {
       world: opened.id,
       frame,
@@ -585,6 +592,7 @@ export class WorldHost {
       affines,
       obstacles,
       liquids,
+      remains,
       present,
       quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
       quantities: [...recorded.quantities.keys()],
@@ -594,9 +602,11 @@ export class WorldHost {
       isLive,
     };
     const buffers = [particles, affines, obstacles].map(({ buffer }) => buffer);
-    for (const { positions, normals, indices, values } of liquids ?? []) {
-      for (const part of [positions, normals, indices, values]) if (part) buffers.push(part.buffer as ArrayBuffer);
+    for (const { positions, normals, indices, values, colors } of liquids ?? []) {
+      for (const part of [positions, normals, indices, values, colors])
+        if (part) buffers.push(part.buffer as ArrayBuffer);
     }
+    for (const { indices } of remains ?? []) buffers.push(indices.buffer as ArrayBuffer);
     this.#inFlight++;
     // Numbers of a surface may share one buffer.
     this.#post({ event: 'frame', frame: frameData }, [...new Set(buffers)]);

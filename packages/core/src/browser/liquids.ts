@@ -1,5 +1,6 @@
 /** Surfaces of what flows, from recorded frames: bodies that look alike have one together. */
 import { LiquidSurfacer, type PlaneAt, splitAtWalls } from '../surface/index.js';
+import type { MeltingMeshes } from './melting-meshes.js';
 import type { Recorded } from './packer.js';
 import { ABSENT, type BodyDescription, type LiquidMesh, type Quantity } from './protocol.js';
 
@@ -25,32 +26,41 @@ export class FlowSurfaces {
 
   /** With the values of a quantity at the vertices. Sources that have given nothing yet have no triangles. */
   of(
-    { positions, quantities, melted }: Recorded,
+    recorded: Recorded,
     quantity: Quantity | undefined,
     walls: readonly PlaneAt[],
+    melting: MeltingMeshes,
   ): LiquidMesh[] {
+    const { positions, quantities, melted } = recorded;
     const values = quantity === undefined ? undefined : quantities.get(quantity);
     const liquids = this.#groups.map((bodies) => {
       const most = bodies.reduce((sum, { begin, end }) => sum + end - begin, 0);
       const places = new Float32Array(3 * most);
       const own = values && new Float32Array(most);
+      // Bodies that melt have a surface each.
+      const paint = melting.colorsOf(bodies[0]!);
+      const colors = paint && new Float32Array(3 * most);
       let present = 0;
-      for (const { name, melts, begin, end } of bodies) {
-        if (melts && !melted.includes(name)) continue;
-        for (let i = begin; i < end; i++) {
-          if (positions[3 * i] === ABSENT) continue;
-          places[3 * present] = positions[3 * i]!;
-          places[3 * present + 1] = positions[3 * i + 1]!;
-          places[3 * present + 2] = positions[3 * i + 2]!;
-          if (own) own[present] = values[i]!;
-          present++;
-        }
+      const add = (i: number, from: Float32Array, at: number) => {
+        for (let a = 0; a < 3; a++) places[3 * present + a] = from[3 * at + a]!;
+        if (own) own[present] = values![i]!;
+        if (colors) colors.set(paint.subarray(3 * (i - bodies[0]!.begin), 3 * (i - bodies[0]!.begin) + 3), 3 * present);
+        present++;
+      };
+      for (const body of bodies) {
+        if (body.melts && !melted.includes(body.begin)) continue;
+        const flowing = body.melts && melting.flowing(recorded, body);
+        if (flowing) for (const [k, j] of flowing.numbers.entries()) add(body.begin + j, flowing.positions, k);
+        else for (let i = body.begin; i < body.end; i++) if (positions[3 * i] !== ABSENT) add(i, positions, i);
       }
-      const attributes = own && { value: { components: 1, values: own.subarray(0, present) } };
+      const attributes = {
+        ...(own && { value: { components: 1, values: own.subarray(0, present) } }),
+        ...(colors && { color: { components: 3, values: colors.subarray(0, 3 * present) } }),
+      };
       return {
         positions: places.subarray(0, 3 * present),
         spacing: bodies[0]!.spacing,
-        ...(attributes && { attributes }),
+        attributes,
       };
     });
     const most = Math.max(...liquids.map((liquid) => liquid.positions.length / 3));
@@ -64,6 +74,7 @@ export class FlowSurfaces {
         normals: mesh.normals,
         indices: mesh.indices,
         values: mesh.attributes.value?.values,
+        colors: mesh.attributes.color?.values,
       };
     });
   }

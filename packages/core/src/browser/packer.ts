@@ -41,8 +41,9 @@ export interface Recorded {
   /** xyz per particle. */
   readonly positions: Float32Array;
   readonly quantities: ReadonlyMap<Quantity, Float32Array>;
-  /** Names of solids that have begun to melt. */
-  readonly melted: readonly string[];
+  /** First particles of solids that have begun to melt, and the molten shares of all particles where there are some. */
+  readonly melted: readonly number[];
+  readonly molten?: Float32Array | undefined;
 }
 
 interface Shown {
@@ -198,8 +199,9 @@ export class FramePacker {
     const read = world.readings();
     this.quantities = quantitiesOf(world);
     const quantities = new Map(this.quantities.map((name) => [name, measure(world, read, name)]));
-    const melted = world.bodies.filter((body) => body.melted).map(({ name }) => name);
-    return { positions: read.places(ABSENT), quantities, melted };
+    const melted = world.bodies.filter((body) => body.melted).map(({ begin }) => begin);
+    const molten = melted.length > 0 ? read.liquidFractions() : undefined;
+    return { positions: read.places(ABSENT), quantities, melted, molten };
   }
 
   /** Places and values, four numbers per particle. */

@@ -61,7 +61,7 @@ export interface BodyDescription {
   readonly mass: number;
   /** Has no shape of its own, only the surface around its particles: a liquid, or a solid that flows as far. */
   readonly flows: boolean;
-  /** Is a solid that has a mesh until it melts; then the liquids of a frame have its surface. */
+  /** Is a solid that has a mesh where it has not molten; the liquids of a frame have the rest of its surface. */
   readonly melts?: boolean | undefined;
   readonly color?: string | undefined;
   readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
@@ -110,6 +110,15 @@ export interface LiquidMesh {
   readonly indices: Uint32Array;
   /** Of the chosen quantity, at the vertices. */
   readonly values?: Float32Array | undefined;
+  /** Red, green and blue of the vertices, linear, where the body's mesh had them. */
+  readonly colors?: Float32Array | undefined;
+}
+
+/** What is left of the mesh of a body that melts. */
+export interface RemainingMesh {
+  readonly body: string;
+  /** As many as the mesh has; triangles that have gone have no area. */
+  readonly indices: Uint32Array;
 }
 
 export interface FrameStatistics {
@@ -146,6 +155,8 @@ export interface WorldFrame {
   readonly obstacles: Float32Array;
   /** Undefined when they are shown by their particles alone. */
   readonly liquids?: readonly LiquidMesh[] | undefined;
+  /** Meshes of bodies that melt which are not whole any more. */
+  readonly remains?: readonly RemainingMesh[] | undefined;
   /** Particles that are there: sources and bodies that flow keep room for more. */
   readonly present: number;
   readonly quantity: Quantity | undefined;

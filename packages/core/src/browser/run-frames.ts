@@ -132,11 +132,11 @@ export async function decodeRunFrame(bytes: Uint8Array, name: string): Promise<R
     arrays.set(array, unshuffle(raw!));
   }
   const { frame, time, bodies } = header;
-  const melted = bodies.filter((body) => body.melted === true).map((body) => body.name);
+  const melted = bodies.filter((body) => body.melted === true).map(({ begin }) => begin);
   return { frame, time, bodies, recorded: recordOf(arrays, header.particles, melted) };
 }
 
-function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number, melted: readonly string[]): Recorded {
+function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number, melted: readonly number[]): Recorded {
   const positions = arrays.get('position') ?? new Float32Array(3 * particles);
   const present = arrays.get('present');
   if (present) for (const [i, there] of present.entries()) if (there === 0) positions.fill(ABSENT, 3 * i, 3 * i + 3);
@@ -153,7 +153,7 @@ function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number, 
     const values = arrays.get(name);
     if (values) quantities.set(name, values);
   }
-  return { positions, quantities, melted };
+  return { positions, quantities, melted, molten: arrays.get('liquidFraction') };
 }
 
 /** Undefined when it does not have the length: nothing larger is ever held. */

@@ -1,5 +1,7 @@
 /** Wavefront MTL: what the materials of an OBJ file look like. */
+
 import type { Vec3 } from '../math/matrix3.js';
+import { toLinear } from '../math/srgb.js';
 import { pictureType } from './picture.js';
 import type { MeshMaterial } from './types.js';
 
@@ -87,8 +89,4 @@ function pictureOf(words: string): { name: string; clamps: boolean } {
     for (let n = 0; n < most && k < list.length - 1 && (n === 0 || Number.isFinite(Number(list[k]))); n++) k++;
   }
   return { name: list.slice(k).join(' ').replaceAll('\\', '/'), clamps };
-}
-
-function toLinear(c: number): number {
-  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 }

@@ -11,6 +11,7 @@ export {
 } from './liquid.js';
 export { splitAtWalls, verticesOnWall } from './liquid-walls.js';
 export { type SmoothedMesh, splitAtCreases, vertexNormals } from './normals.js';
+export { type PaintedMesh, paintPoints, type TexturePixels } from './paint.js';
 export { PointSurfacer } from './point-surfacer.js';
 export {
   type BoundaryPoints,
@@ -26,7 +27,6 @@ export {
   keptVertices,
   MeshGaps,
   MeshRemains,
-  nearestPoints,
 } from './remains.js';
 export { dressedMesh, type RestMesh, restMesh } from './rest-mesh.js';
 export { fitRigidPose, movePoints } from './rigid-pose.js';

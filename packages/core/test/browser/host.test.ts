@@ -245,6 +245,49 @@ describe('a world in a worker', () => {
   });
 });
 
+test('a body that melts keeps its triangles where it is solid, also under another name', async () => {
+  const text = `
+phyxel: 1
+frameRate: 50
+duration: 1
+gravity: [0, 0, 0]
+temperature: 20
+bodies:
+  - name: bar
+    shape: { box: { size: [0.1, 0.3, 0.1] } }
+    spacing: 0.02
+    material: { youngsModulus: 1.0e+5, viscosity: 5, thermalConductivity: 0, heatCapacity: 2000, meltingPoint: 60 }
+heat: [{ body: bar, region: { box: { min: [-1, 0.05, -1], max: [1, 1, 1] } }, temperature: 90, start: 0.03 }]
+`;
+  const world = connect();
+  const { scene, bodies } = await open(world, text);
+  const { mesh, begin } = bodies[0]!;
+  const stepTo = async (count: number) => {
+    const shown = frameWhere(world, ({ frame }) => frame === count);
+    await world.play({ speed: Infinity, until: count });
+    return shown;
+  };
+  const whole = await stepTo(1);
+  expect(whole.remains).toEqual([]);
+  expect(whole.liquids![0]!.indices).toHaveLength(0);
+  await world.relabel(serializeScene(renameBody(scene, 'bar', 'candle')));
+  const { remains, liquids, particles } = await stepTo(4);
+  expect(remains!.map(({ body }) => body)).toEqual(['candle']);
+  const { indices } = remains![0]!;
+  expect(indices).toHaveLength(mesh!.indices.length);
+  // Triangles stay below the middle, where it is cold, and none have an area above.
+  const corners = (t: number) => [0, 1, 2].map((k) => indices[3 * t + k]!);
+  const left = Array.from({ length: indices.length / 3 }, (_, t) => corners(t)).filter((v) => new Set(v).size === 3);
+  expect(left.length).toBeGreaterThan(indices.length / 3 / 4);
+  expect(left.length).toBeLessThan((3 * indices.length) / 3 / 4);
+  for (const v of left.flat()) expect(mesh!.positions[3 * v + 1]).toBeLessThan(0.07);
+  // The rest has the surface of a liquid, from the top to two neighbourhoods, four spacings, under the mesh.
+  const heights = liquids![0]!.positions.filter((_, k) => k % 3 === 1);
+  const top = Math.max(...particles.filter((_, k) => k % 4 === 1 && k >= 4 * begin));
+  expect(Math.max(...heights)).toBeGreaterThan(top);
+  expect(Math.min(...heights)).toBeGreaterThan(0.05 - 7 * 0.02);
+});
+
 describe('a scene that is being opened', () => {
   const bodies = ['a', 'b', 'c'].map(
     (name, k) =>

@@ -132,6 +132,14 @@ const page = {
     return [...world.frame!.particles];
   },
 
+  /** Triangles with an area that are left of a mesh, and colours of the surface of what has molten. */
+  molten() {
+    const { remains, liquids } = world.frame!;
+    const indices = remains![0]!.indices;
+    const left = indices.filter((_, k) => k % 3 === 0 && new Set(indices.subarray(k, k + 3)).size === 3);
+    return { left: left.length, all: indices.length / 3, colors: [...liquids![0]!.colors!] };
+  },
+
   /** Milliseconds of the first ray of a frame, which deforms the mesh, and of the next. */
   time(origin: number[], direction: number[]) {
     view!.update(world.frame!);

@@ -1128,8 +1128,8 @@ export interface FluidSolverInput {
    */
   readonly xsph?: number | undefined;
   /**
-   * Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not [m]; >=
-   * 0.
+   * Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not. At
+   * least six spacings. An obstacle that is longer acts once [m]; >= 0.
    * @defaultValue `[0, 0, 0]`
    */
   readonly period?: Vec3 | undefined;

@@ -991,8 +991,13 @@ export interface ProbeInput {
    * @defaultValue `{"all":true}`
    */
   readonly region?: RegionInput | undefined;
+  /**
+   * A point of space: a gauge that stays there and reads pressure, velocity or temperature of what is around it, NaN
+   * where there is nothing, or the height of liquid above it [m].
+   */
+  readonly at?: Vec3 | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height';
 }
 
 /** Heats, cools or holds the temperature of the particles of a region. */

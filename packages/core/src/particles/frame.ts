@@ -28,7 +28,7 @@ export type BodySums = Float64Array;
  * The rotation nearest to a matrix of covariances, by turning a guess until the torque of the columns
  * vanishes. Always a rotation, never a reflection, and stays put where the matrix is singular.
  */
-function nearestRotation(a: Matrix3): Matrix3 {
+export function nearestRotation(a: Matrix3): Matrix3 {
   let r: Matrix3 = IDENTITY;
   const size = Math.sqrt(a.reduce((sum, x) => sum + x * x, 0));
   if (!(size > 0)) return r;

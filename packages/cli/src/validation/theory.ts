@@ -1,4 +1,5 @@
 /** Closed forms that results are compared with. SI units. */
+import type { Vec3 } from 'phyxel';
 
 export interface Lame {
   readonly lambda: number;
@@ -185,4 +186,33 @@ export function stefanNumber(stefan: number): number {
     else high = middle;
   }
   return (low + high) / 2;
+}
+
+/**
+ * Where unit vectors along the principal axes of a free body are after a time, from Euler's equations in its own axes,
+ * by Runge and Kutta's rule in many steps. The axes are those of the world at the start.
+ */
+export function freeTop(inertia: Vec3, spin: Vec3, time: number, steps: number): readonly [Vec3, Vec3, Vec3] {
+  const [a, b, c] = inertia;
+  /** Of the spin and of the three axes, as columns of the rotation: each is turned by the spin in the body's own axes. */
+  const rate = (y: readonly number[]): number[] => {
+    const [p, q, r] = y as unknown as Vec3;
+    const rates = [((b - c) * q * r) / a, ((c - a) * r * p) / b, ((a - b) * p * q) / c];
+    for (let row = 3; row < 12; row += 3) {
+      const [x, yy, z] = [y[row]!, y[row + 1]!, y[row + 2]!];
+      rates.push(yy * r - z * q, z * p - x * r, x * q - yy * p);
+    }
+    return rates;
+  };
+  const h = time / steps;
+  let y: number[] = [...spin, 1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const moved = (by: readonly number[], factor: number) => y.map((value, k) => value + factor * by[k]!);
+  for (let n = 0; n < steps; n++) {
+    const k1 = rate(y);
+    const k2 = rate(moved(k1, h / 2));
+    const k3 = rate(moved(k2, h / 2));
+    const k4 = rate(moved(k3, h));
+    y = y.map((value, k) => value + (h / 6) * (k1[k]! + 2 * k2[k]! + 2 * k3[k]! + k4[k]!));
+  }
+  return [0, 1, 2].map((axis) => [y[3 + axis]!, y[6 + axis]!, y[9 + axis]!]) as unknown as [Vec3, Vec3, Vec3];
 }

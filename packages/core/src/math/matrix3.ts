@@ -117,3 +117,14 @@ export function slerp(a: Quaternion, b: Quaternion, t: number): Quaternion {
   const norm = 1 / Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   return [q[0] * norm, q[1] * norm, q[2] * norm, q[3] * norm];
 }
+
+/** The rotation vector of a rotation: its axis times its angle [rad], at most pi. */
+export function rotationVector(m: Matrix3): Vec3 {
+  const [x, y, z, w] = quaternionFromMatrix(m);
+  const sine = Math.sqrt(x * x + y * y + z * z);
+  if (sine === 0) return [0, 0, 0];
+  // Of half the angle; where it is small its sine knows it better than its cosine.
+  const cosine = Math.abs(w);
+  const half = sine < 1e-3 ? sine * (1 + (sine * sine) / 6) : arcCosine(cosine);
+  return scale([x, y, z], ((w < 0 ? -2 : 2) * half) / sine);
+}

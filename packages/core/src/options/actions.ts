@@ -85,6 +85,8 @@ export const probeQuantities = {
   gravitationalEnergy: { unit: 'J', components: 1, text: 'gravitational energy' },
   momentum: { unit: 'kg m/s', components: 3, text: 'momentum' },
   angularMomentum: { unit: 'kg m2/s', components: 3, text: 'angular momentum about the origin' },
+  orientation: { unit: 'rad', components: 3, text: 'rotation since time 0: its axis times its angle, at most pi' },
+  angularVelocity: { unit: 'rad/s', components: 3, text: 'mean angular velocity about the centre of mass' },
   volume: { unit: 'm3', components: 1, text: 'volume' },
   density: { unit: 'kg/m3', components: 1, text: 'mean density' },
   stress: { unit: 'Pa', components: 1, text: 'mean von Mises stress' },
@@ -94,20 +96,46 @@ export const probeQuantities = {
   temperature: { unit: 'degrees C', components: 1, text: 'mean temperature' },
   heat: { unit: 'J', components: 1, text: 'heat, latent heat included; zero for solid matter at 0 degrees C' },
   liquidFraction: { unit: '1', components: 1, text: 'share of the mass that is molten' },
+  height: {
+    unit: 'm',
+    components: 1,
+    text: 'height of the surface of liquid above the point `at`; 0 where there is none',
+  },
 } as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3; text: string }>;
 
+/** What a gauge at a point reads. */
+const GAUGED: readonly ProbeQuantity[] = ['pressure', 'velocity', 'temperature', 'height'];
+
+const PROBE_TEXT = 'A measurement, written to probes.csv for every frame.';
 export const probeSchema = object(
   {
     name: name('Name of its column; vectors get name.x, name.y and name.z.'),
     body: name('The body it measures; all bodies when left out.').optional(),
     region,
+    at: vector({
+      unit: 'm',
+      text: 'A point of space: a gauge that stays there and reads pressure, velocity or temperature of what is around it, NaN where there is nothing, or the height of liquid above it.',
+    }).optional(),
     quantity: choice({
       values: Object.keys(probeQuantities) as ProbeQuantity[],
       text: 'What is measured.',
     }),
   },
-  { id: 'Probe', text: 'A measurement, written to probes.csv for every frame.' },
-);
+  { text: PROBE_TEXT },
+)
+  .refine(({ at, quantity }) => at === undefined || GAUGED.includes(quantity), {
+    error: `must be one of ${GAUGED.join(', ')} with at`,
+    path: ['quantity'],
+  })
+  .refine(({ at, quantity }) => at !== undefined || quantity !== 'height', {
+    error: 'is missing: height is measured above a point',
+    path: ['at'],
+  })
+  .refine(({ at, region }) => at === undefined || 'all' in region, {
+    error: 'has no effect with at: give one of them',
+    path: ['region'],
+  })
+  .meta({ id: 'Probe', description: PROBE_TEXT });
 
 /** Columns of a probe in probes.csv. */
 export function probeColumns(probe: Pick<ProbeOptions, 'name' | 'quantity'>): string[] {

@@ -991,8 +991,13 @@ export interface ProbeInput {
    * @defaultValue `{"all":true}`
    */
   readonly region?: RegionInput | undefined;
+  /**
+   * A point of space: a gauge that stays there and reads pressure, velocity or temperature of what is around it, NaN
+   * where there is nothing, or the height of liquid above it [m].
+   */
+  readonly at?: Vec3 | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height';
 }
 
 /** Heats, cools or holds the temperature of the particles of a region. */
@@ -1128,8 +1133,8 @@ export interface FluidSolverInput {
    */
   readonly xsph?: number | undefined;
   /**
-   * Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not [m]; >=
-   * 0.
+   * Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not. At
+   * least six spacings. An obstacle that is longer acts once [m]; >= 0.
    * @defaultValue `[0, 0, 0]`
    */
   readonly period?: Vec3 | undefined;

@@ -132,7 +132,7 @@ const fluidSolverSchema = object(
       unit: 'm',
       default: [0, 0, 0],
       atLeast: 0,
-      text: 'Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not.',
+      text: 'Lengths after which space repeats for liquids, along x, y and z, centred on the origin; 0 where it does not. At least six spacings. An obstacle that is longer acts once.',
     }),
   },
   { id: 'FluidSolver', text: 'How liquids are solved.' },

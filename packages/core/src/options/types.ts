@@ -235,6 +235,8 @@ export type ProbeQuantity =
   | 'gravitationalEnergy'
   | 'momentum'
   | 'angularMomentum'
+  | 'orientation'
+  | 'angularVelocity'
   | 'volume'
   | 'density'
   | 'stress'
@@ -243,13 +245,16 @@ export type ProbeQuantity =
   | 'maximumSpeed'
   | 'temperature'
   | 'heat'
-  | 'liquidFraction';
+  | 'liquidFraction'
+  | 'height';
 
 export interface ProbeOptions {
   readonly name: string;
   /** All bodies when left out. */
   readonly body?: string | undefined;
   readonly region: Region;
+  /** A point of space that it reads instead of particles [m]. */
+  readonly at?: Vec3 | undefined;
   readonly quantity: ProbeQuantity;
 }
 

@@ -1,4 +1,18 @@
-import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose, type Vec3 } from '../math/matrix3.js';
+import {
+  add,
+  cross,
+  determinant,
+  dot,
+  IDENTITY,
+  length,
+  type Matrix3,
+  multiply,
+  scale,
+  subtract,
+  transform,
+  transpose,
+  type Vec3,
+} from '../math/matrix3.js';
 import { sineCosine } from '../math/trigonometry.js';
 
 /** Where a body's rest shape stands: x_world = rotation (m + u) + origin. */
@@ -14,7 +28,7 @@ export type BodySums = Float64Array;
  * The rotation nearest to a matrix of covariances, by turning a guess until the torque of the columns
  * vanishes. Always a rotation, never a reflection, and stays put where the matrix is singular.
  */
-function nearestRotation(a: Matrix3): Matrix3 {
+export function nearestRotation(a: Matrix3): Matrix3 {
   let r: Matrix3 = IDENTITY;
   const size = Math.sqrt(a.reduce((sum, x) => sum + x * x, 0));
   if (!(size > 0)) return r;
@@ -53,16 +67,49 @@ export function rotationAbout([x, y, z]: Vec3, angle: number): Matrix3 {
   ];
 }
 
+/** Largest angle that a frame is turned ahead [rad]. */
+const LARGEST_LEAD = 0.5;
+const NO_SPIN: Vec3 = [0, 0, 0];
+
+/**
+ * Angular velocity about the centre of mass q, from the second moments of mass about it (nearly symmetric) and the sums of a
+ * body; none where the particles are in a line.
+ */
+function spinOf(moments: Matrix3, q: Vec3, sums: BodySums): Vec3 {
+  const [xx, yy, zz] = [moments[0], moments[4], moments[8]];
+  const xy = -(moments[1] + moments[3]) / 2;
+  const xz = -(moments[2] + moments[6]) / 2;
+  const yz = -(moments[5] + moments[7]) / 2;
+  const rows: readonly [Vec3, Vec3, Vec3] = [
+    [yy + zz, xy, xz],
+    [xy, xx + zz, yz],
+    [xz, yz, xx + yy],
+  ];
+  const size = xx + yy + zz;
+  const det = determinant(rows.flat() as unknown as Matrix3);
+  if (!(det > 1e-9 * size * size * size)) return NO_SPIN;
+  const momentum: Vec3 = [sums[4]!, sums[5]!, sums[6]!];
+  const angular = subtract([sums[7]!, sums[8]!, sums[9]!], cross(q, momentum));
+  const [a, b, c] = rows;
+  return scale([dot(cross(b, c), angular), dot(cross(c, a), angular), dot(cross(a, b), angular)], 1 / det);
+}
+
 /**
  * Rigid transformation of the rest shape, [K06] 5.4.3 with weights m_j and det R = +1: the frame in
- * which displacements are smallest, and the change of coordinates into it.
+ * which displacements are smallest, and the change of coordinates into it. With a `lead` [s] it is the rotation that the
+ * body will have after that time.
  */
-export function refit(frame: Frame, sums: BodySums): { frame: Frame; change: Matrix3; shift: Vec3 } {
+export function refit(frame: Frame, sums: BodySums, lead = 0): { frame: Frame; change: Matrix3; shift: Vec3 } {
   const mass = sums[0]!;
   const q: Vec3 = [sums[1]! / mass, sums[2]! / mass, sums[3]! / mass];
   const m: Vec3 = [sums[21]! / mass, sums[22]! / mass, sums[23]! / mass];
   const covariance = [...sums.subarray(11, 20)].map((s, k) => s - mass * q[Math.floor(k / 3)]! * m[k % 3]!);
-  const rotation = nearestRotation(covariance as unknown as Matrix3);
+  const nearest = nearestRotation(covariance as unknown as Matrix3);
+  const spin = lead > 0 ? spinOf(multiply(covariance as unknown as Matrix3, transpose(nearest)), q, sums) : NO_SPIN;
+  const angle = lead * length(spin);
+  // Not of what is not finite, nor of what turns so fast that its rotation cannot be foreseen.
+  const leads = angle > 0 && angle < LARGEST_LEAD;
+  const rotation = leads ? multiply(rotationAbout(scale(spin, lead / angle), angle), nearest) : nearest;
   const back = transpose(rotation);
   // q = rotation q' + step, so that q' = back (q - step).
   const step = subtract(q, transform(rotation, m));

@@ -4,7 +4,7 @@ import { OptionError } from '../options/index.js';
 import * as flowing from '../particles/embedding-layout.js';
 import * as layout from '../particles/layout.js';
 import { heldUntil } from '../solvers/constraints/constraints.js';
-import { INSTANT, type Obstacle } from '../solvers/contact/obstacles.js';
+import { INSTANT, measureGaps, type Obstacle } from '../solvers/contact/obstacles.js';
 import { withoutRoom } from '../solvers/embedding/model.js';
 import { placesOf } from '../solvers/fluid/boundary.js';
 import { openingPlaces } from '../solvers/fluid/emitter.js';
@@ -25,8 +25,6 @@ const FALL = 9.81;
  */
 const OPEN = 0.45;
 const BEHIND = 0.15;
-/** Balls that are measured at a time. */
-const CHUNK = 4096;
 
 /** Particles of a body: their number among those of the start, and balls (centre and radius) in the world. */
 interface Balls {
@@ -55,7 +53,7 @@ export function findPenetrations(
   for (const { record, numbers, balls, until } of clouds) {
     const first = before.has(record) ? firstObstacle : 0;
     if (first === obstacles.length || numbers.length === 0) continue;
-    const { gaps, nearest } = measureGaps(model, balls, first, obstacles.length - first);
+    const { gaps, nearest } = measureGaps(model.store, balls, first, obstacles.length - first);
     const depths = leftOf(record, elastic.time);
     let deepest = 0;
     let obstacle: string | undefined;
@@ -127,7 +125,7 @@ export function refuseBlockedSources(
         OPEN * spacing,
       ]),
     );
-    const { gaps, nearest } = measureGaps(model, balls, first, obstacles.length - first);
+    const { gaps, nearest } = measureGaps(model.store, balls, first, obstacles.length - first);
     const worst = gaps.reduce((w, gap, i) => (gap < gaps[w]! ? i : w), 0);
     if (gaps[worst]! >= 0) continue;
     const number = first + nearest[worst]!;
@@ -220,39 +218,6 @@ function meltBalls(bodies: readonly BodyRecord[], before: ReadonlySet<BodyRecord
 }
 
 const isLiquid = ({ matter }: BodyRecord) => matter.isFluid;
-
-/** Gaps between balls and the nearest of some obstacles [m], and which of them that is. */
-function measureGaps(
-  { store }: WorldModel,
-  balls: Float32Array,
-  first: number,
-  count: number,
-): { gaps: Float32Array; nearest: Uint32Array } {
-  const { engine } = store;
-  const { arena } = engine;
-  const mark = arena.mark();
-  const context = arena.allocate(layout.CONTEXT_SIZE);
-  const at = arena.allocate(16 * CHUNK);
-  const gapsAt = arena.allocate(4 * CHUNK);
-  const nearestAt = arena.allocate(4 * CHUNK);
-  const block = arena.u32(context, layout.CONTEXT_SIZE / 4);
-  block[layout.POINTS / 4] = at;
-  block[layout.NEAREST_DISTANCE / 4] = gapsAt;
-  block[layout.SORTED / 4] = nearestAt;
-  block[layout.OBSTACLES / 4] = store.address(layout.OBSTACLES) + first * layout.OBSTACLE_STRIDE;
-  block[layout.OBSTACLE_COUNT / 4] = count;
-  const gaps = new Float32Array(balls.length / 4);
-  const nearest = new Uint32Array(gaps.length);
-  for (let begin = 0; begin < gaps.length; begin += CHUNK) {
-    const points = Math.min(CHUNK, gaps.length - begin);
-    arena.f32(at, 4 * points).set(balls.subarray(4 * begin, 4 * (begin + points)));
-    engine.run('measureGaps', points, context);
-    gaps.set(arena.f32(gapsAt, points), begin);
-    nearest.set(arena.u32(nearestAt, points), begin);
-  }
-  arena.release(mark);
-  return { gaps, nearest };
-}
 
 /** Puts into the memory how far bodies began inside obstacles, of those that are not out yet. */
 export function writePenetrations(model: WorldModel): void {

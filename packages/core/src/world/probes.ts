@@ -1,12 +1,25 @@
-import { add, cross, dot, scale, transform } from '../math/matrix3.js';
+import {
+  add,
+  cross,
+  dot,
+  type Matrix3,
+  multiply,
+  rotationVector,
+  scale,
+  subtract,
+  transform,
+  transpose,
+} from '../math/matrix3.js';
 import { OptionError } from '../options/errors.js';
 import type { ProbeOptions, Vec3 } from '../options/types.js';
 import { isFlowing } from '../particles/body-range.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import type { FluidStore } from '../particles/fluid-store.js';
+import { nearestRotation } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
 import { particlesIn } from '../solvers/constraints/constraints.js';
-import { ownInertia } from '../solvers/rigid/inertia.js';
+import { inverseOf, ownInertia } from '../solvers/rigid/inertia.js';
+import { measureGauge } from './gauges.js';
 import type { BodyRecord, WorldModel } from './model.js';
 
 /** [J] */
@@ -122,6 +135,8 @@ export function measureProbe(
   selections: Map<string, Uint32Array>,
   where: string,
 ): number[] {
+  const { at } = probe;
+  if (at) return measureGauge(world, model, bodies, { ...probe, at });
   const key = JSON.stringify([probe.body, probe.region]);
   let chosen = selections.get(key);
   if (!chosen) {
@@ -198,22 +213,66 @@ export function measureProbe(
       return whole + elastic[4 * (i - begin + model.ranges[index]!.begin) + 3]! * (j[i]! - 1);
     });
   };
+  /** Where particles began. */
+  const startOf = () => {
+    const ancestors = model.embedding?.ancestors();
+    return (i: number): Vec3 => {
+      const b = bodyOf(i);
+      const { samples, initial } = bodies[b]!;
+      const { liquid, index, begin } = model.places[b]!;
+      const first = liquid ? 0 : model.ranges[index]!.begin;
+      // What has split off began where it split off from.
+      const from = (liquid ? undefined : ancestors?.get(first + i - begin)) ?? first + i - begin;
+      return add(transform(initial.rotation, vectorOf(samples.rest)(from - first)), initial.origin);
+    };
+  };
+  /** The rigid body that all chosen particles belong to. */
+  const rigidBody = () => {
+    const b = bodyOf(particles[0] ?? 0);
+    const { liquid, index, end } = model.places[b]!;
+    const motion = liquid || (particles.at(-1) ?? 0) >= end ? undefined : model.elastic.rigid.motions[index];
+    return motion && { motion, initial: bodies[b]!.initial };
+  };
+  /** Arms from the centre of mass of places of the particles. */
+  const armsOf = (place: (i: number) => Vec3): ((i: number) => Vec3) => {
+    const centre = scale(sumVector(place), 1 / total);
+    return (i) => subtract(place(i), centre);
+  };
+  const orientation = (): Vec3 => {
+    const rigid = rigidBody();
+    if (rigid) return rotationVector(multiply(rigid.motion.frame.rotation, transpose(rigid.initial.rotation)));
+    const [now, before] = [armsOf(position()), armsOf(startOf())];
+    const moments = new Array<number>(9).fill(0);
+    particles.forEach((i, k) => {
+      const [a, b] = [now(i), before(i)];
+      for (let e = 0; e < 9; e++) moments[e]! += masses[k]! * a[Math.floor(e / 3)]! * b[e % 3]!;
+    });
+    return rotationVector(nearestRotation(moments as unknown as Matrix3));
+  };
+  const angularVelocity = (): Vec3 => {
+    const rigid = rigidBody();
+    if (rigid) return rigid.motion.spin;
+    const [arm, v] = [armsOf(position()), velocity()];
+    const inertia = new Array<number>(9).fill(0);
+    particles.forEach((i, k) => {
+      const r = arm(i);
+      for (let e = 0; e < 9; e++) {
+        const [a, b] = [Math.floor(e / 3), e % 3];
+        inertia[e]! += masses[k]! * ((a === b ? dot(r, r) : 0) - r[a]! * r[b]!);
+      }
+    });
+    return transform(
+      inverseOf(inertia as unknown as Matrix3),
+      sumVector((i) => cross(arm(i), v(i))),
+    );
+  };
   const density = (mass: number, space: number) => (space > 0 ? mass / space : 0);
   switch (probe.quantity) {
     case 'position':
       return [...scale(sumVector(position()), 1 / total)];
     case 'displacement': {
       const x = position();
-      const ancestors = model.embedding?.ancestors();
-      const start = (i: number): Vec3 => {
-        const b = bodyOf(i);
-        const { samples, initial } = bodies[b]!;
-        const { liquid, index, begin } = model.places[b]!;
-        const first = liquid ? 0 : model.ranges[index]!.begin;
-        // What has split off began where it split off from.
-        const from = (liquid ? undefined : ancestors?.get(first + i - begin)) ?? first + i - begin;
-        return add(transform(initial.rotation, vectorOf(samples.rest)(from - first)), initial.origin);
-      };
+      const start = startOf();
       return [
         ...scale(
           sumVector((i) => add(x(i), scale(start(i), -1))),
@@ -230,6 +289,12 @@ export function measureProbe(
       const v = velocity();
       return [...sumVector((i) => add(cross(x(i), v(i)), turning(i)))];
     }
+    case 'orientation':
+      return [...orientation()];
+    case 'angularVelocity':
+      return [...angularVelocity()];
+    case 'height':
+      throw new OptionError([{ path: where, message: 'is missing: height is measured above a point' }]);
     case 'kineticEnergy':
       return [kinetic()];
     case 'elasticEnergy':

@@ -264,8 +264,8 @@ export class Readings {
     if (fluid && lane === 2) {
       const ratios = fluid.store.floats(fluidLayout.RATIO, fluid.store.count);
       const numbers = this.#liquids();
-      // Before the first step nothing has been compressed yet.
-      for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = ratios[i]! > 0 ? 1 / ratios[i]! : 1;
+      // Sums over neighbours lack what is beyond a free surface: a liquid is compressed, never expanded.
+      for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = 1 / Math.max(ratios[i]!, 1);
     }
     return result;
   }

@@ -43,6 +43,17 @@ describe('a source', () => {
     });
   });
 
+  // Most of a jet is surface, where sums over neighbours see half of a density.
+  test('lets out liquid of its density, as probes measure it', async () => {
+    await withWorld({}, (world) => {
+      world.addEmitter(TAP);
+      world.stepTo(0.2);
+      const volume = world.probe({ name: 'v', body: 'tap', quantity: 'volume' })[0]!;
+      expect(Math.abs(volume / (world.mass / 1000) - 1)).toBeLessThan(0.01);
+      expect(Math.abs(world.probe({ name: 'd', body: 'tap', quantity: 'density' })[0]! / 1000 - 1)).toBeLessThan(0.01);
+    });
+  });
+
   // It goes on for ever without a word.
   test('that overfills a closed box says so', async () => {
     await withWorld({}, (world) => {

@@ -1,6 +1,7 @@
-/** Rigid bodies: a pendulum and a tower. */
+/** Rigid bodies: a pendulum, a tower and a box that tumbles. */
 import { single, type ValidationCase } from '../case.js';
 import { runSeries, validationScene } from '../measure.js';
+import { freeTop } from '../theory.js';
 
 const PENDULUM = { length: 0.5, thickness: 0.05, rate: 0.3 };
 
@@ -25,6 +26,20 @@ function towerHeight({ boxes, side, across, density, youngsModulus, poissonsRati
     height -= ((above * weight) / across ** 2 / k) ** (2 / 3);
   }
   return height;
+}
+
+const TUMBLING = { size: [0.4, 0.2, 0.1], spin: [1, 20, 2], time: 5 } as const;
+
+/** Angle between the axes of the box and those of Euler's equations [rad]. */
+async function tumblingError({ size: [a, b, c], spin, time }: typeof TUMBLING): Promise<number> {
+  const axes = freeTop([b * b + c * c, a * a + c * c, a * a + b * b], spin, time, 100_000);
+  const { probes } = await runSeries(validationScene('tumbling'));
+  const errors = [probes.x!, probes.y!, probes.z!].map((rows, k) => {
+    const arm = rows.at(-1)!;
+    const length = Math.hypot(...arm);
+    return Math.hypot(...arm.map((x, row) => x / length - axes[k]![row]!));
+  });
+  return Math.max(...errors);
 }
 
 export const rigidCases: readonly ValidationCase[] = [
@@ -64,5 +79,12 @@ export const rigidCases: readonly ValidationCase[] = [
           note: `moved by ${(1e6 * moved).toPrecision(2)} um, fastest at the end ${probes.fastest!.at(-1)![0]!.toPrecision(2)} m/s`,
         };
       }),
+  },
+  {
+    name: 'tumbling',
+    quantity: '1 less the angle [rad] that the axes of a free box are off after 5 s, 20 rad/s about its middle axis',
+    source: "Euler's equations of the free top, integrated in steps of 0.05 ms",
+    // 0.1 degrees.
+    run: () => single(1, Math.PI / 1800, 2, async () => 1 - (await tumblingError(TUMBLING))),
   },
 ];

@@ -160,6 +160,42 @@ export class ObstacleSet {
   }
 }
 
+/** Balls whose gaps are measured at once. */
+const CHUNK = 4096;
+
+/** Gaps between balls and the nearest of some obstacles [m], and which of them that is. */
+export function measureGaps(
+  store: ParticleStore,
+  balls: Float32Array,
+  first: number,
+  count: number,
+): { gaps: Float32Array; nearest: Uint32Array } {
+  const { engine } = store;
+  const { arena } = engine;
+  const mark = arena.mark();
+  const context = arena.allocate(layout.CONTEXT_SIZE);
+  const at = arena.allocate(16 * CHUNK);
+  const gapsAt = arena.allocate(4 * CHUNK);
+  const nearestAt = arena.allocate(4 * CHUNK);
+  const block = arena.u32(context, layout.CONTEXT_SIZE / 4);
+  block[layout.POINTS / 4] = at;
+  block[layout.NEAREST_DISTANCE / 4] = gapsAt;
+  block[layout.SORTED / 4] = nearestAt;
+  block[layout.OBSTACLES / 4] = store.address(layout.OBSTACLES) + first * layout.OBSTACLE_STRIDE;
+  block[layout.OBSTACLE_COUNT / 4] = count;
+  const gaps = new Float32Array(balls.length / 4);
+  const nearest = new Uint32Array(gaps.length);
+  for (let begin = 0; begin < gaps.length; begin += CHUNK) {
+    const points = Math.min(CHUNK, gaps.length - begin);
+    arena.f32(at, 4 * points).set(balls.subarray(4 * begin, 4 * (begin + points)));
+    engine.run('measureGaps', points, context);
+    gaps.set(arena.f32(gapsAt, points), begin);
+    nearest.set(arena.u32(nearestAt, points), begin);
+  }
+  arena.release(mark);
+  return { gaps, nearest };
+}
+
 /** Distance of the farthest point of an obstacle from its origin [m]; a plane has none that matters. */
 function boundingRadius(numbers: Vec3, grid: DistanceGrid | undefined): number {
   if (!grid) return Math.abs(numbers[0]) + Math.abs(numbers[1]) + Math.abs(numbers[2]);

@@ -170,7 +170,8 @@ export class ElasticSolver {
     const store = this.#store;
     const verlet = this.#options.solid.integrator === 'verlet';
     if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) {
-      this.#changeFrames(); // [K06] 5.4.3
+      // [K06] 5.4.3, ahead by half of the steps until the next: see docs/design/solids.md.
+      this.#changeFrames((STEPS_PER_FRAME_CHANGE / 2) * dt);
       store.softenStabilisation(true);
     }
     this.#constraints.update(this.time, dt, this.frames);
@@ -611,13 +612,14 @@ export class ElasticSolver {
   }
 
   /** Turns and shifts the rest shapes after the bodies, so that displacements stay small. */
-  #changeFrames(): void {
+  #changeFrames(lead = 0): void {
     const store = this.#store;
     store.run('computeBodySums', store.bodies, 1);
     const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
     for (const [b, frame] of this.frames.entries()) {
       if (isDriven(store, b)) continue;
-      const { frame: next, change, shift } = refit(frame, sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1)));
+      const own = sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1));
+      const { frame: next, change, shift } = refit(frame, own, lead);
       this.frames[b] = next;
       const floats = store.bodyFloats(b);
       for (let row = 0; row < 3; row++) {

@@ -80,13 +80,20 @@ const pointAt = (points: ArrayLike<number>, k: number, stride: number): Vec3 => 
 
 /**
  * Areas that boundary particles on a surface stand for, A_b = c / sum_k W_bk after N. Akinci et al. 2012: where
- * they are dense they weigh no more. c makes that of a flat square lattice the square of its spacing.
+ * they are dense they weigh no more. c makes that of a flat square lattice the square of its spacing. Where space
+ * repeats, `images` of the points are near them too.
  */
-export function boundaryAreas(points: Float32Array, kernel: RadialKernel, spacing: number): Float32Array {
+export function boundaryAreas(
+  points: Float32Array,
+  kernel: RadialKernel,
+  spacing: number,
+  images: Float32Array = new Float32Array(),
+): Float32Array {
   const h = 2 * spacing;
   const hash = new PointHash(h);
   const count = points.length / 3;
   for (let k = 0; k < count; k++) hash.add(pointAt(points, k, 3));
+  for (let k = 0; k < images.length / 3; k++) hash.add(pointAt(images, k, 3));
   let flat = 0;
   for (let x = -2; x <= 2; x++) {
     for (let y = -2; y <= 2; y++) flat += kernel.value(spacing * Math.sqrt(x * x + y * y), h);

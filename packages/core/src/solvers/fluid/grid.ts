@@ -53,7 +53,8 @@ export class FluidGrid {
     for (;;) {
       const cells = axes.map(({ low, high, mean, deviation, period }) => {
         if (period > 0) {
-          const count = Math.max(1, Math.floor(period / edge));
+          // A period is at least three supports, so three cells are never narrower than one.
+          const count = Math.max(3, Math.floor(period / edge));
           return { origin: -period / 2, count, scale: count / period };
         }
         const snap = SNAP * edge;

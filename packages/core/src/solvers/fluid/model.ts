@@ -26,6 +26,7 @@ import { FluidGrid } from './grid.js';
 import { cubicSpline, kernelNorms, type RadialKernel, spiky } from './kernels.js';
 import { largestFactor, largestTension, lightestOf, refuseTense } from './limits.js';
 import type { MeltedBody } from './melted.js';
+import { periodicSurface } from './periodic-walls.js';
 import { type FluidEffort, FluidSolver } from './step.js';
 import { attractionStrength, halfSpaceAttraction, surfaceConstant } from './tension.js';
 
@@ -159,7 +160,7 @@ export class FluidModel {
     const keiser = solver.fluid.pressure === 'wcsph';
     const kernel = keiser ? spiky : cubicSpline;
     const calibration = calibrate(kernel, spacing);
-    const walls = sampleWalls(parts.obstacles, SURFACE * spacing);
+    const walls = sampleWalls(parts, SURFACE * spacing);
     // Of a viscoplastic body anything may become surface.
     const touched = parts.immersed.map(({ samples }, b) =>
       isFlowing(parts.solids, b) ? Array.from({ length: samples.count }, (_, i) => i) : outerParticles(samples, h),
@@ -697,17 +698,20 @@ function commonSpacing(liquids: readonly LiquidRecord[]): number {
   return first;
 }
 
-/** Space may repeat after three supports at the least, so that nothing meets its own image. */
+/** Space may repeat after three supports at the least, so that nothing meets its own image; spacings are rounded to float32. */
 function refuseShortPeriods(period: Vec3, h: number): void {
   for (const [a, axis] of ['x', 'y', 'z'].entries()) {
-    if (period[a] === 0 || period[a]! >= 3 * h) continue;
+    if (period[a] === 0 || period[a]! >= 3 * h * (1 - 1e-6)) continue;
     const message = `must be 0 or at least six spacings, ${short(3 * h)} m, along ${axis}, got ${period[a]}`;
     throw new OptionError([{ path: `solver.fluid.period[${a}]`, message }]);
   }
 }
 
 /** Boundary particles on all obstacles but planes, which need none. Kept, because a save has no meshes. */
-function sampleWalls(obstacles: readonly Obstacle[], spacing: number) {
+function sampleWalls({ obstacles, obstacleSet, solids, solver }: FluidModelParts, spacing: number) {
+  const { period } = solver.fluid;
+  const repeats = period.some((length) => length > 0);
+  if (repeats) obstacleSet.move(0, INSTANT);
   return obstacles.flatMap((record, obstacle) => {
     const { options, mesh } = record;
     if ('plane' in options.shape) return [];
@@ -721,8 +725,10 @@ function sampleWalls(obstacles: readonly Obstacle[], spacing: number) {
       );
       record.boundary = { spacing, points: Float32Array.from(points) };
     }
-    const { points } = record.boundary;
-    return [{ obstacle, points, areas: boundaryAreas(points, cubicSpline, spacing) }];
+    const whole = record.boundary.points;
+    const once = repeats ? periodicSurface(solids, obstacle, whole, spacing, period) : undefined;
+    const points = once?.points ?? whole;
+    return [{ obstacle, points, areas: boundaryAreas(points, cubicSpline, spacing, once?.images) }];
   });
 }
 

@@ -77,10 +77,7 @@ export interface ElasticParts {
   readonly gravity: Vec3;
   /** Share of the stable step that is used [1]. */
   readonly safety: number;
-  /**
-   * How implicit steps are solved; none where steps are explicit. Where something may flow they are so all the same: its
-   * volume is held by pressure, found after the rest of its elasticity, which long steps do not allow.
-   */
+  /** How implicit steps are solved; none where steps are explicit. */
   readonly implicit?: ImplicitParts | undefined;
 }
 
@@ -167,11 +164,11 @@ export class LiquidElasticity {
     if (stretches) this.#keepStretches(begin, { begins, others, vectors }, body);
   }
 
-  /** F_p^-1 in the axes of the bonds; that of what flows has no volume, which is the pressure's affair. */
+  /** F_p^-1 in the axes of the bonds; that of what pressure holds has no volume. */
   #takeOverPlastic(begin: number, count: number, plastic: Float32Array, { rotation }: MeltedBody['frame']): void {
     const { store } = this;
     const states = store.floats(layout.STATE, 12 * store.capacity);
-    const flows = this.flows(this.#liquidFrom(begin));
+    const isPressed = this.isPressed(this.#liquidFrom(begin));
     const back = transpose(rotation);
     for (let i = 0; i < count; i++) {
       const from = plastic.subarray(12 * i, 12 * (i + 1));
@@ -181,7 +178,7 @@ export class LiquidElasticity {
         ...[from[8]!, from[9]!, 1 + from[10]!],
       ] as unknown as Matrix3;
       const turned = multiply(rotation, multiply(inverse, back));
-      const per = flows ? 1 / cubeRoot(determinant(turned)) : 1;
+      const per = isPressed ? 1 / cubeRoot(determinant(turned)) : 1;
       const to = states.subarray(12 * (begin + i), 12 * (begin + i + 1));
       for (let r = 0; r < 3; r++) {
         for (let k = 0; k < 3; k++) to[4 * r + k] = per * turned[3 * r + k]! - (r === k ? 1 : 0);
@@ -198,7 +195,7 @@ export class LiquidElasticity {
     const states = store.floats(layout.STATE, 12 * store.capacity);
     const inverses = store.floats(layout.INVERSE, 12 * store.capacity);
     const logVolumes = store.floats(layout.LOG_VOLUME, store.capacity);
-    const flows = this.flows(this.#liquidFrom(begin));
+    const isPressed = this.isPressed(this.#liquidFrom(begin));
     const support2 = (SUPPORT * this.#parts.spacing) ** 2;
     for (const [i, stretch] of stretches!.entries()) {
       const state = states.subarray(12 * (begin + i), 12 * (begin + i + 1));
@@ -220,8 +217,8 @@ export class LiquidElasticity {
       const plastic = multiply(invert(gradient as unknown as Matrix3), stretch);
       const volume = determinant(plastic);
       if (!(volume > LEAST_VOLUME && volume < 1 / LEAST_VOLUME)) continue;
-      if (flows) logVolumes[begin + i] = naturalLogarithm(volume);
-      const per = flows ? 1 / cubeRoot(volume) : 1;
+      if (isPressed) logVolumes[begin + i] = naturalLogarithm(volume);
+      const per = isPressed ? 1 / cubeRoot(volume) : 1;
       for (let row = 0; row < 3; row++) {
         for (let k = 0; k < 3; k++) state[4 * row + k] = per * plastic[3 * row + k]! - (row === k ? 1 : 0);
       }
@@ -232,9 +229,9 @@ export class LiquidElasticity {
     return this.#parts.liquids.findIndex((own) => own.begin === begin && own.end > begin);
   }
 
-  /** May a liquid flow, so that pressure holds its volume? */
-  flows(liquid: number): boolean {
-    return this.store.rowIntegers(liquid)[layout.ROW_FLOWS / 4] === 1;
+  /** Does pressure hold the volume of what is solid in a liquid? */
+  isPressed(liquid: number): boolean {
+    return this.store.rowIntegers(liquid)[layout.ROW_PRESSED / 4] === 1;
   }
 
   /**
@@ -272,12 +269,15 @@ export class LiquidElasticity {
       const flows = material.elastic && (materialsIn(k) ?? [material]).some(mayFlow);
       this.#flows ||= flows;
       integers[layout.ROW_FLOWS / 4] = flows ? 1 : 0;
+      // Long steps do not allow that it is found after the rest of its elasticity.
+      const isPressed = flows && !this.#implicit;
+      integers[layout.ROW_PRESSED / 4] = isPressed ? 1 : 0;
       integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
       integers[layout.ROW_WELDS / 4] = material.welds ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
       writeParameters(floats, BODY_PARAMETERS, material);
-      // The volume of what flows is that of LOG_VOLUME, which flows by itself.
-      if (flows) floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = 0;
+      // It is that of LOG_VOLUME then, which flows by itself.
+      if (isPressed) floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = 0;
       const damping = liquidDamping(material, longestSide);
       floats[solidLayout.BODY_VISCOUS_TIME / 4] = damping.time;
       floats[layout.ROW_RELAXATION / 4] = damping.relaxation;
@@ -300,12 +300,12 @@ export class LiquidElasticity {
     this.#ratesDue = true;
     for (const [k, { begin, end, materials }] of liquids.entries()) {
       if (!this.#materials[k]!.elastic) continue;
-      const flows = this.flows(k);
+      const isPressed = this.isPressed(k);
       let material: Material | undefined;
       let [lambda, mu, determinant] = [0, 0, 0];
       for (let id = begin; id < end; id++) {
         const own = materials?.[id - begin] ?? this.#materials[k]!;
-        if (own !== material) [lambda, mu, determinant] = liquidConstants(own, flows);
+        if (own !== material) [lambda, mu, determinant] = liquidConstants(own, isPressed);
         material = own;
         const { stiffness: s, yieldStress } = softeningOf(id, k);
         strengths[id] = s;
@@ -409,7 +409,7 @@ export class LiquidElasticity {
    */
   advance(time: number, dt: number, press: (h: number) => void): void {
     const { store } = this;
-    if (this.#implicit && !this.#flows) {
+    if (this.#implicit) {
       this.#advanceImplicitly(this.#implicit, time, dt, press);
       return;
     }
@@ -557,7 +557,7 @@ export class LiquidElasticity {
   /** After the pressures. */
   settle(): void {
     if (this.#touches) this.store.runSorted('partElastic');
-    if (!this.#implicit || this.#flows) this.store.runSorted('releaseWalls');
+    if (!this.#implicit) this.store.runSorted('releaseWalls');
     if (this.substeps > 1) this.store.runSorted('settleElastic');
   }
 
@@ -583,7 +583,7 @@ export class LiquidElasticity {
 
   /** Longest step of the liquid [s]. */
   get longestStep(): number {
-    if (this.#implicit && !this.#flows) return Number.POSITIVE_INFINITY;
+    if (this.#implicit) return Number.POSITIVE_INFINITY;
     return MOST_STEPS * Math.min(this.stableStep, this.#freezingStep());
   }
 
@@ -624,8 +624,8 @@ export class LiquidElasticity {
     const volume = spacing * spacing * spacing;
     let longest = Number.POSITIVE_INFINITY;
     this.#eachFreezing((i, id, k) => {
-      const flows = this.flows(k);
-      const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume), flows);
+      const isPressed = this.isPressed(k);
+      const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume), isPressed);
       const row = store.rowFloats(k);
       const damping = { time: row[solidLayout.BODY_VISCOUS_TIME / 4]!, relaxation: row[layout.ROW_RELAXATION / 4]! };
       longest = Math.min(longest, (2 * safety) / latticeFrequency(waves, spacing, damping));

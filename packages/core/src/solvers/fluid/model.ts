@@ -252,8 +252,8 @@ export class FluidModel {
     for (const [k, { samples, start }] of this.#parts.liquids.entries()) {
       const { begin, end } = this.ranges[k]!;
       if (start?.stretches) {
-        // Its volume was held by elasticity, and is by pressure from now on, unless it never flows.
-        if (this.elastic!.flows(k)) this.#spread(k);
+        // Its volume was held by elasticity.
+        if (this.elastic!.isPressed(k)) this.#spread(k);
         this.elastic!.adopt(begin, samples, { ...start, positions: this.#positionsOf(k) });
       }
       if (start) this.elastic!.startTakenOver(begin, end, start.stretches !== undefined);

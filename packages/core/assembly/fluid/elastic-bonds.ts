@@ -26,6 +26,7 @@ import {
   RELAXED,
   RENEW,
   ROW_FLOWS,
+  ROW_PRESSED,
   ROW_WELDS,
   SOLID,
   STATE,
@@ -63,6 +64,14 @@ export function sumsOf(context: usize, block: usize): usize {
 export function flows(context: usize, id: usize): bool {
   const row = <usize>load<u32>(<usize>load<u32>(context + LIQUID_OF) + (id << 2));
   return load<u32>(<usize>load<u32>(context + LIQUIDS) + row * BODY_STRIDE + ROW_FLOWS) != 0;
+}
+
+/** Is its volume the pressure's affair? */
+// @ts-ignore: decorator
+@inline
+export function isPressed(context: usize, id: usize): bool {
+  const row = <usize>load<u32>(<usize>load<u32>(context + LIQUID_OF) + (id << 2));
+  return load<u32>(<usize>load<u32>(context + LIQUIDS) + row * BODY_STRIDE + ROW_PRESSED) != 0;
 }
 
 export function clearElasticPlaces(begin: u32, end: u32, context: usize): void {
@@ -343,8 +352,8 @@ export function finishFreezing(begin: u32, end: u32, context: usize): void {
     store<f32>(logVolumes + (id << 2), 0);
     if (load<f32>(inverses + id * 48, 28) == 3) {
       invertAt(gradients + id * 48);
-      // The F_p of what flows has no volume.
-      const per = f32x4.splat(flows(context, id) ? takeVolume(logVolumes + (id << 2), dot(i0, cross(i1, i2))) : 1);
+      // The F_p of what pressure holds has no volume.
+      const per = f32x4.splat(isPressed(context, id) ? takeVolume(logVolumes + (id << 2), dot(i0, cross(i1, i2))) : 1);
       v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i0), vector(1, 0, 0, 0)), 3, 0));
       v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i1), vector(0, 1, 0, 0)), 3, 0), 16);
       v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, i2), vector(0, 0, 1, 0)), 3, 0), 32);
@@ -354,8 +363,8 @@ export function finishFreezing(begin: u32, end: u32, context: usize): void {
 
 /**
  * The rest shape of what flows takes on the shape that it has now, [K06] eq. 6.15 in multiplicative form: F becomes
- * I, so F_p^-1 becomes F_e. Its volume goes into LOG_VOLUME, which only knows of being pulled apart: else it is the
- * pressure's affair.
+ * I, so F_p^-1 becomes F_e. Where pressure holds it, its volume goes into LOG_VOLUME, which only knows of being pulled
+ * apart: else it is the pressure's affair.
  */
 export function absorbElastic(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLID);
@@ -382,7 +391,7 @@ export function absorbElastic(begin: u32, end: u32, context: usize): void {
     let e1 = f32x4.add(f32x4.add(f32x4.add(g1, b1), rowTimes(g1, b0, b1, b2)), vector(0, 1, 0, 0));
     let e2 = f32x4.add(f32x4.add(f32x4.add(g2, b2), rowTimes(g2, b0, b1, b2)), vector(0, 0, 1, 0));
     const determinant = dot(e0, cross(e1, e2));
-    const per = f32x4.splat(takeVolume(logVolumes + (id << 2), determinant));
+    const per = f32x4.splat(isPressed(context, id) ? takeVolume(logVolumes + (id << 2), determinant) : 1);
     e0 = f32x4.sub(f32x4.mul(per, e0), vector(1, 0, 0, 0));
     e1 = f32x4.sub(f32x4.mul(per, e1), vector(0, 1, 0, 0));
     e2 = f32x4.sub(f32x4.mul(per, e2), vector(0, 0, 1, 0));

@@ -14,7 +14,7 @@ import {
   WALL,
 } from '../../src/particles/elastic-layout';
 import { addMul, dot, w } from '../math/simd';
-import { flows, sumsOf } from './elastic-bonds';
+import { isPressed, sumsOf } from './elastic-bonds';
 import { bondTo, enterBonds, haveCommon } from './elastic-lookup';
 import { firstPair, neighborOf, pairEnd } from './pair-lists';
 import { inverseOf, kernelSlope, kernelValue, lookUp, separation } from './pairs';
@@ -92,7 +92,7 @@ function isInside(
  * as far as they are solid: of their pairs the share b counts in the density as at rest, and has no gradient. So the
  * pressure of a solid is that of what it touches: walls, liquid, other solids, far parts of itself. Two that are near
  * only because the solid is pressed together have a bond to a third in common; at rest they are out of reach. What
- * flows has no rest shape that would know its volume, so there pressure has it all. Per block how many can have a
+ * flows in explicit steps has no rest shape that would know its volume, so there pressure has it all. Per block how many can have a
  * pressure (0), and how many elastic ones among them (1).
  */
 export function removeBondedPairs(begin: u32, end: u32, context: usize): void {
@@ -130,7 +130,7 @@ export function removeBondedPairs(begin: u32, end: u32, context: usize): void {
     const id = <usize>load<u32>(ids + (i << 2));
     const count = <i32>load<u32>(counts + (id << 2));
     const out = sumsOf(context, i / BLOCK);
-    if (load<u32>(solids + (id << 2)) != IS_SOLID || count == 0 || flows(context, id)) {
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || count == 0 || isPressed(context, id)) {
       pressed += 1;
       if (count > 0) touching += 1;
       store<f64>(out, pressed);
@@ -231,7 +231,7 @@ export function releaseWalls(begin: u32, end: u32, context: usize): void {
   const allSquares = <usize>load<u32>(context + SQUARES);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const id = <usize>load<u32>(ids + (i << 2));
-    if (load<u32>(solids + (id << 2)) != IS_SOLID || load<u32>(counts + (id << 2)) == 0 || flows(context, id)) continue;
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || load<u32>(counts + (id << 2)) == 0 || isPressed(context, id)) continue;
     const gradient = f32x4.sub(v128.load(gradients + (i << 4)), v128.load(walls + (id << 4)));
     v128.store(gradients + (i << 4), gradient);
     const perMass = load<f32>(positions + (i << 4), 12);
@@ -278,7 +278,7 @@ export function stayOffWalls(begin: u32, end: u32, context: usize): void {
   const walls = <usize>load<u32>(context + WALL);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const id = <usize>load<u32>(ids + (i << 2));
-    if (load<u32>(solids + (id << 2)) != IS_SOLID || load<u32>(counts + (id << 2)) == 0 || flows(context, id)) continue;
+    if (load<u32>(solids + (id << 2)) != IS_SOLID || load<u32>(counts + (id << 2)) == 0 || isPressed(context, id)) continue;
     const inwards = f32x4.replace_lane(v128.load(walls + (id << 4)), 3, 0);
     const correction = v128.load(accelerations + (i << 4));
     const approach = dot(correction, inwards);
@@ -301,7 +301,7 @@ export function meanLiquidPush(context: usize): f64 {
   for (let i: usize = 0; i < count; i++) {
     const pressure = load<f32>(pressures + (i << 2));
     const id = <usize>load<u32>(ids + (i << 2));
-    if (!(pressure > 0) || (load<u32>(counts + (id << 2)) > 0 && !flows(context, id))) continue;
+    if (!(pressure > 0) || (load<u32>(counts + (id << 2)) > 0 && !isPressed(context, id))) continue;
     sum += <f64>(pressure * load<f32>(positions + (i << 4), 12));
     pressed += 1;
   }

@@ -19,7 +19,7 @@ import {
 import { i0, i1, i2 } from '../math/inverse';
 import { addMul, cross, dot, matrixTimes, rowTimes, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
-import { flows, invertRows, sumsOf, takeVolume } from './elastic-bonds';
+import { flows, invertRows, isPressed, sumsOf, takeVolume } from './elastic-bonds';
 import * as stress from './elastic-stress';
 import { inverseOf, separation } from './pairs';
 
@@ -146,7 +146,8 @@ export function keepElasticStrain(begin: u32, end: u32, context: usize): void {
     const n0 = f32x4.add(a0, x0);
     const n1 = f32x4.add(a1, x1);
     const n2 = f32x4.add(a2, x2);
-    const per = f32x4.splat(takeVolume(logVolumes + (id << 2), dot(n0, cross(n1, n2))));
+    const volume = dot(n0, cross(n1, n2));
+    const per = f32x4.splat(isPressed(context, id) ? takeVolume(logVolumes + (id << 2), volume) : 1);
     v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n0), vector(1, 0, 0, 0)), 3, w(b0)));
     v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n1), vector(0, 1, 0, 0)), 3, w(b1)), 16);
     v128.store(state, f32x4.replace_lane(f32x4.sub(f32x4.mul(per, n2), vector(0, 0, 1, 0)), 3, w(b2)), 32);

@@ -27,6 +27,7 @@ import {
   PULL,
   RELAXED,
   ROW_FLOWS,
+  ROW_PRESSED,
   ROW_RELAXATION,
   SCRATCH,
   SCRATCH_SIZE,
@@ -56,7 +57,7 @@ import { inverseOf, shortest } from './pairs';
  *
  * r_ji = -r_ij, so forces are opposite to the bit. Material laws and plastic flow are those of bodies.
  *
- * The volume of what flows is the pressure's affair, so that its elasticity is deviatoric. But pressure only pushes, and
+ * The volume of what flows in explicit steps is the pressure's affair, so that its elasticity is deviatoric. But pressure only pushes, and
  * a block that is pulled along one axis has a mean pressure below zero: without one it would swell across until it is
  * stretched alike on all sides, and has no stress left. So what is larger than at rest has a bulk modulus,
  *
@@ -255,6 +256,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       const projection: usize = rank < 3 ? projections + id * 48 : 0;
       const body = liquids + <usize>load<u32>(liquidOf + (id << 2)) * BODY_STRIDE;
       const mayFlow = load<u32>(body + ROW_FLOWS) != 0;
+      const isPressed = load<u32>(body + ROW_PRESSED) != 0;
       const state: usize = rank < 3 || !(mayFlow || isDeformed(states + id * 48)) ? 0 : states + id * 48;
       const viscousTime = load<f32>(body + BODY_VISCOUS_TIME);
       const strain: usize = viscousTime > 0 && !measure ? strains + (id << 5) : 0;
@@ -270,7 +272,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       }
       let scale: f32 = 1;
       let unpulled: f32 = 0;
-      if (state != 0 && mayFlow) {
+      if (state != 0 && isPressed) {
         const wider = <f32>expm1(<f64>load<f32>(logVolumes + (id << 2)) / 3);
         scale = 1 + wider;
         const by = f32x4.splat(wider);
@@ -348,9 +350,11 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
         if (state != 0 && plasticity.flowed > 0) {
           const share = load<f32>(relaxed + (id << 2));
           store<f32>(relaxed + (id << 2), share + (<f32>1 - share) * <f32>plasticity.flowed);
-          const logVolume = load<f32>(logVolumes + (id << 2));
-          const now = log1p(max<f64>(<f64>response.change, LEAST));
-          store<f32>(logVolumes + (id << 2), logVolume - <f32>(plasticity.flowed * now));
+          if (isPressed) {
+            const logVolume = load<f32>(logVolumes + (id << 2));
+            const now = log1p(max<f64>(<f64>response.change, LEAST));
+            store<f32>(logVolumes + (id << 2), logVolume - <f32>(plasticity.flowed * now));
+          }
         }
         v128.store(gradients + id * 48, g0);
         v128.store(gradients + id * 48, g1, 16);

@@ -12,7 +12,7 @@ const solidSolverSchema = object(
     integrator: choice({
       values: ['explicit', 'verlet', 'implicit', 'midpoint'],
       default: 'explicit',
-      text: 'Time integration: leapfrog (explicit) or its position form (verlet); implicit is backward Euler, stable at any step, which damps; midpoint is implicit too, of second order, and keeps energy better. Melts without yieldStress take backward Euler steps with both.',
+      text: 'Time integration: leapfrog (explicit) or its position form (verlet); implicit is backward Euler, stable at any step, which damps; midpoint is implicit too, of second order, and keeps energy better. Melts take backward Euler steps with both.',
     }),
     support: number({
       unit: '1',

@@ -2,6 +2,8 @@
 
 /** u32: 1 when it may flow for good, so that neighbours follow the flow. */
 export const ROW_FLOWS = 0;
+/** u32: 1 when pressure holds its volume: it may flow, and steps are explicit. */
+export const ROW_PRESSED = 304;
 /** u32: 1 when it is elastic at all. */
 export const ROW_ELASTIC = 4;
 /** u32: 1 when it grows together with other bodies. */

@@ -116,7 +116,8 @@ export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
 }
 
 function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
-  if (matterOf(body).isFluid) return bytesPerLiquidParticle(scene);
+  // What was viscoplastic has as many slots as before.
+  if (matterOf(body).isFluid) return (body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene);
   if (matterOf(body).isViscoplastic)
     return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
   const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
@@ -331,7 +332,7 @@ function statesOf(scene: Scene): Scene[] {
 /** May a solid begin to melt, as far as is known before it has particles? */
 function mayMelt(scene: Scene, body: BodyOptions): boolean {
   const { meltingPoint, orthotropic } = body.material;
-  if (matterOf(body).phase !== 'solid' || body.lattice === 'octree' || orthotropic) return false;
+  if (!matterOf(body).isSolid || body.lattice === 'octree' || orthotropic) return false;
   const points = [meltingPoint, ...body.regions.map(({ set }) => set.meltingPoint)].flatMap((point) => point ?? []);
   return isThermal(scene) && Math.min(Infinity, ...points) < hottestOf(scene) && !isTooStiff(scene, body);
 }

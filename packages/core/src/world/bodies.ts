@@ -223,7 +223,9 @@ export function describeBodies(records: readonly BodyRecord[], present: readonly
     }
     if (matter.isFluid) {
       const there = present?.[liquids++] ?? (body.emitter ? 0 : count);
-      total = body.melted ? total * (there / count) : there * spacing * spacing * spacing * body.material.density;
+      // Free slots of what was viscoplastic have no volume.
+      const began = body.melted ? volume.reduce((sum, own) => sum + (own > 0 ? 1 : 0), 0) : count;
+      total = body.melted ? total * (there / began) : there * spacing * spacing * spacing * body.material.density;
     }
     begin += count;
     return {

@@ -220,6 +220,7 @@ export class WorldContents {
     const first = pending?.frames.length ?? 0;
     setInitialVelocities(model, first);
     if (pending) restoreState(model, pending);
+    model.fluid?.startMelted();
     if (this.solver.contact.bodies) refuseOverlap(model, this.bodies, first);
     refuseNothingLeft(model, this.bodies);
     if (pending?.hasForces) model.elastic.placeConstraints();

@@ -1,8 +1,11 @@
 /**
  * Solids that begin to melt. As long as a body is cold it is a solid to the bit. When the first of its particles begins
- * to melt, or something liquid freezes onto it, the whole body goes on as a melt (solvers/fluid/elastic.ts): its bonds are those of its rest shape, and
- * positions, velocities, masses, plastic strains and heat stay what they are.
+ * to melt, or something liquid freezes onto it, the whole body goes on as a melt (solvers/fluid/elastic.ts): its bonds are
+ * those of its rest shape, and positions, velocities, masses, plastic strains and heat stay what they are. Viscoplastic
+ * bodies have no rest shape: their elastic strain stays. Their particles, which may have split and merged, are brought to
+ * about equal masses first, as those of liquids have.
  */
+import { IDENTITY, type Matrix3 } from '../math/matrix3.js';
 import { OptionError } from '../options/errors.js';
 import { matterOf } from '../options/phase.js';
 import type { SolverOptions } from '../options/types.js';
@@ -13,6 +16,7 @@ import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
+import { type FlowingBody, withoutBody } from '../solvers/embedding/model.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -41,7 +45,6 @@ export function obstacleToMelting(
 ): string | undefined {
   const { options, samples, longestSide } = body;
   const spacing = meltSpacing(body);
-  if (body.matter.isViscoplastic) return 'it is viscoplastic (discretisation embedded), which melts cannot be yet';
   if (body.material.orthotropic) return 'its material is orthotropic, which melts cannot be';
   for (let i = 0; i < samples.count; i++) {
     if (Math.abs(samples.rest[4 * i + 3]! - samples.rest[3]!) > SAME * spacing) {
@@ -85,7 +88,7 @@ export function nextToMelt(model: WorldModel, bodies: readonly BodyRecord[]): Me
   if (melts >= 0) return { body: melts, cause: 'melts' };
   if (!fluid?.elastic) return undefined;
   const candidates = solids.filter(
-    ({ matter, material, staysApart }) => matter.phase === 'solid' && material.welds && !staysApart,
+    ({ matter, material, staysApart }) => matter.isSolid && material.welds && !staysApart,
   );
   for (const flows of [false, true]) {
     const like = candidates.filter((body) => materialsOf(body).some(mayFlow) === flows);
@@ -113,6 +116,7 @@ function touches(
   const search = new NearestPoints(points);
   const [near, squares] = [new Int32Array(1), new Float64Array(1)];
   for (let i = 0; i < positions.length; i += 4) {
+    if (positions[i + 3] === 0) continue;
     if ([0, 1, 2].some((a) => positions[i + a]! < low[a]! - reach || positions[i + a]! > high[a]! + reach)) continue;
     search.find(positions[i]!, positions[i + 1]!, positions[i + 2]!, 1, near, squares);
     if (squares[0]! < reach * reach) return true;
@@ -125,33 +129,29 @@ export interface Melting {
   readonly record: BodyRecord;
   readonly body: MeltedBody;
   readonly state: PendingState;
+  /** Of a viscoplastic body: the particles that carry the bit of a constraint. */
+  readonly heldBy?: ((bit: number) => number[]) | undefined;
 }
 
 /** Takes number `b` of the bodies out of the solids. */
 export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: number): Melting {
   const { options, samples, material, penetration: _, ...rest } = bodies[b]!;
-  const { begin, end, index } = model.places[b]!;
+  const { index } = model.places[b]!;
   const range = model.ranges[index]!;
-  const spacing = meltSpacing(bodies[b]!);
-  const reading = new Readings(model, bodies);
   const { discretisation: __, ...kept } = options;
   const even = samples.rest.slice();
-  for (let i = 3; i < even.length; i += 4) even[i] = spacing;
+  for (let i = 3; i < even.length; i += 4) even[i] = meltSpacing(bodies[b]!);
+  const flowing = model.solids.slice(0, index).filter(({ matter }) => matter.isViscoplastic).length;
+  const taken = bodies[b]!.matter.isViscoplastic ? model.embedding!.takeOut(flowing) : undefined;
+  const { store } = model;
+  const body = taken ? flowingBody(model, index, taken) : solidBody(model, bodies, b);
   const record: BodyRecord = {
     ...rest,
     options: { ...kept, kind: 'fluid', material: { ...options.material, elastic: true } },
-    samples: { ...samples, rest: even, offset: new Float32Array() },
+    samples: { ...samples, rest: even, offset: new Float32Array(), ...(taken && slotsOf(bodies[b]!, even, taken)) },
     material: { ...material, elastic: true },
     matter: matterOf({ kind: 'fluid', material: { elastic: true } }),
     melted: true,
-  };
-  const { store } = model;
-  const body: MeltedBody = {
-    positions: reading.positions().slice(4 * begin, 4 * end),
-    velocities: reading.velocities().slice(4 * begin, 4 * end),
-    frame: model.elastic.frames[index]!,
-    neighbors: neighborsOf(store, range),
-    plastic: store.plastic ? plasticStates(model, range) : undefined,
   };
   const before = keepState(model);
   const liquid = model.places.filter((place, k) => k < b && place.liquid).length;
@@ -159,6 +159,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
   return {
     record,
     body,
+    heldBy: taken && ((bit) => taken.particles.filter((own) => (own.constrained >>> bit) & 1).map(({ id }) => id)),
     state: {
       ...before,
       attributes: withoutParticles(before.attributes, store.count, range.begin, range.end),
@@ -166,9 +167,63 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
       maximumSpeed: store.count > samples.count ? before.maximumSpeed : 0,
       askers: { ...before.askers, elastic: 0, contact: 0, impact: 0 },
       fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
+      embedding: taken ? withoutBody(before.embedding!, flowing) : before.embedding,
       heat: before.heat && withMolten(before.heat, range.begin, range.end, first),
     },
   };
+}
+
+/** A solid as it is, with its rest shape. */
+function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number): MeltedBody {
+  const { begin, end, index } = model.places[b]!;
+  const range = model.ranges[index]!;
+  const reading = new Readings(model, bodies);
+  const { store } = model;
+  return {
+    positions: reading.positions().slice(4 * begin, 4 * end),
+    velocities: reading.velocities().slice(4 * begin, 4 * end),
+    frame: model.elastic.frames[index]!,
+    neighbors: neighborsOf(store, range),
+    plastic: store.plastic ? plasticStates(model, range) : undefined,
+  };
+}
+
+/** A viscoplastic body as it is; slots without a particle have neither mass nor neighbours. */
+function flowingBody(model: WorldModel, index: number, { places, particles }: FlowingBody): MeltedBody {
+  const [positions, velocities] = [new Float32Array(4 * places), new Float32Array(4 * places)];
+  const plastic = new Float32Array(12 * places);
+  const stretches = new Array<Matrix3>(places).fill(IDENTITY);
+  const begins = new Uint32Array(places + 1);
+  for (const own of particles) {
+    positions.set([...own.position, 1], 4 * own.id);
+    velocities.set(own.velocity, 4 * own.id);
+    plastic[12 * own.id + 3] = own.plasticStrain;
+    plastic[12 * own.id + 11] = own.plasticWork;
+    stretches[own.id] = own.stretch;
+    begins[own.id + 1] = own.neighbors.length;
+  }
+  for (let i = 0; i < places; i++) begins[i + 1]! += begins[i]!;
+  const neighbors = { begins, others: Uint32Array.from(particles.flatMap((own) => own.neighbors)) };
+  return { positions, velocities, frame: model.elastic.frames[index]!, neighbors, plastic, stretches };
+}
+
+/** Samples of what a viscoplastic body has become: of the particles that there are, rest positions are those of the start. */
+function slotsOf(body: BodyRecord, rest: Float32Array, { places, particles }: FlowingBody) {
+  const materials = materialsOf(body);
+  const start = rest.slice();
+  const volume = new Float32Array(places);
+  for (const { id, ancestor, inverseMass } of particles) {
+    start.set(rest.subarray(4 * ancestor, 4 * ancestor + 4), 4 * id);
+    volume[id] = volumeOf(inverseMass, materials[ancestor]!.density);
+  }
+  return { rest: start, volume };
+}
+
+/** The float32 volume from which the inverse mass follows to the bit, where there is one; it is one of the nearest. */
+function volumeOf(inverseMass: number, density: number): number {
+  const near = Math.fround(1 / (inverseMass * density));
+  const candidates = [0, 1, -1, 2, -2].map((n) => Math.fround(near * (1 + n * 2 ** -24)));
+  return candidates.find((volume) => Math.fround(1 / (density * volume)) === inverseMass) ?? near;
 }
 
 /** Neighbours of the particles [begin, end), which are each other's, numbered from 0 on. */

@@ -293,7 +293,6 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const liquids = parts.bodies.filter(({ matter }) => matter.isFluid);
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
   const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid, embedding);
-  fluid?.startMelted();
   const acting = actingForces(parts.forces ?? {});
   const forced = bodies.flatMap((body, b) => {
     if (body.matter.isViscoplastic) return [];

@@ -26,7 +26,7 @@ export function meltSolids(world: WorldContents): void {
 }
 
 function melt(world: WorldContents, b: number, melting: Melting): void {
-  const { record, state } = melting;
+  const { record, state, heldBy } = melting;
   const before = world.bodies[b]!;
   const { name } = record.options;
   world.selections.clear();
@@ -41,6 +41,9 @@ function melt(world: WorldContents, b: number, melting: Melting): void {
   world.melted = undefined;
   // What held the solid holds the melt; clamps choose their particles by positions at rest, as they did.
   for (const constraint of world.constraints) {
-    if (constraint.options.body === name && constraint.hold) fluid!.hold(constraint);
+    if (constraint.options.body !== name || !constraint.hold) continue;
+    // Particles of viscoplastic bodies have come and gone since.
+    if (heldBy) constraint.hold = { ...constraint.hold, particles: heldBy(constraint.bit!) };
+    fluid!.hold(constraint);
   }
 }

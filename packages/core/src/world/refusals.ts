@@ -13,7 +13,7 @@ import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import { withoutRoom } from '../solvers/embedding/model.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
-import { elasticConstants, mayFlow } from '../solvers/material.js';
+import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { findOverlap, solidClouds } from './overlap.js';
@@ -90,14 +90,8 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
   const refuse = (message: string): never => {
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${message}, got "${integrator}"` }]);
   };
-  const solids = bodies.filter(
-    ({ matter, material, melted }) =>
-      melted || matter.phase === 'solid' || (matter.phase === 'melt' && !mayFlow(material)),
-  );
-  if (solids.length === 0) {
-    refuse(
-      'has no effect without a body of kind solid or a melt without yieldStress (embedded ones have steps of their own)',
-    );
+  if (!bodies.some(({ matter }) => matter.phase === 'solid' || matter.phase === 'melt')) {
+    refuse('has no effect without a body of kind solid or a melt (embedded ones have steps of their own)');
   }
   if (bodies.some(({ matter }) => matter.isViscoplastic)) refuse(EMBEDDED_IMPLICIT);
 }

@@ -214,17 +214,6 @@ describe('heat', () => {
     }
     expect(new Set(hashes).size).toBe(1);
   });
-
-  it('that would melt a viscoplastic body does not, and says so', async () => {
-    const world = await createWorld({ threads: 1, temperature: 20 });
-    world.addBody({ ...cube, temperature: 90, material: { ...warm, meltingPoint: 60 } });
-    expect(world.warnings.join()).toMatch(/dough: may reach its meltingPoint.*viscoplastic/);
-    expect(world.step(0.01).warnings.join()).toMatch(
-      /dough: has reached its meltingPoint but stays solid.*viscoplastic/,
-    );
-    expect(world.bodies[0]!.kind).toBe('solid');
-    await world.dispose();
-  });
 });
 
 describe('a viscoplastic body that is added later', () => {

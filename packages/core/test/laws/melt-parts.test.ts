@@ -51,10 +51,13 @@ test.each([
   ['a cold solid that can melt', true, 'solid', { ...WAX, elastic: false }],
   ['a solid that cannot melt', true, 'solid', JELLY],
   ['a solid that cannot melt', false, 'solid', JELLY],
-] as const)('wax that freezes on %s, welds: %s', async (_what, welds, kind, material) => {
+  ['a viscoplastic body', true, 'solid', JELLY],
+  ['a viscoplastic body', false, 'solid', JELLY],
+] as const)('wax that freezes on %s, welds: %s', async (what, welds, kind, material) => {
   const world = await createWorld({ threads: 1, gravity: [0, 0, 0], solver: { fluid: { eddyViscosity: 0 } } });
   const body = { kind: 'fluid' as const, shape: SOME_BOX, spacing: SPACING, material: WAX };
-  const cold = { ...body, kind, material: { ...material, welds } };
+  const discretisation = what === 'a viscoplastic body' ? ('embedded' as const) : undefined;
+  const cold = { ...body, kind, discretisation, material: { ...material, welds } };
   world.addBody({ ...cold, name: 'cold', temperature: 20 }, block([5, 4, 4], SPACING));
   const position: Vec3 = [5 * SPACING, 0, 0];
   world.addBody({ ...body, name: 'warm', position, temperature: 80 }, block([5, 4, 4], SPACING));

@@ -5,6 +5,10 @@ import { array, block, constants, derived, scalar, state } from './table.js';
 export const CONSTANTS = constants({
   // Fields of a row of LIQUIDS, which is one of bodies, where a body has fields that a liquid has no use for.
   ROW_FLOWS: [BODY.offsets.BEGIN!, 'u32: 1 when it may flow for good, so that neighbours follow the flow'],
+  ROW_PRESSED: [
+    BODY.offsets.RIGID_SHIFT!,
+    'u32: 1 when pressure holds its volume: it may flow, and steps are explicit',
+  ],
   ROW_ELASTIC: [BODY.offsets.END!, 'u32: 1 when it is elastic at all'],
   ROW_WELDS: [BODY.offsets.FIT!, 'u32: 1 when it grows together with other bodies'],
   ROW_RELAXATION: [

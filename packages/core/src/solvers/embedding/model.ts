@@ -1,4 +1,13 @@
-import { add, length, transform } from '../../math/matrix3.js';
+import {
+  add,
+  determinant,
+  IDENTITY,
+  leftStretch,
+  length,
+  type Matrix3,
+  multiply,
+  transform,
+} from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import type { BodyOptions, ConstraintOptions, Material, SolverOptions, Vec3 } from '../../options/types.js';
 import { BODY_PARAMETERS } from '../../particles/array-places.js';
@@ -70,6 +79,45 @@ export interface EmbeddingParts {
   readonly time: number;
   readonly state?: EmbeddingState | undefined;
   readonly effort: EmbeddingEffort;
+}
+
+/** A particle of a body that goes on elsewhere. */
+export interface FlowingParticle {
+  /** Its slot in the body, and the particle of the start that it came from. */
+  readonly id: number;
+  readonly ancestor: number;
+  /** Bits of the constraints that act on it. */
+  readonly constrained: number;
+  /** [1/kg], [m], [m/s] */
+  readonly inverseMass: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  /** V of the elastic part of the deformation, F_e = V R: all of it that has stress. */
+  readonly stretch: Matrix3;
+  /** As in PLASTIC of layout.ts. */
+  readonly plasticStrain: number;
+  readonly plasticWork: number;
+  /** Slots by rising number. */
+  readonly neighbors: readonly number[];
+}
+
+export interface FlowingBody {
+  /** Slots that it has. */
+  readonly places: number;
+  /** By rising slot. */
+  readonly particles: readonly FlowingParticle[];
+}
+
+/** det F_e below this is folded over, and has no stress that could be kept. */
+const FOLDED = 0.05;
+
+/** I + the rows, four numbers each. */
+function withIdentity(rows: Float32Array): Matrix3 {
+  return [
+    ...[1 + rows[0]!, rows[1]!, rows[2]!],
+    ...[rows[4]!, 1 + rows[5]!, rows[6]!],
+    ...[rows[8]!, rows[9]!, 1 + rows[10]!],
+  ] as unknown as Matrix3;
 }
 
 /** Particles that a body may have over those that it begins with; their places come after these. */
@@ -233,6 +281,46 @@ export class EmbeddingModel {
     const from = this.store.integers(layout.ANCESTOR, count);
     const slots = this.slots();
     return new Map(Array.from(slots, (slot, i) => [slot, this.#parts.ranges[of[i]!]!.begin + from[i]!]));
+  }
+
+  /** A body as it goes on elsewhere: its particles are brought to about equal masses first. */
+  takeOut(b: number): FlowingBody {
+    this.solver.equalise(b);
+    const { store } = this;
+    const { count } = store;
+    const { places } = this.solver.bodies[b]!;
+    const bodyOf = store.integers(common.BODY_OF, count);
+    const ids = store.integers(layout.ID, count);
+    const ancestors = store.integers(layout.ANCESTOR, count);
+    const constrained = store.integers(layout.CONSTRAINED, count);
+    const [x, v] = [store.vectors(layout.POSITION), store.vectors(common.VELOCITY)];
+    const plastic = store.floats(common.PLASTIC, 12 * count);
+    const neighborCounts = store.integers(layout.NEIGHBOR_COUNT, count);
+    const pairs = store.integers(layout.PAIRS, 4 * layout.ROOM * count);
+    store.run('noteGradients');
+    const gradients = store.floats(common.FLUX, 12 * count);
+    const own: FlowingParticle[] = [];
+    for (let i = 0; i < count; i++) {
+      if (bodyOf[i] !== b) continue;
+      const [f, inverse] = [gradients, plastic].map((rows) => withIdentity(rows.subarray(12 * i, 12 * (i + 1))));
+      const elastic = multiply(f!, inverse!);
+      own.push({
+        id: ids[i]!,
+        ancestor: ancestors[i]!,
+        constrained: constrained[i]!,
+        inverseMass: x[4 * i + 3]!,
+        position: [x[4 * i]!, x[4 * i + 1]!, x[4 * i + 2]!],
+        velocity: [v[4 * i]!, v[4 * i + 1]!, v[4 * i + 2]!],
+        stretch: determinant(elastic) > FOLDED ? leftStretch(elastic) : IDENTITY,
+        plasticStrain: plastic[12 * i + 3]!,
+        plasticWork: plastic[12 * i + 11]!,
+        neighbors: Array.from(
+          { length: neighborCounts[i]! },
+          (_, k) => ids[pairs[4 * (layout.ROOM * i + k) + 3]! & common.INDEX_MASK]!,
+        ).sort((one, other) => one - other),
+      });
+    }
+    return { places, particles: own.sort((one, other) => one.id - other.id) };
   }
 
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
@@ -506,4 +594,30 @@ function withMore(state: EmbeddingState, added: EmbeddingState): EmbeddingState 
     bodies: [...one.bodies, ...other.bodies],
   };
   return { count: state.count + added.count, scalars, arrays };
+}
+
+/** The state without body number `b`; none where it was the last one. */
+export function withoutBody(state: EmbeddingState, b: number): EmbeddingState | undefined {
+  const { count, scalars, arrays } = state;
+  if (scalars.bodies.length === 1) return undefined;
+  const bodyOf = new Uint32Array(arrays.find((_, k) => EmbeddingStore.holdsBodies(k))!.slice().buffer);
+  const left = Array.from(bodyOf.keys()).filter((i) => bodyOf[i] !== b);
+  const now = new Int32Array(count).fill(-1);
+  for (const [n, i] of left.entries()) now[i] = n;
+  const kept = arrays.map((array, k) => {
+    const width = array.length / count;
+    const result = new Float32Array(width * left.length);
+    for (const [n, i] of left.entries()) result.set(array.subarray(width * i, width * (i + 1)), width * n);
+    const integers = new Uint32Array(result.buffer);
+    if (EmbeddingStore.holdsBodies(k)) for (let n = 0; n < left.length; n++) if (integers[n]! > b) integers[n]!--;
+    if (k === arrays.length - 1) {
+      for (let n = 3; n < integers.length; n += 4) {
+        if (integers[n] !== 0) integers[n] = common.INDEX_TAG | now[integers[n]! & common.INDEX_MASK]!;
+      }
+    }
+    return result;
+  });
+  // To be found anew.
+  const others = { ...scalars, viscousRate: 0, bodies: scalars.bodies.toSpliced(b, 1) };
+  return { count: left.length, scalars: others, arrays: kept };
 }

@@ -5,6 +5,11 @@ import * as common from '../../particles/layout.js';
 /** Largest mass of a particle and smallest one that may split, over the mass at the start: flow keeps both volume and number. */
 const HEAVIEST = 4;
 const LIGHTEST = 0.99;
+/** About as heavy as at the start, over that mass: halves of what is heavier are not lighter. */
+const LIGHT = 0.7;
+const HEAVY = 1.42;
+/** Of SAMPLING, in numbers of 4 bytes. */
+const ROW = layout.SAMPLING_STRIDE / 4;
 
 export interface Resampling {
   splits: number;
@@ -41,39 +46,119 @@ export interface FlowBody {
  * the new particles were among the old, so that fillNeighborhoods can make their rest vectors.
  */
 export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], dense: readonly number[]): Resampled {
-  let refused = 0;
-  const merges: Partners[] = [];
+  const particles = new Sampled(store, bodies);
+  const { bodyOf } = particles;
+  const merged = new Int32Array(store.count).fill(-1);
+  for (let i = 0; i < store.count; i++) {
+    if (!(particles.density(i) > dense[bodyOf[i]!]!)) continue;
+    const j = particles.nearest(i);
+    // Both must be the nearest of each other.
+    if (j === i || particles.nearest(j) !== i) continue;
+    const [a, b] = [Math.min(i, j), Math.max(i, j)];
+    if (merged[a]! >= 0 || !particles.areHeldAlike(a, b)) continue;
+    const limit = 1.001 * HEAVIEST * Math.min(particles.startMass(a), particles.startMass(b));
+    if (particles.mass(a) + particles.mass(b) <= limit) merged[a] = b;
+  }
+  return change(store, bodies, merged, (i) => particles.mass(i) >= LIGHTEST * particles.startMass(i));
+}
+
+/** Is every particle of a body about as heavy as at the start? */
+export function isEven(store: EmbeddingStore, bodies: readonly FlowBody[], b: number): boolean {
+  const particles = new Sampled(store, bodies);
+  for (let i = 0; i < store.count; i++) {
+    const ratio = particles.mass(i) / particles.startMass(i);
+    if (particles.bodyOf[i] === b && !(ratio >= LIGHT && ratio <= HEAVY)) return false;
+  }
+  return true;
+}
+
+/**
+ * The same to make the particles of a body about as heavy as they were at the start: light ones merge with their nearest
+ * neighbour, then heavy ones split, in rounds. Two that merge are heavy at the most by as much as halves are not light.
+ */
+export function equalise(store: EmbeddingStore, bodies: readonly FlowBody[], b: number): Resampled {
+  const particles = new Sampled(store, bodies);
+  const ratio = (i: number) => particles.mass(i) / particles.startMass(i);
+  const merged = new Int32Array(store.count).fill(-1);
+  const taken = new Uint8Array(store.count);
+  for (let i = 0; i < store.count; i++) {
+    const j = particles.nearest(i);
+    if (particles.bodyOf[i] !== b || ratio(i) >= LIGHT || j === i || taken[i] || taken[j]) continue;
+    if (ratio(j) > HEAVY || !particles.areHeldAlike(i, j)) continue;
+    taken[i] = taken[j] = 1;
+    merged[Math.min(i, j)] = Math.max(i, j);
+  }
+  return change(store, bodies, merged, (i) => particles.bodyOf[i] === b && ratio(i) > HEAVY);
+}
+
+/** What is known of the particles when some are to merge and split. */
+class Sampled {
+  readonly bodyOf: Uint32Array;
+  readonly #bodies: readonly FlowBody[];
+  readonly #floats: Float32Array;
+  readonly #integers: Uint32Array;
+  readonly #positions: Float32Array;
+  readonly #ancestors: Uint32Array;
+  readonly #constrained: Uint32Array;
+
+  constructor(store: EmbeddingStore, bodies: readonly FlowBody[]) {
+    const { count } = store;
+    this.#bodies = bodies;
+    this.#floats = store.floats(layout.SAMPLING, ROW * count);
+    this.#integers = store.integers(layout.SAMPLING, ROW * count);
+    this.#positions = store.vectors(layout.POSITION);
+    this.bodyOf = store.integers(common.BODY_OF, count);
+    this.#ancestors = store.integers(layout.ANCESTOR, count);
+    this.#constrained = store.integers(layout.CONSTRAINED, count);
+  }
+
+  /** [kg] */
+  mass(i: number): number {
+    return 1 / this.#positions[4 * i + 3]!;
+  }
+
+  startMass(i: number): number {
+    return this.#bodies[this.bodyOf[i]!]!.masses[this.#ancestors[i]!]!;
+  }
+
+  density(i: number): number {
+    return this.#floats[ROW * i + layout.SAMPLING_HIGH / 4]!;
+  }
+
+  nearest(i: number): number {
+    return this.#integers[ROW * i + layout.SAMPLING_NEAREST / 4]!;
+  }
+
+  areHeldAlike(i: number, j: number): boolean {
+    return this.#constrained[i] === this.#constrained[j];
+  }
+}
+
+/** Merges i with merged[i] where that is not negative, and splits of the others what may and where it is sparse. */
+function change(
+  store: EmbeddingStore,
+  bodies: readonly FlowBody[],
+  merged: Int32Array,
+  maySplit: (i: number) => boolean,
+): Resampled {
   const { count } = store;
-  const floats = store.floats(layout.SAMPLING, (layout.SAMPLING_STRIDE / 4) * count);
-  const integers = store.integers(layout.SAMPLING, (layout.SAMPLING_STRIDE / 4) * count);
-  const row = layout.SAMPLING_STRIDE / 4;
-  const inverseMass = store.vectors(layout.POSITION);
   const bodyOf = store.integers(common.BODY_OF, count);
   const ancestors = store.integers(layout.ANCESTOR, count);
-  const constrained = store.integers(layout.CONSTRAINED, count);
   const ids = store.integers(layout.ID, count);
-  const startMass = (i: number) => bodies[bodyOf[i]!]!.masses[ancestors[i]!]!;
-  const massOf = (i: number) => 1 / inverseMass[4 * i + 3]!;
-
-  const merged = new Int32Array(count).fill(-1);
+  const floats = store.floats(layout.SAMPLING, ROW * count);
+  const integers = store.integers(layout.SAMPLING, ROW * count);
   const gone = new Uint8Array(count);
+  const merges: Partners[] = [];
   for (let i = 0; i < count; i++) {
-    if (!(floats[row * i + layout.SAMPLING_HIGH / 4]! > dense[bodyOf[i]!]!)) continue;
-    const j = integers[row * i + layout.SAMPLING_NEAREST / 4]!;
-    // Both must be the nearest of each other.
-    if (j === i || integers[row * j + layout.SAMPLING_NEAREST / 4]! !== i) continue;
-    const [a, b] = [Math.min(i, j), Math.max(i, j)];
-    if (merged[a]! >= 0 || constrained[a] !== constrained[b]) continue;
-    if (massOf(a) + massOf(b) > 1.001 * HEAVIEST * Math.min(startMass(a), startMass(b))) continue;
-    merged[a] = b;
-    gone[b] = 1;
-    merges.push({ body: bodyOf[a]!, one: ids[a]!, other: ids[b]! });
+    if (merged[i]! < 0) continue;
+    gone[merged[i]!] = 1;
+    merges.push({ body: bodyOf[i]!, one: ids[i]!, other: ids[merged[i]!]! });
   }
+  let refused = 0;
   const free = new FreePlaces(store, bodies, gone);
   const split: { from: number; id: number }[] = [];
   for (let i = 0; i < count; i++) {
-    if (integers[row * i + layout.SAMPLING_SPLITS / 4] === 0 || merged[i]! >= 0 || gone[i]) continue;
-    if (massOf(i) < LIGHTEST * startMass(i)) continue;
+    if (integers[ROW * i + layout.SAMPLING_SPLITS / 4] === 0 || merged[i]! >= 0 || gone[i] || !maySplit(i)) continue;
     const id = store.count + split.length < store.capacity + merges.length ? free.take(bodyOf[i]!) : undefined;
     if (id === undefined) refused++;
     else split.push({ from: i, id });
@@ -102,7 +187,7 @@ export function resample(store: EmbeddingStore, bodies: readonly FlowBody[], den
     for (const { array, width } of carried) array.copyWithin(width * b, width * a, width * (a + 1));
     origins[b] = from;
     store.integers(layout.ID, total)[b] = id;
-    const way = (slot: number) => floats.subarray(row * from + slot / 4, row * from + slot / 4 + 3);
+    const way = (slot: number) => floats.subarray(ROW * from + slot / 4, ROW * from + slot / 4 + 3);
     halve(store, a, b, way);
   }
   return result;

@@ -1,11 +1,21 @@
+import { add } from '../../math/matrix3.js';
 import type { EmbeddingSolverOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/embedding-layout.js';
 import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as common from '../../particles/layout.js';
 import type { Prescriptions } from '../constraints/prescriptions.js';
 import { SimulationError } from '../error.js';
+import { type MovingPoint, momentaOf, motionTo } from '../momenta.js';
 import { solve } from './conjugate.js';
-import { type FlowBody, forgetOrigins, type Resampled, type Resampling, resample } from './resample.js';
+import {
+  equalise,
+  type FlowBody,
+  forgetOrigins,
+  isEven,
+  type Resampled,
+  type Resampling,
+  resample,
+} from './resample.js';
 
 /** Viscosity that changes velocities by less than this in a step is taken explicitly. */
 const MILD = 0.2;
@@ -19,6 +29,8 @@ const FINE = 1e-4;
 /** Neighbours are found anew when this share of the particles has flowed by updateStrain, or one by so many times that. */
 const MANY = 0.005;
 const FAR = 4;
+/** Of particles that merge and split until all are about equally heavy. */
+const MOST_ROUNDS = 8;
 
 /** What was done, over all steps. */
 export interface EmbeddingEffort extends Resampling {
@@ -101,6 +113,10 @@ export class EmbeddingSolver {
     parts.store.setFloat(layout.FLOWED_BY, parts.options.updateStrain);
   }
 
+  get bodies(): readonly FlowBody[] {
+    return this.#parts.bodies;
+  }
+
   /** Tells the passes what the scalars say. */
   writeScalars(): void {
     const { frequencyShare, bodies } = this.scalars;
@@ -151,15 +167,56 @@ export class EmbeddingSolver {
     const { options, bodies } = this.#parts;
     store.run('markEmbedding');
     if (!options.neighborUpdates) return;
+    const dense = this.scalars.bodies.map((body) => body.dense);
+    this.#renew(options.resampling ? () => resample(store, bodies, dense) : undefined);
+  }
+
+  /** Makes the particles of a body about as heavy as they were at the start; momenta stay. */
+  equalise(b: number): void {
+    const store = this.#store;
+    const { bodies } = this.#parts;
+    if (isEven(store, bodies, b)) return;
+    const before = momentaOf(this.#pointsOf(b));
+    const { scalars } = this;
+    for (let round = 0; round < MOST_ROUNDS && !isEven(store, bodies, b); round++) {
+      // Any may split.
+      const all = { ...scalars.bodies[b]!, sparse: Number.MAX_VALUE };
+      this.scalars = { ...this.scalars, bodies: scalars.bodies.with(b, all) };
+      this.writeScalars();
+      const resampled = this.#renew(() => equalise(store, bodies, b))!;
+      this.scalars = { ...this.scalars, bodies: scalars.bodies };
+      this.writeScalars();
+      if (resampled.splits.length + resampled.merges.length === 0) break;
+    }
+    // Two that merge lose their spin, and halves have one.
+    const points = this.#pointsOf(b);
+    const change = motionTo(points, before);
+    const v = store.vectors(common.VELOCITY);
+    for (const { i, at, velocity } of points) v.set(add(velocity, change(at)), 4 * i);
+    store.run('shareEmbedded');
+  }
+
+  #pointsOf(b: number): (MovingPoint & { readonly i: number })[] {
+    const store = this.#store;
+    const [x, left] = [store.vectors(layout.POSITION), store.vectors(layout.REMAINDER)];
+    const v = store.vectors(common.VELOCITY);
+    const bodyOf = store.integers(common.BODY_OF, store.count);
+    const at = (array: Float32Array, i: number): Vec3 => [array[4 * i]!, array[4 * i + 1]!, array[4 * i + 2]!];
+    return Array.from(bodyOf.keys())
+      .filter((i) => bodyOf[i] === b)
+      .map((i) => ({ i, mass: 1 / x[4 * i + 3]!, at: add(at(x, i), at(left, i)), velocity: at(v, i) }));
+  }
+
+  /** New neighbours, after particles have split and merged. */
+  #renew(sample: (() => Resampled) | undefined): Resampled | undefined {
+    const store = this.#store;
     this.scalars.updates++;
     store.run('absorbFlow');
     this.#embed();
     store.run('noteGradients');
-    let resampled: Resampled | undefined;
-    if (options.resampling) {
-      store.run('measureSampling'); // eq. 13
-      const dense = this.scalars.bodies.map((body) => body.dense);
-      resampled = resample(store, bodies, dense);
+    if (sample) store.run('measureSampling'); // eq. 13
+    const resampled = sample?.();
+    if (resampled) {
       this.effort.splits += resampled.splits.length;
       this.effort.merges += resampled.merges.length;
       this.effort.refused += resampled.refused;
@@ -169,6 +226,7 @@ export class EmbeddingSolver {
     if (resampled && resampled.splits.length + resampled.merges.length > 0) forgetOrigins(store);
     // What is far in embedded space may be near now.
     this.#parts.changed(resampled);
+    return resampled;
   }
 
   /** Places in embedded space that fit the rest vectors best, eq. 9-12, from where they were. */

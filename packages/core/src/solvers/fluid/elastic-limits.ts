@@ -78,9 +78,7 @@ export function refuseStiff(
   { safety, solid }: Pick<SolverOptions, 'safety' | 'solid'>,
 ): void {
   const elastic = liquids.filter(({ material }) => material.elastic);
-  // Beside what may flow steps are explicit.
-  const flowing = elastic.some(({ material }) => mayFlow(material));
-  if (isImplicit(solid) && !flowing) return;
+  if (isImplicit(solid)) return;
   for (const { name, material, longestSide } of elastic) {
     const { byTemperature, youngsModulus, poissonsRatio, damping } = material;
     const density = lightestOf(material);
@@ -94,13 +92,10 @@ export function refuseStiff(
     if (step >= MARGIN * SHORTEST) continue;
     const speed = Math.sqrt(waves.speed2).toPrecision(3);
     const damped = damping > 0 ? ` and damping ${damping}` : '';
-    const cure = flowing
-      ? ', or leave out yieldStress of all that melts and take implicit steps (solver.solid.integrator)'
-      : ', or take implicit steps (solver.solid.integrator)';
     const message =
       `makes waves of ${speed} m/s, which need steps of ${step.toPrecision(2)} s at a spacing of ${Number(spacing.toPrecision(6))} m; ` +
       `steps must be >= ${MARGIN * SHORTEST} s: lower youngsModulus${damping > 0 ? ' or damping' : ''}, ` +
-      `raise density or spacing${cure}; got youngsModulus ${youngsModulus}, poissonsRatio ${poissonsRatio}, density ${material.density}${damped}`;
+      `raise density or spacing, or take implicit steps (solver.solid.integrator); got youngsModulus ${youngsModulus}, poissonsRatio ${poissonsRatio}, density ${material.density}${damped}`;
     throw new OptionError([{ path: `${name}.material`, message }]);
   }
 }

@@ -1,4 +1,5 @@
-import { determinant, type Matrix3, multiply, transpose } from '../../math/matrix3.js';
+import { naturalLogarithm } from '../../math/logarithm.js';
+import { determinant, invert, type Matrix3, multiply, transpose } from '../../math/matrix3.js';
 import type { Material, Vec3 } from '../../options/types.js';
 import { BODY_PARAMETERS } from '../../particles/array-places.js';
 import * as layout from '../../particles/elastic-layout.js';
@@ -13,7 +14,7 @@ import { MODELS, mayFlow, writeParameters } from '../material.js';
 import { type ElasticSolution, ElasticSteps } from './elastic-implicit.js';
 import { latticeFrequency, liquidConstants, liquidDamping, wavesOf } from './elastic-limits.js';
 import { Islands } from './islands.js';
-import { type MeltedBody, restBonds } from './melted.js';
+import { type MeltedBody, type RestBonds, relaxedBonds, restBonds } from './melted.js';
 
 /** Support of the fit in spacings, and weight of its stabilisation, as for bodies. */
 const SUPPORT = 2.1;
@@ -26,6 +27,9 @@ const SAME = 1e-6;
 const RENEWAL = 0.01;
 /** Share of the strain that may flow before bonds follow [1]. */
 const RELAXATION = 0.1;
+
+/** Bonds of bodies that are taken over give their strain but for this change of volume, and its inverse [1]. */
+const LEAST_VOLUME = 0.2;
 
 /** Dashpots come to rest in this time [s]. */
 const LONG = 1e20;
@@ -73,10 +77,7 @@ export interface ElasticParts {
   readonly gravity: Vec3;
   /** Share of the stable step that is used [1]. */
   readonly safety: number;
-  /**
-   * How implicit steps are solved; none where steps are explicit. Where something may flow they are so all the same: its
-   * volume is held by pressure, found after the rest of its elasticity, which long steps do not allow.
-   */
+  /** How implicit steps are solved; none where steps are explicit. */
   readonly implicit?: ImplicitParts | undefined;
 }
 
@@ -147,24 +148,27 @@ export class LiquidElasticity {
   /** Takes over a body that was a solid up to now, with IDs from `begin` on: it has the bonds of its rest shape. */
   adopt(begin: number, { rest, count }: BodySamples, body: MeltedBody): void {
     const { store } = this;
-    const { frame, plastic } = body;
-    const { begins, others, vectors } = restBonds(rest, body, SUPPORT * this.#parts.spacing);
-    store.integers(layout.SOLID, store.capacity).fill(layout.IS_SOLID, begin, begin + count);
+    const { frame, plastic, stretches, positions } = body;
+    const support = SUPPORT * this.#parts.spacing;
+    const { begins, others, vectors } = stretches ? relaxedBonds(body, support) : restBonds(rest, body, support);
+    const solids = store.integers(layout.SOLID, store.capacity);
     for (let i = 0; i < count; i++) {
+      if (positions[4 * i + 3] === 0) continue;
+      solids[begin + i] = layout.IS_SOLID;
       const [from, to] = [begins[i]!, begins[i + 1]!];
       const ids = others.subarray(from, to).map((j) => begin + j);
       store.setBonds(begin + i, ids, vectors.subarray(3 * from, 3 * to));
     }
     if (plastic) this.#takeOverPlastic(begin, count, plastic, frame);
     this.#moments();
+    if (stretches) this.#keepStretches(begin, { begins, others, vectors }, body);
   }
 
-  /** F_p^-1 in the axes of the bonds; that of what flows has no volume, which is the pressure's affair. */
+  /** F_p^-1 in the axes of the bonds; that of what pressure holds has no volume. */
   #takeOverPlastic(begin: number, count: number, plastic: Float32Array, { rotation }: MeltedBody['frame']): void {
     const { store } = this;
     const states = store.floats(layout.STATE, 12 * store.capacity);
-    const liquid = this.#parts.liquids.findIndex((own) => own.begin === begin && own.end > begin);
-    const flows = store.rowIntegers(liquid)[layout.ROW_FLOWS / 4] === 1;
+    const isPressed = this.isPressed(this.#liquidFrom(begin));
     const back = transpose(rotation);
     for (let i = 0; i < count; i++) {
       const from = plastic.subarray(12 * i, 12 * (i + 1));
@@ -174,7 +178,7 @@ export class LiquidElasticity {
         ...[from[8]!, from[9]!, 1 + from[10]!],
       ] as unknown as Matrix3;
       const turned = multiply(rotation, multiply(inverse, back));
-      const per = flows ? 1 / cubeRoot(determinant(turned)) : 1;
+      const per = isPressed ? 1 / cubeRoot(determinant(turned)) : 1;
       const to = states.subarray(12 * (begin + i), 12 * (begin + i + 1));
       for (let r = 0; r < 3; r++) {
         for (let k = 0; k < 3; k++) to[4 * r + k] = per * turned[3 * r + k]! - (r === k ? 1 : 0);
@@ -185,12 +189,58 @@ export class LiquidElasticity {
     }
   }
 
+  /** F_p^-1 with which the bonds, as they are stretched now, give the elastic stretches; as keepElasticStrain does. */
+  #keepStretches(begin: number, { begins, others, vectors }: RestBonds, { positions: x, stretches }: MeltedBody): void {
+    const { store } = this;
+    const states = store.floats(layout.STATE, 12 * store.capacity);
+    const inverses = store.floats(layout.INVERSE, 12 * store.capacity);
+    const logVolumes = store.floats(layout.LOG_VOLUME, store.capacity);
+    const isPressed = this.isPressed(this.#liquidFrom(begin));
+    const support2 = (SUPPORT * this.#parts.spacing) ** 2;
+    for (const [i, stretch] of stretches!.entries()) {
+      const state = states.subarray(12 * (begin + i), 12 * (begin + i + 1));
+      // Its bonds are those of now.
+      state[7] = state[3]!;
+      const rows = inverses.subarray(12 * (begin + i), 12 * (begin + i + 1));
+      if (rows[7]! < 3) continue;
+      const sums = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+      for (let k = begins[i]!; k < begins[i + 1]!; k++) {
+        const r = vectors.subarray(3 * k, 3 * k + 3);
+        const t = 1 - (r[0]! * r[0]! + r[1]! * r[1]! + r[2]! * r[2]!) / support2;
+        for (let a = 0; a < 3; a++) {
+          const u = x[4 * others[k]! + a]! - x[4 * i + a]! - r[a]!;
+          for (let b = 0; b < 3; b++) sums[3 * a + b]! += t * t * t * u * r[b]!;
+        }
+      }
+      const inverse = [0, 1, 2].flatMap((row) => [...rows.subarray(4 * row, 4 * row + 3)]) as unknown as Matrix3;
+      const gradient = multiply(sums as unknown as Matrix3, inverse).map((g, k) => g + (k % 4 === 0 ? 1 : 0));
+      const plastic = multiply(invert(gradient as unknown as Matrix3), stretch);
+      const volume = determinant(plastic);
+      if (!(volume > LEAST_VOLUME && volume < 1 / LEAST_VOLUME)) continue;
+      if (isPressed) logVolumes[begin + i] = naturalLogarithm(volume);
+      const per = isPressed ? 1 / cubeRoot(volume) : 1;
+      for (let row = 0; row < 3; row++) {
+        for (let k = 0; k < 3; k++) state[4 * row + k] = per * plastic[3 * row + k]! - (row === k ? 1 : 0);
+      }
+    }
+  }
+
+  #liquidFrom(begin: number): number {
+    return this.#parts.liquids.findIndex((own) => own.begin === begin && own.end > begin);
+  }
+
+  /** Does pressure hold the volume of what is solid in a liquid? */
+  isPressed(liquid: number): boolean {
+    return this.store.rowIntegers(liquid)[layout.ROW_PRESSED / 4] === 1;
+  }
+
   /**
    * Stresses of what has just been taken over, with IDs [begin, end), whose stiffness is known by now: its step follows
    * from them. Its dashpots begin without stress, with the strain that they would come to in a long time, and what is
-   * beyond the yield stress because the fit of a melt sees its strain in another way has flowed by then.
+   * beyond the yield stress because the fit of a melt sees its strain in another way has flowed by then, unless that
+   * `stays`.
    */
-  startTakenOver(begin: number, end: number): void {
+  startTakenOver(begin: number, end: number, stays: boolean): void {
     const { store } = this;
     const [states, logVolumes, relaxed, strains] = [layout.STATE, layout.LOG_VOLUME, layout.RELAXED, layout.STRAIN].map(
       (slot, k) => store.floats(slot, [12, 1, 1, 8][k]! * store.capacity),
@@ -200,7 +250,9 @@ export class LiquidElasticity {
     store.runSorted('noteElasticPlaces');
     this.#stresses(LONG);
     before[3]!.set(strains.subarray(8 * begin, 8 * end), 8 * begin);
-    for (let row = 4 * 3 * begin; row < 4 * 3 * end; row += 4) before[0]!.set(states.subarray(row, row + 3), row);
+    if (!stays) {
+      for (let row = 4 * 3 * begin; row < 4 * 3 * end; row += 4) before[0]!.set(states.subarray(row, row + 3), row);
+    }
     for (const [k, array] of [states, logVolumes, relaxed, strains].entries()) array.set(before[k]!);
     this.#stresses(0);
   }
@@ -217,12 +269,15 @@ export class LiquidElasticity {
       const flows = material.elastic && (materialsIn(k) ?? [material]).some(mayFlow);
       this.#flows ||= flows;
       integers[layout.ROW_FLOWS / 4] = flows ? 1 : 0;
+      // Long steps do not allow that it is found after the rest of its elasticity.
+      const isPressed = flows && !this.#implicit;
+      integers[layout.ROW_PRESSED / 4] = isPressed ? 1 : 0;
       integers[layout.ROW_ELASTIC / 4] = material.elastic ? 1 : 0;
       integers[layout.ROW_WELDS / 4] = material.welds ? 1 : 0;
       integers[solidLayout.BODY_MODEL / 4] = MODELS[material.model];
       writeParameters(floats, BODY_PARAMETERS, material);
-      // The volume of what flows is that of LOG_VOLUME, which flows by itself.
-      if (flows) floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = 0;
+      // It is that of LOG_VOLUME then, which flows by itself.
+      if (isPressed) floats[solidLayout.BODY_PLASTIC_VOLUME / 4] = 0;
       const damping = liquidDamping(material, longestSide);
       floats[solidLayout.BODY_VISCOUS_TIME / 4] = damping.time;
       floats[layout.ROW_RELAXATION / 4] = damping.relaxation;
@@ -245,12 +300,12 @@ export class LiquidElasticity {
     this.#ratesDue = true;
     for (const [k, { begin, end, materials }] of liquids.entries()) {
       if (!this.#materials[k]!.elastic) continue;
-      const flows = this.store.rowIntegers(k)[layout.ROW_FLOWS / 4] === 1;
+      const isPressed = this.isPressed(k);
       let material: Material | undefined;
       let [lambda, mu, determinant] = [0, 0, 0];
       for (let id = begin; id < end; id++) {
         const own = materials?.[id - begin] ?? this.#materials[k]!;
-        if (own !== material) [lambda, mu, determinant] = liquidConstants(own, flows);
+        if (own !== material) [lambda, mu, determinant] = liquidConstants(own, isPressed);
         material = own;
         const { stiffness: s, yieldStress } = softeningOf(id, k);
         strengths[id] = s;
@@ -354,7 +409,7 @@ export class LiquidElasticity {
    */
   advance(time: number, dt: number, press: (h: number) => void): void {
     const { store } = this;
-    if (this.#implicit && !this.#flows) {
+    if (this.#implicit) {
       this.#advanceImplicitly(this.#implicit, time, dt, press);
       return;
     }
@@ -381,6 +436,12 @@ export class LiquidElasticity {
     const blocks = Math.ceil(this.#parts.fluid.count / solidLayout.BLOCK);
     this.pressed = store.blockSum(0, blocks);
     this.#touches = store.blockSum(1, blocks) > 0;
+  }
+
+  /** The same where nothing moves but by the correction of positions. */
+  rest(): void {
+    this.#loosen();
+    this.store.runSorted('releaseWalls');
   }
 
   #kick(k: number, h: number): void {
@@ -496,7 +557,7 @@ export class LiquidElasticity {
   /** After the pressures. */
   settle(): void {
     if (this.#touches) this.store.runSorted('partElastic');
-    if (!this.#implicit || this.#flows) this.store.runSorted('releaseWalls');
+    if (!this.#implicit) this.store.runSorted('releaseWalls');
     if (this.substeps > 1) this.store.runSorted('settleElastic');
   }
 
@@ -522,7 +583,7 @@ export class LiquidElasticity {
 
   /** Longest step of the liquid [s]. */
   get longestStep(): number {
-    if (this.#implicit && !this.#flows) return Number.POSITIVE_INFINITY;
+    if (this.#implicit) return Number.POSITIVE_INFINITY;
     return MOST_STEPS * Math.min(this.stableStep, this.#freezingStep());
   }
 
@@ -563,8 +624,8 @@ export class LiquidElasticity {
     const volume = spacing * spacing * spacing;
     let longest = Number.POSITIVE_INFINITY;
     this.#eachFreezing((i, id, k) => {
-      const flows = store.rowIntegers(k)[layout.ROW_FLOWS / 4] === 1;
-      const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume), flows);
+      const isPressed = this.isPressed(k);
+      const waves = wavesOf(constants.subarray(4 * id), 1 / (positions[4 * i + 3]! * volume), isPressed);
       const row = store.rowFloats(k);
       const damping = { time: row[solidLayout.BODY_VISCOUS_TIME / 4]!, relaxation: row[layout.ROW_RELAXATION / 4]! };
       longest = Math.min(longest, (2 * safety) / latticeFrequency(waves, spacing, damping));

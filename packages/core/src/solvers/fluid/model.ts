@@ -1,4 +1,4 @@
-import { cross, length } from '../../math/matrix3.js';
+import { add, cross, length } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import { OptionError } from '../../options/errors.js';
 import type { EmitterOptions, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
@@ -17,6 +17,7 @@ import { Prescriptions } from '../constraints/prescriptions.js';
 import { INSTANT, type Obstacle, type ObstacleSet } from '../contact/obstacles.js';
 import { placesById, type WorldAxes } from '../grab.js';
 import { writeParameters } from '../material.js';
+import { type MovingPoint, momentaOf, motionTo } from '../momenta.js';
 import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { type ElasticMotion, type ImplicitParts, LiquidElasticity, type Softening } from './elastic.js';
@@ -243,15 +244,52 @@ export class FluidModel {
     const { state } = parts;
     if (state?.elastic) this.elastic?.restore(state.arrays.slice(-state.elastic.arrays), state.elastic);
     for (const [k, { samples, start }] of liquids.entries()) {
-      if (start) this.elastic!.adopt(this.ranges[k]!.begin, samples, start);
+      if (start && !start.stretches) this.elastic!.adopt(this.ranges[k]!.begin, samples, start);
     }
   }
 
-  /** When the heat, and so the stiffness, of bodies that were solids up to now is known. */
+  /** When the heat, and so the stiffness, of bodies that were solids up to now is known, and where everything is. */
   startMelted(): void {
-    for (const [k, { start }] of this.#parts.liquids.entries()) {
-      if (start) this.elastic!.startTakenOver(this.ranges[k]!.begin, this.ranges[k]!.end);
+    for (const [k, { samples, start }] of this.#parts.liquids.entries()) {
+      const { begin, end } = this.ranges[k]!;
+      if (start?.stretches) {
+        // Its volume was held by elasticity.
+        if (this.elastic!.isPressed(k)) this.#spread(k);
+        this.elastic!.adopt(begin, samples, { ...start, positions: this.#positionsOf(k) });
+      }
+      if (start) this.elastic!.startTakenOver(begin, end, start.stretches !== undefined);
     }
+  }
+
+  /** Lets particles of a liquid stand as densely as they should; its momenta stay. */
+  #spread(liquid: number): void {
+    const { store } = this;
+    const before = momentaOf(this.#pointsOf(liquid));
+    this.solver.spread(this.#parts.time);
+    const points = this.#pointsOf(liquid);
+    const change = motionTo(points, before);
+    const v = store.floats(layout.VELOCITY, 4 * store.count);
+    for (const { i, at, velocity } of points) v.set(add(velocity, change(at)), 4 * i);
+  }
+
+  #pointsOf(liquid: number): (MovingPoint & { readonly i: number; readonly id: number })[] {
+    const { store } = this;
+    const x = store.floats(layout.POSITION, 4 * store.count);
+    const v = store.floats(layout.VELOCITY, 4 * store.count);
+    const of = store.integers(layout.LIQUID_OF, store.count);
+    const ids = store.integers(layout.ID, store.count);
+    const at = (array: Float32Array, i: number): Vec3 => [array[4 * i]!, array[4 * i + 1]!, array[4 * i + 2]!];
+    return Array.from(of.keys())
+      .filter((i) => of[i] === liquid)
+      .map((i) => ({ i, id: ids[i]!, mass: 1 / x[4 * i + 3]!, at: at(x, i), velocity: at(v, i) }));
+  }
+
+  /** As in MeltedBody. */
+  #positionsOf(liquid: number): Float32Array {
+    const { begin, end } = this.ranges[liquid]!;
+    const positions = new Float32Array(4 * (end - begin));
+    for (const { id, at } of this.#pointsOf(liquid)) positions.set([...at, 1], 4 * (id - begin));
+    return positions;
   }
 
   #buildElastic(): LiquidElasticity | undefined {
@@ -426,6 +464,7 @@ export class FluidModel {
   #take(liquid: number, { positions: x, velocities: v }: MeltedBody): void {
     const { begin, end } = this.ranges[liquid]!;
     for (let id = begin, k = 0; id < end; id++, k += 4) {
+      if (x[k + 3] === 0) continue;
       this.#put(liquid, id, [x[k]!, x[k + 1]!, x[k + 2]!], [v[k]!, v[k + 1]!, v[k + 2]!], this.#parts.time);
     }
   }

@@ -74,6 +74,9 @@ const MEMORY = 0.9;
 const ALIKE = 4;
 /** Spacings that sound and the liquid may go in a step of wcsph. */
 const ACOUSTIC = 0.4;
+/** Particles move apart in so many rounds at the most, each as if in a step of this length [s], in which nothing else moves. */
+const MOST_SPREADING = 60;
+const SPREADING = 1e-6;
 
 export interface FluidParts {
   readonly store: FluidStore;
@@ -172,6 +175,39 @@ export class FluidSolver {
     } else {
       this.maximumSpeed = 0;
       this.#parts.react();
+    }
+  }
+
+  /** Moves particles apart that stand too dense, in rounds without time, until hardly any do. */
+  spread(time: number): void {
+    const store = this.#store;
+    const { elastic, options } = this.#parts;
+    if (options.pressure === 'wcsph') return;
+    const { maximumSpeed } = this;
+    const kept = new Map<number, Float32Array>();
+    for (let round = 0; round < MOST_SPREADING; round++) {
+      this.#stop(kept);
+      this.#enter(SPREADING);
+      this.#arrange(time, SPREADING);
+      elastic?.rest();
+      store.setInteger(layout.FOLLOWS, 0);
+      const { placeIterations } = this.effort;
+      this.#solvePlaces(SPREADING);
+      if (this.effort.placeIterations === placeIterations) break;
+      elastic?.stayOffWalls();
+      this.#move(time);
+    }
+    const v = store.floats(layout.VELOCITY, 4 * store.count);
+    for (const [i, id] of store.integers(layout.ID, store.count).entries()) v.set(kept.get(id) ?? [], 4 * i);
+    this.maximumSpeed = maximumSpeed;
+  }
+
+  /** Takes the velocities that have not been kept yet, by ID, and leaves none. */
+  #stop(kept: Map<number, Float32Array>): void {
+    const v = this.#store.floats(layout.VELOCITY, 4 * this.#store.count);
+    for (const [i, id] of this.#store.integers(layout.ID, this.#store.count).entries()) {
+      if (!kept.has(id)) kept.set(id, v.slice(4 * i, 4 * i + 3));
+      v.fill(0, 4 * i, 4 * i + 3);
     }
   }
 

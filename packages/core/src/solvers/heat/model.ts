@@ -213,8 +213,8 @@ export class HeatModel {
         networks[i] = isLiquid ? layout.ABSENT : b;
         areas[i] = faceArea(volume);
         masses[i] = isLiquid ? material.density * volume : 1 / sums[4 * i + 3]!;
-        // To the bit what it was as a solid.
-        if (body.melted) masses[i] = 1 / Math.fround(1 / (material.density * volume));
+        // To the bit what it was as a solid; free slots have a mass that keeps quotients finite.
+        if (body.melted) masses[i] = volume > 0 ? 1 / Math.fround(1 / (material.density * volume)) : 1;
         materialOf[i] = this.#rowOf(material, isLiquid);
         enthalpies[i] = enthalpyAt(this.#curves[materialOf[i]!]!, body.temperature, isLiquid);
       }

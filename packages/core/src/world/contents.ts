@@ -1,6 +1,6 @@
 /** Everything that is in a world, and its layout in memory. The other files of this folder are what can be done with it. */
 import type { ForceOptions } from '../forces/index.js';
-import type { Engine } from '../memory/engine.js';
+import { Engine } from '../memory/engine.js';
 import { OptionError } from '../options/errors.js';
 import { ROOM_TEMPERATURE } from '../options/heat.js';
 import type { EventOptions, HeatOptions, Region, SolverOptions, Vec3 } from '../options/types.js';
@@ -11,6 +11,7 @@ import { type EmbeddingEffort, NO_EMBEDDING } from '../solvers/embedding/step.js
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
+import { loadRapier, RapierWorld } from '../solvers/rigid/rapier.js';
 import { NO_SUBSTEPS, type Substeps } from '../solvers/step-limit.js';
 import { type Body, describeBodies } from './bodies.js';
 import type { Melting } from './melting.js';
@@ -19,7 +20,14 @@ import { makeDistanceGrids } from './obstacles.js';
 import type { OpenFrame } from './open-frame.js';
 import { findPenetrations, refuseBlockedSources, writePenetrations } from './penetration.js';
 import { Readings } from './readings.js';
-import { refuseBuried, refuseIntegrator, refuseNothingLeft, refuseOverlap, refuseUnholdable } from './refusals.js';
+import {
+  refuseBuried,
+  refuseIntegrator,
+  refuseNothingLeft,
+  refuseOverlap,
+  refuseRapier,
+  refuseUnholdable,
+} from './refusals.js';
 import { NO_EFFORT, NO_HEAT } from './reports.js';
 import { keepState, type PendingState, restoreState, setInitialVelocities } from './state.js';
 import { WorldSurfaces } from './surfaces.js';
@@ -34,6 +42,18 @@ export interface WorldSettings {
   readonly heatTransfer: number;
   /** Forces from outside, by name; those that are left out do not act. */
   readonly forces: ForceOptions;
+}
+
+/** An empty world, with all that it needs loaded. */
+export async function createContents(
+  settings: WorldSettings & { readonly threads: 'auto' | number },
+): Promise<WorldContents> {
+  const { solver, gravity, threads } = settings;
+  const [engine, rapier] = await Promise.all([
+    Engine.create(threads),
+    solver.rigid === 'rapier' ? loadRapier() : undefined,
+  ]);
+  return new WorldContents(engine, settings, rapier && new RapierWorld(rapier, gravity));
 }
 
 export class WorldContents {
@@ -82,7 +102,11 @@ export class WorldContents {
   /** A body that was a solid up to now, for the next layout. */
   melted: Melting | undefined;
 
-  constructor(engine: Engine, settings: WorldSettings) {
+  /** What moves rigid bodies, where that is Rapier. */
+  readonly rapier: RapierWorld | undefined;
+
+  constructor(engine: Engine, settings: WorldSettings, rapier?: RapierWorld) {
+    this.rapier = rapier;
     this.engine = engine;
     this.emptyArena = engine.arena.mark();
     this.gravity = settings.gravity;
@@ -183,6 +207,7 @@ export class WorldContents {
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     refuseUnholdable(this.bodies, this.obstacles, this.constraints);
     refuseIntegrator(this.bodies, this.solver);
+    refuseRapier(this.bodies, this.solver);
     makeDistanceGrids(this.obstacles, this.bodies);
     const model = buildModel(
       {
@@ -213,6 +238,7 @@ export class WorldContents {
             }
           : undefined,
         forces: this.forces,
+        rapier: this.rapier,
       },
       this.emptyArena,
     );

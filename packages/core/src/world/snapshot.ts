@@ -1,6 +1,8 @@
 /** A whole world kept, and made again from what was kept. */
 import { Engine } from '../memory/engine.js';
 import { resolveWorldOptions } from '../options/index.js';
+import { loadRapier, RapierWorld } from '../solvers/rigid/rapier.js';
+import { unpackBytes } from '../solvers/rigid/rapier-bodies.js';
 import { WorldContents } from './contents.js';
 import { loadItems, saveItems } from './items/index.js';
 import { readSave, Snapshot } from './save.js';
@@ -34,14 +36,20 @@ export function takeSnapshot(world: WorldContents): Snapshot {
     bodies: world.bodies,
     obstacles: world.obstacles,
     solverState: solverState(model),
-    attributes: [...store.state(), elastic.rigid.touches()],
+    attributes: [...store.state(), elastic.rigid.savedTouches()],
   });
 }
 
 export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto' | number }): Promise<WorldContents> {
   const saved = readSave(bytes);
   const resolved = resolveWorldOptions({ threads: options.threads ?? 'auto' });
-  const world = new WorldContents(await Engine.create(resolved.threads), saved);
+  const { rapier: state } = saved.solverState;
+  const [engine, rapier] = await Promise.all([Engine.create(resolved.threads), state && loadRapier()]);
+  const world = new WorldContents(
+    engine,
+    saved,
+    state && rapier && new RapierWorld(rapier, saved.gravity, { bytes: unpackBytes(saved.attributes.at(-1)!), state }),
+  );
   world.bodies.push(...saved.bodies);
   world.obstacles.push(...saved.obstacles);
   loadItems(world, saved.items);

@@ -39,6 +39,9 @@ const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
 const HELD_SLACK = 0.6;
 
+/** Rigid bodies whose contacts are exact set no other step than their longest. */
+const EXACT_BODIES: StepLimit = { timeStep: Number.POSITIVE_INFINITY, limitedBy: 'rigid bodies' };
+
 /** What implicit solutions took so far; counts on over all layouts of the memory. */
 export interface SolidEffort {
   newtonIterations: number;
@@ -151,14 +154,15 @@ export class ElasticSolver {
 
   /** One substep. */
   step(dt: number): void {
-    if (this.implicit) this.#stepImplicitly(dt);
+    if (this.#exactOnly) this.#stepExactBodies(dt);
+    else if (this.implicit) this.#stepImplicitly(dt);
     else this.#stepExplicitly(dt);
   }
 
   get implicit(): boolean {
     const { integrator } = this.#options.solid;
     // Rigid bodies alone are moved explicitly.
-    return (integrator === 'implicit' || integrator === 'midpoint') && this.rigid.motions.includes(undefined);
+    return (integrator === 'implicit' || integrator === 'midpoint') && !this.rigid.only;
   }
 
   /**
@@ -203,8 +207,26 @@ export class ElasticSolver {
   /** Rigid bodies, to the end of the step; the kick at its end waits for the forces. */
   #moveRigid(dt: number): void {
     if (this.rigid.empty) return;
-    this.rigid.advance(this.time, dt, this.frames);
-    for (const [b, motion] of this.rigid.motions.entries()) if (motion) this.#writeFrame(b);
+    this.rigid.advance(this.time, dt, (b, frame) => {
+      this.frames[b] = frame;
+      this.#writeFrame(b);
+    });
+  }
+
+  /** Nothing but rigid bodies whose contacts are exact: nothing is found by particle but forces from outside. */
+  get #exactOnly(): boolean {
+    return this.rigid.exact && this.rigid.only;
+  }
+
+  #stepExactBodies(dt: number): void {
+    const wallSpeed = this.#obstacles.move(this.time, dt);
+    if (this.#store.address(layout.EXTERNAL_FORCE) !== 0) this.rigid.computeForces(dt, this.#contact.room);
+    this.#moveRigid(dt);
+    this.time += dt;
+    this.stepCount++;
+    this.askers.wallSpeed = wallSpeed;
+    this.maximumSpeed = Math.max(this.rigid.maximumSpeed, wallSpeed);
+    this.lastStep = dt;
   }
 
   /** One implicit step, or several shorter ones where it does not converge. */
@@ -455,6 +477,7 @@ export class ElasticSolver {
 
   /** Forces after particles have moved by at most `moved` in a step of `dt`. */
   #computeForces(moved: number, dt: number): void {
+    if (this.#exactOnly) return;
     const store = this.#store;
     let rigid = false;
     this.contactFrequency = this.#contact.computeForces(moved); // [K06] 5.8
@@ -495,6 +518,7 @@ export class ElasticSolver {
    * bound of stability, and lengthened only at the start of a frame and when the bound is far away.
    */
   chooseStep(frameStart: boolean): StepLimit {
+    if (this.#exactOnly) return this.#capped(EXACT_BODIES);
     if (this.implicit) return this.#capped(this.#implicitStep());
     this.heldStep = this.#nextHeldStep(frameStart);
     return this.#capped(this.heldStep);
@@ -502,6 +526,7 @@ export class ElasticSolver {
 
   /** What chooseStep would say at the start of a frame, without deciding anything. */
   previewStep(): StepLimit {
+    if (this.#exactOnly) return this.#capped(EXACT_BODIES);
     return this.#capped(this.implicit ? this.#implicitStep() : this.#nextHeldStep(true));
   }
 
@@ -584,8 +609,10 @@ export class ElasticSolver {
     return this.#crowded ? this.#named(travel) : travel;
   }
 
-  #capped(step: StepLimit): StepLimit {
+  #capped(uncapped: StepLimit): StepLimit {
     const { maxTimeStep } = this.#options;
+    const { longestStep } = this.rigid;
+    const step = longestStep < uncapped.timeStep ? { timeStep: longestStep, limitedBy: 'rigid bodies' } : uncapped;
     return maxTimeStep < step.timeStep ? { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' } : step;
   }
 

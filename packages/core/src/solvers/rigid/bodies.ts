@@ -9,8 +9,9 @@ import { cubeRoot } from '../../sampling/cube-root.js';
 import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { impactDamping } from '../contact/restitution.js';
-import { massProperties } from './inertia.js';
+import { type MassProperties, massProperties } from './inertia.js';
 import { type AppliedForce, type ContactSums, RigidMotion, type RigidState } from './motion.js';
+import type { RapierState } from './rapier.js';
 
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
 export const TOUCH_NUMBERS = 6;
@@ -20,8 +21,11 @@ export const TOUCH_NUMBERS = 6;
  * are sums over the particles, the motion is that of RigidMotion, and the particles follow it.
  */
 export class RigidBodies {
-  /** By number of body; undefined for bodies that are not rigid. */
-  readonly motions: readonly (RigidMotion | undefined)[];
+  readonly #motions: readonly (RigidMotion | undefined)[];
+  /** Are there no others? */
+  readonly only: boolean;
+  /** The longest step that they take [s]. */
+  readonly longestStep: number = Number.POSITIVE_INFINITY;
   /** One over the longest step before a contact of rigid bodies gets too deep, from the last evaluation [1/s]. */
   impactRate = 0;
   /** Number of the body whose contacts have the highest frequency, from the last evaluation. */
@@ -44,19 +48,22 @@ export class RigidBodies {
     obstacles: number;
     /** Places for the contact candidates of a particle. */
     room: number;
+    /** Of the bodies, by number; from their particles when left out. */
+    properties?: ((b: number) => MassProperties) | undefined;
   }) {
     const { store, ranges, bodies, gravity } = parts;
     this.#store = store;
     this.#ranges = ranges;
     this.#gravity = gravity;
     this.#obstacles = parts.obstacles;
-    this.motions = bodies.map(({ options, matter, initial }, b) => {
+    const properties = parts.properties ?? ((b) => massProperties(store, ranges[b]!));
+    this.#motions = bodies.map(({ options, matter, initial }, b) => {
       if (!matter.isRigid) return undefined;
       const applied = parts.constraints
         .filter((constraint) => constraint.options.body === options.name)
         .map((constraint) => appliedForce(store, ranges[b]!, initial, constraint));
       return new RigidMotion({
-        properties: massProperties(store, ranges[b]!),
+        properties: properties(b),
         initial,
         joint: options.joint,
         gravity,
@@ -64,10 +71,11 @@ export class RigidBodies {
       });
     });
     const numbers = ranges.flatMap(({ begin, end }, b) =>
-      this.motions[b] ? Array.from({ length: end - begin }, (_, k) => begin + k) : [],
+      this.#motions[b] ? Array.from({ length: end - begin }, (_, k) => begin + k) : [],
     );
     this.#count = numbers.length;
-    this.#several = this.motions.filter((motion) => motion).length > 1;
+    this.only = !this.#motions.includes(undefined);
+    this.#several = this.#motions.filter((motion) => motion).length > 1;
     if (this.empty) return;
     store.allocate(layout.RIGID_PARTICLE, 4 * this.#count);
     store.integers(layout.RIGID_PARTICLE, this.#count).set(numbers);
@@ -85,7 +93,7 @@ export class RigidBodies {
     for (const i of numbers) measures.set([0, 0, 1], 12 * i);
     let before = 0;
     for (const [b, { begin, end }] of ranges.entries()) {
-      const motion = this.motions[b];
+      const motion = this.#motions[b];
       if (!motion) continue;
       store.bodyIntegers(b)[layout.BODY_RIGID_SHIFT / 4] = begin - before;
       before += end - begin;
@@ -100,6 +108,26 @@ export class RigidBodies {
 
   get empty(): boolean {
     return this.#count === 0;
+  }
+
+  /** By number of body; undefined for bodies that are not rigid. */
+  get motions(): readonly (RigidMotion | undefined)[] {
+    return this.#motions;
+  }
+
+  /** Fastest point of them, where it is known without their particles [m/s]. */
+  get maximumSpeed(): number {
+    return 0;
+  }
+
+  /** What a save has to hold of an engine that moves them. */
+  get engineState(): RapierState | undefined {
+    return undefined;
+  }
+
+  /** Are contacts among them and with obstacles, and their motion, found without their particles? */
+  get exact(): boolean {
+    return false;
   }
 
   get #blocks(): number {
@@ -161,13 +189,18 @@ export class RigidBodies {
     return this.#store.integers(layout.RIGID_PARTICLE, this.#count)[at]!;
   }
 
-  /** First half of a step that begins at a time: kick and drift. Frames go to `frames`; the caller writes them. */
-  advance(time: number, dt: number, frames: Frame[]): void {
+  /** A body that has not moved yet begins with these velocities. */
+  setVelocity(b: number, velocity: Vec3, spin: Vec3): void {
+    this.#motions[b]!.setVelocity(velocity, spin);
+  }
+
+  /** First half of a step that begins at a time: kick and drift. `moved` is told where bodies are. */
+  advance(time: number, dt: number, moved: (b: number, frame: Frame) => void): void {
     for (const [b, motion] of this.motions.entries()) {
       if (!motion) continue;
       motion.kick(dt / 2, time + dt / 2);
       motion.drift(dt);
-      frames[b] = motion.frame;
+      moved(b, motion.frame);
     }
     this.writeVelocities();
   }
@@ -195,7 +228,7 @@ export class RigidBodies {
     store.setFloat(layout.RIGID_STEP, dt);
     store.run('computeRigidContacts', this.#count);
     store.run('computeRigidSums', store.bodies, 1);
-    for (const [b, motion] of this.motions.entries()) {
+    for (const [b, motion] of this.#motions.entries()) {
       if (!motion) continue;
       const s = this.#sums(b);
       motion.force = [s[0]!, s[1]!, s[2]!];
@@ -332,24 +365,33 @@ export class RigidBodies {
   /** Puts the velocities of the bodies into the body table and their particles. */
   writeVelocities(): void {
     if (this.empty) return;
-    for (const [b, motion] of this.motions.entries()) {
-      if (!motion) continue;
-      const floats = this.#store.bodyFloats(b);
-      const back = transpose(motion.frame.rotation);
-      const world = motion.spin;
-      const velocity = transform(back, motion.velocity);
-      const spin = transform(back, world);
-      const [x, y, z] = motion.properties.centre;
-      // Of the frame's origin: the centre of mass turns about it.
-      const origin: Vec3 = [
-        velocity[0] - (spin[1] * z - spin[2] * y),
-        velocity[1] - (spin[2] * x - spin[0] * z),
-        velocity[2] - (spin[0] * y - spin[1] * x),
-      ];
-      floats.set(origin.map(unsigned), layout.BODY_RIGID_VELOCITY / 4);
-      floats.set(spin.map(unsigned), layout.BODY_RIGID_SPIN / 4);
-      floats.set(world.map(unsigned), layout.BODY_TURN / 4);
-    }
+    for (const [b, motion] of this.motions.entries()) if (motion) this.writeVelocity(b, motion);
+    this.moveParticles();
+  }
+
+  /** Puts the velocity of a body's centre of mass and its spin, in world axes, into the body table. */
+  protected writeVelocity(
+    b: number,
+    { frame, velocity: v, spin: world }: { readonly frame: Frame; readonly velocity: Vec3; readonly spin: Vec3 },
+  ): void {
+    const floats = this.#store.bodyFloats(b);
+    const back = transpose(frame.rotation);
+    const velocity = transform(back, v);
+    const spin = transform(back, world);
+    const [x, y, z] = this.#motions[b]!.properties.centre;
+    // Of the frame's origin: the centre of mass turns about it.
+    const origin: Vec3 = [
+      velocity[0] - (spin[1] * z - spin[2] * y),
+      velocity[1] - (spin[2] * x - spin[0] * z),
+      velocity[2] - (spin[0] * y - spin[1] * x),
+    ];
+    floats.set(origin.map(unsigned), layout.BODY_RIGID_VELOCITY / 4);
+    floats.set(spin.map(unsigned), layout.BODY_RIGID_SPIN / 4);
+    floats.set(world.map(unsigned), layout.BODY_TURN / 4);
+  }
+
+  /** Velocities of the particles, from the body table. */
+  protected moveParticles(): void {
     this.#store.run('moveRigidParticles', this.#count);
   }
 
@@ -359,7 +401,7 @@ export class RigidBodies {
   }
 
   /** Goes on from saved states; bodies beyond them are new. */
-  restore(states: readonly RigidState[], frames: readonly Frame[], touches: Float32Array): void {
+  restore(states: readonly RigidState[], frames: readonly Frame[], touches: Float32Array, _lastStep: number): void {
     let k = 0;
     for (const [b, motion] of this.motions.entries()) {
       const state = motion ? states[k++] : undefined;
@@ -369,6 +411,11 @@ export class RigidBodies {
     }
     this.#restoreTouches(touches);
     this.writeVelocities();
+  }
+
+  /** What a save holds of the contacts. */
+  savedTouches(): Float32Array {
+    return this.touches();
   }
 
   /** What touches, and how friction holds it: TOUCH_NUMBERS each; the partner of an obstacle k is -1 - k. */

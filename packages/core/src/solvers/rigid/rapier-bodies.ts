@@ -1,0 +1,248 @@
+import type { RigidBody } from '@dimforge/rapier3d-deterministic-compat';
+import { add, length, scale } from '../../math/matrix3.js';
+import type { Material, Vec3 } from '../../options/types.js';
+import type { BodyRange } from '../../particles/body-range.js';
+import type { Frame } from '../../particles/frame.js';
+import * as layout from '../../particles/layout.js';
+import type { ParticleStore } from '../../particles/store.js';
+import type { Obstacle } from '../contact/obstacles.js';
+import { RigidBodies, unsigned } from './bodies.js';
+import { massProperties } from './inertia.js';
+import type { RigidMotion, RigidState } from './motion.js';
+import type { RapierRecord, RapierState, RapierWorld } from './rapier.js';
+
+/** A rigid body and where Rapier has it. */
+interface Moving {
+  readonly b: number;
+  readonly name: string;
+  readonly body: RigidBody;
+  readonly motion: RigidMotion;
+  /** Farthest particle from the centre of mass [m]. */
+  readonly reach: number;
+  frame: Frame;
+  velocity: Vec3;
+  spin: Vec3;
+  asleep: boolean;
+}
+
+/** What Rapier writes into, instead of making new ones. */
+const vector = { x: 0, y: 0, z: 0 };
+const quaternion = { x: 0, y: 0, z: 0, w: 1 };
+
+/**
+ * Rigid bodies that Rapier moves: it knows their shapes and those of obstacles, and solves for their contacts and
+ * joints. Their particles stay as what solids, liquids, heat and forces from outside see of them; forces on those are
+ * summed as for all rigid bodies and act on the bodies in the next step.
+ */
+export class RapierBodies extends RigidBodies {
+  readonly #world: RapierWorld;
+  readonly #store: ParticleStore;
+  readonly #ranges: readonly BodyRange[];
+  readonly #moving: readonly Moving[];
+  /** Do forces act that are found by particle? */
+  #pushed = false;
+  /** Duration of the last step [s]: a force acts from the middle of it to the middle of the next. */
+  #lastStep = 0;
+  /** Are the motions where the bodies are? */
+  #mirrored = true;
+  #maximumSpeed = 0;
+  override readonly longestStep: number;
+
+  constructor(
+    parts: Omit<ConstructorParameters<typeof RigidBodies>[0], 'bodies' | 'obstacles' | 'room'> & {
+      readonly world: RapierWorld;
+      readonly bodies: readonly (RapierRecord & ConstructorParameters<typeof RigidBodies>[0]['bodies'][number])[];
+      readonly obstacles: readonly Obstacle[];
+      /** Do different bodies touch? */
+      readonly touching: boolean;
+      /** [s] */
+      readonly time: number;
+    },
+  ) {
+    const { world, store, ranges, bodies } = parts;
+    const rigid = bodies.filter(({ matter }) => matter.isRigid);
+    world.place(rigid, parts.obstacles, parts.touching, parts.time);
+    const properties = (b: number) => {
+      const sampled = massProperties(store, ranges[b]!);
+      const { name, regions } = bodies[b]!.options;
+      // What is lighter or heavier in places is known by its particles.
+      const own = regions.length > 0 ? sampled : world.filled(name, sampled.mass);
+      world.setMass(name, own);
+      return own;
+    };
+    super({ ...parts, obstacles: 0, room: 1, properties });
+    this.#world = world;
+    this.#store = store;
+    this.#ranges = ranges;
+    this.longestStep = world.longestStep;
+    store.setInteger(layout.RIGID_EXACT, 1);
+    this.#moving = super.motions.flatMap((motion, b): Moving[] => {
+      if (!motion) return [];
+      const { name } = bodies[b]!.options;
+      const still = { frame: motion.frame, velocity: motion.velocity, spin: motion.spin, asleep: false };
+      return [{ b, name, body: world.body(name), motion, reach: this.reach(b), ...still }];
+    });
+    this.#read();
+  }
+
+  override get motions(): readonly (RigidMotion | undefined)[] {
+    if (!this.#mirrored)
+      for (const { motion, frame, velocity, spin } of this.#moving) motion.follow(frame, velocity, spin);
+    this.#mirrored = true;
+    return super.motions;
+  }
+
+  override get exact(): boolean {
+    return true;
+  }
+
+  override get maximumSpeed(): number {
+    return this.#maximumSpeed;
+  }
+
+  override get engineState(): RapierState {
+    return this.#world.state();
+  }
+
+  override writeMaterials(materials: readonly Material[]): void {
+    super.writeMaterials(materials);
+    for (const { b, name } of this.#moving) this.#world.setMaterial(name, materials[b]!);
+  }
+
+  /** Contacts are as stiff as they need to be. */
+  override softBodies(): number[] {
+    return [];
+  }
+
+  override buriedBody(first: number, share: number): number | undefined {
+    const rest = this.#store.vectors(layout.REST);
+    return this.#moving.find(
+      ({ b, name }) => b >= first && this.#world.depth(name) > share * rest[4 * this.#ranges[b]!.begin + 3]!,
+    )?.b;
+  }
+
+  override setVelocity(b: number, velocity: Vec3, spin: Vec3): void {
+    const moving = this.#moving.find((one) => one.b === b)!;
+    // A joint takes what it lets through.
+    moving.motion.setVelocity(velocity, spin);
+    const [x, y, z] = moving.motion.velocity;
+    const [sx, sy, sz] = moving.motion.spin;
+    moving.body.setLinvel({ x, y, z }, true);
+    moving.body.setAngvel({ x: sx, y: sy, z: sz }, true);
+    this.#read();
+  }
+
+  /** The whole step. Forces of the last evaluation act in it, and what constraints apply in its middle. */
+  override advance(time: number, dt: number, moved: (b: number, frame: Frame) => void): void {
+    const share = this.only ? 1 : (this.#lastStep + dt) / (2 * dt);
+    for (const { body, motion, frame } of this.#moving) {
+      if (!this.#pushed && motion.applied.length === 0) continue;
+      motion.frame = frame;
+      const found = { force: scale(motion.force, share), torque: scale(motion.torque, share) };
+      const applied = motion.applied.length > 0 ? motion.appliedAt(time + dt / 2) : undefined;
+      const [fx, fy, fz] = applied ? add(found.force, applied.force) : found.force;
+      const [tx, ty, tz] = applied ? add(found.torque, applied.torque) : found.torque;
+      const acts = fx !== 0 || fy !== 0 || fz !== 0 || tx !== 0 || ty !== 0 || tz !== 0;
+      body.resetForces(false);
+      body.resetTorques(false);
+      if (!acts) continue;
+      body.addForce({ x: fx, y: fy, z: fz }, true);
+      body.addTorque({ x: tx, y: ty, z: tz }, true);
+    }
+    this.#world.step(time, dt);
+    this.#lastStep = dt;
+    this.#read(moved);
+  }
+
+  /** All forces have acted. */
+  override finish(): void {}
+
+  override computeForces(dt: number, room: number): number {
+    this.#pushed = true;
+    return super.computeForces(dt, room);
+  }
+
+  /** Takes poses and velocities over from Rapier. */
+  #read(moved?: (b: number, frame: Frame) => void): void {
+    this.#maximumSpeed = 0;
+    for (const one of this.#moving) {
+      const { b, body } = one;
+      const asleep = moved !== undefined && body.isSleeping();
+      if (asleep && one.asleep) continue;
+      one.asleep = asleep;
+      const { x, y, z } = body.translation(vector);
+      const origin: Vec3 = [unsigned(x), unsigned(y), unsigned(z)];
+      one.frame = { origin, rotation: rotationOf(body.rotation(quaternion)) };
+      body.linvel(vector);
+      one.velocity = [unsigned(vector.x), unsigned(vector.y), unsigned(vector.z)];
+      body.angvel(vector);
+      one.spin = [unsigned(vector.x), unsigned(vector.y), unsigned(vector.z)];
+      this.#maximumSpeed = Math.max(this.#maximumSpeed, length(one.velocity) + one.reach * length(one.spin));
+      moved?.(b, one.frame);
+      this.writeVelocity(b, one);
+    }
+    this.#mirrored = false;
+    if (!this.empty) this.moveParticles();
+  }
+
+  override writeVelocities(): void {
+    for (const one of this.#moving) this.writeVelocity(one.b, one);
+    if (!this.empty) this.moveParticles();
+  }
+
+  /** Rapier has its state already; bodies beyond the saved ones are new. */
+  override restore(
+    states: readonly RigidState[],
+    _frames: readonly Frame[],
+    _touches: Float32Array,
+    lastStep: number,
+  ): void {
+    this.#lastStep = lastStep;
+    for (const [k, { motion }] of this.#moving.entries()) {
+      const state = states[k];
+      if (!state) continue;
+      motion.force = state.force;
+      motion.torque = state.torque;
+      if (length(state.force) + length(state.torque) > 0) this.#pushed = true;
+    }
+    this.#read();
+  }
+
+  /** Rapier finds them anew from what its own bytes hold. */
+  override touches(): Float32Array {
+    return new Float32Array(0);
+  }
+
+  override savedTouches(): Float32Array {
+    return packBytes(this.#world.snapshot());
+  }
+}
+
+/** Bytes as the floats of a save: how many, then the bytes themselves. */
+export function packBytes(bytes: Uint8Array): Float32Array {
+  const packed = new Float32Array(1 + Math.ceil(bytes.length / 4));
+  new Uint32Array(packed.buffer)[0] = bytes.length;
+  new Uint8Array(packed.buffer).set(bytes, 4);
+  return packed;
+}
+
+export function unpackBytes(packed: Float32Array): Uint8Array {
+  const count = new Uint32Array(packed.buffer, packed.byteOffset, 1)[0]!;
+  return new Uint8Array(packed.buffer, packed.byteOffset + 4, count);
+}
+
+/** Of a quaternion that is a unit to the rounding of float32. */
+function rotationOf({ x, y, z, w }: { x: number; y: number; z: number; w: number }): Frame['rotation'] {
+  const s = 2 / (x * x + y * y + z * z + w * w);
+  return [
+    1 - s * (y * y + z * z),
+    unsigned(s * (x * y - z * w)),
+    unsigned(s * (x * z + y * w)),
+    unsigned(s * (x * y + z * w)),
+    1 - s * (x * x + z * z),
+    unsigned(s * (y * z - x * w)),
+    unsigned(s * (x * z - y * w)),
+    unsigned(s * (y * z + x * w)),
+    1 - s * (x * x + y * y),
+  ];
+}

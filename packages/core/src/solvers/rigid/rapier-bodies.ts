@@ -1,20 +1,23 @@
 import type { RigidBody } from '@dimforge/rapier3d-deterministic-compat';
-import { add, length, scale } from '../../math/matrix3.js';
+import { add, dot, length, scale, subtract, transform, transpose } from '../../math/matrix3.js';
 import type { Material, Vec3 } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
-import type { Obstacle } from '../contact/obstacles.js';
+import { type Obstacle, obstaclePlacement } from '../contact/obstacles.js';
+import { compose } from '../motion.js';
 import { RigidBodies, unsigned } from './bodies.js';
 import { massProperties } from './inertia.js';
 import type { RigidMotion, RigidState } from './motion.js';
 import type { RapierRecord, RapierState, RapierWorld } from './rapier.js';
+import { reachAlong } from './rapier-shapes.js';
 
 /** A rigid body and where Rapier has it. */
 interface Moving {
   readonly b: number;
   readonly name: string;
+  readonly record: RapierRecord;
   readonly body: RigidBody;
   readonly motion: RigidMotion;
   /** Farthest particle from the centre of mass [m]. */
@@ -39,6 +42,8 @@ export class RapierBodies extends RigidBodies {
   readonly #store: ParticleStore;
   readonly #ranges: readonly BodyRange[];
   readonly #moving: readonly Moving[];
+  /** The planes among the obstacles, as they are when this is laid out: normal . x > offset is free. */
+  readonly #planes: readonly { readonly normal: Vec3; readonly offset: number }[];
   /** Do forces act that are found by particle? */
   #pushed = false;
   /** Duration of the last step [s]: a force acts from the middle of it to the middle of the next. */
@@ -75,12 +80,20 @@ export class RapierBodies extends RigidBodies {
     this.#store = store;
     this.#ranges = ranges;
     this.longestStep = world.longestStep;
+    this.#planes = parts.obstacles.flatMap(({ options }) => {
+      if (!('plane' in options.shape)) return [];
+      const { placed, motion } = obstaclePlacement(options);
+      const { rotation, origin } = compose(motion.pose(parts.time), placed);
+      const normal: Vec3 = [rotation[1], rotation[4], rotation[7]];
+      return [{ normal, offset: dot(normal, origin) }];
+    });
     store.setInteger(layout.RIGID_EXACT, 1);
     this.#moving = super.motions.flatMap((motion, b): Moving[] => {
       if (!motion) return [];
-      const { name } = bodies[b]!.options;
+      const record = bodies[b]!;
+      const { name } = record.options;
       const still = { frame: motion.frame, velocity: motion.velocity, spin: motion.spin, asleep: false };
-      return [{ b, name, body: world.body(name), motion, reach: this.reach(b), ...still }];
+      return [{ b, name, record, body: world.body(name), motion, reach: this.reach(b), ...still }];
     });
     this.#read();
   }
@@ -116,9 +129,19 @@ export class RapierBodies extends RigidBodies {
 
   override buriedBody(first: number, share: number): number | undefined {
     const rest = this.#store.vectors(layout.REST);
-    return this.#moving.find(
-      ({ b, name }) => b >= first && this.#world.depth(name) > share * rest[4 * this.#ranges[b]!.begin + 3]!,
-    )?.b;
+    return this.#moving.find(({ b, name, frame, record }) => {
+      if (b < first) return false;
+      const allowed = share * rest[4 * this.#ranges[b]!.begin + 3]!;
+      const { options, samples } = record;
+      const origin = subtract(frame.origin, transform(frame.rotation, samples.center));
+      return (
+        this.#world.depth(name) > allowed ||
+        this.#planes.some(({ normal, offset }) => {
+          const down = scale(transform(transpose(frame.rotation), normal), -1);
+          return offset - dot(normal, origin) + reachAlong(options.shape, down) > allowed;
+        })
+      );
+    })?.b;
   }
 
   override setVelocity(b: number, velocity: Vec3, spin: Vec3): void {

@@ -86,3 +86,23 @@ export function unitProperties(shape: Shape, origin: Vec3): MassProperties {
     inertia: [yy! + zz!, -xy!, -zx!, -xy!, xx + zz!, -yz!, -zx!, -yz!, xx + yy!],
   };
 }
+
+/** How far a shape reaches from its origin along a unit vector of its own axes [m]. */
+export function reachAlong(shape: Shape, [x, y, z]: Vec3): number {
+  if ('box' in shape) {
+    const [a, b, c] = shape.box.size;
+    return (a * Math.abs(x) + b * Math.abs(y) + c * Math.abs(z)) / 2;
+  }
+  const across = Math.sqrt(x * x + z * z);
+  if ('sphere' in shape) return shape.sphere.radius;
+  if ('cylinder' in shape) return shape.cylinder.radius * across + (shape.cylinder.length / 2) * Math.abs(y);
+  if ('capsule' in shape) return shape.capsule.radius + (shape.capsule.length / 2) * Math.abs(y);
+  if ('torus' in shape) return shape.torus.radius * across + shape.torus.tube;
+  const { data, size } = shape.mesh;
+  const { positions } = size === undefined ? data! : scaleMesh(data!, size);
+  let farthest = Number.NEGATIVE_INFINITY;
+  for (let k = 0; k < positions.length; k += 3) {
+    farthest = Math.max(farthest, x * positions[k]! + y * positions[k + 1]! + z * positions[k + 2]!);
+  }
+  return farthest;
+}

@@ -19,6 +19,8 @@ import { bodyShape, obstacleShape, type Rapier, shortestSide, unitProperties } f
 /** A step is at most this long [s], and falling from rest across the smallest body takes this many of them. */
 const LONGEST_STEP = 1 / 60;
 const STEPS_PER_FALL = 8;
+/** Share of the smallest body's shortest side by which bodies at rest may overlap. */
+const PENETRATION = 0.001;
 /** What bodies and obstacles are to the filter of contacts. */
 const BODY_GROUP = 1;
 const OBSTACLE_GROUP = 2;
@@ -77,6 +79,7 @@ export class RapierWorld {
   constructor(rapier: Rapier, gravity: Vec3, saved?: { readonly bytes: Uint8Array; readonly state: RapierState }) {
     this.#rapier = rapier;
     this.#world = saved ? rapier.World.restoreSnapshot(saved.bytes) : new rapier.World(xyz(gravity));
+    this.#world.integrationParameters.normalizedAllowedLinearError = PENETRATION;
     for (const { name, ...entry } of saved?.state.bodies ?? []) this.#entries.set(name, { ...entry });
     this.#obstacles.push(...(saved?.state.obstacles ?? []));
   }
@@ -220,12 +223,14 @@ export class RapierWorld {
     if (collider.restitution() !== Math.fround(restitution)) collider.setRestitution(restitution);
   }
 
-  /** How deep a body is in an obstacle [m]. */
+  /** How deep a body is in an obstacle other than a plane [m]. */
   depth(name: string): number {
     const own = this.body(name).collider(0);
     let deepest = 0;
     for (const handle of this.#obstacles) {
       const other = this.#world.getRigidBody(handle).collider(0);
+      // The query has the sign of a plane and what is not a ball wrong.
+      if (other.shapeType() === this.#rapier.ShapeType.HalfSpace) continue;
       deepest = Math.max(deepest, -(other.contactCollider(own, 0)?.distance ?? 0));
     }
     return deepest;
@@ -239,6 +244,8 @@ export class RapierWorld {
       body.setNextKinematicRotation(turn(rotation));
     }
     this.#world.timestep = dt;
+    // A quarter of the rate of Rapier's four substeps, as stiff as contacts can be: 30 /s let boxes sink by g / (2 pi 30)^2 each.
+    this.#world.integrationParameters.contact_natural_frequency = 1 / dt;
     this.#world.step();
   }
 }

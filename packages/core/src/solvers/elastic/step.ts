@@ -1,4 +1,3 @@
-import { transform, transpose } from '../../math/matrix3.js';
 import type { SolverOptions, Vec3 } from '../../options/types.js';
 import { type BodyRange, isDriven } from '../../particles/body-range.js';
 import { type Frame, refit } from '../../particles/frame.js';
@@ -667,12 +666,16 @@ export class ElasticSolver {
     const { rotation, origin } = this.frames[b]!;
     const floats = this.#store.bodyFloats(b);
     const exact = this.#store.bodyDoubles(b, layout.BODY_EXACT_FRAME, 12);
+    const at = layout.BODY_FRAME / 4;
+    const [x, y, z] = this.#gravity;
     for (let row = 0; row < 3; row++) {
-      const numbers = [rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!];
-      floats.set(numbers, layout.BODY_FRAME / 4 + 4 * row);
-      exact.set(numbers, 4 * row);
+      for (let column = 0; column < 4; column++) {
+        const value = column < 3 ? rotation[3 * row + column]! : origin[row]!;
+        floats[at + 4 * row + column] = value;
+        exact[4 * row + column] = value;
+      }
+      floats[layout.BODY_GRAVITY / 4 + row] = rotation[row]! * x + rotation[3 + row]! * y + rotation[6 + row]! * z;
     }
-    floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
   }
 
   /** Where constraints stand after the last step, for a state that comes from a save. */

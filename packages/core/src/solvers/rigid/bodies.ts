@@ -1,4 +1,4 @@
-import { length, transform, transpose } from '../../math/matrix3.js';
+import { length } from '../../math/matrix3.js';
 import type { Matter } from '../../options/phase.js';
 import type { BodyOptions, Material, Vec3 } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
@@ -375,19 +375,24 @@ export class RigidBodies {
     { frame, velocity: v, spin: world }: { readonly frame: Frame; readonly velocity: Vec3; readonly spin: Vec3 },
   ): void {
     const floats = this.#store.bodyFloats(b);
-    const back = transpose(frame.rotation);
-    const velocity = transform(back, v);
-    const spin = transform(back, world);
+    const [r00, r01, r02, r10, r11, r12, r20, r21, r22] = frame.rotation;
+    const spinX = r00 * world[0] + r10 * world[1] + r20 * world[2];
+    const spinY = r01 * world[0] + r11 * world[1] + r21 * world[2];
+    const spinZ = r02 * world[0] + r12 * world[1] + r22 * world[2];
     const [x, y, z] = this.#motions[b]!.properties.centre;
     // Of the frame's origin: the centre of mass turns about it.
-    const origin: Vec3 = [
-      velocity[0] - (spin[1] * z - spin[2] * y),
-      velocity[1] - (spin[2] * x - spin[0] * z),
-      velocity[2] - (spin[0] * y - spin[1] * x),
-    ];
-    floats.set(origin.map(unsigned), layout.BODY_RIGID_VELOCITY / 4);
-    floats.set(spin.map(unsigned), layout.BODY_RIGID_SPIN / 4);
-    floats.set(world.map(unsigned), layout.BODY_TURN / 4);
+    const at = layout.BODY_RIGID_VELOCITY / 4;
+    floats[at] = unsigned(r00 * v[0] + r10 * v[1] + r20 * v[2] - (spinY * z - spinZ * y));
+    floats[at + 1] = unsigned(r01 * v[0] + r11 * v[1] + r21 * v[2] - (spinZ * x - spinX * z));
+    floats[at + 2] = unsigned(r02 * v[0] + r12 * v[1] + r22 * v[2] - (spinX * y - spinY * x));
+    const spin = layout.BODY_RIGID_SPIN / 4;
+    floats[spin] = unsigned(spinX);
+    floats[spin + 1] = unsigned(spinY);
+    floats[spin + 2] = unsigned(spinZ);
+    const turn = layout.BODY_TURN / 4;
+    floats[turn] = unsigned(world[0]);
+    floats[turn + 1] = unsigned(world[1]);
+    floats[turn + 2] = unsigned(world[2]);
   }
 
   /** Velocities of the particles, from the body table. */

@@ -42,6 +42,7 @@ export class RapierBodies extends RigidBodies {
   readonly #store: ParticleStore;
   readonly #ranges: readonly BodyRange[];
   readonly #moving: readonly Moving[];
+  readonly #byNumber: ReadonlyMap<number, Moving>;
   /** The planes among the obstacles, as they are when this is laid out: normal . x > offset is free. */
   readonly #planes: readonly { readonly normal: Vec3; readonly offset: number }[];
   /** Do forces act that are found by particle? */
@@ -95,6 +96,7 @@ export class RapierBodies extends RigidBodies {
       const still = { frame: motion.frame, velocity: motion.velocity, spin: motion.spin, asleep: false };
       return [{ b, name, record, body: world.body(name), motion, reach: this.reach(b), ...still }];
     });
+    this.#byNumber = new Map(this.#moving.map((one) => [one.b, one]));
     this.#read();
   }
 
@@ -145,14 +147,14 @@ export class RapierBodies extends RigidBodies {
   }
 
   override setVelocity(b: number, velocity: Vec3, spin: Vec3): void {
-    const moving = this.#moving.find((one) => one.b === b)!;
+    const moving = this.#byNumber.get(b)!;
     // A joint takes what it lets through.
     moving.motion.setVelocity(velocity, spin);
     const [x, y, z] = moving.motion.velocity;
     const [sx, sy, sz] = moving.motion.spin;
     moving.body.setLinvel({ x, y, z }, true);
     moving.body.setAngvel({ x: sx, y: sy, z: sz }, true);
-    this.#read();
+    this.#readOne(moving);
   }
 
   /** The whole step. Forces of the last evaluation act in it, and what constraints apply in its middle. */
@@ -189,23 +191,27 @@ export class RapierBodies extends RigidBodies {
   #read(moved?: (b: number, frame: Frame) => void): void {
     this.#maximumSpeed = 0;
     for (const one of this.#moving) {
-      const { b, body } = one;
-      const asleep = moved !== undefined && body.isSleeping();
+      const asleep = moved !== undefined && one.body.isSleeping();
       if (asleep && one.asleep) continue;
       one.asleep = asleep;
-      const { x, y, z } = body.translation(vector);
-      const origin: Vec3 = [unsigned(x), unsigned(y), unsigned(z)];
-      one.frame = { origin, rotation: rotationOf(body.rotation(quaternion)) };
-      body.linvel(vector);
-      one.velocity = [unsigned(vector.x), unsigned(vector.y), unsigned(vector.z)];
-      body.angvel(vector);
-      one.spin = [unsigned(vector.x), unsigned(vector.y), unsigned(vector.z)];
+      this.#readOne(one);
       this.#maximumSpeed = Math.max(this.#maximumSpeed, length(one.velocity) + one.reach * length(one.spin));
-      moved?.(b, one.frame);
-      this.writeVelocity(b, one);
+      moved?.(one.b, one.frame);
     }
-    this.#mirrored = false;
     if (!this.empty) this.moveParticles();
+  }
+
+  #readOne(one: Moving): void {
+    const { body } = one;
+    const { x, y, z } = body.translation(vector);
+    const origin: Vec3 = [unsigned(x), unsigned(y), unsigned(z)];
+    one.frame = { origin, rotation: rotationOf(body.rotation(quaternion)) };
+    body.linvel(vector);
+    one.velocity = [unsigned(vector.x), unsigned(vector.y), unsigned(vector.z)];
+    body.angvel(vector);
+    one.spin = [unsigned(vector.x), unsigned(vector.y), unsigned(vector.z)];
+    this.#mirrored = false;
+    this.writeVelocity(one.b, one);
   }
 
   override writeVelocities(): void {

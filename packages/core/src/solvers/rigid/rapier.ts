@@ -18,7 +18,7 @@ import { bodyShape, obstacleShape, type Rapier, shortestSide, unitProperties } f
 
 /** A step is at most this long [s], and falling from rest across the smallest body takes this many of them. */
 const LONGEST_STEP = 1 / 60;
-const STEPS_PER_FALL = 8;
+const STEPS_PER_FALL = 6;
 /** Share of the smallest body's shortest side by which bodies at rest may overlap. */
 const PENETRATION = 0.001;
 /** What bodies and obstacles are to the filter of contacts. */

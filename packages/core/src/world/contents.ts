@@ -11,7 +11,8 @@ import { type EmbeddingEffort, NO_EMBEDDING } from '../solvers/embedding/step.js
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
-import { loadRapier, RapierWorld } from '../solvers/rigid/rapier.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
+import type { RapierState } from '../solvers/rigid/rapier/world.js';
 import { NO_SUBSTEPS, type Substeps } from '../solvers/step-limit.js';
 import { type Body, describeBodies } from './bodies.js';
 import type { Melting } from './melting.js';
@@ -20,14 +21,7 @@ import { makeDistanceGrids } from './obstacles.js';
 import type { OpenFrame } from './open-frame.js';
 import { findPenetrations, refuseBlockedSources, writePenetrations } from './penetration.js';
 import { Readings } from './readings.js';
-import {
-  refuseBuried,
-  refuseIntegrator,
-  refuseNothingLeft,
-  refuseOverlap,
-  refuseRapier,
-  refuseUnholdable,
-} from './refusals.js';
+import { refuseBuried, refuseIntegrator, refuseNothingLeft, refuseOverlap, refuseUnholdable } from './refusals.js';
 import { NO_EFFORT, NO_HEAT } from './reports.js';
 import { keepState, type PendingState, restoreState, setInitialVelocities } from './state.js';
 import { WorldSurfaces } from './surfaces.js';
@@ -47,13 +41,13 @@ export interface WorldSettings {
 /** An empty world, with all that it needs loaded. */
 export async function createContents(
   settings: WorldSettings & { readonly threads: 'auto' | number },
+  saved?: { readonly touches: Float32Array; readonly state: RapierState } | undefined,
 ): Promise<WorldContents> {
   const { solver, gravity, threads } = settings;
-  const [engine, rapier] = await Promise.all([
-    Engine.create(threads),
-    solver.rigid === 'rapier' ? loadRapier() : undefined,
-  ]);
-  return new WorldContents(engine, settings, rapier && new RapierWorld(rapier, gravity));
+  const engine = Engine.create(threads);
+  if (solver.rigid !== 'rapier') return new WorldContents(await engine, settings);
+  const { createRapier } = await import('../solvers/rigid/rapier/index.js');
+  return new WorldContents(await engine, settings, await createRapier(gravity, saved));
 }
 
 export class WorldContents {
@@ -103,9 +97,9 @@ export class WorldContents {
   melted: Melting | undefined;
 
   /** What moves rigid bodies, where that is Rapier. */
-  readonly rapier: RapierWorld | undefined;
+  readonly rapier: RapierEngine | undefined;
 
-  constructor(engine: Engine, settings: WorldSettings, rapier?: RapierWorld) {
+  constructor(engine: Engine, settings: WorldSettings, rapier?: RapierEngine) {
     this.rapier = rapier;
     this.engine = engine;
     this.emptyArena = engine.arena.mark();
@@ -207,7 +201,8 @@ export class WorldContents {
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     refuseUnholdable(this.bodies, this.obstacles, this.constraints);
     refuseIntegrator(this.bodies, this.solver);
-    refuseRapier(this.bodies, this.solver);
+    const problems = this.rapier?.problems(this.bodies, this.solver) ?? [];
+    if (problems.length > 0) throw new OptionError(problems);
     makeDistanceGrids(this.obstacles, this.bodies);
     const model = buildModel(
       {

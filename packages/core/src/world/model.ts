@@ -37,8 +37,7 @@ import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { materialsOf, shearModulus } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
-import type { RapierWorld } from '../solvers/rigid/rapier.js';
-import { RapierBodies } from '../solvers/rigid/rapier-bodies.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
 import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
 
@@ -114,7 +113,7 @@ export interface ModelParts {
   readonly embeddingEffort: EmbeddingEffort;
   readonly heat?: HeatParts | undefined;
   /** What moves the rigid bodies, where that is Rapier. */
-  readonly rapier?: RapierWorld | undefined;
+  readonly rapier?: RapierEngine | undefined;
   /** Forces from outside; none where nothing is said about them. */
   readonly forces?: ForceOptions | undefined;
 }
@@ -257,9 +256,8 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   );
   const rigidParts = { store, ranges, bodies, constraints: ofSolids, gravity: parts.gravity };
   const rigid = parts.rapier
-    ? new RapierBodies({
+    ? parts.rapier.bodies({
         ...rigidParts,
-        world: parts.rapier,
         obstacles: parts.obstacles,
         touching: solver.contact.bodies,
         time: parts.time,

@@ -104,24 +104,6 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
 
 const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';
 
-/** What Rapier cannot do: it moves bodies by their shapes, and in steps of its own. */
-export function refuseRapier(bodies: readonly BodyRecord[], { rigid, solid }: SolverOptions): void {
-  if (rigid !== 'rapier' || !bodies.some(({ matter }) => matter.isRigid)) return;
-  const refuse = (path: string, message: string): never => {
-    throw new OptionError([{ path, message }]);
-  };
-  const pointwise = bodies.findIndex(({ matter, quality }) => matter.isRigid && quality === undefined);
-  if (pointwise >= 0) {
-    const path = `bodies[${pointwise}]`;
-    refuse(path, 'is made of given particles, which have no exact shape: take solver.rigid hertz, or leave them out');
-  }
-  const { integrator } = solid;
-  const implicit = integrator === 'implicit' || integrator === 'midpoint';
-  if (implicit && bodies.some(({ matter }) => !matter.isRigid && !matter.isFluid)) {
-    refuse('solver.rigid', `must be hertz beside solids with solver.solid.integrator ${integrator}, got "rapier"`);
-  }
-}
-
 /** Bodies from number `first` on are new. */
 export function refuseOverlap(model: WorldModel, bodies: readonly BodyRecord[], first: number): void {
   const records = model.solids;

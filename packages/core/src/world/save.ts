@@ -12,7 +12,7 @@ import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
-import type { RapierState } from '../solvers/rigid/rapier.js';
+import type { RapierState } from '../solvers/rigid/rapier/world.js';
 import type { StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, Penetration } from './model.js';
 import type { OpenFrame } from './open-frame.js';

@@ -1,9 +1,6 @@
 /** A whole world kept, and made again from what was kept. */
-import { Engine } from '../memory/engine.js';
 import { resolveWorldOptions } from '../options/index.js';
-import { loadRapier, RapierWorld } from '../solvers/rigid/rapier.js';
-import { unpackBytes } from '../solvers/rigid/rapier-bodies.js';
-import { WorldContents } from './contents.js';
+import { createContents, type WorldContents } from './contents.js';
 import { loadItems, saveItems } from './items/index.js';
 import { readSave, Snapshot } from './save.js';
 import { solverState } from './state.js';
@@ -36,7 +33,7 @@ export function takeSnapshot(world: WorldContents): Snapshot {
     bodies: world.bodies,
     obstacles: world.obstacles,
     solverState: solverState(model),
-    attributes: [...store.state(), elastic.rigid.savedTouches()],
+    attributes: [...store.state(), elastic.rigid.touches(true)],
   });
 }
 
@@ -44,12 +41,8 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
   const saved = readSave(bytes);
   const resolved = resolveWorldOptions({ threads: options.threads ?? 'auto' });
   const { rapier: state } = saved.solverState;
-  const [engine, rapier] = await Promise.all([Engine.create(resolved.threads), state && loadRapier()]);
-  const world = new WorldContents(
-    engine,
-    saved,
-    state && rapier && new RapierWorld(rapier, saved.gravity, { bytes: unpackBytes(saved.attributes.at(-1)!), state }),
-  );
+  const touches = saved.attributes.at(-1)!;
+  const world = await createContents({ ...saved, threads: resolved.threads }, state && { touches, state });
   world.bodies.push(...saved.bodies);
   world.obstacles.push(...saved.obstacles);
   loadItems(world, saved.items);

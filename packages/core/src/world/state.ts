@@ -34,7 +34,7 @@ export function solverState({ elastic }: WorldModel): SavedWorld['solverState'] 
     frames: elastic.frames,
     rigid: elastic.rigid.save(),
     impactRate: elastic.rigid.impactRate,
-    rapier: elastic.rigid.engineState,
+    rapier: elastic.rigid.engineState?.(),
     askers: { ...elastic.askers },
   };
 }

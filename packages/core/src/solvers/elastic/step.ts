@@ -38,9 +38,6 @@ const HELD_MARGIN = 0.5;
 /** A held step shorter than this share of the safe one is lengthened. */
 const HELD_SLACK = 0.6;
 
-/** Rigid bodies whose contacts are exact set no other step than their longest. */
-const EXACT_BODIES: StepLimit = { timeStep: Number.POSITIVE_INFINITY, limitedBy: 'rigid bodies' };
-
 /** What implicit solutions took so far; counts on over all layouts of the memory. */
 export interface SolidEffort {
   newtonIterations: number;
@@ -517,7 +514,6 @@ export class ElasticSolver {
    * bound of stability, and lengthened only at the start of a frame and when the bound is far away.
    */
   chooseStep(frameStart: boolean): StepLimit {
-    if (this.#exactOnly) return this.#capped(EXACT_BODIES);
     if (this.implicit) return this.#capped(this.#implicitStep());
     this.heldStep = this.#nextHeldStep(frameStart);
     return this.#capped(this.heldStep);
@@ -525,17 +521,18 @@ export class ElasticSolver {
 
   /** What chooseStep would say at the start of a frame, without deciding anything. */
   previewStep(): StepLimit {
-    if (this.#exactOnly) return this.#capped(EXACT_BODIES);
     return this.#capped(this.implicit ? this.#implicitStep() : this.#nextHeldStep(true));
   }
 
   #nextHeldStep(frameStart: boolean): StepLimit {
+    const { longestStep } = this.rigid;
+    if (this.#exactOnly) return { timeStep: longestStep, limitedBy: 'rigid bodies' };
     const bound = this.#bound();
     const { safety } = this.#options;
     const short = this.heldStep.timeStep > (safety + HELD_MARGIN * (1 - safety)) * bound.timeStep;
     const long = frameStart && this.heldStep.timeStep < HELD_SLACK * safety * bound.timeStep;
     if (!short && !long) return this.heldStep;
-    return this.#named({ timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy });
+    return this.#named({ timeStep: Math.min(safety * bound.timeStep, longestStep), limitedBy: bound.limitedBy });
   }
 
   /** With the body that asks for it. */
@@ -608,10 +605,8 @@ export class ElasticSolver {
     return this.#crowded ? this.#named(travel) : travel;
   }
 
-  #capped(uncapped: StepLimit): StepLimit {
+  #capped(step: StepLimit): StepLimit {
     const { maxTimeStep } = this.#options;
-    const { longestStep } = this.rigid;
-    const step = longestStep < uncapped.timeStep ? { timeStep: longestStep, limitedBy: 'rigid bodies' } : uncapped;
     return maxTimeStep < step.timeStep ? { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' } : step;
   }
 

@@ -1,4 +1,4 @@
-import { length } from '../../math/matrix3.js';
+import { length, transform, transpose } from '../../math/matrix3.js';
 import type { Matter } from '../../options/phase.js';
 import type { BodyOptions, Material, Vec3 } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
@@ -11,7 +11,7 @@ import type { ConstraintRecord } from '../constraints/hold.js';
 import { impactDamping } from '../contact/restitution.js';
 import { type MassProperties, massProperties } from './inertia.js';
 import { type AppliedForce, type ContactSums, RigidMotion, type RigidState } from './motion.js';
-import type { RapierState } from './rapier.js';
+import type { RapierState } from './rapier/world.js';
 
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
 export const TOUCH_NUMBERS = 6;
@@ -26,6 +26,12 @@ export class RigidBodies {
   readonly only: boolean;
   /** The longest step that they take [s]. */
   readonly longestStep: number = Number.POSITIVE_INFINITY;
+  /** Are contacts among them and with obstacles, and their motion, found without their particles? */
+  readonly exact: boolean = false;
+  /** Fastest point of them, where it is known without their particles [m/s]. */
+  maximumSpeed = 0;
+  /** What a save has to hold of an engine that moves them. */
+  engineState?(): RapierState;
   /** One over the longest step before a contact of rigid bodies gets too deep, from the last evaluation [1/s]. */
   impactRate = 0;
   /** Number of the body whose contacts have the highest frequency, from the last evaluation. */
@@ -113,21 +119,6 @@ export class RigidBodies {
   /** By number of body; undefined for bodies that are not rigid. */
   get motions(): readonly (RigidMotion | undefined)[] {
     return this.#motions;
-  }
-
-  /** Fastest point of them, where it is known without their particles [m/s]. */
-  get maximumSpeed(): number {
-    return 0;
-  }
-
-  /** What a save has to hold of an engine that moves them. */
-  get engineState(): RapierState | undefined {
-    return undefined;
-  }
-
-  /** Are contacts among them and with obstacles, and their motion, found without their particles? */
-  get exact(): boolean {
-    return false;
   }
 
   get #blocks(): number {
@@ -365,38 +356,24 @@ export class RigidBodies {
   /** Puts the velocities of the bodies into the body table and their particles. */
   writeVelocities(): void {
     if (this.empty) return;
-    for (const [b, motion] of this.motions.entries()) if (motion) this.writeVelocity(b, motion);
-    this.moveParticles();
-  }
-
-  /** Puts the velocity of a body's centre of mass and its spin, in world axes, into the body table. */
-  protected writeVelocity(
-    b: number,
-    { frame, velocity: v, spin: world }: { readonly frame: Frame; readonly velocity: Vec3; readonly spin: Vec3 },
-  ): void {
-    const floats = this.#store.bodyFloats(b);
-    const [r00, r01, r02, r10, r11, r12, r20, r21, r22] = frame.rotation;
-    const spinX = r00 * world[0] + r10 * world[1] + r20 * world[2];
-    const spinY = r01 * world[0] + r11 * world[1] + r21 * world[2];
-    const spinZ = r02 * world[0] + r12 * world[1] + r22 * world[2];
-    const [x, y, z] = this.#motions[b]!.properties.centre;
-    // Of the frame's origin: the centre of mass turns about it.
-    const at = layout.BODY_RIGID_VELOCITY / 4;
-    floats[at] = unsigned(r00 * v[0] + r10 * v[1] + r20 * v[2] - (spinY * z - spinZ * y));
-    floats[at + 1] = unsigned(r01 * v[0] + r11 * v[1] + r21 * v[2] - (spinZ * x - spinX * z));
-    floats[at + 2] = unsigned(r02 * v[0] + r12 * v[1] + r22 * v[2] - (spinX * y - spinY * x));
-    const spin = layout.BODY_RIGID_SPIN / 4;
-    floats[spin] = unsigned(spinX);
-    floats[spin + 1] = unsigned(spinY);
-    floats[spin + 2] = unsigned(spinZ);
-    const turn = layout.BODY_TURN / 4;
-    floats[turn] = unsigned(world[0]);
-    floats[turn + 1] = unsigned(world[1]);
-    floats[turn + 2] = unsigned(world[2]);
-  }
-
-  /** Velocities of the particles, from the body table. */
-  protected moveParticles(): void {
+    for (const [b, motion] of this.motions.entries()) {
+      if (!motion) continue;
+      const floats = this.#store.bodyFloats(b);
+      const back = transpose(motion.frame.rotation);
+      const world = motion.spin;
+      const velocity = transform(back, motion.velocity);
+      const spin = transform(back, world);
+      const [x, y, z] = motion.properties.centre;
+      // Of the frame's origin: the centre of mass turns about it.
+      const origin: Vec3 = [
+        velocity[0] - (spin[1] * z - spin[2] * y),
+        velocity[1] - (spin[2] * x - spin[0] * z),
+        velocity[2] - (spin[0] * y - spin[1] * x),
+      ];
+      floats.set(origin.map(unsigned), layout.BODY_RIGID_VELOCITY / 4);
+      floats.set(spin.map(unsigned), layout.BODY_RIGID_SPIN / 4);
+      floats.set(world.map(unsigned), layout.BODY_TURN / 4);
+    }
     this.#store.run('moveRigidParticles', this.#count);
   }
 
@@ -418,13 +395,11 @@ export class RigidBodies {
     this.writeVelocities();
   }
 
-  /** What a save holds of the contacts. */
-  savedTouches(): Float32Array {
-    return this.touches();
-  }
-
-  /** What touches, and how friction holds it: TOUCH_NUMBERS each; the partner of an obstacle k is -1 - k. */
-  touches(): Float32Array {
+  /**
+   * What touches, and how friction holds it: TOUCH_NUMBERS each; the partner of an obstacle k is -1 - k. For a save an
+   * engine that knows it adds what it needs to go on.
+   */
+  touches(_saved = false): Float32Array {
     if (this.empty) return new Float32Array(0);
     const store = this.#store;
     const particles = store.integers(layout.RIGID_PARTICLE, this.#count);

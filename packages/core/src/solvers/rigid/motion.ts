@@ -120,14 +120,6 @@ export class RigidMotion {
     return (dot(this.momentum, this.velocity) + dot(this.angularMomentum, this.spin)) / 2;
   }
 
-  /** Is where something else has put it. */
-  follow(frame: Frame, velocity: Vec3, spin: Vec3): void {
-    this.frame = frame;
-    this.position = add(frame.origin, transform(frame.rotation, this.properties.centre));
-    this.momentum = scale(velocity, this.properties.mass);
-    this.angularMomentum = transform(turned(frame.rotation, this.properties.inertia), spin);
-  }
-
   /** Of the centre of mass, and about it; a joint takes what it lets through. */
   setVelocity(velocity: Vec3, spin: Vec3): void {
     if (this.joint) {
@@ -154,15 +146,7 @@ export class RigidMotion {
 
   /** A force, the torque of the last evaluation, and what is applied at the time t. */
   #acting(force: Vec3, t: number): { force: Vec3; torque: Vec3 } {
-    return this.applied.length > 0 ? this.#addApplied(force, this.torque, t) : { force, torque: this.torque };
-  }
-
-  /** Force [N] and torque about the centre of mass [N m] that constraints apply at the time t. */
-  appliedAt(t: number): { force: Vec3; torque: Vec3 } {
-    return this.#addApplied([0, 0, 0], [0, 0, 0], t);
-  }
-
-  #addApplied(force: Vec3, torque: Vec3, t: number): { force: Vec3; torque: Vec3 } {
+    let torque = this.torque;
     for (const { force: applied, at, start, end } of this.applied) {
       if (t < start || t >= end) continue;
       force = add(force, applied);

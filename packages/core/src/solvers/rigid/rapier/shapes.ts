@@ -1,11 +1,11 @@
 /** Shapes of bodies and obstacles as those of Rapier, and the mass of what is in them. */
 import type { ColliderDesc, Shape as RapierShape } from '@dimforge/rapier3d-deterministic-compat';
-import { scale } from '../../math/matrix3.js';
-import { sineCosine } from '../../math/trigonometry.js';
-import type { ObstacleShape, Shape, TriangleMesh, Vec3 } from '../../options/types.js';
-import { SamplingError } from '../../sampling/error.js';
-import { scaleMesh, solidShape } from '../../sampling/solid-shape.js';
-import type { MassProperties } from './inertia.js';
+import { scale } from '../../../math/matrix3.js';
+import { sineCosine } from '../../../math/trigonometry.js';
+import type { ObstacleShape, Shape, TriangleMesh, Vec3 } from '../../../options/types.js';
+import { SamplingError } from '../../../sampling/error.js';
+import { scaleMesh, solidShape } from '../../../sampling/solid-shape.js';
+import type { MassProperties } from '../inertia.js';
 
 /** The module, which is loaded where a scene asks for it. */
 export type Rapier = typeof import('@dimforge/rapier3d-deterministic-compat');

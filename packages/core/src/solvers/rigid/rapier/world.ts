@@ -1,5 +1,5 @@
 import type { RigidBody, World } from '@dimforge/rapier3d-deterministic-compat';
-import { symmetricEigen } from '../../math/eigen.js';
+import { symmetricEigen } from '../../../math/eigen.js';
 import {
   determinant,
   length,
@@ -8,13 +8,13 @@ import {
   scale,
   transform,
   transpose,
-} from '../../math/matrix3.js';
-import type { BodyOptions, Material, Vec3 } from '../../options/types.js';
-import type { Frame } from '../../particles/frame.js';
-import { type Obstacle, obstaclePlacement } from '../contact/obstacles.js';
-import { compose, type Motion, type Pose } from '../motion.js';
-import type { MassProperties } from './inertia.js';
-import { bodyShape, obstacleShape, type Rapier, shortestSide, unitProperties } from './rapier-shapes.js';
+} from '../../../math/matrix3.js';
+import type { BodyOptions, Material, Vec3 } from '../../../options/types.js';
+import type { Frame } from '../../../particles/frame.js';
+import { type Obstacle, obstaclePlacement } from '../../contact/obstacles.js';
+import { compose, type Motion, type Pose } from '../../motion.js';
+import type { MassProperties } from '../inertia.js';
+import { bodyShape, obstacleShape, type Rapier, shortestSide, unitProperties } from './shapes.js';
 
 /** A step is at most this long [s], and falling from rest across the smallest body takes this many of them. */
 const LONGEST_STEP = 1 / 60;
@@ -53,17 +53,6 @@ const turn = (rotation: Matrix3) => {
   return { x, y, z, w };
 };
 const groups = (own: number, others: number) => (own << 16) | others;
-
-let loading: Promise<Rapier> | undefined;
-
-/** The module with its compiled code: four megabytes, which only worlds that use them load. */
-export function loadRapier(): Promise<Rapier> {
-  loading ??= import('@dimforge/rapier3d-deterministic-compat').then(async (rapier) => {
-    await rapier.init();
-    return rapier;
-  });
-  return loading;
-}
 
 /**
  * Rigid bodies and obstacles in a world of Rapier, which finds their contacts and moves them. It outlives the layouts of

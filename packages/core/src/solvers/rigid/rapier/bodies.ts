@@ -1,17 +1,17 @@
 import type { RigidBody } from '@dimforge/rapier3d-deterministic-compat';
-import { add, dot, length, scale, subtract, transform, transpose } from '../../math/matrix3.js';
-import type { Material, Vec3 } from '../../options/types.js';
-import type { BodyRange } from '../../particles/body-range.js';
-import type { Frame } from '../../particles/frame.js';
-import * as layout from '../../particles/layout.js';
-import type { ParticleStore } from '../../particles/store.js';
-import { type Obstacle, obstaclePlacement } from '../contact/obstacles.js';
-import { compose } from '../motion.js';
-import { RigidBodies, unsigned } from './bodies.js';
-import { massProperties } from './inertia.js';
-import type { RigidMotion, RigidState } from './motion.js';
-import type { RapierRecord, RapierState, RapierWorld } from './rapier.js';
-import { reachAlong } from './rapier-shapes.js';
+import { add, cross, dot, length, scale, subtract, transform, transpose } from '../../../math/matrix3.js';
+import type { Material, Vec3 } from '../../../options/types.js';
+import type { BodyRange } from '../../../particles/body-range.js';
+import type { Frame } from '../../../particles/frame.js';
+import * as layout from '../../../particles/layout.js';
+import type { ParticleStore } from '../../../particles/store.js';
+import { type Obstacle, obstaclePlacement } from '../../contact/obstacles.js';
+import { compose } from '../../motion.js';
+import { RigidBodies, unsigned } from '../bodies.js';
+import { massProperties, turned } from '../inertia.js';
+import type { RigidMotion, RigidState } from '../motion.js';
+import { reachAlong } from './shapes.js';
+import type { RapierRecord, RapierState, RapierWorld } from './world.js';
 
 /** A rigid body and where Rapier has it. */
 interface Moving {
@@ -26,6 +26,17 @@ interface Moving {
   velocity: Vec3;
   spin: Vec3;
   asleep: boolean;
+}
+
+type Parts = ConstructorParameters<typeof RigidBodies>[0];
+
+export interface RapierParts extends Omit<Parts, 'bodies' | 'obstacles' | 'room' | 'properties'> {
+  readonly bodies: readonly (RapierRecord & Parts['bodies'][number])[];
+  readonly obstacles: readonly Obstacle[];
+  /** Do different bodies touch? */
+  readonly touching: boolean;
+  /** [s] */
+  readonly time: number;
 }
 
 /** What Rapier writes into, instead of making new ones. */
@@ -51,21 +62,11 @@ export class RapierBodies extends RigidBodies {
   #lastStep = 0;
   /** Are the motions where the bodies are? */
   #mirrored = true;
-  #maximumSpeed = 0;
   override readonly longestStep: number;
+  override readonly exact = true;
 
-  constructor(
-    parts: Omit<ConstructorParameters<typeof RigidBodies>[0], 'bodies' | 'obstacles' | 'room'> & {
-      readonly world: RapierWorld;
-      readonly bodies: readonly (RapierRecord & ConstructorParameters<typeof RigidBodies>[0]['bodies'][number])[];
-      readonly obstacles: readonly Obstacle[];
-      /** Do different bodies touch? */
-      readonly touching: boolean;
-      /** [s] */
-      readonly time: number;
-    },
-  ) {
-    const { world, store, ranges, bodies } = parts;
+  constructor(world: RapierWorld, parts: RapierParts) {
+    const { store, ranges, bodies } = parts;
     const rigid = bodies.filter(({ matter }) => matter.isRigid);
     world.place(rigid, parts.obstacles, parts.touching, parts.time);
     const properties = (b: number) => {
@@ -102,20 +103,12 @@ export class RapierBodies extends RigidBodies {
 
   override get motions(): readonly (RigidMotion | undefined)[] {
     if (!this.#mirrored)
-      for (const { motion, frame, velocity, spin } of this.#moving) motion.follow(frame, velocity, spin);
+      for (const { motion, frame, velocity, spin } of this.#moving) follow(motion, frame, velocity, spin);
     this.#mirrored = true;
     return super.motions;
   }
 
-  override get exact(): boolean {
-    return true;
-  }
-
-  override get maximumSpeed(): number {
-    return this.#maximumSpeed;
-  }
-
-  override get engineState(): RapierState {
+  override engineState(): RapierState {
     return this.#world.state();
   }
 
@@ -162,11 +155,15 @@ export class RapierBodies extends RigidBodies {
     const share = this.only ? 1 : (this.#lastStep + dt) / (2 * dt);
     for (const { body, motion, frame } of this.#moving) {
       if (!this.#pushed && motion.applied.length === 0) continue;
-      motion.frame = frame;
-      const found = { force: scale(motion.force, share), torque: scale(motion.torque, share) };
-      const applied = motion.applied.length > 0 ? motion.appliedAt(time + dt / 2) : undefined;
-      const [fx, fy, fz] = applied ? add(found.force, applied.force) : found.force;
-      const [tx, ty, tz] = applied ? add(found.torque, applied.torque) : found.torque;
+      let force = scale(motion.force, share);
+      let torque = scale(motion.torque, share);
+      for (const { force: applied, at, start, end } of motion.applied) {
+        if (time + dt / 2 < start || time + dt / 2 >= end) continue;
+        force = add(force, applied);
+        torque = add(torque, cross(transform(frame.rotation, subtract(at, motion.properties.centre)), applied));
+      }
+      const [fx, fy, fz] = force;
+      const [tx, ty, tz] = torque;
       const acts = fx !== 0 || fy !== 0 || fz !== 0 || tx !== 0 || ty !== 0 || tz !== 0;
       body.resetForces(false);
       body.resetTorques(false);
@@ -189,16 +186,16 @@ export class RapierBodies extends RigidBodies {
 
   /** Takes poses and velocities over from Rapier. */
   #read(moved?: (b: number, frame: Frame) => void): void {
-    this.#maximumSpeed = 0;
+    this.maximumSpeed = 0;
     for (const one of this.#moving) {
       const asleep = moved !== undefined && one.body.isSleeping();
       if (asleep && one.asleep) continue;
       one.asleep = asleep;
       this.#readOne(one);
-      this.#maximumSpeed = Math.max(this.#maximumSpeed, length(one.velocity) + one.reach * length(one.spin));
+      this.maximumSpeed = Math.max(this.maximumSpeed, length(one.velocity) + one.reach * length(one.spin));
       moved?.(one.b, one.frame);
     }
-    if (!this.empty) this.moveParticles();
+    this.#moveParticles();
   }
 
   #readOne(one: Moving): void {
@@ -211,12 +208,12 @@ export class RapierBodies extends RigidBodies {
     body.angvel(vector);
     one.spin = [unsigned(vector.x), unsigned(vector.y), unsigned(vector.z)];
     this.#mirrored = false;
-    this.writeVelocity(one.b, one);
+    this.#writeVelocity(one);
   }
 
   override writeVelocities(): void {
-    for (const one of this.#moving) this.writeVelocity(one.b, one);
-    if (!this.empty) this.moveParticles();
+    for (const one of this.#moving) this.#writeVelocity(one);
+    this.#moveParticles();
   }
 
   /** Rapier has its state already; bodies beyond the saved ones are new. */
@@ -237,14 +234,44 @@ export class RapierBodies extends RigidBodies {
     this.#read();
   }
 
-  /** Rapier finds them anew from what its own bytes hold. */
-  override touches(): Float32Array {
-    return new Float32Array(0);
+  /** Rapier's own bytes hold them. */
+  override touches(saved = false): Float32Array {
+    return saved ? packBytes(this.#world.snapshot()) : new Float32Array(0);
   }
 
-  override savedTouches(): Float32Array {
-    return packBytes(this.#world.snapshot());
+  /** Puts velocity and spin of a body into the body table. */
+  #writeVelocity({ b, frame, velocity: v, spin: world, motion }: Moving): void {
+    const floats = this.#store.bodyFloats(b);
+    const [r00, r01, r02, r10, r11, r12, r20, r21, r22] = frame.rotation;
+    const spinX = r00 * world[0] + r10 * world[1] + r20 * world[2];
+    const spinY = r01 * world[0] + r11 * world[1] + r21 * world[2];
+    const spinZ = r02 * world[0] + r12 * world[1] + r22 * world[2];
+    const [x, y, z] = motion.properties.centre;
+    // Of the frame's origin: the centre of mass turns about it.
+    const at = layout.BODY_RIGID_VELOCITY / 4;
+    floats[at] = unsigned(r00 * v[0] + r10 * v[1] + r20 * v[2] - (spinY * z - spinZ * y));
+    floats[at + 1] = unsigned(r01 * v[0] + r11 * v[1] + r21 * v[2] - (spinZ * x - spinX * z));
+    floats[at + 2] = unsigned(r02 * v[0] + r12 * v[1] + r22 * v[2] - (spinX * y - spinY * x));
+    const spin = layout.BODY_RIGID_SPIN / 4;
+    floats[spin] = unsigned(spinX);
+    floats[spin + 1] = unsigned(spinY);
+    floats[spin + 2] = unsigned(spinZ);
+    floats.set(world, layout.BODY_TURN / 4);
   }
+
+  #moveParticles(): void {
+    const count = this.#moving.reduce((sum, { b }) => sum + this.#ranges[b]!.end - this.#ranges[b]!.begin, 0);
+    if (count > 0) this.#store.run('moveRigidParticles', count);
+  }
+}
+
+/** Takes a motion to where its body is. */
+function follow(motion: RigidMotion, frame: Frame, velocity: Vec3, spin: Vec3): void {
+  const { mass, centre, inertia } = motion.properties;
+  motion.frame = frame;
+  motion.position = add(frame.origin, transform(frame.rotation, centre));
+  motion.momentum = scale(velocity, mass);
+  motion.angularMomentum = transform(turned(frame.rotation, inertia), spin);
 }
 
 /** Bytes as the floats of a save: how many, then the bytes themselves. */

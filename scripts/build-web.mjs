@@ -21,6 +21,12 @@ const common = {
   logLevel: 'warning',
 };
 await build({ ...common, entryPoints: [join(core, 'src/memory/worker.js')], outfile: join(web, 'thread.js') });
+// Only worlds with solver.rigid rapier load it: four megabytes.
+await build({
+  ...common,
+  entryPoints: [join(core, 'src/solvers/rigid/rapier/index.ts')],
+  outfile: join(web, 'rapier.js'),
+});
 const { metafile } = await build({
   ...common,
   entryPoints: { world: join(core, 'src/browser/world-worker.ts') },
@@ -28,7 +34,7 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'part-[name]-[hash]',
   metafile: true,
-  plugins: [withoutUnused(), withoutTexts(), withoutSliders(), withoutNode()],
+  plugins: [withoutRapier(), withoutUnused(), withoutTexts(), withoutSliders(), withoutNode()],
 });
 
 // Here everything lies side by side.
@@ -115,6 +121,16 @@ function withoutSliders() {
         const text = /(\btext:|\bdescription:|_TEXT =|\b(?:curve|temperature)\()\s*("[^"\n]*"|'[^'\n]*')/g;
         return { contents: isOptional ? code.replace(text, "$1 ''") : code, loader: 'ts' };
       });
+    },
+  };
+}
+
+/** A file of its own, beside this one, that is loaded when a world asks for it. */
+function withoutRapier() {
+  return {
+    name: 'without Rapier',
+    setup({ onResolve }) {
+      onResolve({ filter: /rigid\/rapier\/index\.js$/ }, () => ({ path: './rapier.js', external: true }));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type ForceOptions, forcesOf } from './forces/index.js';
-import { Engine, type PassTiming } from './memory/engine.js';
+import type { PassTiming } from './memory/engine.js';
 import { ROOM_TEMPERATURE } from './options/heat.js';
 import {
   type BodyInput,
@@ -25,7 +25,7 @@ import { surfaceOf, surfelsOf } from './world/body-surfaces.js';
 import { setMaterial, setTemperature } from './world/changing.js';
 import { checkHeat, checkSteps, warningsOf } from './world/checking.js';
 import { addConstraint, type Constraint } from './world/constraining.js';
-import { WorldContents } from './world/contents.js';
+import { createContents, type WorldContents } from './world/contents.js';
 import { grabBody } from './world/grabbing.js';
 import { addBody } from './world/items/bodies.js';
 import { addEmitter } from './world/items/emitters.js';
@@ -81,8 +81,7 @@ export class World {
 
   static async create(options: WorldInput = {}): Promise<World> {
     const resolved = resolveWorldOptions(options);
-    const engine = await Engine.create(resolved.threads);
-    return new World(new WorldContents(engine, { ...resolved, forces: forcesOf(resolved) }));
+    return new World(await createContents({ ...resolved, forces: forcesOf(resolved) }));
   }
 
   /** Adds a body, sampled on its lattice or with the particles given. */
@@ -462,6 +461,7 @@ export class World {
   async dispose(): Promise<void> {
     if (this.#contents.disposed) return;
     this.#contents.disposed = true;
+    this.#contents.rapier?.free();
     await this.#contents.engine.dispose();
   }
 }

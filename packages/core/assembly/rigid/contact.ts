@@ -30,6 +30,7 @@ import {
   OBSTACLES,
   REST,
   RIGID_DAMPING,
+  RIGID_EXACT,
   RIGID_FORCE,
   RIGID_GRIPS,
   RIGID_LAST_GRIPS,
@@ -234,7 +235,8 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
   const lastGrips = <usize>load<u32>(context + RIGID_LAST_GRIPS);
   const room = <usize>load<u32>(context + RIGID_ROOM);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
-  const obstacleCount = <usize>load<u32>(context + OBSTACLE_COUNT);
+  const exact = load<u32>(context + RIGID_EXACT) != 0;
+  const obstacleCount: usize = exact ? 0 : <usize>load<u32>(context + OBSTACLE_COUNT);
   const wallGrips = <usize>load<u32>(context + RIGID_WALL_GRIPS);
   const lastWallGrips = <usize>load<u32>(context + RIGID_LAST_WALL_GRIPS);
   const tangents = <usize>load<u32>(context + RIGID_TANGENTS);
@@ -302,6 +304,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
             if (!(rate <= fastest)) fastest = rate;
             continue;
           }
+          if (exact) continue;
           let distance = sqrt(distance2);
           let depth = reach - distance;
           if (tangents != 0) {

@@ -190,6 +190,11 @@ export const solverSchema = object(
     fluid: fluidSolverSchema.prefault({}),
     embedding: embeddingSolverSchema.prefault({}),
     contact: contactSchema.prefault({}),
+    rigid: choice({
+      values: ['hertz', 'rapier'],
+      default: 'hertz',
+      text: 'Contact of rigid bodies with each other and with obstacles: hertz between their particles, rapier between their exact shapes by the engine Rapier, for rolling and for many bodies.',
+    }),
     maxTimeStep: number({
       unit: 's',
       above: 0,

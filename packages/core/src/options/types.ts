@@ -326,6 +326,8 @@ export interface SolverOptions {
   readonly fluid: FluidSolverOptions;
   readonly embedding: EmbeddingSolverOptions;
   readonly contact: ContactOptions;
+  /** Contact of rigid bodies among themselves and with obstacles. */
+  readonly rigid: 'hertz' | 'rapier';
   /** Upper bound of the time step [s]; Infinity leaves it to stability. */
   readonly maxTimeStep: number;
   /** Share of the stable step that is used [1]. */

@@ -384,15 +384,17 @@ export const RIGID_TANGENTS = 484;
 export const RIGID_WALL_TANGENTS = 488;
 /** f32: time since the last evaluation [s]. */
 export const RIGID_STEP = 492;
+/** u32: 1 when contacts among rigid bodies and with obstacles are found by their shapes. */
+export const RIGID_EXACT = 496;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 496;
+export const RIGID_RATE = 500;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 500;
+export const RIGID_ROOM = 504;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 504;
+export const RIGID_SUMS = 508;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 508;
-export const CONTEXT_SIZE = 512;
+export const CONTACT_MOMENT = 512;
+export const CONTEXT_SIZE = 528;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

@@ -1,6 +1,6 @@
 /** Everything that is in a world, and its layout in memory. The other files of this folder are what can be done with it. */
 import type { ForceOptions } from '../forces/index.js';
-import type { Engine } from '../memory/engine.js';
+import { Engine } from '../memory/engine.js';
 import { OptionError } from '../options/errors.js';
 import { ROOM_TEMPERATURE } from '../options/heat.js';
 import type { EventOptions, HeatOptions, Region, SolverOptions, Vec3 } from '../options/types.js';
@@ -11,6 +11,8 @@ import { type EmbeddingEffort, NO_EMBEDDING } from '../solvers/embedding/step.js
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
+import type { RapierState } from '../solvers/rigid/rapier/world.js';
 import { NO_SUBSTEPS, type Substeps } from '../solvers/step-limit.js';
 import { type Body, describeBodies } from './bodies.js';
 import type { Melting } from './melting.js';
@@ -34,6 +36,18 @@ export interface WorldSettings {
   readonly heatTransfer: number;
   /** Forces from outside, by name; those that are left out do not act. */
   readonly forces: ForceOptions;
+}
+
+/** An empty world, with all that it needs loaded. */
+export async function createContents(
+  settings: WorldSettings & { readonly threads: 'auto' | number },
+  saved?: { readonly touches: Float32Array; readonly state: RapierState } | undefined,
+): Promise<WorldContents> {
+  const { solver, gravity, threads } = settings;
+  const engine = Engine.create(threads);
+  if (solver.rigid !== 'rapier') return new WorldContents(await engine, settings);
+  const { createRapier } = await import('../solvers/rigid/rapier/index.js');
+  return new WorldContents(await engine, settings, await createRapier(gravity, saved));
 }
 
 export class WorldContents {
@@ -82,7 +96,11 @@ export class WorldContents {
   /** A body that was a solid up to now, for the next layout. */
   melted: Melting | undefined;
 
-  constructor(engine: Engine, settings: WorldSettings) {
+  /** What moves rigid bodies, where that is Rapier. */
+  readonly rapier: RapierEngine | undefined;
+
+  constructor(engine: Engine, settings: WorldSettings, rapier?: RapierEngine) {
+    this.rapier = rapier;
     this.engine = engine;
     this.emptyArena = engine.arena.mark();
     this.gravity = settings.gravity;
@@ -183,6 +201,8 @@ export class WorldContents {
       throw new OptionError([{ path: 'bodies', message: 'are missing: a world needs at least one' }]);
     refuseUnholdable(this.bodies, this.obstacles, this.constraints);
     refuseIntegrator(this.bodies, this.solver);
+    const problems = this.rapier?.problems(this.bodies, this.solver) ?? [];
+    if (problems.length > 0) throw new OptionError(problems);
     makeDistanceGrids(this.obstacles, this.bodies);
     const model = buildModel(
       {
@@ -213,6 +233,7 @@ export class WorldContents {
             }
           : undefined,
         forces: this.forces,
+        rapier: this.rapier,
       },
       this.emptyArena,
     );

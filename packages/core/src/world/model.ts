@@ -37,6 +37,7 @@ import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { materialsOf, shearModulus } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
 import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
 
@@ -111,6 +112,8 @@ export interface ModelParts {
   readonly embeddingState?: EmbeddingState | undefined;
   readonly embeddingEffort: EmbeddingEffort;
   readonly heat?: HeatParts | undefined;
+  /** What moves the rigid bodies, where that is Rapier. */
+  readonly rapier?: RapierEngine | undefined;
   /** Forces from outside; none where nothing is said about them. */
   readonly forces?: ForceOptions | undefined;
 }
@@ -251,15 +254,15 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     bodies.map((body) => body.initial),
     constrained,
   );
-  const rigid = new RigidBodies({
-    store,
-    ranges,
-    bodies,
-    constraints: ofSolids,
-    gravity: parts.gravity,
-    obstacles: parts.obstacles.length,
-    room: contact.room,
-  });
+  const rigidParts = { store, ranges, bodies, constraints: ofSolids, gravity: parts.gravity };
+  const rigid = parts.rapier
+    ? parts.rapier.bodies({
+        ...rigidParts,
+        obstacles: parts.obstacles,
+        touching: solver.contact.bodies,
+        time: parts.time,
+      })
+    : new RigidBodies({ ...rigidParts, obstacles: parts.obstacles.length, room: contact.room });
   const elastic = new ElasticSolver({
     store,
     frames: bodies.map(frameOf),

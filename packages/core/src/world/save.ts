@@ -12,6 +12,7 @@ import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
+import type { RapierState } from '../solvers/rigid/rapier/world.js';
 import type { StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, Penetration } from './model.js';
 import type { OpenFrame } from './open-frame.js';
@@ -63,9 +64,11 @@ export interface SavedWorld {
     readonly rigid: readonly RigidState[];
     /** One over the longest step before a contact of rigid bodies gets too deep [1/s]. */
     readonly impactRate: number;
+    /** Bodies and obstacles in Rapier's world, where there is one. */
+    readonly rapier?: RapierState | undefined;
     readonly askers: Askers;
   };
-  /** The state of all particles, and what touches in rigid bodies. */
+  /** The state of all particles, and what touches in rigid bodies, or Rapier's bytes. */
   readonly attributes: Float32Array[];
 }
 

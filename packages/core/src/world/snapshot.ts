@@ -1,7 +1,6 @@
 /** A whole world kept, and made again from what was kept. */
-import { Engine } from '../memory/engine.js';
 import { resolveWorldOptions } from '../options/index.js';
-import { WorldContents } from './contents.js';
+import { createContents, type WorldContents } from './contents.js';
 import { loadItems, saveItems } from './items/index.js';
 import { readSave, Snapshot } from './save.js';
 import { solverState } from './state.js';
@@ -34,14 +33,16 @@ export function takeSnapshot(world: WorldContents): Snapshot {
     bodies: world.bodies,
     obstacles: world.obstacles,
     solverState: solverState(model),
-    attributes: [...store.state(), elastic.rigid.touches()],
+    attributes: [...store.state(), elastic.rigid.touches(true)],
   });
 }
 
 export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto' | number }): Promise<WorldContents> {
   const saved = readSave(bytes);
   const resolved = resolveWorldOptions({ threads: options.threads ?? 'auto' });
-  const world = new WorldContents(await Engine.create(resolved.threads), saved);
+  const { rapier: state } = saved.solverState;
+  const touches = saved.attributes.at(-1)!;
+  const world = await createContents({ ...saved, threads: resolved.threads }, state && { touches, state });
   world.bodies.push(...saved.bodies);
   world.obstacles.push(...saved.obstacles);
   loadItems(world, saved.items);

@@ -34,6 +34,7 @@ export function solverState({ elastic }: WorldModel): SavedWorld['solverState'] 
     frames: elastic.frames,
     rigid: elastic.rigid.save(),
     impactRate: elastic.rigid.impactRate,
+    rapier: elastic.rigid.engineState?.(),
     askers: { ...elastic.askers },
   };
 }
@@ -68,7 +69,7 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   for (const [k, array] of store.state().entries()) if (attributes[k]) array.set(attributes[k]);
   store.softenStabilisation(false);
   elastic.writeFrames();
-  elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!);
+  elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!, state.lastStep);
   elastic.rigid.impactRate = state.impactRate;
   Object.assign(elastic.askers, state.askers);
 }
@@ -82,9 +83,8 @@ export function setInitialVelocities(model: WorldModel, first: number): void {
     // Viscoplastic bodies have theirs from solvers/embedding/start.ts.
     if (isFlowing(model.store, b)) continue;
     const { options, initial } = model.solids[b]!;
-    const rigid = model.elastic.rigid.motions[b];
-    if (rigid) {
-      rigid.setVelocity(options.velocity, options.angularVelocity);
+    if (model.solids[b]!.matter.isRigid) {
+      model.elastic.rigid.setVelocity(b, options.velocity, options.angularVelocity);
       continue;
     }
     const back = transpose(initial.rotation);
@@ -109,7 +109,7 @@ export function setInitialVelocities(model: WorldModel, first: number): void {
   }
   model.elastic.rigid.writeVelocities();
   for (const [b, { begin, end }] of model.ranges.entries()) {
-    if (b < first || !model.elastic.rigid.motions[b]) continue;
+    if (b < first || !model.solids[b]!.matter.isRigid) continue;
     for (let i = begin; i < end; i++) {
       const speed = length([v[4 * i]!, v[4 * i + 1]!, v[4 * i + 2]!]);
       model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, speed);

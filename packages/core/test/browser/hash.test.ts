@@ -13,7 +13,7 @@ import { allHashes, buildScene, runScene } from './scene.js';
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** Packages that the core imports by name, each bundled to one module. */
-const PACKAGES = ['zod', 'yaml'];
+const PACKAGES = ['zod', 'yaml', '@dimforge/rapier3d-deterministic-compat'];
 
 /** The worker of the page: runs the scene of the test and posts its fingerprints. */
 const WORKER = `
@@ -37,7 +37,7 @@ const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'appl
 async function serve(path: string): Promise<{ type: string; body: Uint8Array | string } | undefined> {
   if (path === '/') return { type: 'text/html', body: '<!doctype html><title>hash</title>' };
   if (path === '/worker.js') return { type: 'text/javascript', body: await link(WORKER) };
-  const name = path.match(/^\/package\/([a-z]+)\.js$/)?.[1];
+  const name = path.match(/^\/package\/([@a-z0-9/-]+)\.js$/)?.[1];
   if (name !== undefined && PACKAGES.includes(name)) {
     const { outputFiles } = await build({
       stdin: { contents: `export * from '${name}'; `, resolveDir: core },
@@ -64,7 +64,7 @@ async function serve(path: string): Promise<{ type: string; body: Uint8Array | s
 /** Gives imports by package name an address. */
 async function link(code: string): Promise<string> {
   return code.replace(
-    /(from\s*|import\s*)(["'])(zod|yaml)\2/g,
+    /(from\s*|import\s*)(["'])(zod|yaml|@dimforge\/[a-z0-9-]+)\2/g,
     (_, keyword, __, name) => `${keyword}'/package/${name}.js'`,
   );
 }

@@ -222,10 +222,49 @@ export async function embeddedHashes(create: typeof createWorld, threads: number
   return hashes;
 }
 
+/** Fingerprints of rigid bodies of all shapes that Rapier moves, on a mesh and a soft cube. */
+export async function rapierHashes(create: typeof createWorld, threads: number): Promise<string[]> {
+  const world = await create({ threads, solver: { rigid: 'rapier' } });
+  // A wedge, as an obstacle and as a body.
+  const data = {
+    positions: Float64Array.of(-0.3, 0, -0.3, 0.3, 0, -0.3, -0.3, 0.2, -0.3, -0.3, 0, 0.3, 0.3, 0, 0.3, -0.3, 0.2, 0.3),
+    triangles: Uint32Array.of(0, 2, 1, 3, 4, 5, 0, 1, 4, 0, 4, 3, 0, 3, 5, 0, 5, 2, 1, 2, 5, 1, 5, 4),
+  };
+  const shapes = [
+    { sphere: { radius: 0.04 } },
+    { cylinder: { radius: 0.04, length: 0.08 } },
+    { capsule: { radius: 0.03, length: 0.06 } },
+    { torus: { radius: 0.04, tube: 0.015 } },
+    { box: { size: [0.06, 0.08, 0.1] as [number, number, number] } },
+    { mesh: { data, size: 0.12 } },
+  ];
+  for (const [k, shape] of shapes.entries()) {
+    const place = { position: [0.02 * k - 0.1, 0.32 + 0.13 * k, 0.01 * k] as [number, number, number] };
+    world.addBody({ name: `body${k}`, kind: 'rigid', shape, spacing: 0.015, ...place, rotation: [20 * k, 30, 10] });
+  }
+  world.addObstacle({ shape: { mesh: { data } }, friction: 0.4 });
+  world.addObstacle({ shape: { plane: {} }, restitution: 0.3 });
+  const material = { youngsModulus: 3e4 };
+  world.addBody({
+    name: 'soft',
+    shape: { box: { size: [0.2, 0.1, 0.2] } },
+    spacing: 0.04,
+    position: [0.45, 0.05, 0],
+    material,
+  });
+  const hashes: string[] = [];
+  for (let k = 0; k < 6; k++) {
+    world.step(0.1);
+    hashes.push(world.stateHash());
+  }
+  await world.dispose();
+  return hashes;
+}
+
 /** Fingerprints of all but the first scene. */
 export async function allHashes(create: typeof createWorld, threads: number): Promise<string[]> {
   const hashes: string[] = [];
-  for (const scene of [implicitHashes, liquidHashes, meltingHashes, embeddedHashes]) {
+  for (const scene of [implicitHashes, liquidHashes, meltingHashes, embeddedHashes, rapierHashes]) {
     hashes.push(...(await scene(create, threads)));
   }
   return hashes;

@@ -209,6 +209,7 @@ export const CONTEXT = block(
     ),
     RIGID_WALL_TANGENTS: array('3 x f32x4 per obstacle each: the same for obstacles'),
     RIGID_STEP: scalar('f32', 'time since the last evaluation [s]'),
+    RIGID_EXACT: scalar('u32', '1 when contacts among rigid bodies and with obstacles are found by their shapes'),
     RIGID_RATE: array(
       'f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]',
     ),

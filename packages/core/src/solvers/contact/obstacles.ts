@@ -43,6 +43,16 @@ function rotationToNormal(normal: Vec3): Matrix3 {
   return [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]];
 }
 
+/** Where an obstacle stands before it moves, a plane with its normal along y, and how it moves from there. */
+export function obstaclePlacement(options: ObstacleOptions): { readonly placed: Pose; readonly motion: Motion } {
+  const placed: Pose = { rotation: rotationFromDegrees(options.rotation), origin: options.position };
+  const motion = new Motion(options.keyframes);
+  if (!('plane' in options.shape)) return { placed, motion };
+  const { normal, offset } = options.shape.plane;
+  const surface = { rotation: rotationToNormal(normal), origin: scale(normal, offset / length(normal)) };
+  return { placed: compose(placed, surface), motion };
+}
+
 /** Kind and the numbers of the shape, as obstacleDistance reads them. */
 function shapeNumbers(obstacle: Obstacle): { kind: number; numbers: Vec3 } {
   const { shape } = obstacle.options;
@@ -93,15 +103,7 @@ export class ObstacleSet {
         integers[layout.OBSTACLE_GRID / 4] = gridAt;
         integers.set(grid.size, layout.OBSTACLE_GRID_X / 4);
       }
-      let placed: Pose = { rotation: rotationFromDegrees(options.rotation), origin: options.position };
-      if ('plane' in options.shape) {
-        const { normal, offset } = options.shape.plane;
-        placed = compose(placed, {
-          rotation: rotationToNormal(normal),
-          origin: scale(normal, offset / length(normal)),
-        });
-      }
-      const motion = new Motion(options.keyframes);
+      const { placed, motion } = obstaclePlacement(options);
       writePose(floats, compose(motion.pose(0), placed));
       if (!motion.still) this.#moving.push({ at, placed, motion, radius: boundingRadius(numbers, grid) });
     }

@@ -1,4 +1,3 @@
-import { transform, transpose } from '../../math/matrix3.js';
 import type { SolverOptions, Vec3 } from '../../options/types.js';
 import { type BodyRange, isDriven } from '../../particles/body-range.js';
 import { type Frame, refit } from '../../particles/frame.js';
@@ -151,14 +150,15 @@ export class ElasticSolver {
 
   /** One substep. */
   step(dt: number): void {
-    if (this.implicit) this.#stepImplicitly(dt);
+    if (this.#exactOnly) this.#stepExactBodies(dt);
+    else if (this.implicit) this.#stepImplicitly(dt);
     else this.#stepExplicitly(dt);
   }
 
   get implicit(): boolean {
     const { integrator } = this.#options.solid;
     // Rigid bodies alone are moved explicitly.
-    return (integrator === 'implicit' || integrator === 'midpoint') && this.rigid.motions.includes(undefined);
+    return (integrator === 'implicit' || integrator === 'midpoint') && !this.rigid.only;
   }
 
   /**
@@ -204,8 +204,26 @@ export class ElasticSolver {
   /** Rigid bodies, to the end of the step; the kick at its end waits for the forces. */
   #moveRigid(dt: number): void {
     if (this.rigid.empty) return;
-    this.rigid.advance(this.time, dt, this.frames);
-    for (const [b, motion] of this.rigid.motions.entries()) if (motion) this.#writeFrame(b);
+    this.rigid.advance(this.time, dt, (b, frame) => {
+      this.frames[b] = frame;
+      this.#writeFrame(b);
+    });
+  }
+
+  /** Nothing but rigid bodies whose contacts are exact: nothing is found by particle but forces from outside. */
+  get #exactOnly(): boolean {
+    return this.rigid.exact && this.rigid.only;
+  }
+
+  #stepExactBodies(dt: number): void {
+    const wallSpeed = this.#obstacles.move(this.time, dt);
+    if (this.#store.address(layout.EXTERNAL_FORCE) !== 0) this.rigid.computeForces(dt, this.#contact.room);
+    this.#moveRigid(dt);
+    this.time += dt;
+    this.stepCount++;
+    this.askers.wallSpeed = wallSpeed;
+    this.maximumSpeed = Math.max(this.rigid.maximumSpeed, wallSpeed);
+    this.lastStep = dt;
   }
 
   /** One implicit step, or several shorter ones where it does not converge. */
@@ -456,6 +474,7 @@ export class ElasticSolver {
 
   /** Forces after particles have moved by at most `moved` in a step of `dt`. */
   #computeForces(moved: number, dt: number): void {
+    if (this.#exactOnly) return;
     const store = this.#store;
     let rigid = false;
     this.contactFrequency = this.#contact.computeForces(moved); // [K06] 5.8
@@ -507,12 +526,14 @@ export class ElasticSolver {
   }
 
   #nextHeldStep(frameStart: boolean): StepLimit {
+    const { longestStep } = this.rigid;
+    if (this.#exactOnly) return { timeStep: longestStep, limitedBy: 'rigid bodies' };
     const bound = this.#bound();
     const { safety } = this.#options;
     const short = this.heldStep.timeStep > (safety + HELD_MARGIN * (1 - safety)) * bound.timeStep;
     const long = frameStart && this.heldStep.timeStep < HELD_SLACK * safety * bound.timeStep;
     if (!short && !long) return this.heldStep;
-    return this.#named({ timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy });
+    return this.#named({ timeStep: Math.min(safety * bound.timeStep, longestStep), limitedBy: bound.limitedBy });
   }
 
   /** With the body that asks for it. */
@@ -642,12 +663,16 @@ export class ElasticSolver {
     const { rotation, origin } = this.frames[b]!;
     const floats = this.#store.bodyFloats(b);
     const exact = this.#store.bodyDoubles(b, layout.BODY_EXACT_FRAME, 12);
+    const at = layout.BODY_FRAME / 4;
+    const [x, y, z] = this.#gravity;
     for (let row = 0; row < 3; row++) {
-      const numbers = [rotation[3 * row]!, rotation[3 * row + 1]!, rotation[3 * row + 2]!, origin[row]!];
-      floats.set(numbers, layout.BODY_FRAME / 4 + 4 * row);
-      exact.set(numbers, 4 * row);
+      for (let column = 0; column < 4; column++) {
+        const value = column < 3 ? rotation[3 * row + column]! : origin[row]!;
+        floats[at + 4 * row + column] = value;
+        exact[4 * row + column] = value;
+      }
+      floats[layout.BODY_GRAVITY / 4 + row] = rotation[row]! * x + rotation[3 + row]! * y + rotation[6 + row]! * z;
     }
-    floats.set(transform(transpose(rotation), this.#gravity), layout.BODY_GRAVITY / 4);
   }
 
   /** Where constraints stand after the last step, for a state that comes from a save. */

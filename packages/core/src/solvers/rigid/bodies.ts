@@ -9,8 +9,9 @@ import { cubeRoot } from '../../sampling/cube-root.js';
 import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { impactDamping } from '../contact/restitution.js';
-import { massProperties } from './inertia.js';
+import { type MassProperties, massProperties } from './inertia.js';
 import { type AppliedForce, type ContactSums, RigidMotion, type RigidState } from './motion.js';
+import type { RapierState } from './rapier/world.js';
 
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
 export const TOUCH_NUMBERS = 6;
@@ -20,8 +21,17 @@ export const TOUCH_NUMBERS = 6;
  * are sums over the particles, the motion is that of RigidMotion, and the particles follow it.
  */
 export class RigidBodies {
-  /** By number of body; undefined for bodies that are not rigid. */
-  readonly motions: readonly (RigidMotion | undefined)[];
+  readonly #motions: readonly (RigidMotion | undefined)[];
+  /** Are there no others? */
+  readonly only: boolean;
+  /** The longest step that they take [s]. */
+  readonly longestStep: number = Number.POSITIVE_INFINITY;
+  /** Are contacts among them and with obstacles, and their motion, found without their particles? */
+  readonly exact: boolean = false;
+  /** Fastest point of them, where it is known without their particles [m/s]. */
+  maximumSpeed = 0;
+  /** What a save has to hold of an engine that moves them. */
+  engineState?(): RapierState;
   /** One over the longest step before a contact of rigid bodies gets too deep, from the last evaluation [1/s]. */
   impactRate = 0;
   /** Number of the body whose contacts have the highest frequency, from the last evaluation. */
@@ -44,19 +54,22 @@ export class RigidBodies {
     obstacles: number;
     /** Places for the contact candidates of a particle. */
     room: number;
+    /** Of the bodies, by number; from their particles when left out. */
+    properties?: ((b: number) => MassProperties) | undefined;
   }) {
     const { store, ranges, bodies, gravity } = parts;
     this.#store = store;
     this.#ranges = ranges;
     this.#gravity = gravity;
     this.#obstacles = parts.obstacles;
-    this.motions = bodies.map(({ options, matter, initial }, b) => {
+    const properties = parts.properties ?? ((b) => massProperties(store, ranges[b]!));
+    this.#motions = bodies.map(({ options, matter, initial }, b) => {
       if (!matter.isRigid) return undefined;
       const applied = parts.constraints
         .filter((constraint) => constraint.options.body === options.name)
         .map((constraint) => appliedForce(store, ranges[b]!, initial, constraint));
       return new RigidMotion({
-        properties: massProperties(store, ranges[b]!),
+        properties: properties(b),
         initial,
         joint: options.joint,
         gravity,
@@ -64,10 +77,11 @@ export class RigidBodies {
       });
     });
     const numbers = ranges.flatMap(({ begin, end }, b) =>
-      this.motions[b] ? Array.from({ length: end - begin }, (_, k) => begin + k) : [],
+      this.#motions[b] ? Array.from({ length: end - begin }, (_, k) => begin + k) : [],
     );
     this.#count = numbers.length;
-    this.#several = this.motions.filter((motion) => motion).length > 1;
+    this.only = !this.#motions.includes(undefined);
+    this.#several = this.#motions.filter((motion) => motion).length > 1;
     if (this.empty) return;
     store.allocate(layout.RIGID_PARTICLE, 4 * this.#count);
     store.integers(layout.RIGID_PARTICLE, this.#count).set(numbers);
@@ -85,7 +99,7 @@ export class RigidBodies {
     for (const i of numbers) measures.set([0, 0, 1], 12 * i);
     let before = 0;
     for (const [b, { begin, end }] of ranges.entries()) {
-      const motion = this.motions[b];
+      const motion = this.#motions[b];
       if (!motion) continue;
       store.bodyIntegers(b)[layout.BODY_RIGID_SHIFT / 4] = begin - before;
       before += end - begin;
@@ -100,6 +114,11 @@ export class RigidBodies {
 
   get empty(): boolean {
     return this.#count === 0;
+  }
+
+  /** By number of body; undefined for bodies that are not rigid. */
+  get motions(): readonly (RigidMotion | undefined)[] {
+    return this.#motions;
   }
 
   get #blocks(): number {
@@ -161,13 +180,18 @@ export class RigidBodies {
     return this.#store.integers(layout.RIGID_PARTICLE, this.#count)[at]!;
   }
 
-  /** First half of a step that begins at a time: kick and drift. Frames go to `frames`; the caller writes them. */
-  advance(time: number, dt: number, frames: Frame[]): void {
+  /** A body that has not moved yet begins with these velocities. */
+  setVelocity(b: number, velocity: Vec3, spin: Vec3): void {
+    this.#motions[b]!.setVelocity(velocity, spin);
+  }
+
+  /** First half of a step that begins at a time: kick and drift. `moved` is told where bodies are. */
+  advance(time: number, dt: number, moved: (b: number, frame: Frame) => void): void {
     for (const [b, motion] of this.motions.entries()) {
       if (!motion) continue;
       motion.kick(dt / 2, time + dt / 2);
       motion.drift(dt);
-      frames[b] = motion.frame;
+      moved(b, motion.frame);
     }
     this.writeVelocities();
   }
@@ -195,7 +219,7 @@ export class RigidBodies {
     store.setFloat(layout.RIGID_STEP, dt);
     store.run('computeRigidContacts', this.#count);
     store.run('computeRigidSums', store.bodies, 1);
-    for (const [b, motion] of this.motions.entries()) {
+    for (const [b, motion] of this.#motions.entries()) {
       if (!motion) continue;
       const s = this.#sums(b);
       motion.force = [s[0]!, s[1]!, s[2]!];
@@ -359,7 +383,7 @@ export class RigidBodies {
   }
 
   /** Goes on from saved states; bodies beyond them are new. */
-  restore(states: readonly RigidState[], frames: readonly Frame[], touches: Float32Array): void {
+  restore(states: readonly RigidState[], frames: readonly Frame[], touches: Float32Array, _lastStep: number): void {
     let k = 0;
     for (const [b, motion] of this.motions.entries()) {
       const state = motion ? states[k++] : undefined;
@@ -371,8 +395,11 @@ export class RigidBodies {
     this.writeVelocities();
   }
 
-  /** What touches, and how friction holds it: TOUCH_NUMBERS each; the partner of an obstacle k is -1 - k. */
-  touches(): Float32Array {
+  /**
+   * What touches, and how friction holds it: TOUCH_NUMBERS each; the partner of an obstacle k is -1 - k. For a save an
+   * engine that knows it adds what it needs to go on.
+   */
+  touches(_saved = false): Float32Array {
     if (this.empty) return new Float32Array(0);
     const store = this.#store;
     const particles = store.integers(layout.RIGID_PARTICLE, this.#count);

@@ -168,7 +168,7 @@ describe('a page that somebody else builds', () => {
       plugins: [resolveModules({ browser: true })],
       onwarn: ({ message }) => complaints.push(message),
     });
-    await bundle.write({ file: join(out, 'main.js') });
+    await bundle.write({ dir: out, entryFileNames: 'main.js' });
     await bundle.close();
     expect(complaints.filter((text) => text.includes('phyxel'))).toEqual([]);
     expect(await run('rollup/index.html')).toEqual(everywhere());

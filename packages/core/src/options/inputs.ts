@@ -1032,6 +1032,12 @@ export interface SolverInput {
   readonly embedding?: EmbeddingSolverInput | undefined;
   /** Which particles bump into each other. */
   readonly contact?: ContactInput | undefined;
+  /**
+   * Contact of rigid bodies with each other and with obstacles: hertz between their particles, rapier between their
+   * exact shapes by the engine Rapier, for rolling and for many bodies.
+   * @defaultValue `"hertz"`
+   */
+  readonly rigid?: 'hertz' | 'rapier' | undefined;
   /** Upper bound of the time step; left to stability when left out [s]; > 0. */
   readonly maxTimeStep?: number | undefined;
   /**
@@ -1050,8 +1056,8 @@ export interface SolidSolverInput {
   readonly discretisation?: 'linear' | 'quadratic' | undefined;
   /**
    * Time integration: leapfrog (explicit) or its position form (verlet); implicit is backward Euler, stable at any
-   * step, which damps; midpoint is implicit too, of second order, and keeps energy better. Melts without yieldStress
-   * take backward Euler steps with both.
+   * step, which damps; midpoint is implicit too, of second order, and keeps energy better. Melts take backward Euler
+   * steps with both.
    * @defaultValue `"explicit"`
    */
   readonly integrator?: 'explicit' | 'verlet' | 'implicit' | 'midpoint' | undefined;

@@ -275,7 +275,7 @@ function follow(motion: RigidMotion, frame: Frame, velocity: Vec3, spin: Vec3): 
 }
 
 /** Bytes as the floats of a save: how many, then the bytes themselves. */
-export function packBytes(bytes: Uint8Array): Float32Array {
+function packBytes(bytes: Uint8Array): Float32Array {
   const packed = new Float32Array(1 + Math.ceil(bytes.length / 4));
   new Uint32Array(packed.buffer)[0] = bytes.length;
   new Uint8Array(packed.buffer).set(bytes, 4);

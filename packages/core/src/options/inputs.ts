@@ -1045,8 +1045,8 @@ export interface SolidSolverInput {
   readonly discretisation?: 'linear' | 'quadratic' | undefined;
   /**
    * Time integration: leapfrog (explicit) or its position form (verlet); implicit is backward Euler, stable at any
-   * step, which damps; midpoint is implicit too, of second order, and keeps energy better. Melts without yieldStress
-   * take backward Euler steps with both.
+   * step, which damps; midpoint is implicit too, of second order, and keeps energy better. Melts take backward Euler
+   * steps with both.
    * @defaultValue `"explicit"`
    */
   readonly integrator?: 'explicit' | 'verlet' | 'implicit' | 'midpoint' | undefined;

@@ -11,6 +11,7 @@ export {
 } from './liquid.js';
 export { splitAtWalls, verticesOnWall } from './liquid-walls.js';
 export { type SmoothedMesh, splitAtCreases, vertexNormals } from './normals.js';
+export { CutMesh, type CutOptions, type PieceMesh } from './pieces/cut.js';
 export { PointSurfacer } from './point-surfacer.js';
 export {
   type BoundaryPoints,

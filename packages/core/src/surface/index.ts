@@ -29,6 +29,7 @@ export {
   keptVertices,
   MeshGaps,
   MeshRemains,
+  nearestPoints,
 } from './remains.js';
 export { dressedMesh, type RestMesh, restMesh } from './rest-mesh.js';
 export { fitRigidPose, movePoints } from './rigid-pose.js';

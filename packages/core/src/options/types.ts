@@ -241,6 +241,7 @@ export type ProbeQuantity =
   | 'density'
   | 'stress'
   | 'plasticStrain'
+  | 'damage'
   | 'pressure'
   | 'maximumSpeed'
   | 'temperature'

@@ -17,7 +17,7 @@ export function mayBreak({ tensileStrength = NEVER }: Partial<Pick<Material, 'te
 }
 
 /** Energy that a square metre of crack takes [J/m2]; undefined when the material says nothing about it. */
-export function fractureEnergy(material: Material): number | undefined {
+function fractureEnergy(material: Material): number | undefined {
   const { fractureEnergy: energy, toughness, youngsModulus, poissonsRatio: nu } = material;
   return energy ?? (toughness === undefined ? undefined : (toughness * toughness * (1 - nu * nu)) / youngsModulus);
 }

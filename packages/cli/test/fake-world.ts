@@ -121,6 +121,13 @@ export class FakeWorld implements SimulationWorld {
   plasticStrains() {
     return new Float32Array(PARTICLES);
   }
+  readonly isBreakable = false;
+  damages() {
+    return new Float32Array(PARTICLES);
+  }
+  pieces() {
+    return new Uint32Array(PARTICLES);
+  }
   readonly isThermal = false;
   temperatures() {
     return new Float32Array(PARTICLES);

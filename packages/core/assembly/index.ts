@@ -174,6 +174,7 @@ export {
 } from './solid/ghosts';
 export { factorCoarse, restrictResiduals, solveCoarse } from './solid/coarse';
 export { computeFadedBonds, fadeStabilisation, weighStabilisation } from './solid/fading';
+export { computeOverstress, findWeakest, noteBonds, rebond, refitBonds, removeBroken, weakenBonds } from './solid/fracture';
 export { computeForces, computeQuadraticForces } from './solid/forces';
 export { computeQuadraticMeasures, computeQuadraticStressChanges, computeQuadraticStresses } from './solid/quadratic';
 export { computeInverseWeights, computeQuadraticInverses } from './solid/quadratic-moments';

@@ -15,6 +15,7 @@ import {
   type WorldInput,
 } from './options/index.js';
 import type { Region, SolverOptions, Vec3 } from './options/types.js';
+import { mayBreak } from './solvers/elastic/fracture.js';
 import type { Grab } from './solvers/grab.js';
 import { mayFlow } from './solvers/material.js';
 import type { StepLimit } from './solvers/step-limit.js';
@@ -388,6 +389,24 @@ export class World {
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
     return this.#contents.read.plasticStrains();
+  }
+
+  /** Can a body break, now or after an event? */
+  get isBreakable(): boolean {
+    return this.#contents.bodies.some(({ breaks }) => breaks) || this.#contents.events.some(({ set }) => mayBreak(set));
+  }
+
+  /** Damage of every particle of a solid that can break: share of its bonds that is lost [1]. */
+  damages(): Float32Array {
+    return this.#contents.read.damages();
+  }
+
+  /**
+   * Number of the piece of its body that every particle is in. All of a whole body is piece 0; of what breaks, the part
+   * with the lowest particle keeps the number, and the others are numbered on as they are born.
+   */
+  pieces(): Uint32Array {
+    return this.#contents.read.pieces();
   }
 
   /** Volume of every particle's neighbourhood over its rest volume, det J [1]. */

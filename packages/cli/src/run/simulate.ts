@@ -254,7 +254,7 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
 }
 
 /**
- * What a frame file holds of every particle; also plastic strains and temperatures where there are any, and of
+ * What a frame file holds of every particle; also plastic strains, damage and pieces, and temperatures where there are any, and of
  * liquids which places are taken, and pressures.
  */
 function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
@@ -272,11 +272,18 @@ function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
       ]
     : [];
   const flow = world.isPlastic ? [{ name: 'plasticStrain', components: 1, values: world.plasticStrains() }] : [];
+  const cracks = world.isBreakable
+    ? [
+        { name: 'damage', components: 1, values: world.damages() },
+        { name: 'piece', components: 1, values: Float32Array.from(world.pieces()) },
+      ]
+    : [];
   const melts = world.isThermal && scene.bodies.some(mayMelt);
-  if (!hasFreeSurface(scene) && !melts) return [...arrays, ...flow, ...warmth];
+  if (!hasFreeSurface(scene) && !melts) return [...arrays, ...flow, ...cracks, ...warmth];
   return [
     ...arrays,
     ...flow,
+    ...cracks,
     ...warmth,
     {
       name: 'present',

@@ -3,6 +3,7 @@ import {
   BODIES,
   BODY_BOX_HIGH,
   BODY_BOX_LOW,
+  BODY_BREAKS,
   BODY_CONTACT,
   BODY_COUNT,
   BODY_DIRECTION_SHIFT,
@@ -17,6 +18,9 @@ import {
   BODY_STRIDE,
   BODY_SUPPORT,
   BODY_TURN,
+  BOND_BEGIN,
+  BOND_NEIGHBORS,
+  BONDS_LEFT,
   BUCKET_BEGIN,
   BUCKET_BOXES,
   BUCKET_MASK,
@@ -34,10 +38,12 @@ import {
   DISPLACEMENT,
   ELAPSED,
   ELASTIC,
+  ELASTIC_WHOLE,
   FIT_NONE,
   GRADIENT_SUM,
   INDEX_MASK,
   INNER,
+  LOST,
   PART_OF,
   REST,
   RIGID_FORCE,
@@ -80,7 +86,9 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const velocities = <usize>load<u32>(context + VELOCITY);
-  const elastic = <usize>load<u32>(context + ELASTIC);
+  // Contact is as stiff as the material is whole.
+  const whole = <usize>load<u32>(context + ELASTIC_WHOLE);
+  const elastic = whole != 0 ? whole : <usize>load<u32>(context + ELASTIC);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const references = <usize>load<u32>(context + SURFACE_REFERENCE);
@@ -115,6 +123,37 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
   }
 }
 
+/** Has one of two particles lost bonds? */
+// @ts-ignore: decorator
+@inline
+function isCracked(context: usize, i: usize, j: usize): bool {
+  const lost = <usize>load<u32>(context + LOST);
+  return load<f32>(lost + (i << 4), 12) > 0 || load<f32>(lost + (j << 4), 12) > 0;
+}
+
+/** Is a bond left between two particles? */
+function isBonded(context: usize, i: usize, j: u32): bool {
+  const begins = <usize>load<u32>(context + BOND_BEGIN);
+  const neighbors = <usize>load<u32>(context + BOND_NEIGHBORS);
+  const last = <usize>load<u32>(begins + (i << 2), 4);
+  for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
+    if (load<u32>(neighbors + (k << 2)) == j) return load<f32>(<usize>load<u32>(context + BONDS_LEFT) + (k << 2)) > 0;
+  }
+  return false;
+}
+
+/**
+ * Distance at which two particles touch. What was one body touches no farther apart than it was at rest: faces of a
+ * crack touch from its birth on, and do not burst apart.
+ */
+// @ts-ignore: decorator
+@inline
+function touchingDistance(rest: usize, breaks: u32, other: usize, i: usize, j: usize, reach: f32): f32 {
+  if (breaks == 0 || load<u32>(other + BODY_BREAKS) != breaks) return reach;
+  const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
+  return min(reach, sqrt(dot(d, d)));
+}
+
 /** May these two surface particles ever touch? */
 // @ts-ignore: decorator
 @inline
@@ -128,6 +167,7 @@ function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one
   if ((load<u32>(body + BODY_CONTACT) & 2) == 0 || ((one | other) & INNER) != 0) return false;
   const partOf = <usize>load<u32>(context + PART_OF);
   if (load<u32>(partOf + (i << 2)) != load<u32>(partOf + (j << 2))) return true;
+  if (load<u32>(body + BODY_BREAKS) != 0 && isCracked(context, i, j)) return !isBonded(context, i, <u32>j);
   const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
   const far = load<f32>(context + SELF_CONTACT) * load<f32>(body + BODY_SUPPORT);
   return dot(d, d) > far * far;
@@ -313,6 +353,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     const list = candidates + s * room * 4;
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
     const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
+    const breaks = load<u32>(body + BODY_BREAKS);
     let force = f32x4.splat(0);
     let moment = f32x4.splat(0);
     let stiffnessSum: f32 = 0;
@@ -320,11 +361,12 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       const t = <usize>load<u32>(at);
       const there = v128.load(positions + (t << 4));
       let d = f32x4.sub(here, there);
-      const reach = w(here) + w(there);
+      const farthest = w(here) + w(there);
       const distance2 = dot(d, d);
-      if (distance2 >= NEARLY * reach * reach) continue;
+      if (distance2 >= NEARLY * farthest * farthest) continue;
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+      const reach = touchingDistance(rest, breaks, other, i, j, farthest);
       const withRigid = rigid || load<u32>(other + BODY_FIT) == FIT_NONE;
       const exact = withRigid && stepRate > 0;
       if (!exact && distance2 >= reach * reach) continue;

@@ -1,7 +1,6 @@
 import {
   ACCELERATION,
   BODIES,
-  BODY_END,
   BODY_FIT,
   BODY_FRAME,
   BODY_GRAVITY,
@@ -30,6 +29,7 @@ import {
 } from '../../src/particles/layout';
 import { addMul, columnX, columnY, columnZ, rowTimes, w } from '../math/simd';
 import { productsOf, squaresOf } from './fit';
+import { rowEnd } from './rows';
 
 /**
  * f_i = sum_j (Q_i + Q_j) g_ij, [M04] eq. 24-25 gathered instead of scattered, plus what the stress
@@ -166,7 +166,7 @@ function gather(begin: u32, end: u32, context: usize, quadratic: bool): void {
   for (let i = <usize>begin; i < <usize>end; i++) {
     if (i >= bodyEnd) {
       body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      bodyEnd = <usize>load<u32>(body + BODY_END);
+      bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
       shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       other = load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR);
       gravity = v128.load(body + BODY_GRAVITY);

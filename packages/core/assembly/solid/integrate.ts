@@ -3,7 +3,6 @@ import {
   BLOCK,
   BLOCK_SPEED,
   BODIES,
-  BODY_END,
   BODY_FIT,
   BODY_FRAME,
   BODY_FRICTION,
@@ -38,6 +37,7 @@ import {
 } from '../../src/particles/layout';
 import { obstacleClearance, obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, columnX, columnY, columnZ, dot, larger, rowTimes, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
+import { rowEnd } from './rows';
 
 /** Share of a penetration that is taken back in a step, and the most of it in radii: deeper ones would cross the body. */
 const PUSH_OUT: f32 = 0.2;
@@ -199,7 +199,7 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
   while (i < <usize>end) {
     if (i >= bodyEnd) {
       body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      bodyEnd = <usize>load<u32>(body + BODY_END);
+      bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
       driven = load<u32>(body + BODY_FIT) >= <u32>FIT_NONE;
     }
     const groupEnd = min(min((i | (GROUP - 1)) + 1, bodyEnd), <usize>end);
@@ -289,7 +289,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
     if (settling && load<u8>(marks + i) == 0) continue;
     if (i >= bodyEnd) {
       body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      bodyEnd = <usize>load<u32>(body + BODY_END);
+      bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
       r0 = v128.load(body + BODY_FRAME);
       r1 = v128.load(body + BODY_FRAME, 16);
       r2 = v128.load(body + BODY_FRAME, 32);
@@ -374,7 +374,7 @@ export function changeFrames(begin: u32, end: u32, context: usize): void {
   for (let i = <usize>begin; i < <usize>end; i++) {
     if (i >= bodyEnd) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      bodyEnd = <usize>load<u32>(body + BODY_END);
+      bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
       d0 = v128.load(body + BODY_REFRAME);
       d1 = v128.load(body + BODY_REFRAME, 16);
       d2 = v128.load(body + BODY_REFRAME, 32);

@@ -21,7 +21,7 @@ import { jacobiEigen } from '../math/symmetric';
  * A direction counts as spanned by the neighbours when its eigenvalue of the moment matrix is at
  * least this share of the largest: a flat layer roughened by 3 % of its spacing is still a layer.
  */
-const RANK_TOLERANCE: f64 = 1e-3;
+export const RANK_TOLERANCE: f64 = 1e-3;
 
 /** g_ij = w_ij r_ij of every pair and their sum; w from the mean of the two supports, so g_ji = -g_ij. */
 export function computeGradientWeights(begin: u32, end: u32, context: usize): void {

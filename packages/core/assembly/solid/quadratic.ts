@@ -5,7 +5,6 @@ import {
   BLOCK_SUMS,
   BODIES,
   BODY_BOND_MODULUS,
-  BODY_END,
   BODY_FIT,
   BODY_OF,
   BODY_PLASTIC,
@@ -49,6 +48,7 @@ import { alongX, alongY, alongZ, atCentroid } from './fit';
 import * as plasticity from './plasticity';
 import * as response from './response';
 import { MEASURE, squaredFrequency, STRESS, TANGENT, vonMises } from './stress';
+import { rowEnd } from './rows';
 
 /**
  * The quadratic discretisation: displacements are fitted by linear and quadratic terms, and the energy
@@ -256,7 +256,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
     for (; i < blockEnd; i++) {
       if (i >= bodyEnd) {
         body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-        bodyEnd = <usize>load<u32>(body + BODY_END);
+        bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
         shift = <usize>load<u32>(body + BODY_QUADRATIC_SHIFT);
         other = load<u32>(body + BODY_FIT) != FIT_QUADRATIC;
         bondModulus = load<f32>(body + BODY_BOND_MODULUS);

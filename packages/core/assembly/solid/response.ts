@@ -96,6 +96,11 @@ export function doubleStrain(g0: v128, g1: v128, g2: v128): void {
   greenStrain(0, g0, g1, g2);
 }
 
+/** The same within the span of the neighbours; 0 for all of space. */
+export function doubleStrainWithin(projection: usize, g0: v128, g1: v128, g2: v128): void {
+  greenStrain(projection, g0, g1, g2);
+}
+
 /** Stress of an isotropic or orthotropic solid from strain e, into s; lambda tr(e) P for deficient neighbourhoods. */
 // @ts-ignore: decorator
 @inline

@@ -5,7 +5,6 @@ import {
   BLOCK_SUMS,
   BODIES,
   BODY_BOND_MODULUS,
-  BODY_END,
   BODY_FIT,
   BODY_MODEL,
   BODY_OF,
@@ -42,6 +41,7 @@ import * as fit from './fit';
 import * as plasticity from './plasticity';
 import * as response from './response';
 import { computeFourStresses, hasLanes } from './stress-lanes';
+import { rowEnd } from './rows';
 
 /** The passes of one loop over particles: a flag that the compiler resolves. */
 export const STRESS = 0;
@@ -171,7 +171,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
     for (; i < blockEnd; i++) {
       if (i >= bodyEnd) {
         body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-        bodyEnd = <usize>load<u32>(body + BODY_END);
+        bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
         other = load<u32>(body + BODY_FIT) != FIT_LINEAR;
         bondModulus = load<f32>(body + BODY_BOND_MODULUS);
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;

@@ -3,11 +3,15 @@ import {
   BODIES,
   BODY_BEGIN,
   BODY_END,
+  BODY_LIST_BEGIN,
+  BODY_LIST_END,
+  BODY_SCATTERED,
   BODY_STRIDE,
   DISPLACEMENT,
   FLUX,
   GRADIENT_SUM,
   REST,
+  ROW_PARTICLES,
   SUMS,
   VELOCITY,
 } from '../../src/particles/layout';
@@ -23,6 +27,7 @@ export function computeBodySums(begin: u32, end: u32, context: usize): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   const measures = <usize>load<u32>(context + FLUX);
+  const list = <usize>load<u32>(context + ROW_PARTICLES);
   for (let b = <usize>begin; b < <usize>end; b++) {
     const body = <usize>load<u32>(context + BODIES) + b * BODY_STRIDE;
     const at = <usize>load<u32>(context + BLOCK_SUMS) + b * SUMS * 8;
@@ -51,8 +56,10 @@ export function computeBodySums(begin: u32, end: u32, context: usize): void {
       s21: f64 = 0,
       s22: f64 = 0,
       s23: f64 = 0;
-    const last = <usize>load<u32>(body + BODY_END);
-    for (let i = <usize>load<u32>(body + BODY_BEGIN); i < last; i++) {
+    const scattered = load<u32>(body + BODY_SCATTERED) != 0;
+    const last = <usize>load<u32>(body + (scattered ? BODY_LIST_END : BODY_END));
+    for (let k = <usize>load<u32>(body + (scattered ? BODY_LIST_BEGIN : BODY_BEGIN)); k < last; k++) {
+      const i = scattered ? <usize>load<u32>(list + (k << 2)) : k;
       const mass = 1 / <f64>load<f32>(sums + (i << 4), 12);
       const mx = <f64>load<f32>(rest + (i << 4));
       const my = <f64>load<f32>(rest + (i << 4), 4);

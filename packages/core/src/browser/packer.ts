@@ -284,6 +284,7 @@ function quantitiesOf(world: World): Quantity[] {
     'speed',
     ...(world.bodies.some(({ matter }) => matter.isSolid) ? (['stress'] as const) : []),
     ...(world.isPlastic ? (['plasticStrain'] as const) : []),
+    ...(world.isBreakable ? (['damage'] as const) : []),
     ...(world.isThermal ? (['temperature'] as const) : []),
     'density',
     ...(world.bodies.some(({ matter }) => matter.isFluid) ? (['pressure'] as const) : []),
@@ -303,6 +304,8 @@ function measure(world: World, read: Readings, quantity: Quantity): Float32Array
       return read.measure(1);
     case 'plasticStrain':
       return read.plasticStrains();
+    case 'damage':
+      return read.damages();
     case 'temperature':
       return world.temperatures();
     case 'density':

@@ -7,12 +7,13 @@ import type { Energy } from '../world/probes.js';
 export const ABSENT = -1e6;
 
 /** What particles can be coloured by. */
-export type Quantity = 'speed' | 'stress' | 'plasticStrain' | 'temperature' | 'density' | 'pressure';
+export type Quantity = 'speed' | 'stress' | 'plasticStrain' | 'damage' | 'temperature' | 'density' | 'pressure';
 
 export const QUANTITIES: Readonly<Record<Quantity, { readonly unit: string; readonly label: string }>> = {
   speed: { unit: 'm/s', label: 'Speed' },
   stress: { unit: 'Pa', label: 'Stress' },
   plasticStrain: { unit: '1', label: 'Plastic strain' },
+  damage: { unit: '1', label: 'Damage' },
   temperature: { unit: '°C', label: 'Temperature' },
   density: { unit: 'kg/m³', label: 'Density' },
   pressure: { unit: 'Pa', label: 'Pressure' },

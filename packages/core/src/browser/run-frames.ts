@@ -10,7 +10,7 @@ const MAGIC = 'PHYXFRAM';
 const VERSION = 1;
 /** Bytes of numbers that are kept. */
 const MOST_BYTES = 200e6;
-const QUANTITIES: readonly Quantity[] = ['stress', 'plasticStrain', 'temperature', 'density', 'pressure'];
+const QUANTITIES: readonly Quantity[] = ['stress', 'plasticStrain', 'damage', 'temperature', 'density', 'pressure'];
 
 export interface RunFrame {
   readonly frame: number;

@@ -91,6 +91,7 @@ export const probeQuantities = {
   density: { unit: 'kg/m3', components: 1, text: 'mean density' },
   stress: { unit: 'Pa', components: 1, text: 'mean von Mises stress' },
   plasticStrain: { unit: '1', components: 1, text: 'mean accumulated plastic strain' },
+  damage: { unit: '1', components: 1, text: 'mean damage: share of bonds that is lost' },
   pressure: { unit: 'Pa', components: 1, text: 'mean pressure of liquids' },
   maximumSpeed: { unit: 'm/s', components: 1, text: 'speed of the fastest particle' },
   temperature: { unit: 'degrees C', components: 1, text: 'mean temperature' },

@@ -341,6 +341,26 @@ export interface MaterialInput {
    */
   readonly plasticVolume?: number | undefined;
   /**
+   * Largest principal stress that it bears before it breaks; with the default it never does [Pa]; > 0.
+   * @defaultValue `1000000000000000000`
+   */
+  readonly tensileStrength?: number | undefined;
+  /** Energy that a crack takes by area; it breaks at once when neither this nor toughness is given [J/m2]; >= 0. */
+  readonly fractureEnergy?: number;
+  /** Fracture toughness K_Ic in place of fractureEnergy, which is K_Ic^2 (1 - nu^2) / E [Pa sqrt(m)]; >= 0. */
+  readonly toughness?: number;
+  /**
+   * How far tensileStrength of a particle may be from that of the material, drawn with the seed: 0.1 is up to 10 % more
+   * or less; >= 0, <= 0.9.
+   * @defaultValue `0`
+   */
+  readonly strengthVariation?: number | undefined;
+  /**
+   * Plastic strain at which no strength is left; before that it falls in proportion. With the default it stays; > 0.
+   * @defaultValue `1000000000000`
+   */
+  readonly failureStrain?: number | undefined;
+  /**
    * Coulomb friction coefficient; >= 0.
    * @defaultValue `0.5`
    */
@@ -677,6 +697,21 @@ export interface RegionalChangeInput {
   readonly creepRate?: number;
   /** Plastic strain, accumulated, at which it stops flowing and is elastic again; >= 0. */
   readonly plasticLimit?: number;
+  /** Largest principal stress that it bears before it breaks; with the default it never does [Pa]; > 0. */
+  readonly tensileStrength?: number;
+  /** Energy that a crack takes by area; it breaks at once when neither this nor toughness is given [J/m2]; >= 0. */
+  readonly fractureEnergy?: number;
+  /** Fracture toughness K_Ic in place of fractureEnergy, which is K_Ic^2 (1 - nu^2) / E [Pa sqrt(m)]; >= 0. */
+  readonly toughness?: number;
+  /**
+   * How far tensileStrength of a particle may be from that of the material, drawn with the seed: 0.1 is up to 10 % more
+   * or less; >= 0, <= 0.9.
+   */
+  readonly strengthVariation?: number;
+  /**
+   * Plastic strain at which no strength is left; before that it falls in proportion. With the default it stays; > 0.
+   */
+  readonly failureStrain?: number;
   /** How well it conducts heat; 0 keeps heat where it is [W/(m K)]; >= 0. */
   readonly thermalConductivity?: number;
   /** Heat that warms a kilogram by a kelvin [J/(kg K)]; > 0. */
@@ -953,6 +988,21 @@ export interface MaterialChangeInput {
    * 1.
    */
   readonly plasticVolume?: number;
+  /** Largest principal stress that it bears before it breaks; with the default it never does [Pa]; > 0. */
+  readonly tensileStrength?: number;
+  /** Energy that a crack takes by area; it breaks at once when neither this nor toughness is given [J/m2]; >= 0. */
+  readonly fractureEnergy?: number;
+  /** Fracture toughness K_Ic in place of fractureEnergy, which is K_Ic^2 (1 - nu^2) / E [Pa sqrt(m)]; >= 0. */
+  readonly toughness?: number;
+  /**
+   * How far tensileStrength of a particle may be from that of the material, drawn with the seed: 0.1 is up to 10 % more
+   * or less; >= 0, <= 0.9.
+   */
+  readonly strengthVariation?: number;
+  /**
+   * Plastic strain at which no strength is left; before that it falls in proportion. With the default it stays; > 0.
+   */
+  readonly failureStrain?: number;
   /** Coulomb friction coefficient; >= 0. */
   readonly friction?: number;
   /** Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1. */
@@ -1005,7 +1055,7 @@ export interface ProbeInput {
    */
   readonly at?: Vec3 | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height';
 }
 
 /** Heats, cools or holds the temperature of the particles of a region. */

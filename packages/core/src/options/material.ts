@@ -124,7 +124,15 @@ export const materialFields = {
 
 const MATERIAL_TEXT = 'How a body answers to deformation, contact and heat.';
 const writtenMaterial = object(materialFields, { text: MATERIAL_TEXT })
-  .superRefine(({ orthotropic, model, yieldStress, elastic }, context) => {
+  .superRefine(({ orthotropic, model, yieldStress, elastic, tensileStrength, fractureEnergy, toughness }, context) => {
+    if (fractureEnergy !== undefined && toughness !== undefined) {
+      const message = 'must be left out where fractureEnergy is given: each follows from the other';
+      context.addIssue({ code: 'custom', path: ['toughness'], message });
+    }
+    if (orthotropic && tensileStrength < NEVER) {
+      const message = 'has no effect with orthotropic, which does not break';
+      context.addIssue({ code: 'custom', path: ['tensileStrength'], message });
+    }
     if (orthotropic && elastic) {
       const message = 'must be false with orthotropic: what melts has no axes';
       context.addIssue({ code: 'custom', path: ['elastic'], message });

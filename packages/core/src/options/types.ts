@@ -244,6 +244,7 @@ export type ProbeQuantity =
   | 'density'
   | 'stress'
   | 'plasticStrain'
+  | 'damage'
   | 'pressure'
   | 'maximumSpeed'
   | 'temperature'

@@ -93,15 +93,21 @@ export const BODY_SPARSE = 416;
 export const BODY_DIRECTION_SHIFT = 432;
 export const BODY_DIRECTION_TURN = 448;
 export const BODY_POSITION = 464;
+/** u32: one more than the number of its body when that can break, else 0. */
+export const BODY_BREAKS = 480;
+/** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES. */
+export const BODY_SCATTERED = 484;
+export const BODY_LIST_BEGIN = 488;
+export const BODY_LIST_END = 492;
 /** f32x4[6]: The same as FRAME in f64, for contact with rigid bodies in implicit steps. */
-export const BODY_EXACT_FRAME = 480;
+export const BODY_EXACT_FRAME = 496;
 /** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
-export const BODY_PLASTIC_VOLUME = 576;
+export const BODY_PLASTIC_VOLUME = 592;
 /** f32: Coulomb friction coefficient [1]. */
-export const BODY_FRICTION = 580;
+export const BODY_FRICTION = 596;
 /** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back [1]. */
-export const BODY_RESTITUTION = 584;
-export const BODY_STRIDE = 592;
+export const BODY_RESTITUTION = 600;
+export const BODY_STRIDE = 608;
 
 /** u32: First node and number of nodes. */
 export const COARSE_FIRST = 0;
@@ -359,42 +365,70 @@ export const FORCED_POSITION = 432;
 export const FORCED_VELOCITY = 436;
 /** f32x4: exposed area in world axes [m2], cross-section of what is on its own [m2]; of bodies that flow, for all particles. */
 export const FORCED_AREA = 440;
+/** u32[n + 1]: where the bonds of each particle begin, whole and broken ones. */
+export const BOND_BEGIN = 444;
+/** u32 per bond: the neighbour j. */
+export const BOND_NEIGHBORS = 448;
+/** f32 per bond: w_ij of the whole body. */
+export const BOND_WEIGHTS = 452;
+/** f32 per bond: share of the weight that is left; 0 for a broken one [1]. */
+export const BONDS_LEFT = 456;
+/** f32x4 per particle: as ELASTIC, before anything broke. */
+export const ELASTIC_WHOLE = 460;
+/** f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]. */
+export const FRACTURE_LAW = 464;
+/** f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength. */
+export const OVERSTRESS = 468;
+/** f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength. */
+export const WEAKEST = 472;
+/** f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]. */
+export const LOST = 476;
+/** f32[2] per particle: how stiff the stiffest fit of its body was, see fitStiffness [1/m2], and twice the stabilisation weight before anything broke. */
+export const FIT_STIFFNESS = 480;
+/** u32 per particle: 1 when its bonds have changed. */
+export const REFIT = 484;
+/** u32 per block, bits: 1 something may break, 2 bonds have changed, 4 some have broken. */
+export const BLOCK_BREAKING = 488;
+/** u32 per particle: number of the piece of its body that it is in. */
+export const PIECE = 492;
+/** u32: particles of the rows that are scattered, one row after the other. */
+export const ROW_PARTICLES = 496;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 444;
+export const RIGID_PARTICLE = 500;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 448;
+export const RIGID_FORCE = 504;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 452;
+export const RIGID_MOMENT = 508;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 456;
+export const RIGID_STIFFNESS = 512;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 460;
+export const RIGID_PARTNERS = 516;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 464;
+export const RIGID_GRIPS = 520;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 468;
-export const RIGID_LAST_GRIPS = 472;
+export const RIGID_LAST_PARTNERS = 524;
+export const RIGID_LAST_GRIPS = 528;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 476;
+export const RIGID_WALL_GRIPS = 532;
 /** The same at the start of an implicit step; explicit ones write over what they read. */
-export const RIGID_LAST_WALL_GRIPS = 480;
+export const RIGID_LAST_WALL_GRIPS = 536;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
-export const RIGID_TANGENTS = 484;
+export const RIGID_TANGENTS = 540;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
-export const RIGID_WALL_TANGENTS = 488;
+export const RIGID_WALL_TANGENTS = 544;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 492;
+export const RIGID_STEP = 548;
 /** u32: 1 when contacts among rigid bodies and with obstacles are found by their shapes. */
-export const RIGID_EXACT = 496;
+export const RIGID_EXACT = 552;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 500;
+export const RIGID_RATE = 556;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 504;
+export const RIGID_ROOM = 560;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 508;
+export const RIGID_SUMS = 564;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 512;
-export const CONTEXT_SIZE = 528;
+export const CONTACT_MOMENT = 568;
+export const CONTEXT_SIZE = 576;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

@@ -10,6 +10,8 @@ import * as layout from './layout.js';
 export class ParticleStore extends Context {
   readonly count: number;
   readonly bodies: number;
+  /** Rows of the table of bodies: those of the bodies, and those of pieces that have broken off. */
+  rows: number;
   /** Which fits there are bodies for. */
   #linear = true;
   #quadratic = false;
@@ -20,6 +22,7 @@ export class ParticleStore extends Context {
     super(engine, layout.CONTEXT_SIZE);
     this.count = count;
     this.bodies = bodies;
+    this.rows = bodies;
     for (const { slot, bytes } of SOLID.particle) this.allocate(slot, bytes * count);
     this.setInteger(layout.KEEP_STRAIN, 1);
     this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
@@ -29,6 +32,21 @@ export class ParticleStore extends Context {
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
     this.allocate(layout.BLOCK_FREQUENCY, 4 * blocks);
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(blocks, bodies));
+  }
+
+  /** Places in the table of bodies. */
+  #rowRoom = 0;
+
+  /** Makes the table of bodies so long, with room for more; its rows keep what they say. */
+  setRows(rows: number): void {
+    this.rows = rows;
+    if (rows <= Math.max(this.#rowRoom, this.bodies)) return;
+    this.#rowRoom = 2 * rows;
+    const { arena } = this.engine;
+    const kept = arena.u32(this.address(layout.BODIES), (layout.BODY_STRIDE / 4) * this.bodies).slice();
+    const at = this.replace(layout.BODIES, layout.BODY_STRIDE * this.#rowRoom);
+    arena.u32(at, kept.length).set(kept);
+    this.replace(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(this.blocks, this.#rowRoom));
   }
 
   /** Held particles that mirror free ones, and how many those are; see solvers/constraints/clamp.ts. */

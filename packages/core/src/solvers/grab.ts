@@ -123,20 +123,31 @@ export class SolidGrabs implements GrabTarget {
     const rest = this.#store.vectors(layout.REST);
     const u = this.#store.vectors(layout.DISPLACEMENT);
     const v = this.#store.vectors(layout.VELOCITY);
-    const { solid, begin } = this.#locate(grab.body);
-    const place: [number, number, number] = [0, 0, 0];
-    const velocity: [number, number, number] = [0, 0, 0];
+    const { begin } = this.#locate(grab.body);
+    const bodyOf = this.#store.integers(layout.BODY_OF, this.#store.count);
+    // By row of the table of bodies: pieces have frames of their own.
+    type Sums = { share: number; place: [number, number, number]; velocity: [number, number, number] };
+    const sums = new Map<number, Sums>();
     this.#forgetMerged(grab, begin);
     for (const [n, k] of grab.particles.entries()) {
       if (grab.shares[n] === 0) continue;
+      const row = bodyOf[begin + k]!;
+      const own: Sums = sums.get(row) ?? { share: 0, place: [0, 0, 0], velocity: [0, 0, 0] };
+      sums.set(row, own);
+      own.share += grab.shares[n]!;
       for (let a = 0; a < 3; a++) {
         const at = 4 * (begin + k) + a;
-        place[a]! += grab.shares[n]! * (rest[at]! + u[at]!);
-        velocity[a]! += grab.shares[n]! * v[at]!;
+        own.place[a]! += grab.shares[n]! * (rest[at]! + u[at]!);
+        own.velocity[a]! += grab.shares[n]! * v[at]!;
       }
     }
-    const { rotation, origin } = this.#frames[solid]!;
-    return { place: add(transform(rotation, place), origin), velocity: transform(rotation, velocity) };
+    let middle: Middle = { place: [0, 0, 0], velocity: [0, 0, 0] };
+    for (const [row, { share, place, velocity }] of sums) {
+      const { rotation, origin } = this.#frames[row]!;
+      const there = add(transform(rotation, place), sums.size === 1 ? origin : scale(origin, share));
+      middle = { place: add(middle.place, there), velocity: add(middle.velocity, transform(rotation, velocity)) };
+    }
+    return middle;
   }
 
   /** Particles of viscoplastic bodies may have merged with others: those that are left share the force. */

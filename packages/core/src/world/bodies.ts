@@ -10,6 +10,7 @@ import { type BodySamples, toSamples } from '../particles/samples.js';
 import { surfaceArea } from '../sampling/area.js';
 import { cubeRoot } from '../sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from '../sampling/index.js';
+import { mayBreak } from '../solvers/elastic/fracture.js';
 import { withRoom } from '../solvers/embedding/model.js';
 import { materialsOf, mayFlow } from '../solvers/material.js';
 import type { BodyRecord } from './model.js';
@@ -64,6 +65,7 @@ export function makeBody(engine: Engine, options: BodyOptions, seed: number, poi
     material: options.material,
     longestSide: longestSide(samples),
     plastic: matter.isSolid && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
+    breaks: matter.phase === 'solid' && [options.material, ...options.regions.map(({ set }) => set)].some(mayBreak),
     warnings,
     quality,
     surfaceArea: points ? undefined : surfaceArea(options.shape),
@@ -88,6 +90,7 @@ export function makeSource(emitter: EmitterOptions): BodyRecord {
     longestSide: radius,
     warnings: [],
     plastic: false,
+    breaks: false,
     emitter,
   };
 }

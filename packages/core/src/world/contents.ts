@@ -21,7 +21,14 @@ import { makeDistanceGrids } from './obstacles.js';
 import type { OpenFrame } from './open-frame.js';
 import { findPenetrations, refuseBlockedSources, writePenetrations } from './penetration.js';
 import { Readings } from './readings.js';
-import { refuseBuried, refuseIntegrator, refuseNothingLeft, refuseOverlap, refuseUnholdable } from './refusals.js';
+import {
+  refuseBreakable,
+  refuseBuried,
+  refuseIntegrator,
+  refuseNothingLeft,
+  refuseOverlap,
+  refuseUnholdable,
+} from './refusals.js';
 import { NO_EFFORT, NO_HEAT } from './reports.js';
 import { keepState, type PendingState, restoreState, setInitialVelocities } from './state.js';
 import { WorldSurfaces } from './surfaces.js';
@@ -203,6 +210,7 @@ export class WorldContents {
     refuseIntegrator(this.bodies, this.solver);
     const problems = this.rapier?.problems(this.bodies, this.solver) ?? [];
     if (problems.length > 0) throw new OptionError(problems);
+    refuseBreakable(this.bodies, this.solver, this.isThermal);
     makeDistanceGrids(this.obstacles, this.bodies);
     const model = buildModel(
       {
@@ -215,6 +223,7 @@ export class WorldContents {
         sinks: this.sinks,
         time: this.pending?.time ?? 0,
         frames: this.pending?.frames,
+        seed: this.seed,
         solidEffort: this.solidEffort,
         substeps: this.substeps,
         fluidState: this.pending?.fluid,
@@ -238,7 +247,7 @@ export class WorldContents {
       this.emptyArena,
     );
     const pending = this.pending;
-    const first = pending?.frames.length ?? 0;
+    const first = pending ? pending.frames.length - (pending.fracture?.rows.length ?? 0) : 0;
     setInitialVelocities(model, first);
     if (pending) restoreState(model, pending);
     model.fluid?.startMelted();

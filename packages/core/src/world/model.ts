@@ -21,6 +21,7 @@ import { ConstraintTable, particlesIn, type SolidConstraint } from '../solvers/c
 import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
 import { type Obstacle, ObstacleSet, type PenetrationTime } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
+import { Fracture } from '../solvers/elastic/fracture.js';
 import { writeMaterial } from '../solvers/elastic/material.js';
 import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
@@ -65,6 +66,8 @@ export interface BodyRecord {
   readonly warnings: readonly string[];
   /** May something of it flow for good, or has it? */
   plastic: boolean;
+  /** May something of it break, or has it? */
+  breaks: boolean;
   /** How far it began inside obstacles, if it did. */
   penetration?: Penetration | undefined;
   /** How well the particles stand for the shape; not known of particles that a program gave. */
@@ -101,6 +104,8 @@ export interface ModelParts {
   readonly sinks: readonly Region[];
   /** When the world is laid out [s]: clamps that have let go by then do not count. */
   readonly time: number;
+  /** What the random parts of strengths are drawn from. */
+  readonly seed: number;
   /** The bodies and liquids as they were before the memory is laid out anew. */
   readonly frames?: readonly Frame[] | undefined;
   readonly solidEffort: SolidEffort;
@@ -215,6 +220,8 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     const integers = store.bodyIntegers(b);
     integers[layout.BODY_BEGIN / 4] = begin;
     integers[layout.BODY_END / 4] = end;
+    integers[layout.BODY_BREAKS / 4] = body.breaks ? b + 1 : 0;
+    integers[layout.BODY_SCATTERED / 4] = 0;
     store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
   }
   const names = bodies.map((body) => body.options.name);
@@ -245,7 +252,9 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   for (const [b, { begin, end }] of ranges.entries()) {
     store.integers(layout.PART_OF, store.count).subarray(begin, end).set(partNumbers(bodies[b]!.samples));
   }
-  const { pairs, ranks } = buildNeighborhoods(store, split, supports, bondShares, quadraticCount);
+  const breakable = [...bodies.keys()].filter((b) => bodies[b]!.breaks);
+  const anyBreaks = breakable.length > 0;
+  const { pairs, ranks } = buildNeighborhoods(store, split, supports, bondShares, quadraticCount, anyBreaks);
   const obstacles = new ObstacleSet(store, parts.obstacles);
   const contact = new ParticleContact(store, ranges, solver.contact);
   const constraints = new ConstraintTable(
@@ -278,6 +287,17 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     names,
     effort: parts.solidEffort,
   });
+  if (anyBreaks) {
+    const constraintOf = (i: number) => store.integers(layout.CONSTRAINT_OF, store.count)[i]!;
+    elastic.fracture = new Fracture({
+      store,
+      ranges,
+      contact,
+      frames: elastic.frames,
+      bodies: breakable,
+      held: (i) => constraintOf(i) !== 0,
+    });
+  }
   const places = placeBodies(parts.bodies);
   const solidModel = {
     places,
@@ -291,7 +311,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     constraints,
     clampedUntil,
   };
-  writeMaterials(solidModel);
+  writeMaterials(solidModel, parts.seed);
   const embedding = buildEmbedding(parts, solidModel, contact);
   const liquids = parts.bodies.filter(({ matter }) => matter.isFluid);
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
@@ -441,7 +461,7 @@ function buildFluid(
   obstacleSet: ObstacleSet,
 ): FluidModel {
   // Bodies that were there before stand where they are now.
-  for (const [b, frame] of (parts.frames ?? []).entries()) elastic.frames[b] = frame;
+  for (const [b, frame] of (parts.frames ?? []).entries()) if (b < solids.length) elastic.frames[b] = frame;
   elastic.writeFrames();
   return new FluidModel({
     engine: parts.engine,
@@ -518,7 +538,7 @@ function cutCells(
 }
 
 /** Writes the bodies' materials and finds the frequencies that they give; displacements must be zero. */
-function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 'elastic'>): void {
+function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 'elastic'>, seed: number): void {
   const { store, ranges, solids, elastic } = model;
   const moduli = solids.map((body, b) =>
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, isPlastic(body)),
@@ -527,13 +547,15 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
   const fastest = fastestMotions(store, ranges);
   writeFastest(store, fastest, moduli);
   elastic.noteFrequencies(fastest.map(({ frequency, viscosity }) => frequency + viscosity));
+  elastic.fracture?.noteMaterials(solids.map(materialsOf), seed);
 }
 
 /** Rewrites materials in mid-run: the state is put aside while the frequencies are found anew. */
 export function rewriteMaterials(model: WorldModel): void {
   const { store } = model;
   const kept = store.state().map((array) => array.slice());
-  writeMaterials(model);
+  // Bodies that can break are laid out anew instead, so their seed is not asked for.
+  writeMaterials(model, 0);
   for (const [k, array] of store.state().entries()) array.set(kept[k]!);
   model.elastic.materialsChanged();
 }

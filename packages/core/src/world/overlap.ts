@@ -21,13 +21,14 @@ export function solidClouds({ store, ranges, elastic }: WorldModel): Cloud[] {
   const rest = store.vectors(layout.REST);
   const u = store.vectors(layout.DISPLACEMENT);
   const isPresent = store.presence();
-  return ranges.map(({ begin, end }, b) => {
-    const { rotation: r, origin: c } = elastic.frames[b]!;
+  const bodyOf = store.integers(layout.BODY_OF, store.count);
+  return ranges.map(({ begin, end }) => {
     const numbers = Array.from({ length: end - begin }, (_, k) => begin + k).filter(isPresent);
     return {
       count: numbers.length,
       placeOf: (k) => {
         const i = 4 * numbers[k]!;
+        const { rotation: r, origin: c } = elastic.frames[bodyOf[numbers[k]!]!]!;
         const [x, y, z] = [rest[i]! + u[i]!, rest[i + 1]! + u[i + 1]!, rest[i + 2]! + u[i + 2]!];
         return [
           r[0] * x + r[1] * y + r[2] * z + c[0],

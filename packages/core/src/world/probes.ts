@@ -43,9 +43,9 @@ export function worldSums(model: WorldModel, gravity: Vec3): WorldSums {
   const { store, elastic, fluid } = model;
   if (store.count > 0) {
     store.computeMeasures();
-    store.run('computeBodySums', store.bodies, 1);
+    store.run('computeBodySums', store.rows, 1);
   }
-  const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
+  const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.rows);
   let kinetic = 0;
   let elasticEnergy = 0;
   let gravitational = 0;
@@ -119,6 +119,7 @@ type Probed = { readonly gravity: Vec3 } & Record<
   | 'densities'
   | 'stresses'
   | 'plasticStrains'
+  | 'damages'
   | 'pressures'
   | 'temperatures'
   | 'heats'
@@ -314,6 +315,10 @@ export function measureProbe(
     case 'plasticStrain': {
       const s = world.plasticStrains();
       return [sumScalar((i, m) => m * s[i]!) / total];
+    }
+    case 'damage': {
+      const d = world.damages();
+      return [sumScalar((i, m) => m * d[i]!) / total];
     }
     case 'pressure': {
       const p = world.pressures();

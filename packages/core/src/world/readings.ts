@@ -48,12 +48,13 @@ export class Readings {
     const rest = store.vectors(layout.REST);
     const u = elastic.shownDisplacements();
     const isPresent = store.presence();
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
     for (const place of places) {
       if (place.liquid) continue;
-      const { rotation: r, origin: c } = elastic.frames[place.index]!;
       const { begin, end } = ranges[place.index]!;
       for (let k = 4 * begin, i = stride * place.begin; k < 4 * end; k += 4, i += stride) {
         if (!isPresent(k / 4)) continue;
+        const { rotation: r, origin: c } = elastic.frames[bodyOf[k / 4]!]!;
         const x = rest[k]! + u[k]!;
         const y = rest[k + 1]! + u[k + 1]!;
         const z = rest[k + 2]! + u[k + 2]!;
@@ -79,17 +80,18 @@ export class Readings {
 
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
-    const { ranges, elastic, places, fluid } = this.#model;
+    const { store, ranges, elastic, places, fluid } = this.#model;
     const result = target ?? new Float32Array(4 * this.#count);
     const v = elastic.shownVelocities();
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
     for (const place of places) {
       if (place.liquid) {
         result.fill(0, 4 * place.begin, 4 * place.end);
         continue;
       }
-      const { rotation: r } = elastic.frames[place.index]!;
       const { begin, end } = ranges[place.index]!;
       for (let k = 4 * begin, i = 4 * place.begin; k < 4 * end; k += 4, i += 4) {
+        const { rotation: r } = elastic.frames[bodyOf[k / 4]!]!;
         for (let row = 0; row < 3; row++) {
           result[i + row] = r[3 * row]! * v[k]! + r[3 * row + 1]! * v[k + 1]! + r[3 * row + 2]! * v[k + 2]!;
         }
@@ -238,6 +240,39 @@ export class Readings {
       for (let i = begin; i < end; i++) result[i] = plastic[12 * (first + i) + 3]!;
     }
     return result;
+  }
+
+  /** Damage of every particle of a solid that can break: share of its bonds that is lost [1]. */
+  damages(): Float32Array {
+    const result = new Float32Array(this.#count);
+    this.#fromSolids(result, layout.LOST, 4, 3);
+    return result;
+  }
+
+  /** Number of the piece of its body that every particle is in; 0 for what is whole. */
+  pieces(): Uint32Array {
+    const result = new Uint32Array(this.#count);
+    const { store, places, ranges } = this.#model;
+    if (store.address(layout.PIECE) === 0) return result;
+    const pieces = store.integers(layout.PIECE, store.count);
+    for (const { liquid, index, begin, end } of places) {
+      if (liquid) continue;
+      const first = ranges[index]!.begin - begin;
+      for (let i = begin; i < end; i++) result[i] = pieces[first + i]!;
+    }
+    return result;
+  }
+
+  /** A lane of what solids have in an array; 0 where there is no such array. */
+  #fromSolids(result: Float32Array, slot: number, width: number, lane: number): void {
+    const { store, places, ranges } = this.#model;
+    if (store.address(slot) === 0) return;
+    const values = store.floats(slot, width * store.count);
+    for (const { liquid, index, begin, end } of places) {
+      if (liquid) continue;
+      const first = ranges[index]!.begin - begin;
+      for (let i = begin; i < end; i++) result[i] = values[width * (first + i) + lane]!;
+    }
   }
 
   /** A lane of the measures of every particle. */

@@ -98,6 +98,30 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
 
 const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';
 
+/** What bodies that can break cannot be combined with. */
+export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: SolverOptions, isThermal: boolean): void {
+  const problems: Problem[] = [];
+  for (const [b, { breaks, options }] of bodies.entries()) {
+    if (!breaks) continue;
+    if ((options.discretisation ?? solid.discretisation) === 'quadratic') {
+      const path = options.discretisation ? `bodies[${b}].discretisation` : 'solver.solid.discretisation';
+      problems.push({
+        path,
+        message: `must be linear for "${options.name}", which can break: it has a tensileStrength`,
+      });
+    }
+    if (solid.integrator === 'implicit' || solid.integrator === 'midpoint') {
+      const message = `must be explicit or verlet, as "${options.name}" can break: it has a tensileStrength; got "${solid.integrator}"`;
+      problems.push({ path: 'solver.solid.integrator', message });
+    }
+    if (isThermal) {
+      const message = 'cannot be combined with heat: cracks do not stop its conduction yet. Leave out one of them';
+      problems.push({ path: `bodies[${b}].material.tensileStrength`, message });
+    }
+  }
+  if (problems.length > 0) throw new OptionError(problems);
+}
+
 /** Bodies from number `first` on are new. */
 export function refuseOverlap(model: WorldModel, bodies: readonly BodyRecord[], first: number): void {
   const records = model.solids;

@@ -10,6 +10,7 @@ export function takeSnapshot(world: WorldContents): Snapshot {
   const { store, elastic, fluid, heat, embedding } = model;
   return new Snapshot({
     embedding: embedding?.save(),
+    fracture: elastic.fracture?.save(),
     temperature: world.temperature,
     heatTransfer: world.heatTransfer,
     forces: world.forces,
@@ -66,6 +67,7 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
     fluid: saved.fluid,
     heat: saved.heatState,
     embedding: saved.embedding,
+    fracture: saved.fracture,
     hasForces: saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ matter }) => !matter.isSolid),
   };
   return world;

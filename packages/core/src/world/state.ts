@@ -4,6 +4,7 @@ import { sineCosine } from '../math/trigonometry.js';
 import type { Vec3 } from '../options/types.js';
 import { isFlowing } from '../particles/body-range.js';
 import * as layout from '../particles/layout.js';
+import type { FractureState } from '../solvers/elastic/fracture.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { FluidState } from '../solvers/fluid/model.js';
 import type { HeatState } from '../solvers/heat/model.js';
@@ -17,6 +18,7 @@ export type PendingState = SavedWorld['solverState'] & {
   readonly fluid?: FluidState | undefined;
   readonly heat?: HeatState | undefined;
   readonly embedding?: EmbeddingState | undefined;
+  readonly fracture?: FractureState | undefined;
   /** Are the accelerations and frequencies those of this state? */
   readonly hasForces: boolean;
 };
@@ -49,6 +51,7 @@ export function keepState(model: WorldModel): PendingState {
     fluid: fluid?.save(),
     heat: heat?.save(),
     embedding: embedding?.save(),
+    fracture: elastic.fracture?.save(),
     hasForces: false,
   };
 }
@@ -64,6 +67,8 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   elastic.maximumSpeed = Math.max(elastic.maximumSpeed, state.maximumSpeed);
   elastic.heldStep = state.heldStep;
   for (const [b, frame] of state.frames.entries()) elastic.frames[b] = frame;
+  // Before the attributes: fits made anew write strains.
+  if (state.fracture) elastic.fracture?.restore(state.fracture);
   const attributes = state.attributes.slice(0, -1);
   // What nothing was plastic in before has no plastic strain.
   for (const [k, array] of store.state().entries()) if (attributes[k]) array.set(attributes[k]);
@@ -140,6 +145,7 @@ export function hashState(model: WorldModel): string {
   if (heat) hash = heat.hash(hash);
   if (embedding) hash = embedding.store.hash(hash);
   for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);
+  if (elastic.fracture) hash = elastic.fracture.hash(hash);
   const scalars = Float64Array.of(
     elastic.time,
     elastic.stepCount,

@@ -18,6 +18,11 @@ export function solveStatic(world: WorldContents, end: number | undefined): Step
     const message = 'is for solids: liquids and bodies with discretisation embedded come to rest in time only';
     throw new OptionError([{ path: 'static', message }]);
   }
+  const breakable = world.bodies.find(({ breaks }) => breaks);
+  if (breakable) {
+    const message = `is for what cannot break: "${breakable.options.name}" has a tensileStrength`;
+    throw new OptionError([{ path: 'static', message }]);
+  }
   const pushing = FORCE_NAMES.find((name) => world.forces[name]);
   if (pushing) throw new OptionError([{ path: pushing, message: STATIC_FORCE }]);
   actItems(world);

@@ -93,6 +93,7 @@ export async function buildBench(
       longestSide,
       warnings: [],
       plastic: mayFlow(body.material),
+      breaks: false,
     };
   });
   const model = buildModel(
@@ -109,6 +110,7 @@ export async function buildBench(
       substeps: { ...NO_SUBSTEPS },
       fluidEffort: { ...NO_EFFORT },
       time: 0,
+      seed: 1,
     },
     engine.arena.mark(),
   );

@@ -187,6 +187,31 @@ export const CONTEXT = block(
     FORCED_AREA: array(
       'f32x4: exposed area in world axes [m2], cross-section of what is on its own [m2]; of bodies that flow, for all particles',
     ),
+    // Bodies that can break, see assembly/solid/fracture.ts; nothing of it is there where none can.
+    BOND_BEGIN: array('u32[n + 1]: where the bonds of each particle begin, whole and broken ones'),
+    BOND_NEIGHBORS: array('u32 per bond: the neighbour j'),
+    BOND_WEIGHTS: array('f32 per bond: w_ij of the whole body'),
+    BONDS_LEFT: array('f32 per bond: share of the weight that is left; 0 for a broken one [1]'),
+    ELASTIC_WHOLE: array('f32x4 per particle: as ELASTIC, before anything broke'),
+    FRACTURE_LAW: array(
+      "f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]",
+    ),
+    OVERSTRESS: array(
+      "f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength",
+    ),
+    WEAKEST: array(
+      'f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength',
+    ),
+    LOST: array(
+      'f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]',
+    ),
+    FIT_STIFFNESS: array(
+      'f32[2] per particle: how stiff the stiffest fit of its body was, see fitStiffness [1/m2], and twice the stabilisation weight before anything broke',
+    ),
+    REFIT: array('u32 per particle: 1 when its bonds have changed'),
+    BLOCK_BREAKING: array('u32 per block, bits: 1 something may break, 2 bonds have changed, 4 some have broken'),
+    PIECE: array('u32 per particle: number of the piece of its body that it is in'),
+    ROW_PARTICLES: array('u32: particles of the rows that are scattered, one row after the other'),
     // Rigid bodies: arrays over their particles, by rising number of particle.
     RIGID_PARTICLE: array('u32: particle of each rigid particle'),
     RIGID_FORCE: array('f32x4: force on it in world axes [N]'),
@@ -294,6 +319,10 @@ export const BODY = record('BODY', {
   ),
   DIRECTION_TURN: scalar('f32x4', ''),
   POSITION: scalar('f32x4', ''),
+  BREAKS: scalar('u32', 'one more than the number of its body when that can break, else 0'),
+  SCATTERED: scalar('u32', '1 when particles of other rows are between its own; which those are is in ROW_PARTICLES'),
+  LIST_BEGIN: scalar('u32', ''),
+  LIST_END: scalar('u32', ''),
   EXACT_FRAME: scalar('f32x4[6]', 'The same as FRAME in f64, for contact with rigid bodies in implicit steps'),
   ...parametersIn('BODY'),
 });

@@ -63,6 +63,8 @@ export class ParticleContact {
   readonly #elastic: boolean;
   /** Does any particle have a candidate? */
   #any = false;
+  /** Has something broken? */
+  isBroken = false;
   /** Did the last call of computeForces find forces to add? */
   #active = false;
 
@@ -71,12 +73,15 @@ export class ParticleContact {
     this.#choice = choice;
     this.#bodies = ranges;
     this.#elastic = ranges.some((_, b) => !isRigid(store, b));
-    const possible = choice.self || (choice.bodies && ranges.length > 1);
+    const breaks = ranges.map((_, b) => store.bodyIntegers(b)[layout.BODY_BREAKS / 4] !== 0);
+    const possible = choice.self || (choice.bodies && (ranges.length > 1 || breaks.includes(true)));
     const outer = possible ? findSurface(store) : new Uint8Array(store.count);
     this.#outer = outer;
     // Between bodies all particles count: where an impact opens a surface, what is behind it stops the other.
     const between = choice.bodies && ranges.length > 1;
-    this.#touching = (i) => between || outer[i] !== 0;
+    const bodyOf = store.integers(layout.BODY_OF, store.count).slice();
+    // What can break may be anywhere at a surface.
+    this.#touching = (i) => between || outer[i] !== 0 || (possible && breaks[bodyOf[i]!]!);
     const rest = store.vectors(layout.REST);
     let [count, largest, smallest] = [0, 0, Number.POSITIVE_INFINITY];
     for (let i = 0; i < store.count; i++) {
@@ -114,6 +119,20 @@ export class ParticleContact {
       store.bodyIntegers(b)[layout.BODY_CONTACT / 4] = (choice.bodies ? 1 : 0) | (self ? 2 : 0);
     }
     this.relist();
+  }
+
+  /** Bonds of some bodies have broken: all of their particles may be at a surface from now on. */
+  crack(bodies: readonly number[]): void {
+    if (!this.isBroken) {
+      this.isBroken = true;
+      if (this.#capacity === 0) return;
+      for (const b of bodies) {
+        const { begin, end } = this.#bodies[b]!;
+        for (let i = begin; i < end; i++) if (this.#outer[i] === 0) this.#outer[i] = SECOND;
+      }
+      this.relist();
+    }
+    this.invalidate();
   }
 
   /** Lists the particles that are in the world: those of viscoplastic bodies come and go. */
@@ -249,7 +268,8 @@ export class ParticleContact {
 
   /** Half the skin, or more where the bodies' boxes are farther apart; writes the boxes for the search. */
   #measureClearance(): number {
-    if (!this.#choice.bodies || this.#ranges.length < 2) return Number.POSITIVE_INFINITY;
+    if (!this.#choice.bodies) return Number.POSITIVE_INFINITY;
+    if (this.#ranges.length < 2) return this.isBroken ? this.#skin / 2 : Number.POSITIVE_INFINITY;
     const positions = this.#store.floats(layout.SURFACE_POSITION, 4 * this.#surface);
     const boxes = this.#ranges.map(({ begin, end }, b) => {
       const low: Vec3Array = [Infinity, Infinity, Infinity];
@@ -277,7 +297,7 @@ export class ParticleContact {
         nearest = Math.min(nearest, gap - this.#reach);
       }
     }
-    return Math.max(nearest, this.#skin) / 2;
+    return this.isBroken ? this.#skin / 2 : Math.max(nearest, this.#skin) / 2;
   }
 }
 

@@ -37,6 +37,7 @@ export function buildNeighborhoods(
   supports: Float32Array,
   bondShares: Float32Array,
   quadraticCount: number,
+  breakable: boolean,
 ): { pairs: number; ranks: RankReport } {
   const { arena } = store.engine;
   const mark = arena.mark();
@@ -61,7 +62,7 @@ export function buildNeighborhoods(
     inverses[12 * i + 7] = inverses[12 * i + 3]!;
   }
   store.run('computeBonds');
-  const ranks = buildProjections(store);
+  const ranks = buildProjections(store, breakable);
   if (quadraticCount > 0) buildQuadraticFit(store, quadraticCount);
   return { pairs, ranks };
 }
@@ -167,20 +168,27 @@ function forgiveDriven(store: ParticleStore, ranges: readonly BodyRange[]): void
   }
 }
 
-/** Numbers the rank-deficient particles and stores the projections onto what their neighbours span. */
-function buildProjections(store: ParticleStore): RankReport {
+/**
+ * Numbers the rank-deficient particles and stores the projections onto what their neighbours span. Where bonds can break
+ * any particle may become one, and has the number that it has anyway.
+ */
+function buildProjections(store: ParticleStore, breakable: boolean): RankReport {
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
   const ranks = [0, 0, 0];
   const found: number[] = [];
+  const numbers: number[] = [];
   for (let i = 0; i < store.count; i++) {
     if (deficient[i] === 0) continue;
     const rank = deficient[i]! - 1;
     ranks[rank]!++;
-    deficient[i] = found.push(rank);
+    const number = found.push(rank);
+    deficient[i] = breakable ? i + 1 : number;
+    numbers.push(deficient[i]! - 1);
   }
-  store.allocate(layout.PROJECTIONS, 48 * found.length);
+  const places = breakable ? store.count : found.length;
+  store.allocate(layout.PROJECTIONS, 48 * places);
   if (found.length > 0) store.run('computeProjections');
-  const projections = store.floats(layout.PROJECTIONS, 12 * found.length);
-  for (const [k, rank] of found.entries()) projections[12 * k + 3] = rank;
+  const projections = store.floats(layout.PROJECTIONS, 12 * places);
+  for (const [k, rank] of found.entries()) projections[12 * numbers[k]! + 3] = rank;
   return { isolated: ranks[0]!, lines: ranks[1]!, sheets: ranks[2]! };
 }

@@ -12,6 +12,7 @@ import type { RigidBodies } from '../rigid/bodies.js';
 import { RigidSystem } from '../rigid/implicit.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
 import { CoarseSpace } from './coarse.js';
+import type { Fracture } from './fracture.js';
 import { ImplicitSolver, type Solution } from './implicit.js';
 
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
@@ -82,6 +83,8 @@ export class ElasticSolver {
   readonly rigid: RigidBodies;
   /** Viscoplastic bodies, where there are some, and their numbers among all. */
   flow: { readonly solver: EmbeddingSolver; readonly bodies: readonly number[] } | undefined;
+  /** Bodies that can break, where there are some. */
+  fracture: Fracture | undefined;
   #implicit: ImplicitSolver | undefined;
   /** The rigid bodies in implicit steps. */
   #rigidSystem: RigidSystem | undefined;
@@ -170,6 +173,7 @@ export class ElasticSolver {
     const store = this.#store;
     const verlet = this.#options.solid.integrator === 'verlet';
     if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) {
+      this.fracture?.findPieces();
       // [K06] 5.4.3, ahead by half of the steps until the next: see docs/design/solids.md.
       this.#changeFrames((STEPS_PER_FRAME_CHANGE / 2) * dt);
       store.softenStabilisation(true);
@@ -487,9 +491,13 @@ export class ElasticSolver {
       rigid = this.implicit || !(rigidFrequency <= this.contactFrequency);
       if (rigid) this.contactFrequency = rigidFrequency;
     }
+    if (dt > 0) this.fracture?.breakBonds(); // [K06] 5.6
     store.computeStresses(); // [M04] eq. 1-8, 15
     store.computeForces(); // [M04] eq. 18-25
-    const ownFrequency = this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses');
+    const ownFrequency = Math.max(
+      this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses'),
+      this.fracture?.frequency ?? 0,
+    );
     if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
     this.flow?.solver.computeForces(this.time, dt); // [J14] eq. 1-7
     this.elasticFrequency = Math.max(ownFrequency, this.flow?.solver.frequency ?? 0);
@@ -561,7 +569,9 @@ export class ElasticSolver {
   }
 
   #bodyOf(particle: number): number {
-    return this.#store.integers(layout.BODY_OF, this.#store.count)[particle]!;
+    const row = this.#store.integers(layout.BODY_OF, this.#store.count)[particle]!;
+    // Pieces are of the body that they broke off.
+    return row < this.#ranges.length ? row : this.#store.bodyIntegers(row)[layout.BODY_BREAKS / 4]! - 1;
   }
 
   /** The fastest particle and its speed [m/s]; -1 where there is none. */
@@ -635,8 +645,8 @@ export class ElasticSolver {
   /** Turns and shifts the rest shapes after the bodies, so that displacements stay small. */
   #changeFrames(lead = 0): void {
     const store = this.#store;
-    store.run('computeBodySums', store.bodies, 1);
-    const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.bodies);
+    store.run('computeBodySums', store.rows, 1);
+    const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.rows);
     for (const [b, frame] of this.frames.entries()) {
       if (isDriven(store, b)) continue;
       const own = sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1));

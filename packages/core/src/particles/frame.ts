@@ -96,7 +96,7 @@ function spinOf(moments: Matrix3, q: Vec3, sums: BodySums): Vec3 {
 
 /**
  * Rigid transformation of the rest shape, [K06] 5.4.3 with weights m_j and det R = +1: the frame in
- * which displacements are smallest, and the change of coordinates into it. With a `lead` [s] it is the rotation that the
+ * which displacements are smallest, and the change of coordinates into it. With a `lead` [s] it is the frame that the
  * body will have after that time.
  */
 export function refit(frame: Frame, sums: BodySums, lead = 0): { frame: Frame; change: Matrix3; shift: Vec3 } {
@@ -112,7 +112,7 @@ export function refit(frame: Frame, sums: BodySums, lead = 0): { frame: Frame; c
   const rotation = leads ? multiply(rotationAbout(scale(spin, lead / angle), angle), nearest) : nearest;
   const back = transpose(rotation);
   // q = rotation q' + step, so that q' = back (q - step).
-  const step = subtract(q, transform(rotation, m));
+  const step = add(subtract(q, transform(rotation, m)), scale([sums[4]!, sums[5]!, sums[6]!], lead / mass));
   const shift = transform(back, [-step[0], -step[1], -step[2]]);
   const change = back.map((x, k) => x - IDENTITY[k]!) as unknown as Matrix3;
   return {

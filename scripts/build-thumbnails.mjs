@@ -19,6 +19,7 @@ const SHARES = {
   ducks: 0.5,
   'flow-bars': 0.5,
   'flow-bunny': 0.45,
+  'flow-melt': 0.4,
   'flow-twist': 0.6,
   'flow-uneven': 0.6,
   fountain: 0.37,

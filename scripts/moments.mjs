@@ -23,6 +23,7 @@ export const MOMENTS = {
   ducks: 24,
   'flow-blocks': 24,
   'flow-duck': 40,
+  'flow-melt': 32,
   fountain: 45,
   'freezing-pour': 34,
   pouring: 18,
@@ -36,6 +37,7 @@ export const MOMENTS = {
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
   donut: ['--view', '30,38'],
+  'flow-melt': ['--view', '30,12'],
   // Over a corner, a tank shows what is in it twice.
   'warm-blob': ['--view', '0,10'],
   'rubber-stretch': ['--color-by', 'stress'],

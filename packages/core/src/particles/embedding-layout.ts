@@ -37,7 +37,7 @@ export const OTHER_PAIRS = 588;
 export const OTHER_COUNT = 592;
 /** f32 per particle: edge of the cell at the start, which resampling keeps to [m]. */
 export const SPACING = 596;
-/** f32x4[6] per particle: SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts. */
+/** f32x4[6] per particle: SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts; in the memory of REVERSE. */
 export const SAMPLING = 600;
 export const SOLUTION = 604;
 export const RESIDUAL = 608;

@@ -37,7 +37,6 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.ORIGIN, 4],
   [layout.SHIFT, 16],
   [layout.CUT, 4],
-  [layout.SAMPLING, layout.SAMPLING_STRIDE],
   [layout.SOLUTION, 16],
   [layout.RESIDUAL, 16],
   [layout.DIRECTION, 16],
@@ -76,6 +75,8 @@ export class EmbeddingStore extends Context {
     this.capacity = capacity;
     for (const [slot, bytes] of [...STATE, ...MADE]) this.allocate(slot, bytes * capacity);
     this.setInteger(common.POINTS, this.address(layout.EMBEDDED));
+    // What resampling goes by is needed only until neighbours are linked anew.
+    this.setInteger(layout.SAMPLING, this.address(layout.REVERSE));
     const blocks = Math.ceil(capacity / common.BLOCK);
     for (const slot of BLOCKS) this.allocate(slot, 4 * blocks);
     this.allocate(common.BLOCK_SUMS, 8 * common.SUMS * blocks);

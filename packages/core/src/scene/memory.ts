@@ -73,7 +73,7 @@ const LIQUID_AT_BOUNDARY = 4 * 80;
 const BOUNDARY = 480;
 
 /** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the places. */
-const EMBEDDED = 2 * (40 * 32 + 990);
+const EMBEDDED = 2 * (40 * 32 + 894);
 /** Of such a body in a liquid, where everything may become surface. */
 const EMBEDDED_IN_LIQUID = 2 * 650;
 

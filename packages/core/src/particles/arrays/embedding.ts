@@ -35,7 +35,10 @@ export const CONTEXT = block(
     OTHER_PAIRS: derived('f32x4[32]', 'The other half of the double buffers of PAIRS and NEIGHBOR_COUNT'),
     OTHER_COUNT: derived('u32', ''),
     SPACING: derived('f32', 'edge of the cell at the start, which resampling keeps to [m]'),
-    SAMPLING: derived('f32x4[6]', 'SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts'),
+    SAMPLING: derived(
+      'f32x4[6]',
+      'SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts; in the memory of REVERSE',
+    ),
     // Linear systems.
     SOLUTION: derived('f32x4', ''),
     RESIDUAL: derived('f32x4', ''),

@@ -481,6 +481,7 @@ export class EmbeddingModel {
     store.run('measureSampling');
     solver.scalars = { ...solver.scalars, bodies: uneven.map((is, b) => this.#calibrateBody(b, is)) };
     solver.writeScalars();
+    solver.linkNeighbors();
   }
 
   #calibrateBody(b: number, uneven: boolean): FlowCalibration {

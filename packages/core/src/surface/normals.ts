@@ -10,11 +10,11 @@ export interface SmoothedMesh extends TriangleMesh {
 
 /**
  * Corners share a vertex, and so a normal, where their faces meet at less than `angle` [degrees]. Vertices
- * at the same place count as one, so seams of a file do not show.
+ * at the same place count as one, so seams of a file do not show: those within `same` of the mesh's size.
  */
-export function splitAtCreases(mesh: TriangleMesh, angle: number): SmoothedMesh {
+export function splitAtCreases(mesh: TriangleMesh, angle: number, same = 1e-7): SmoothedMesh {
   const { positions, triangles } = mesh;
-  const welded = weldMap(positions, 1e-7 * extentOf(positions));
+  const welded = weldMap(positions, same * extentOf(positions));
   const faces = faceNormals(positions, triangles);
   const limit = Math.cos((angle * Math.PI) / 180);
   const corners = cornersByVertex(welded, triangles);

@@ -1,0 +1,131 @@
+/** Triangles of plane polygons with holes. There are always as many as the corners ask for, so meshes stay closed. */
+
+/** Corners as numbers of places, anticlockwise; holes clockwise. Places are x, y pairs by number. */
+export interface Polygon {
+  readonly outer: readonly number[];
+  readonly holes: readonly (readonly number[])[];
+}
+
+type Places = ReadonlyMap<number, readonly [number, number]>;
+
+/** Twice the area, anticlockwise positive. */
+export function signedArea(corners: readonly number[], places: Places): number {
+  const [ox, oy] = places.get(corners[0]!)!;
+  let sum = 0;
+  for (let k = 1; k + 1 < corners.length; k++) {
+    const [ax, ay] = places.get(corners[k]!)!;
+    const [bx, by] = places.get(corners[k + 1]!)!;
+    sum += (ax - ox) * (by - oy) - (ay - oy) * (bx - ox);
+  }
+  return sum;
+}
+
+export function isInPolygon(corners: readonly number[], places: Places, [x, y]: readonly [number, number]): boolean {
+  let inside = false;
+  for (let k = 0; k < corners.length; k++) {
+    const [ax, ay] = places.get(corners[k]!)!;
+    const [bx, by] = places.get(corners[(k + 1) % corners.length]!)!;
+    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside;
+  }
+  return inside;
+}
+
+/** Three numbers for each triangle. */
+export function triangulatePolygon({ outer, holes }: Polygon, places: Places): number[] {
+  let ring = [...outer];
+  // From the right to the left, so that no bridge crosses a hole that has none yet.
+  const rightmost = (hole: readonly number[]) =>
+    hole.reduce((best, v, k) => (places.get(v)![0] > places.get(hole[best]!)![0] ? k : best), 0);
+  const order = holes
+    .map((hole) => ({ hole, at: rightmost(hole) }))
+    .sort((a, b) => places.get(b.hole[b.at]!)![0] - places.get(a.hole[a.at]!)![0]);
+  for (const { hole, at } of order) ring = bridged(ring, hole, at, places);
+  return clipEars(ring, places);
+}
+
+/** A ring with a hole that a double edge joins to it, from the hole's rightmost corner to one that it sees. */
+function bridged(ring: readonly number[], hole: readonly number[], at: number, places: Places): number[] {
+  const from = places.get(hole[at]!)!;
+  const seen = ring
+    .map((v, k) => ({ k, place: places.get(v)! }))
+    .sort((a, b) => distance2(a.place, from) - distance2(b.place, from))
+    .find(({ k, place }) => isInCorner(ring, k, from, places) && sees(ring, place, from, places));
+  const k = seen?.k ?? 0;
+  return [...ring.slice(0, k + 1), ...hole.slice(at), ...hole.slice(0, at + 1), ...ring.slice(k)];
+}
+
+const distance2 = (a: readonly [number, number], b: readonly [number, number]) =>
+  (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+
+/** Above zero where c is to the left of the way from a to b. */
+function turn(a: readonly [number, number], b: readonly [number, number], c: readonly [number, number]): number {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/** Is a point within the angle of a corner? */
+function isInCorner(ring: readonly number[], k: number, p: readonly [number, number], places: Places): boolean {
+  const a = places.get(ring[(k + ring.length - 1) % ring.length]!)!;
+  const b = places.get(ring[k]!)!;
+  const c = places.get(ring[(k + 1) % ring.length]!)!;
+  const [before, after] = [turn(a, b, p) > 0, turn(b, c, p) > 0];
+  return turn(a, b, c) >= 0 ? before && after : before || after;
+}
+
+/** Does no side cross the way from one point to another? */
+function sees(
+  ring: readonly number[],
+  a: readonly [number, number],
+  b: readonly [number, number],
+  places: Places,
+): boolean {
+  return ring.every((v, k) => {
+    const [p, q] = [places.get(v)!, places.get(ring[(k + 1) % ring.length]!)!];
+    return turn(a, b, p) > 0 === turn(a, b, q) > 0 || turn(p, q, a) > 0 === turn(p, q, b) > 0 || p === a || q === a;
+  });
+}
+
+/** Cuts off the corner that makes the best triangle, again and again. */
+function clipEars(ring: readonly number[], places: Places): number[] {
+  const left = [...ring];
+  const quality = left.map((_, k) => earQuality(left, k, places));
+  const triangles: number[] = [];
+  let isFresh = true;
+  while (left.length > 3) {
+    let best = 0;
+    for (let k = 1; k < left.length; k++) if (quality[k]! > quality[best]!) best = k;
+    if (quality[best]! < 0 && !isFresh) {
+      // What was in the way may have gone.
+      for (let k = 0; k < left.length; k++) quality[k] = earQuality(left, k, places);
+      isFresh = true;
+      continue;
+    }
+    isFresh = false;
+    const n = left.length;
+    triangles.push(left[(best + n - 1) % n]!, left[best]!, left[(best + 1) % n]!);
+    left.splice(best, 1);
+    quality.splice(best, 1);
+    for (const k of [best - 1, best]) {
+      const at = (k + left.length) % left.length;
+      quality[at] = earQuality(left, at, places);
+    }
+  }
+  triangles.push(...left);
+  return triangles;
+}
+
+/** Area over the squares of the sides; below zero for what is no ear. */
+function earQuality(ring: readonly number[], k: number, places: Places): number {
+  const n = ring.length;
+  const [u, v, w] = [ring[(k + n - 1) % n]!, ring[k]!, ring[(k + 1) % n]!];
+  const [a, b, c] = [places.get(u)!, places.get(v)!, places.get(w)!];
+  const area = turn(a, b, c);
+  const sides = distance2(a, b) + distance2(b, c) + distance2(c, a);
+  const quality = sides > 0 ? area / sides : 0;
+  if (!(area > 0)) return quality - 1;
+  for (const other of ring) {
+    if (other === u || other === v || other === w) continue;
+    const p = places.get(other)!;
+    if (turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0) return quality - 2;
+  }
+  return quality;
+}

@@ -60,6 +60,7 @@ function bar(stream: NodeJS.WriteStream): (event: ExportEvent) => void {
   return (event) => {
     if (event.event === 'start') shown.start(event.frames, 0, { triangles: 0 });
     else if (event.event === 'frame') shown.update(event.done, { triangles: event.triangles });
+    else if (event.event === 'warning') stream.write(`${pc.yellow('warning')} ${event.message}\n`);
     else {
       shown.stop();
       stream.write(`${pc.green('done')} ${event.frames} frames in ${event.files} files -> ${event.out}\n`);

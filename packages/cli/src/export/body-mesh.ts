@@ -2,23 +2,32 @@
 import {
   type BodyOptions,
   fitRigidPose,
+  gather,
   MeshGaps,
   type MeshMaterial,
   matterOf,
   movePoints,
   type ObstacleClearance,
+  type Piece,
   type Pose,
   type RestMesh,
   type Skinner,
   type Skinning,
 } from 'phyxel';
+import { fromHex } from '../render/colors.js';
 import { frameArray } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
+import type { BreakingBody } from '../run/pieces.js';
 import type { BodyRemains } from '../run/remains.js';
 import { type ExportAttribute, type ExportMaterial, type ExportMesh, type ExportPart, lengths } from './geometry.js';
 
 /** Of the frames, what says nothing of bodies. */
-const NOT_CARRIED = ['position', 'present', 'pressure', 'density'];
+const NOT_CARRIED = ['position', 'present', 'pressure', 'density', 'piece'];
+/** Pieces whose vertices all move by less than this have not deformed [spacings]. */
+const STILL = 0.02;
+/** New faces are matte, and paler than the outside by so much. */
+const CRACK_ROUGHNESS = 0.95;
+const LIGHTER = 0.35;
 
 interface Range {
   readonly begin: number;
@@ -45,6 +54,8 @@ export class BodyMesh {
   readonly #rest: Float32Array;
   /** Of the mesh at the start. */
   readonly #centre: readonly number[];
+  readonly #breaking: BreakingBody | undefined;
+  readonly #inside: ExportMaterial;
 
   /** `start` is the first frame of the run, when the body has the shape that it was given. */
   constructor(
@@ -57,7 +68,11 @@ export class BodyMesh {
     clearance: ObstacleClearance,
     /** Of a body that melts. */
     readonly remains?: BodyRemains | undefined,
+    /** Of a body that may break. */
+    breaking?: BreakingBody | undefined,
   ) {
+    this.#breaking = breaking;
+    this.#inside = insideMaterial(material, body);
     this.#clearance = clearance;
     this.#spacing = range.spacing;
     this.name = body.name;
@@ -73,13 +88,15 @@ export class BodyMesh {
     this.#parts = dressedParts(mesh, material, body);
   }
 
-  /** Undefined when nothing is left of a mesh that has melted. */
-  at(frame: Frame): ExportMesh | undefined {
+  /** One mesh, several of a body that has broken, none when nothing is left of one that has melted. */
+  at(frame: Frame): readonly ExportMesh[] {
+    const pieces = this.#breaking?.at(frame);
+    if (pieces) return pieces.map((piece) => this.#piece(frame, piece));
     const closing = this.remains?.closing(frame, this.#skin, this.#gaps);
-    if (closing === 'gone') return undefined;
+    if (closing === 'gone') return [];
     const particles = this.#particles(frame, 'position');
     let pose = fitRigidPose(this.#rest, particles);
-    const attributes = this.#attributes(frame);
+    const attributes = carriedBy(this.#skin, frame, (name) => this.#particles(frame, name));
     const positions = new Float32Array(this.#mesh.positions.length);
     const normals = new Float32Array(positions.length);
     const where = { time: frame.time, spacing: this.#spacing };
@@ -95,43 +112,103 @@ export class BodyMesh {
       this.#clearance.push(positions, normals, where);
       for (const [v, other] of closing?.entries() ?? []) positions.copyWithin(3 * v, 3 * other, 3 * other + 3);
     }
+    return [
+      {
+        name: this.name,
+        positions,
+        normals: unitNormals(normals),
+        ...(this.#mesh.uvs && { uvs: this.#mesh.uvs }),
+        ...(this.#colors && { colors: this.#colors }),
+        indices: this.#mesh.indices,
+        parts: this.#parts,
+        attributes,
+        motion: { pose: aroundCentre(pose, this.#centre), isRigid: this.#isRigid },
+      },
+    ];
+  }
+
+  #piece(frame: Frame, piece: Piece): ExportMesh {
+    const { mesh, skin, number } = piece;
+    const particles = this.#breaking!.valuesOf(frame, 'position', piece);
+    const rest = gather(this.#rest, 3, piece.particles);
+    const positions = new Float32Array(mesh.positions.length);
+    const normals = new Float32Array(positions.length);
+    skin.deform(particles, positions);
+    skin.turnNormals(mesh.normals, normals);
+    this.#clearance.push(positions, normals, { time: frame.time, spacing: this.#spacing });
+    const attributes = carriedBy(skin, frame, (name) => this.#breaking!.valuesOf(frame, name, piece));
+    const label = this.#breaking!.valuesOf(frame, 'piece', piece)[0]!;
     return {
-      name: this.name,
+      name: `${this.name} piece ${number}`,
+      pieceOf: this.name,
       positions,
       normals: unitNormals(normals),
-      ...(this.#mesh.uvs && { uvs: this.#mesh.uvs }),
-      ...(this.#colors && { colors: this.#colors }),
-      indices: this.#mesh.indices,
-      parts: this.#parts,
-      attributes,
-      motion: { pose: this.#aroundCentre(pose), isRigid: this.#isRigid },
+      ...(mesh.uvs && { uvs: mesh.uvs }),
+      ...(this.#colors && mesh.colors && { colors: mesh.colors }),
+      indices: mesh.indices,
+      parts: mesh.parts.map(({ part, begin, end }) => ({ begin, end, material: this.#materialOf(part) })),
+      attributes: {
+        ...attributes,
+        piece: { components: 1, values: new Float32Array(positions.length / 3).fill(label) },
+      },
+      motion: {
+        pose: aroundCentre(fitRigidPose(rest, particles), meanOf(rest)),
+        isRigid: false,
+        tolerance: STILL * this.#spacing,
+      },
     };
   }
 
-  /** The same pose for coordinates whose origin is the body's centre: between frames it turns about that. */
-  #aroundCentre(pose: Pose): Pose {
-    const origin = new Float64Array(3);
-    movePoints(pose, this.#centre, origin);
-    return { rotation: pose.rotation, origin: [origin[0]!, origin[1]!, origin[2]!] };
+  #materialOf(part: number | 'inside'): ExportMaterial {
+    if (part === 'inside') return this.#inside;
+    const { material } = this.#parts[part]!;
+    // A surface that replaces the mesh has no texture coordinates.
+    return this.#breaking!.isReplaced ? { ...material, texture: undefined } : material;
   }
 
   #particles(frame: Frame, name: string): Float32Array {
     const { values, components } = frameArray(frame, name)!;
     return values.subarray(components * this.#range.begin, components * this.#range.end);
   }
+}
 
-  #attributes(frame: Frame): Record<string, ExportAttribute> {
-    const carried: Record<string, ExportAttribute> = {};
-    for (const { name, components } of frame.arrays) {
-      if (NOT_CARRIED.includes(name)) continue;
-      const values = new Float32Array(components * this.#skin.vertexCount);
-      if (name === 'velocity') this.#skin.moveVelocities(this.#particles(frame, name), values);
-      else if (components === 1) this.#skin.interpolate(this.#particles(frame, name), values);
-      else continue;
-      carried[name] = { components, values };
-    }
-    return carried.velocity ? { ...carried, speed: lengths(carried.velocity) } : carried;
+/** What a frame says of particles, at the vertices that they carry. */
+function carriedBy(skin: Skinning, frame: Frame, valuesOf: (name: string) => Float32Array) {
+  const carried: Record<string, ExportAttribute> = {};
+  for (const { name, components } of frame.arrays) {
+    if (NOT_CARRIED.includes(name)) continue;
+    const values = new Float32Array(components * skin.vertexCount);
+    if (name === 'velocity') skin.moveVelocities(valuesOf(name), values);
+    else if (components === 1) skin.interpolate(valuesOf(name), values);
+    else continue;
+    carried[name] = { components, values };
   }
+  return carried.velocity ? { ...carried, speed: lengths(carried.velocity) } : carried;
+}
+
+/** The same pose for coordinates whose origin is the body's centre: between frames it turns about that. */
+function aroundCentre(pose: Pose, centre: readonly number[]): Pose {
+  const origin = new Float64Array(3);
+  movePoints(pose, centre, origin);
+  return { rotation: pose.rotation, origin: [origin[0]!, origin[1]!, origin[2]!] };
+}
+
+/** Of new faces where a body breaks. */
+export function insideMaterial(material: ExportMaterial, { name, insideColor }: InsideLook): ExportMaterial {
+  if (material.glass) return material;
+  const color = insideColor === undefined ? lighter(material.color) : fromHex(insideColor);
+  return { name: `${name} inside`, color, roughness: CRACK_ROUGHNESS };
+}
+
+interface InsideLook {
+  readonly name: string;
+  readonly insideColor?: string | undefined;
+}
+
+/** Some way to white. */
+export function lighter(color: ExportMaterial['color']): ExportMaterial['color'] {
+  const [r, g, b] = color;
+  return [r + LIGHTER * (1 - r), g + LIGHTER * (1 - g), b + LIGHTER * (1 - b)];
 }
 
 /** Parts of a mesh with the materials of its file; white where only its vertices have colours. */

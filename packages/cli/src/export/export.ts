@@ -41,10 +41,12 @@ export type ExportEvent =
       readonly triangles: number;
       readonly particles: number;
     }
+  | { readonly event: 'warning'; readonly message: string }
   | { readonly event: 'done'; readonly out: string; readonly frames: number; readonly files: number };
 
 export async function exportRun(job: ExportJob, report: (event: ExportEvent) => void): Promise<void> {
-  const source = await RunSource.open(job.run, job);
+  const warn = (message: string) => report({ event: 'warning', message });
+  const source = await RunSource.open(job.run, { ...job, warn });
   const frames = source.frames.filter((n) => n >= job.first && n <= job.last && (n - job.first) % job.every === 0);
   if (frames.length === 0) {
     const [first, last] = [source.frames[0], source.frames.at(-1)];

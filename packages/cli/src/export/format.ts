@@ -1,6 +1,6 @@
 /** What an export format is, and what several of them need. */
 import type { GltfEncoder } from './compact-buffer.js';
-import type { ExportFrame, ExportMesh, ExportView, MaterialList } from './geometry.js';
+import { type ExportFrame, type ExportMesh, type ExportView, joinPieces, type MaterialList } from './geometry.js';
 
 /** Takes frames and turns them into files. */
 interface Exporter {
@@ -66,7 +66,7 @@ export function meshWriter(write: Write, ending: string, encode: (mesh: ExportMe
       return file;
     };
     return [
-      ...meshes.map((mesh) => moving(names.of(mesh.name), mesh)),
+      ...joinPieces(meshes).map((mesh) => moving(names.of(mesh.name), mesh)),
       ...obstacles.map((mesh) => {
         // They may have the names of bodies.
         const name = names.of(mesh.name, 'obstacle');

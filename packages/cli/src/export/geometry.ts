@@ -54,8 +54,10 @@ export interface ExportMesh {
   readonly indices: Uint32Array;
   readonly parts: readonly ExportPart[];
   readonly attributes: ExportAttributes;
-  /** Of a mesh that has the same vertices and triangles in every frame. */
+  /** Of a mesh that has the same vertices and triangles in every frame that it is in. */
   readonly motion?: ExportMotion;
+  /** Of a piece: the name of the body that it has broken off from. */
+  readonly pieceOf?: string;
 }
 
 /** How a body has moved on the whole. */
@@ -66,6 +68,8 @@ export interface ExportMotion {
   readonly isRigid: boolean;
   /** It is in the same place in all frames. */
   readonly isStill?: boolean;
+  /** Shapes that differ by less are shown as the same [m]. */
+  readonly tolerance?: number;
 }
 
 /** All particles that are in the world. */
@@ -212,4 +216,58 @@ export function meanThickness(positions: ArrayLike<number>, indices: ArrayLike<n
     volume += (ax * nx + ay * ny + az * nz) / 6;
   }
   return area > 0 ? (2 * Math.abs(volume)) / area : 0;
+}
+
+/** Meshes with the pieces of each body as one mesh, for formats that have a file for each. */
+export function joinPieces(meshes: readonly ExportMesh[]): ExportMesh[] {
+  const pieces = new Map<string, ExportMesh[]>();
+  for (const mesh of meshes) {
+    if (mesh.pieceOf === undefined) continue;
+    pieces.set(mesh.pieceOf, [...(pieces.get(mesh.pieceOf) ?? []), mesh]);
+  }
+  const whole = meshes.filter(({ pieceOf }) => pieceOf === undefined);
+  return [...whole, ...[...pieces].map(([name, list]) => joined(name, list))];
+}
+
+function joined(name: string, meshes: readonly ExportMesh[]): ExportMesh {
+  const { uvs, colors, attributes } = meshes[0]!;
+  const join = (values: (mesh: ExportMesh) => Float32Array) => {
+    const out = new Float32Array(meshes.reduce((sum, mesh) => sum + values(mesh).length, 0));
+    let at = 0;
+    for (const mesh of meshes) {
+      out.set(values(mesh), at);
+      at += values(mesh).length;
+    }
+    return out;
+  };
+  // Triangles of one material after those of another.
+  const materials = [...new Set(meshes.flatMap(({ parts }) => parts.map(({ material }) => material)))];
+  const indices: number[] = [];
+  const parts = materials.map((material) => {
+    const begin = indices.length;
+    let first = 0;
+    for (const mesh of meshes) {
+      for (const part of mesh.parts) {
+        if (part.material !== material) continue;
+        for (let k = part.begin; k < part.end; k++) indices.push(first + mesh.indices[k]!);
+      }
+      first += mesh.positions.length / 3;
+    }
+    return { material, begin, end: indices.length };
+  });
+  return {
+    name,
+    positions: join((mesh) => mesh.positions),
+    normals: join((mesh) => mesh.normals),
+    ...(uvs && { uvs: join((mesh) => mesh.uvs!) }),
+    ...(colors && { colors: join((mesh) => mesh.colors!) }),
+    indices: Uint32Array.from(indices),
+    parts,
+    attributes: Object.fromEntries(
+      Object.entries(attributes).map(([key, { components }]) => [
+        key,
+        { components, values: join((mesh) => mesh.attributes[key]!.values) },
+      ]),
+    ),
+  };
 }

@@ -82,7 +82,9 @@ export class GltfBodies {
     return [...this.#bodies.values()].map((body) => {
       const node = writeBody(body, parts, start);
       const gone = this.#times.find((time) => time > body.times.at(-1)!);
-      if (gone !== undefined) hide(node, gone - start, parts);
+      const begin = body.times[0]! - start;
+      if (begin > 0 || gone !== undefined)
+        showBetween(node, begin, gone === undefined ? undefined : gone - start, parts);
       return node;
     });
   }
@@ -102,7 +104,7 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
     ...(mesh.uvs && { TEXCOORD_0: buffer.addUvs(order.move(mesh.uvs, 2)) }),
     ...(mesh.colors && { COLOR_0: buffer.addColors(order.move(mesh.colors, 4)) }),
   };
-  const { shapes, shapeOf } = differentShapes(body.deformations, reach);
+  const { shapes, shapeOf } = differentShapes(body.deformations, reach, mesh.motion?.tolerance);
   const targets = shapes.map(({ positions, normals }) => ({
     POSITION: buffer.addPlaces(order.move(positions, 3), [0, 0, 0], reach),
     NORMAL: buffer.addNormals(order.move(normals, 3)),
@@ -135,10 +137,18 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
   return outer;
 }
 
-/** A body that has melted is not seen any more. */
-function hide(node: number, time: number, { buffer, animation }: GltfParts): void {
-  const input = buffer.addTimes([0, time]);
-  const output = buffer.add(Float32Array.of(1, 1, 1, 0, 0, 0), 'VEC3', 2);
+/** A body that has melted or broken is not seen any more, and pieces only from then on. */
+function showBetween(node: number, begin: number, end: number | undefined, parts: GltfParts): void {
+  const { buffer, animation, nodes } = parts;
+  const steps: [time: number, scale: number][] = [[begin, 1]];
+  if (begin > 0) {
+    steps.unshift([0, 0]);
+    Object.assign(nodes[node]!, { scale: [0, 0, 0] });
+  }
+  if (end !== undefined) steps.push([end, 0]);
+  const input = buffer.addTimes(steps.map(([time]) => time));
+  const scales = Float32Array.from(steps.flatMap(([, scale]) => [scale, scale, scale]));
+  const output = buffer.add(scales, 'VEC3', steps.length);
   animation.samplers.push({ input, output, interpolation: 'STEP' });
   animation.channels.push({ sampler: animation.samplers.length - 1, target: { node, path: 'scale' } });
 }
@@ -176,17 +186,17 @@ function changes(rows: readonly number[], components: number): boolean {
 }
 
 /**
- * A frame in which the numbers of the file would hardly change, by half a unit of theirs at the most, has the shape
- * of the one before: bodies that fly or rest. -1 is the shape of the first frame.
+ * A frame in which the numbers of the file would hardly change, by half a unit of theirs at the most, or by less than
+ * a tolerance, has the shape of the one before: bodies that fly or rest. -1 is the shape of the first frame.
  */
-function differentShapes(deformations: readonly Deformation[], reach: number) {
+function differentShapes(deformations: readonly Deformation[], reach: number, tolerance = 0) {
   const shapes: Deformation[] = [];
   const shapeOf = [-1];
   for (const next of deformations) {
     const last = shapes[shapeOf.at(-1)!];
     const isSame =
-      largestDifference(next.positions, last?.positions) <= (0.5 * reach) / MOST_SHORT &&
-      largestDifference(next.normals, last?.normals) <= 0.5 / MOST_BYTE;
+      largestDifference(next.positions, last?.positions) <= Math.max(tolerance, (0.5 * reach) / MOST_SHORT) &&
+      (tolerance > 0 || largestDifference(next.normals, last?.normals) <= 0.5 / MOST_BYTE);
     shapeOf.push(isSame ? shapeOf.at(-1)! : shapes.push(next) - 1);
   }
   return { shapes, shapeOf };

@@ -8,6 +8,7 @@ import { paintWith } from '../render/paint.js';
 import { frameArray, openRun, type RunSource as Run } from '../render/run-source.js';
 import type { Frame } from '../run/frame-file.js';
 import { type Fineness, liquidSurfaces, pickValues, presentOf } from '../run/liquid-surface.js';
+import { BreakingBody } from '../run/pieces.js';
 import { BodyRemains } from '../run/remains.js';
 import { BodyMesh, dressed } from './body-mesh.js';
 import {
@@ -27,6 +28,7 @@ export interface SourceOptions {
   readonly refine?: number | undefined;
   /** That carry meshes of bodies; one when left out. */
   readonly threads?: 'auto' | number | undefined;
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** A liquid: the spacing of its particles [m], and how its surface looks. */
@@ -37,6 +39,9 @@ interface Liquid {
   readonly remains?: BodyRemains | undefined;
   readonly colors?: Float32Array | undefined;
 }
+
+/** Longest edges of meshes of files that break [spacings], unless others are asked for. */
+const PIECE_EDGE = 3;
 
 const ROUGHNESS = { liquid: 0.15, matte: 0.9, glossy: 0.35, glass: 0.05 } as const;
 /** Of clear liquids, for formats that know nothing of the way of light through things. */
@@ -54,7 +59,7 @@ export class RunSource {
 
   readonly #skinner: Skinner;
 
-  private constructor(run: Run, refine: number | undefined, skinner: Skinner) {
+  private constructor(run: Run, { refine, warn }: SourceOptions, skinner: Skinner) {
     this.#run = run;
     this.#skinner = skinner;
     const start = run.readFrame(0);
@@ -92,7 +97,11 @@ export class RunSource {
       const range = { begin, end, spacing, parts: run.parts.get(name) };
       const mesh = restMesh(body!, spacing, refine);
       const remains = melts ? new BodyRemains({ name, begin, end, isMelt: matter!.isFluid }, start) : undefined;
-      bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance, remains));
+      const breaking =
+        matter!.phase === 'solid' && !remains
+          ? new BreakingBody(body!, range, start, { run, skinner, refine: refine ?? PIECE_EDGE, warn })
+          : undefined;
+      bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance, remains, breaking));
       if (!remains) continue;
       const isPainted = mesh.parts.some((part) => part.material);
       const places = frameArray(start, 'position')!.values.subarray(3 * begin, 3 * end);
@@ -109,7 +118,7 @@ export class RunSource {
   /** `meshes` is the folder of the scene, when it has moved; for `refine` see `restMesh`. */
   static async open(path: string, options: SourceOptions = {}): Promise<RunSource> {
     const run = await openRun(path, options.meshes);
-    return new RunSource(run, options.refine, await Skinner.create({ threads: options.threads ?? 1 }));
+    return new RunSource(run, options, await Skinner.create({ threads: options.threads ?? 1 }));
   }
 
   /** Stops the threads, if there are more than one. */
@@ -147,10 +156,7 @@ export class RunSource {
       frame: frame.frame,
       time: frame.time,
       points: pointsOf(frame),
-      meshes: [
-        ...this.#liquidMeshes(frame, surfacer, fineness),
-        ...this.#bodies.flatMap((body) => body.at(frame) ?? []),
-      ],
+      meshes: [...this.#liquidMeshes(frame, surfacer, fineness), ...this.#bodies.flatMap((body) => body.at(frame))],
     };
   }
 

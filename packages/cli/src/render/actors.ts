@@ -5,6 +5,7 @@ import {
   closedTriangles,
   type FlowingParticles,
   fitRigidPose,
+  gather,
   isWall,
   MeshGaps,
   mapColor,
@@ -13,6 +14,7 @@ import {
   type ObstacleOptions,
   obstaclePlane,
   obstaclePose,
+  type Piece,
   type RestMesh,
   refineMesh,
   type Shape,
@@ -28,6 +30,7 @@ import {
   wallMesh,
 } from 'phyxel';
 import { type Frame, hasMelted } from '../run/frame-file.js';
+import type { BreakingBody } from '../run/pieces.js';
 import type { BodyRemains } from '../run/remains.js';
 import type { BallsPart, Color, MeshPart } from './geometry.js';
 import type { Quantity } from './quantities.js';
@@ -191,7 +194,7 @@ export class DressedMesh implements Actor {
   readonly #particles: Carrying;
   readonly #rest: Float32Array;
   readonly #mesh: RestMesh;
-  readonly #parts: readonly { begin: number; end: number; color: Color; material: number }[];
+  readonly parts: readonly { begin: number; end: number; color: Color; material: number }[];
   /** Only of what deforms. */
   readonly #skin: Skinning | undefined;
   readonly #gaps: MeshGaps;
@@ -207,7 +210,7 @@ export class DressedMesh implements Actor {
     this.#particles = particles;
     this.#rest = positionsOf(start, particles);
     this.#mesh = mesh;
-    this.#parts = parts;
+    this.parts = parts;
     const { positions, normals } = mesh;
     this.#skin = skinner?.skin(positions, this.#rest, { ends: particles.parts, normals, spacing: particles.spacing });
     this.#gaps = new MeshGaps(positions, mesh.indices);
@@ -231,10 +234,64 @@ export class DressedMesh implements Actor {
       movePoints({ ...pose, origin: [0, 0, 0] }, restNormals, normals);
       shift(positions, clearance.lift(positions, normals, clearing(frame, this.#particles)));
     }
-    for (const { begin, end, color, material } of this.#parts) {
+    for (const { begin, end, color, material } of this.parts) {
       const all = indices.subarray(begin, end);
       const triangles = closing ? closedTriangles(all, closing) : all;
       meshes.push({ positions, normals, triangles, material, color, uvs, isBody: !closing });
+    }
+  }
+}
+
+/** How a part of a mesh is drawn. */
+interface Drawn {
+  readonly color: Color;
+  readonly material: number;
+}
+
+/** A body that is drawn as a whole until it breaks, then in pieces. */
+export class BreakingMesh implements Actor {
+  readonly #whole: Actor;
+  readonly #particles: Carrying;
+  readonly #breaking: BreakingBody;
+  readonly #partOf: (part: number | 'inside') => Drawn;
+
+  constructor(
+    whole: Actor,
+    particles: Carrying,
+    breaking: BreakingBody,
+    /** By the number of a part of the mesh; inside are new faces. */
+    partOf: (part: number | 'inside') => Drawn,
+  ) {
+    this.#whole = whole;
+    this.#particles = particles;
+    this.#breaking = breaking;
+    this.#partOf = partOf;
+  }
+
+  add(frame: Frame, meshes: MeshPart[], balls: BallsPart[]): void {
+    const pieces = this.#breaking.at(frame);
+    if (pieces) for (const piece of pieces) this.#addPiece(frame, piece, meshes);
+    else this.#whole.add(frame, meshes, balls);
+  }
+
+  #addPiece(frame: Frame, piece: Piece, meshes: MeshPart[]): void {
+    const { mesh, skin, particles } = piece;
+    const positions = new Float32Array(mesh.positions.length);
+    const normals = new Float32Array(positions.length);
+    skin.deform(this.#breaking.valuesOf(frame, 'position', piece), positions);
+    skin.turnNormals(mesh.normals, normals);
+    this.#particles.clearance.push(positions, normals, clearing(frame, this.#particles));
+    const { scale } = this.#particles;
+    let colors: Float32Array | undefined;
+    if (scale) {
+      const values = new Float32Array(skin.vertexCount);
+      skin.interpolate(gather(valuesOf(frame, this.#particles), 1, particles), values);
+      colors = scaleColors(values, scale);
+    }
+    for (const { part, begin, end } of mesh.parts) {
+      const { color, material } = this.#partOf(part);
+      const triangles = mesh.indices.subarray(begin, end);
+      meshes.push({ positions, normals, triangles, material, color: colors ?? color, uvs: mesh.uvs, isBody: true });
     }
   }
 }

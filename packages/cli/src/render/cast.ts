@@ -13,13 +13,15 @@ import {
   type TriangleMesh,
 } from 'phyxel';
 import { flowsFreely, mayMelt } from '../core.js';
-import { dressed } from '../export/body-mesh.js';
+import { dressed, insideMaterial } from '../export/body-mesh.js';
 import type { ExportMaterial } from '../export/geometry.js';
 import { type Frame, hasMelted } from '../run/frame-file.js';
+import { BreakingBody } from '../run/pieces.js';
 import { BodyRemains, NONE } from '../run/remains.js';
 import {
   type Actor,
   Balls,
+  BreakingMesh,
   type Carrying,
   COAT,
   type ColorScale,
@@ -70,9 +72,11 @@ interface ActorOptions {
   readonly points?: PointDrawing | undefined;
   /** What walls stand around, and where they are looked at from; none are drawn without. */
   readonly stage?: Stage | undefined;
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 export class Cast {
+  readonly #run: RunSource;
   readonly #actors: Actor[] = [];
   readonly #materials: Material[] = [];
   readonly #obstacles: readonly ObstacleOptions[];
@@ -83,6 +87,7 @@ export class Cast {
 
   constructor(run: RunSource, start: Frame, options: ActorOptions) {
     const { scene } = run;
+    this.#run = run;
     this.#obstacles = scene.obstacles;
     const surfacer = options.particles ? undefined : options.surfacer;
     this.#liquids = new LiquidsActor(surfacer, scene.obstacles, this.#touched);
@@ -145,7 +150,9 @@ export class Cast {
   #addBody(body: BodyOptions, particles: Carrying, start: Frame, options: ActorOptions): void {
     const { name } = body;
     if (!mayMelt(body)) {
-      this.#actors.push(this.#solid(body, particles, start, options));
+      const solid = this.#solid(body, particles, start, options);
+      const mayBreak = matterOf(body).phase === 'solid' && !options.points;
+      this.#actors.push(mayBreak ? this.#breaking(body, particles, start, options, solid) : solid);
       return;
     }
     const look = body.look ?? 'glossy';
@@ -171,6 +178,31 @@ export class Cast {
     return paintWith(restMesh(body, particles.spacing, 1), positionsOf(start, particles), (own) =>
       own ? dressed(plain, own, body) : plain,
     );
+  }
+
+  /** A solid, with the pieces that are drawn in place of it as soon as it has broken. */
+  #breaking(body: BodyOptions, particles: Carrying, start: Frame, options: ActorOptions, whole: Actor): Actor {
+    const { skinner, warn } = options;
+    const pieces = new BreakingBody(body, particles, start, { run: this.#run, skinner, refine: 1, warn });
+    const { name, look = 'glossy' } = body;
+    const plain: ExportMaterial = { name, color: particles.color, roughness: COAT };
+    const own = whole instanceof DressedMesh ? whole.parts : undefined;
+    const drawn = new Map<number | 'inside', { color: Color; material: number }>();
+    return new BreakingMesh(whole, particles, pieces, (part) => {
+      let known = drawn.get(part);
+      if (!known) {
+        if (part !== 'inside' && own && !pieces.isReplaced) known = own[part]!;
+        else if (part !== 'inside' || look === 'glass') {
+          const color = own?.[0]?.color ?? particles.color;
+          known = { color, material: this.#material(options.scale ? 'matte' : look, color) };
+        } else {
+          const { color } = insideMaterial(own ? { ...plain, color: own[0]!.color } : plain, body);
+          known = { color, material: this.#material('matte', color) };
+        }
+        drawn.set(part, known);
+      }
+      return known;
+    });
   }
 
   /** A body with a shape of its own. */

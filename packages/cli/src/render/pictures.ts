@@ -56,6 +56,7 @@ export interface FrameRange {
 
 export type RenderEvent =
   | { readonly event: 'start'; readonly scene: string; readonly pictures: number; readonly out: string }
+  | { readonly event: 'warning'; readonly message: string }
   /** How long the pictures that are left will take [s], about: by a small one of the first. */
   | { readonly event: 'estimate'; readonly pictures: number; readonly seconds: number }
   | {
@@ -118,6 +119,7 @@ export async function drawPictures(
       ? undefined
       : { bounds: boundsOf(held), eye: view(run.scene, start.time).camera.origin };
   const cast = new Cast(run, start, {
+    warn: (message) => report({ event: 'warning', message }),
     particles: job.particles,
     scale,
     vessels,

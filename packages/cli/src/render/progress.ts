@@ -39,6 +39,10 @@ function barProgress(stream: NodeJS.WriteStream): RenderProgress {
         bar.begin(PARTS, event.pictures, 0, { frame: '-', remaining: '-' });
         return;
       }
+      if (event.event === 'warning') {
+        bar.print(`${pc.yellow('warning')} ${event.message}`);
+        return;
+      }
       if (event.event === 'estimate') {
         bar.update({ remaining: formatDuration(event.seconds) });
         const each = formatDuration(event.seconds / event.pictures);

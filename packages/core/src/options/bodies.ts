@@ -82,6 +82,13 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
   joint: jointSchema.optional(),
   temperature: temperature('Temperature at the start; that of the scene when left out.'),
   ...appearance,
+  insideColor: color('Colour in pictures of faces where the body breaks; a lighter one when left out.').optional(),
+  crackRoughness: number({
+    unit: '1',
+    atLeast: 0,
+    atMost: 0.4,
+    text: 'How far these faces are off smooth ones, as a share of the spacing; 0.12 when left out.',
+  }).optional(),
 });
 const BODY = { text: 'A deformable or rigid body.' };
 

@@ -116,6 +116,10 @@ export interface BodyInput {
   readonly color?: string | undefined;
   /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
   readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+  /** Colour in pictures of faces where the body breaks; a lighter one when left out. */
+  readonly insideColor?: string | undefined;
+  /** How far these faces are off smooth ones, as a share of the spacing; 0.12 when left out; >= 0, <= 0.4. */
+  readonly crackRoughness?: number | undefined;
 }
 
 /** Something solid that bodies bump into and that is not moved by them. */
@@ -534,6 +538,10 @@ export interface SceneBodyInput {
   readonly color?: string | undefined;
   /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
   readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
+  /** Colour in pictures of faces where the body breaks; a lighter one when left out. */
+  readonly insideColor?: string | undefined;
+  /** How far these faces are off smooth ones, as a share of the spacing; 0.12 when left out; >= 0, <= 0.4. */
+  readonly crackRoughness?: number | undefined;
 }
 
 /** The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh. */

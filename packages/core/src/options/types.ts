@@ -110,6 +110,9 @@ export interface Appearance {
 
 export interface BodyOptions extends Appearance {
   readonly name: string;
+  /** Of faces where the body breaks: `#rrggbb`, sRGB, and how far they are off smooth ones [spacings]. */
+  readonly insideColor?: string | undefined;
+  readonly crackRoughness?: number | undefined;
   /** `solid` deforms, `fluid` is a liquid; `rigid` bodies keep their shape, their Young's modulus is that of contact. */
   readonly kind: 'solid' | 'fluid' | 'rigid';
   readonly shape: Shape;

@@ -13,6 +13,7 @@ export { splitAtWalls, verticesOnWall } from './liquid-walls.js';
 export { type SmoothedMesh, splitAtCreases, vertexNormals } from './normals.js';
 export { type PaintedMesh, paintPoints, type TexturePixels } from './paint.js';
 export { CutMesh, type CutOptions, type PieceMesh } from './pieces/cut.js';
+export { BodyPieces, gather, type Piece } from './pieces/pieces.js';
 export { PointSurfacer } from './point-surfacer.js';
 export {
   type BoundaryPoints,

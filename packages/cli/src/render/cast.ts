@@ -58,6 +58,9 @@ import { LiquidPoints, type PointDrawing, SolidSurfels } from './points.js';
 import type { RunSource } from './run-source.js';
 import { readTexture, type Texture } from './texture.js';
 
+/** Of pieces of glass, so that rays go out of one before they go into the next [spacings]. */
+const CRACK_GAP = 0.02;
+
 interface ActorOptions {
   /** Bodies as balls instead of their meshes. */
   readonly particles: boolean;
@@ -183,8 +186,9 @@ export class Cast {
   /** A solid, with the pieces that are drawn in place of it as soon as it has broken. */
   #breaking(body: BodyOptions, particles: Carrying, start: Frame, options: ActorOptions, whole: Actor): Actor {
     const { skinner, warn } = options;
-    const pieces = new BreakingBody(body, particles, start, { run: this.#run, skinner, refine: 1, warn });
     const { name, look = 'glossy' } = body;
+    const gap = look === 'glass' ? CRACK_GAP : 0;
+    const pieces = new BreakingBody(body, particles, start, { run: this.#run, skinner, refine: 1, gap, warn });
     const plain: ExportMaterial = { name, color: particles.color, roughness: COAT };
     const own = whole instanceof DressedMesh ? whole.parts : undefined;
     const drawn = new Map<number | 'inside', { color: Color; material: number }>();

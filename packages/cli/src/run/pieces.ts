@@ -15,6 +15,8 @@ export interface BreakingOptions {
   readonly skinner: Skinner;
   /** Longest edges of the mesh [spacings]. */
   readonly refine: number;
+  /** Between pieces, where they have not moved apart yet [spacings]; none when left out. */
+  readonly gap?: number | undefined;
   readonly warn?: ((message: string) => void) | undefined;
 }
 
@@ -24,7 +26,7 @@ export class BreakingBody {
   readonly #warn: () => void;
 
   /** `start` is the first frame of the run, when the body has the shape that it was given. */
-  constructor(body: BodyOptions, range: Range, start: Frame, { run, skinner, refine, warn }: BreakingOptions) {
+  constructor(body: BodyOptions, range: Range, start: Frame, { run, skinner, refine, gap = 0, warn }: BreakingOptions) {
     this.#range = range;
     const { spacing } = range;
     const { crackRoughness: roughness } = body;
@@ -33,7 +35,7 @@ export class BreakingBody {
       this.particles(start, 'position')!,
       () => this.particles(run.readFrame(run.frames.at(-1)!), 'piece'),
       (vertices, particles) => skinner.skin(vertices, particles),
-      { spacing, roughness },
+      { spacing, roughness, gap: gap * spacing },
     );
     let isTold = false;
     this.#warn = () => {

@@ -213,6 +213,19 @@ test('sheets are smooth without roughness, rougher with it, and the same for the
   expect(other!.positions).not.toEqual(a!.positions);
 });
 
+test('a gap between pieces takes its width times their new faces, and leaves them closed', () => {
+  const body = broken({ sphere: { radius: 0.1 } }, 0.014, 6);
+  const gap = 1e-4;
+  const [without, apart] = [0, gap].map((width) => piecesOf(cutOf(body, { roughness: 0, gap: width }), body.labels));
+  const volumeOf = (pieces: readonly PieceMesh[]) => pieces.reduce((sum, piece) => sum + expectClosed(piece), 0);
+  const area = without!.reduce((sum, { positions, indices, parts }) => {
+    const { begin, end } = parts.find(({ part }) => part === 'inside')!;
+    return sum + meshClosedness(positions, indices.subarray(begin, end)).area;
+  }, 0);
+  // Along edges, where normals are those of two faces, it is narrower.
+  expect((volumeOf(without!) - volumeOf(apart!)) / ((gap / 2) * area)).toBeCloseTo(1, 1);
+});
+
 test('a mesh with a hole is replaced by a closed surface around the particles', () => {
   const body = broken({ sphere: { radius: 0.1 } }, 0.014, 6);
   const indices = body.mesh.indices.slice(9);

@@ -19,6 +19,8 @@ export interface CutOptions {
   /** How far new faces are off smooth ones, up to 0.4 [spacings]; 0.12 when left out. */
   readonly roughness?: number | undefined;
   readonly seed?: number | undefined;
+  /** Width of the gap that new faces leave between pieces [m]; 0 when left out. Faces at one place confuse rays in glass. */
+  readonly gap?: number | undefined;
 }
 
 /** The mesh of one piece, closed. Vertices at one place differ in their normals or texture coordinates. */
@@ -52,6 +54,9 @@ export class CutMesh {
   /** Is the body's mesh not closed, so that pieces have a surface of their own everywhere? */
   readonly isReplaced: boolean;
   readonly #extent: number;
+  readonly #gap: number;
+  /** Of the surface's vertices that the cut has made: their numbers among those of new faces. */
+  readonly #nodeOf: ReadonlyMap<number, number>;
   /** The body's surface: vertices with what they look like; of each triangle its part of the mesh and its region. */
   readonly #looks: Looks;
   readonly #corners: Uint32Array;
@@ -69,13 +74,15 @@ export class CutMesh {
   constructor(mesh: RestMesh, particles: ArrayLike<number>, labels: ArrayLike<number>, options: CutOptions) {
     const { low, high } = boundsOf({ positions: mesh.positions, triangles: mesh.indices });
     this.#extent = Math.max(...high.map((x, k) => x - low[k]!));
-    const { spacing, roughness = ROUGHNESS, seed = 0 } = options;
+    const { spacing, roughness = ROUGHNESS, seed = 0, gap = 0 } = options;
+    this.#gap = gap;
     const shared = { spacing, roughness, seed };
     const cut = divide(mesh, this.#extent, particles, labels, shared);
     this.isReplaced = cut === undefined;
     const sheets = cut?.sheets ?? replacement(mesh, particles, labels, shared);
     const surface = cut?.surface;
     this.#looks = surface?.looks ?? { positions: [], normals: [], uvs: undefined, colors: undefined };
+    this.#nodeOf = surface?.looks.nodeOf ?? new Map();
     this.#corners = surface?.corners ?? new Uint32Array();
     this.#partOf = Uint32Array.from(surface?.sources ?? [], (t) => mesh.parts.findIndex((p) => 3 * t < p.end));
     for (const [t, region] of surface?.regions.entries() ?? []) push(this.#surfaceOf, region, t);
@@ -123,6 +130,7 @@ export class CutMesh {
       parts.push({ part, begin, end: out.indices.length });
     }
     if (out.indices.length === 0) return undefined;
+    if (this.#gap > 0) this.#widenGaps(faces, labels, taken, out);
     return {
       positions: Float64Array.from(out.positions),
       normals: Float64Array.from(out.normals),
@@ -131,6 +139,34 @@ export class CutMesh {
       indices: Uint32Array.from(out.indices),
       parts,
     };
+  }
+
+  /** Moves new faces inwards, and the rims of the surface with them. */
+  #widenGaps(faces: readonly number[], labels: ReadonlySet<number>, taken: Map<number, number>, out: Looks): void {
+    const nodes = new Map<number, number>();
+    const triangles = Uint32Array.from({ length: 3 * faces.length }, (_, c) => {
+      const t = faces[Math.floor(c / 3)]!;
+      const v = this.#faces[3 * t + (labels.has(this.#front[t]!) ? 2 - (c % 3) : c % 3)]!;
+      if (!nodes.has(v)) nodes.set(v, nodes.size);
+      return nodes.get(v)!;
+    });
+    const places = Float64Array.from(
+      [...nodes.keys()].flatMap((v) => [0, 1, 2].map((k) => this.#positions[3 * v + k]!)),
+    );
+    const normals = vertexNormals(places, triangles);
+    const moved = new Map<string, number>();
+    for (let n = 0; n < nodes.size; n++) moved.set(places.subarray(3 * n, 3 * n + 3).join(' '), n);
+    const move = (v: number, n: number) => {
+      for (let k = 0; k < 3; k++) out.positions[3 * v + k]! -= (this.#gap / 2) * normals[3 * n + k]!;
+    };
+    for (const [own, v] of taken) {
+      const n = nodes.get(this.#nodeOf.get(own) ?? -1);
+      if (n !== undefined) move(v, n);
+    }
+    // After the surface come the new faces, at the places themselves.
+    for (let v = taken.size; 3 * v < out.positions.length; v++) {
+      move(v, moved.get(out.positions.slice(3 * v, 3 * v + 3).join(' '))!);
+    }
   }
 
   /** The number of a vertex of the body's surface in a piece. */
@@ -256,6 +292,8 @@ class SurfaceLooks implements Looks {
   readonly #crossings: readonly Crossing[];
   readonly #places: Float64Array;
   readonly #known = new Map<string, number>();
+  /** Vertices of the cut that the new ones are at. */
+  readonly nodeOf = new Map<number, number>();
 
   constructor(mesh: RestMesh, crossings: readonly Crossing[], places: Float64Array) {
     this.#mesh = mesh;
@@ -300,6 +338,7 @@ class SurfaceLooks implements Looks {
     if (this.#mesh.uvs) this.uvs!.push(...mix(this.#mesh.uvs, 2));
     if (this.#mesh.colors) this.colors!.push(...mix(this.#mesh.colors, 4));
     this.#known.set(key, number);
+    this.nodeOf.set(number, node);
     return number;
   }
 

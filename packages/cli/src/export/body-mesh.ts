@@ -206,7 +206,7 @@ interface InsideLook {
 }
 
 /** Some way to white. */
-export function lighter(color: ExportMaterial['color']): ExportMaterial['color'] {
+function lighter(color: ExportMaterial['color']): ExportMaterial['color'] {
   const [r, g, b] = color;
   return [r + LIGHTER * (1 - r), g + LIGHTER * (1 - g), b + LIGHTER * (1 - b)];
 }

@@ -4,74 +4,74 @@
 export const ROOM = 32;
 
 /** f32x4 per particle: position in the world [m], one over the mass [1/kg]. */
-export const POSITION = 528;
+export const POSITION = 576;
 /** f32x4 per particle: what rounding has cut off the position [m], contact radius [m]. */
-export const REMAINDER = 532;
+export const REMAINDER = 580;
 /** f32x4 per particle: position in embedded space [m], support [m]. POINTS is the same array. */
-export const EMBEDDED = 536;
+export const EMBEDDED = 584;
 /** u32 per particle: place among those of its body, the same for all time. */
-export const ID = 540;
+export const ID = 588;
 /** u32 per particle: the particle of the body's start that it came from, which decides its material. */
-export const ANCESTOR = 544;
+export const ANCESTOR = 592;
 /** u32 per particle: constraints that act on it, a bit each. */
-export const CONSTRAINED = 548;
+export const CONSTRAINED = 596;
 /** u32 per particle: neighbours. */
-export const NEIGHBOR_COUNT = 552;
+export const NEIGHBOR_COUNT = 600;
 /** f32x4[32] per particle: rest vectors u_ij [m] and the tagged index j, by rising index. */
-export const PAIRS = 556;
+export const PAIRS = 604;
 /** f32 per particle: share of the stabilisation that has not flowed since the rest vectors last took over the flow [1]. */
-export const LASTING = 560;
+export const LASTING = 608;
 /** f32[32] per particle: weights w_ij of the fit [1]. */
-export const WEIGHTS = 564;
+export const WEIGHTS = 612;
 /** u32[32] per particle: where the pair ji is, counted in pairs. */
-export const REVERSE = 568;
+export const REVERSE = 616;
 /** f32 per particle: dynamic viscosity [Pa s]. */
-export const VISCOSITY = 572;
+export const VISCOSITY = 620;
 /** u32 per particle: old number of each particle after resampling, and f32x4: the way from there in the world [m]. */
-export const ORIGIN = 576;
-export const SHIFT = 580;
+export const ORIGIN = 624;
+export const SHIFT = 628;
 /** f32 per particle: squared distance that neighbours must be nearer than: there were too many [m2]. */
-export const CUT = 584;
+export const CUT = 632;
 /** f32x4[32] per particle: The other half of the double buffers of PAIRS and NEIGHBOR_COUNT. */
-export const OTHER_PAIRS = 588;
-export const OTHER_COUNT = 592;
+export const OTHER_PAIRS = 636;
+export const OTHER_COUNT = 640;
 /** f32 per particle: edge of the cell at the start, which resampling keeps to [m]. */
-export const SPACING = 596;
+export const SPACING = 644;
 /** f32x4[6] per particle: SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts; in the memory of REVERSE. */
-export const SAMPLING = 600;
-export const SOLUTION = 604;
-export const RESIDUAL = 608;
-export const DIRECTION = 612;
-export const PRODUCT = 616;
+export const SAMPLING = 648;
+export const SOLUTION = 652;
+export const RESIDUAL = 656;
+export const DIRECTION = 660;
+export const PRODUCT = 664;
 /** f32 per particle: one over the diagonal. */
-export const DIAGONAL = 620;
-export const ALPHA = 624;
-export const BETA = 628;
+export const DIAGONAL = 668;
+export const ALPHA = 672;
+export const BETA = 676;
 /** Constraints, PRESCRIPTION_STRIDE bytes each. */
-export const CONSTRAINTS = 632;
+export const CONSTRAINTS = 680;
 /** f32: duration of the step [s]. */
-export const STEP = 636;
+export const STEP = 684;
 /** f32: squared frequency of a particle over its bound, see assembly/embedding/forces.ts [1]. */
-export const FREQUENCY_SHARE = 640;
+export const FREQUENCY_SHARE = 688;
 /** f32: weight of the stabilisation [1]. */
-export const STABILISATION = 644;
+export const STABILISATION = 692;
 /** f32 per block: largest plastic strain since the last embedding [1]. */
-export const BLOCK_STRAIN = 648;
+export const BLOCK_STRAIN = 696;
 /** f32x4: gravity [m/s2]. */
-export const GRAVITY = 656;
+export const GRAVITY = 704;
 /** f32 per block: largest rate of the viscous forces [1/s]. */
-export const BLOCK_RATE = 672;
+export const BLOCK_RATE = 720;
 /** u32: particles in the world. */
-export const COUNT = 676;
+export const COUNT = 724;
 /** f32 per block: how many have flowed by more than FLOWED_BY since the last embedding. */
-export const BLOCK_FLOWED = 680;
+export const BLOCK_FLOWED = 728;
 /** f32: [1]. */
-export const FLOWED_BY = 684;
+export const FLOWED_BY = 732;
 /** u32: grids of different sizes that neighbours are looked for in. */
-export const LEVELS = 688;
+export const LEVELS = 736;
 /** u32: address of the context of solids, where particle i has the slot BODY_BEGIN + ID; 0 when nothing acts from there. */
-export const SOLID_CONTEXT = 692;
-export const CONTEXT_SIZE = 704;
+export const SOLID_CONTEXT = 740;
+export const CONTEXT_SIZE = 752;
 
 /** f32: smallest and largest eigenvalue of eq. 13 over that of even sampling [1]. */
 export const SAMPLING_LOW = 0;

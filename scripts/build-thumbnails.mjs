@@ -30,11 +30,13 @@ const SHARES = {
   'lava-lamp': 0.15,
   'lava-lamp-heat': 0.15,
   'linear-blend': 0.5,
+  'marble-run': 0.36,
   'melting-bust': 0.6,
   'one-life': 0.8,
   'painted-doll': 0.05,
   'soft-toys': 0.1,
   squash: 0.5,
+  'toy-box': 0.95,
   'viscoelastic-jets': 0.5,
   'warm-blob': 0.12,
 };

@@ -1,7 +1,8 @@
 // Makes packages/core/web: what a page loads at run time, flat and with nothing to bundle. The worker of a world, its
 // parts that are fetched when they are asked for, and the script of its threads, beside the compiled passes that
 // build-wasm.mjs puts there.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -26,7 +27,10 @@ await build({
   ...common,
   entryPoints: [join(core, 'src/solvers/rigid/rapier/index.ts')],
   outfile: join(web, 'rapier.js'),
+  banner: { js: '/*! With Rapier 0.21, copyright Dimforge, Apache License 2.0: see rapier.LICENSE.txt */' },
 });
+const rapier = createRequire(join(core, 'package.json')).resolve('@dimforge/rapier3d-deterministic-compat');
+copyFileSync(join(dirname(rapier), '..', 'LICENSE'), join(web, 'rapier.LICENSE.txt'));
 const { metafile } = await build({
   ...common,
   entryPoints: { world: join(core, 'src/browser/world-worker.ts') },

@@ -27,6 +27,7 @@ export const MOMENTS = {
   fountain: 45,
   'freezing-pour': 34,
   pouring: 18,
+  'marble-run': 66,
   'rolling-ball': 24,
   'soft-toys': 30,
   squash: 9,

@@ -18,6 +18,7 @@ import { type BenchResult, measureScene } from '../bench/measure.js';
 import { PAPER as MELTING_PAPER, MELTING_SCENES, type MeltingResult, measureMelting } from '../bench/melting.js';
 import { CARRIED_SCENES, measureCarried, measureRelaxed, type PointResult, RELAXED_SCENES } from '../bench/points.js';
 import { type CostRatio, costRatios, measurePrecision, type PrecisionPoint } from '../bench/precision.js';
+import { measureRigid, RIGID_SCENES, type RigidResult } from '../bench/rigid.js';
 import { BENCH_SCENES } from '../bench/scenes.js';
 import { measureSurface, SURFACE_SCENES, type SurfaceResult } from '../bench/surface.js';
 import { formatBytes } from '../memory.js';
@@ -32,6 +33,7 @@ interface BenchFlags {
   readonly points?: true;
   readonly embedding?: true;
   readonly melting?: true;
+  readonly rigid?: true;
   readonly load?: true;
   readonly json?: true;
 }
@@ -46,6 +48,7 @@ const ONLY: readonly (readonly [keyof BenchFlags, (write: Write, flags: BenchFla
   ['points', benchPoints],
   ['embedding', benchEmbedding],
   ['melting', benchMelting],
+  ['rigid', (write, flags) => benchRigid(flags, write)],
   ['load', benchLoad],
   ['browser', benchBrowser],
 ];
@@ -62,6 +65,7 @@ export function registerBench(program: Command): void {
     .option('--points', 'measure only surfels and the point surface')
     .option('--embedding', 'measure only bodies that flow, beside the times of their paper')
     .option('--melting', 'measure only what melts and freezes, beside the times of its paper')
+    .option('--rigid', 'measure only rigid bodies, on boxes that fall into a heap, beside Rapier used directly')
     .option('--load', 'measure instead all threads beside one, while other processes are busy')
     .option('--json', 'print JSON')
     .action(async (flags: BenchFlags) => {
@@ -196,6 +200,26 @@ async function benchMelting(write: Write) {
   return { melting };
 }
 
+async function benchRigid(flags: BenchFlags, write: Write) {
+  write(heading(RIGID));
+  const rigid: RigidResult[] = [];
+  const [ours, plain, ...others] = RIGID_SCENES.filter(({ full }) => flags.full || !full);
+  // By turns, the first for what the engines compile, so that a machine that is busy meanwhile slows down both.
+  const turns: RigidResult[][] = [];
+  for (let turn = 0; turn < 4; turn++) turns.push([await measureRigid(ours!), await measureRigid(plain!)]);
+  const least = (k: number) =>
+    turns.slice(1).reduce((best, pair) => (pair[k]!.frameMs < best.frameMs ? pair[k]! : best), turns[1]![k]!);
+  for (const scene of [0, 1, ...others]) {
+    const result = typeof scene === 'number' ? least(scene) : await measureRigid(scene);
+    rigid.push(result);
+    write(row(RIGID, result));
+  }
+  const timeOf = (engine: string) => rigid.find((one) => one.engine === engine && one.boxes === 1000)!.frameMs;
+  const timesRapier = timeOf('rapier') / timeOf('plain Rapier');
+  write(`\n1,000 boxes take ${timesRapier.toFixed(2)} times the time of Rapier used directly; processor times\n`);
+  return { rigid, timesRapier };
+}
+
 async function benchLoad(write: Write) {
   const threads = availableParallelism();
   write(heading(LOAD));
@@ -274,6 +298,16 @@ function row<T>(table: Table<T>, result: T): string {
 }
 
 const ratio = (x: number | null) => (x === null ? '' : x.toFixed(2));
+
+const RIGID: Table<RigidResult> = [
+  ['scene', 10, (r) => r.scene],
+  ['engine', 14, (r) => r.engine],
+  ['boxes', 6, (r) => String(r.boxes)],
+  ['particles', 9, (r) => (r.particles > 0 ? String(r.particles) : '')],
+  ['frames', 6, (r) => String(r.frames)],
+  ['ms/frame', 9, (r) => r.frameMs.toFixed(2)],
+  ['slowest', 9, (r) => r.slowestMs.toFixed(2)],
+];
 
 const EXPLICIT: Table<BenchResult> = [
   ['scene', 22, (r) => r.scene],

@@ -41,6 +41,19 @@ describe('on an incline', () => {
     expect(distance / (share * 9.81 * Math.sin(radians(20)) * 0.5)).toBeCloseTo(1, 2);
   });
 
+  test('a marble rolls on as fast as it turns', async () => {
+    await withWorld(RAPIER, (world) => {
+      const [sine, cosine] = [Math.sin(radians(12)), Math.cos(radians(12))];
+      const position: Vec3 = [0.03 * sine, 0.03 * cosine, 0];
+      world.addBody({ name: 'b', kind: 'rigid', shape: { sphere: { radius: 0.03 } }, spacing: 0.01, position });
+      world.addObstacle({ shape: { plane: { normal: [sine, cosine, 0] } }, friction: 0.5 });
+      world.stepTo(2);
+      const speed = norm(world.probe({ name: 'v', quantity: 'velocity' }));
+      // 97 rad/s, where steps of 1/60 s would end at 46.
+      expect(speed / ((5 / 7) * 9.81 * sine * 2)).toBeCloseTo(1, 1.7);
+    });
+  });
+
   test('a box sticks up to the angle of friction, and slides above', async () => {
     const angle = Math.atan(0.5) / radians(1);
     const lying = (degrees: number) => slide(degrees, 0.5, { shape: box(0.2), rotation: [0, 0, -degrees] });

@@ -1,4 +1,4 @@
-/** Rigid bodies: a pendulum, a tower and a box that tumbles. */
+/** Rigid bodies: a pendulum, a tower, a box that tumbles, and what rolls. */
 import { single, type ValidationCase } from '../case.js';
 import { runSeries, validationScene } from '../measure.js';
 import { freeTop } from '../theory.js';
@@ -40,6 +40,21 @@ async function tumblingError({ size: [a, b, c], spin, time }: typeof TUMBLING): 
     return Math.hypot(...arm.map((x, row) => x / length - axes[k]![row]!));
   });
   return Math.max(...errors);
+}
+
+/** Acceleration of what rolls down an incline of 20 degrees, with a share of that of what slides without friction. */
+function rollingCase(name: 'ball' | 'cylinder', share: number, source: string): ValidationCase {
+  return {
+    name: `rolling-${name}`,
+    quantity: `acceleration of a ${name} that rolls down 20 degrees, solver.rigid rapier [m/s2]`,
+    source,
+    run: () =>
+      single(share * 9.81 * Math.sin(Math.PI / 9), 0.02, 16, async () => {
+        const { time, probes } = await runSeries(validationScene('rolling'));
+        const [start, end] = [probes[name]![0]!, probes[name]!.at(-1)!];
+        return (2 * Math.hypot(...end.map((x, a) => x - start[a]!))) / time.at(-1)! ** 2;
+      }),
+  };
 }
 
 export const rigidCases: readonly ValidationCase[] = [
@@ -87,4 +102,6 @@ export const rigidCases: readonly ValidationCase[] = [
     // 0.1 degrees.
     run: () => single(1, Math.PI / 1800, 2, async () => 1 - (await tumblingError(TUMBLING))),
   },
+  rollingCase('ball', 5 / 7, 'Galilei, g sin / (1 + J / (m r^2)) with J = 2/5 m r^2'),
+  rollingCase('cylinder', 2 / 3, 'the same with J = m r^2 / 2'),
 ];

@@ -210,7 +210,7 @@ export class ElasticSolver {
     if (this.rigid.empty) return;
     this.rigid.advance(this.time, dt, (b, frame) => {
       this.frames[b] = frame;
-      this.#writeFrame(b);
+      if (!this.rigid.exact) this.#writeFrame(b);
     });
   }
 
@@ -534,14 +534,13 @@ export class ElasticSolver {
   }
 
   #nextHeldStep(frameStart: boolean): StepLimit {
-    const { longestStep } = this.rigid;
-    if (this.#exactOnly) return { timeStep: longestStep, limitedBy: 'rigid bodies' };
+    if (this.#exactOnly) return { timeStep: Number.POSITIVE_INFINITY, limitedBy: 'rigid bodies' };
     const bound = this.#bound();
     const { safety } = this.#options;
     const short = this.heldStep.timeStep > (safety + HELD_MARGIN * (1 - safety)) * bound.timeStep;
     const long = frameStart && this.heldStep.timeStep < HELD_SLACK * safety * bound.timeStep;
     if (!short && !long) return this.heldStep;
-    return this.#named({ timeStep: Math.min(safety * bound.timeStep, longestStep), limitedBy: bound.limitedBy });
+    return this.#named({ timeStep: safety * bound.timeStep, limitedBy: bound.limitedBy });
   }
 
   /** With the body that asks for it. */
@@ -618,7 +617,9 @@ export class ElasticSolver {
 
   #capped(step: StepLimit): StepLimit {
     const { maxTimeStep } = this.#options;
-    return maxTimeStep < step.timeStep ? { timeStep: maxTimeStep, limitedBy: 'maxTimeStep' } : step;
+    const timeStep = Math.min(maxTimeStep, this.rigid.longestStep);
+    const limitedBy = timeStep === maxTimeStep ? 'maxTimeStep' : 'rigid bodies';
+    return timeStep < step.timeStep ? { timeStep, limitedBy } : step;
   }
 
   /** The step at which the scheme would just be unstable, or particles move too far. */

@@ -25,7 +25,7 @@ export class RigidBodies {
   /** Are there no others? */
   readonly only: boolean;
   /** The longest step that they take [s]. */
-  readonly longestStep: number = Number.POSITIVE_INFINITY;
+  longestStep = Number.POSITIVE_INFINITY;
   /** Are contacts among them and with obstacles, and their motion, found without their particles? */
   readonly exact: boolean = false;
   /** Fastest point of them, where it is known without their particles [m/s]. */

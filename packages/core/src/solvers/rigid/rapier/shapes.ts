@@ -49,15 +49,21 @@ function primitiveOf(rapier: Rapier, shape: Exclude<Shape, { mesh: unknown }>): 
   );
 }
 
+/** Convex parts of meshes, by size: many bodies may have the same. */
+const decomposed = new WeakMap<TriangleMesh, Map<number | undefined, RapierShape>>();
+
 /** The shape of a body; that of a mesh is an approximate convex decomposition. */
 export function bodyShape(rapier: Rapier, shape: Shape): ColliderDesc {
   if (!('mesh' in shape)) return primitiveOf(rapier, shape);
   const { data, size } = shape.mesh;
   if (!data) throw new SamplingError('mesh has no data: read its file first');
+  const known = decomposed.get(data)?.get(size);
+  if (known) return new rapier.ColliderDesc(known);
   const mesh = size === undefined ? data : scaleMesh(data, size);
   const options = { maxConvexHulls: MOST_PARTS, resolution: PART_CELLS };
   const parts = rapier.ColliderDesc.convexDecomposition(Float32Array.from(mesh.positions), mesh.triangles, options);
   if (!parts) throw new SamplingError('mesh has no convex parts');
+  decomposed.set(data, (decomposed.get(data) ?? new Map()).set(size, parts.shape));
   return parts;
 }
 

@@ -1,9 +1,10 @@
 // Makes packages/studio/site: a static site with everything the studio needs, the examples included.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { parse } from 'yaml';
 import { readCatalogue } from './catalogue.mjs';
 import { minifyScripts } from './minify.mjs';
 
@@ -53,6 +54,10 @@ writeExamples();
 // A page loads one of the two builds of the passes.
 const loaded = ['boot.js', ...needed, 'studio.css', ...importedBy('engine/world.js')];
 loaded.push('engine/thread.js', 'engine/phyxel.threads.wasm');
+// The first example has a mesh.
+loaded.push(
+  ...readdirSync(join(site, 'engine')).flatMap((file) => (/^part-meshes/.test(file) ? `engine/${file}` : [])),
+);
 const size = loaded.reduce((sum, file) => sum + gzipSync(readFileSync(join(site, file)), { level: 9 }).length, 0);
 console.log(`studio: ${Math.round(size / 1000)} kB compressed`);
 if (size > BUDGET) throw new Error(`the studio has ${size} bytes compressed, more than ${BUDGET}`);
@@ -157,6 +162,9 @@ function writeExamples() {
       mkdirSync(dirname(join(site, 'examples', path)), { recursive: true });
       copyFileSync(join(folder, path), join(site, 'examples', path));
     }
+    // So that what reads YAML is fetched only when a text is edited.
+    const parsed = parse(readFileSync(join(folder, example.file), 'utf8'));
+    writeFileSync(join(site, 'examples', `${example.name}.json`), JSON.stringify(parsed));
     const picture = `${example.name}.webp`;
     if (!existsSync(join(studio, 'gallery', picture))) return example;
     copyFileSync(join(studio, 'gallery', picture), join(site, 'examples', picture));

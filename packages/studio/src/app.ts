@@ -346,11 +346,11 @@ export class App {
   }
 
   #ask(
-    { text, fileName, files, run }: Source,
+    { text, fileName, files, run, parsed }: Source,
     loading?: Loading,
     memoryLimit = comfortableMemory(),
   ): Promise<WorldDescription> {
-    const request = { text, fileName, files, threads: threadsFor(), run, memoryLimit };
+    const request = { text, fileName, files, parsed, threads: threadsFor(), run, memoryLimit };
     return this.world.open(request, { ...(loading && { signal: loading.signal }) });
   }
 

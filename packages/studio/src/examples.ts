@@ -25,6 +25,8 @@ export interface SceneSource {
   readonly text: string;
   readonly fileName: string;
   readonly files: Files;
+  /** What the text says, where that is known. */
+  readonly parsed?: unknown;
 }
 
 export async function fetchOk(path: string, signal?: AbortSignal): Promise<Response> {
@@ -40,11 +42,13 @@ export async function fetchExamples(): Promise<Example[]> {
 export async function readExample({ title, file, files, bytes }: Example, loading?: Loading): Promise<SceneSource> {
   if (loading) loading.title = title;
   const fetcher = new Fetcher(loading, bytes);
-  const [text, ...contents] = await Promise.all([
-    fetcher.read(`examples/${file}`).then((content) => new TextDecoder().decode(content)),
+  const read = async (path: string) => new TextDecoder().decode(await fetcher.read(`examples/${path}`));
+  const [text, parsed, ...contents] = await Promise.all([
+    read(file),
+    read(file.replace(/\.yaml$/, '.json')),
     ...files.map(async (path) => [path, await fetcher.read(`examples/${path}`)] as const),
   ]);
-  return { text, fileName: file, files: Object.fromEntries(contents) };
+  return { text, fileName: file, files: Object.fromEntries(contents), parsed: JSON.parse(parsed) };
 }
 
 /** Fetches files and tells how far they are, of so many bytes together; without that number, of what servers tell. */

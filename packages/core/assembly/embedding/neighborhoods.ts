@@ -38,6 +38,9 @@ import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 /** New neighbours are at most this many supports apart in the world: what has been torn does not grow together. */
 const TORN: f32 = 2.5;
 
+/** A gradient whose determinant is nearer to zero tells nothing across: what lies flat on a floor has neighbours in a plane. */
+const FLATTEST: f64 = 1e-3;
+
 /** Bits of a cell's number that are left beside that of its level. */
 const CELL_BITS: i32 = 0x7ffff;
 
@@ -187,7 +190,7 @@ function placeIn(list: usize, count: usize, index: u32): usize {
  * takes them from embedded space, which is at odds with the rest vectors of the particle wherever these do not fit
  * into it, and rest spaces of neighbours are turned against each other, so that the way between two halves in that of
  * one is wrong in that of another. Both give stress out of nothing. Embedded space is for particles that had no
- * neighbours.
+ * neighbours, or none but in a plane.
  */
 export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
   const points = <usize>load<u32>(context + EMBEDDED);
@@ -210,14 +213,16 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
     const ownCount = <usize>load<u32>(oldCounts + (<usize>origin << 2));
     const at = v128.load(points + (i << 4));
     const place = v128.load(positions + (i << 4));
-    if (ownCount > 0) {
+    let isKnown = ownCount > 0;
+    if (isKnown) {
       const gradient = gradients + <usize>origin * 48;
-      invert(v128.load(gradient), v128.load(gradient, 16), v128.load(gradient, 32));
+      const volume = invert(v128.load(gradient), v128.load(gradient, 16), v128.load(gradient, 32));
+      isKnown = abs(volume) > FLATTEST;
     }
-    // Columns of F^-1.
-    const fx = columnX(i0, i1, i2);
-    const fy = columnY(i0, i1, i2);
-    const fz = columnZ(i0, i1, i2);
+    // Columns of F^-1, or of the identity.
+    const fx = isKnown ? columnX(i0, i1, i2) : f32x4(1, 0, 0, 0);
+    const fy = isKnown ? columnY(i0, i1, i2) : f32x4(0, 1, 0, 0);
+    const fz = isKnown ? columnZ(i0, i1, i2) : f32x4(0, 0, 1, 0);
     let kept: usize = 0;
     for (let k: usize = 0; k < count; k++) {
       const d2 = load<f32>(list + (k << 4));
@@ -237,7 +242,7 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
         const reach = TORN * <f32>0.5 * (w(at) + w(other));
         if (from != origin && dot(apart, apart) > reach * reach) continue;
         u = f32x4.sub(other, at);
-        if (ownCount > 0) u = addMul(addMul(f32x4.mul(fx, splatX(apart)), fy, splatY(apart)), fz, splatZ(apart));
+        if (isKnown) u = addMul(addMul(f32x4.mul(fx, splatX(apart)), fy, splatY(apart)), fz, splatZ(apart));
       }
       // By rising index; what is moved up has been read already.
       let to = kept++;

@@ -2,8 +2,10 @@
 import { canShareMemory } from '../memory/platform.js';
 import type { Material, Scene } from '../options/types.js';
 import { buildWorld } from '../scene/build.js';
-import { parseScene, resolveScene, type SceneSource } from '../scene/index.js';
+import { nameFromFile } from '../scene/file-name.js';
 import { checkMemory } from '../scene/memory.js';
+import { readScene, resolveScene } from '../scene/schema.js';
+import type { SceneSource } from '../scene/source.js';
 import type { Grab } from '../solvers/grab.js';
 import { type StepReport, World } from '../world.js';
 import { describeError } from './failure.js';
@@ -222,7 +224,7 @@ export class WorldHost {
     const { scene: written, source } =
       'scene' in request
         ? { scene: resolveScene(request.scene), source: undefined }
-        : parseScene(request.text, request.fileName);
+        : (readParsed(request) ?? (await parse(request.text, request.fileName)));
     const run = request.run && new RunFrames(request.run);
     const count = Math.max(1, new Set(meshFilesOf(written)).size);
     let read = 0;
@@ -253,7 +255,9 @@ export class WorldHost {
           this.#step(`Filling ${name} with particles`, READ + ((FILLED - READ) * k) / Math.max(1, length)),
       });
     } catch (error) {
-      throw error instanceof Refusal ? error : new Refusal(describeError(error, source));
+      if (error instanceof Refusal) throw error;
+      const told = source ?? ('text' in request ? (await parse(request.text, request.fileName)).source : undefined);
+      throw new Refusal(describeError(error, told));
     }
     await run?.check(world.bodies).catch(async (error: unknown) => {
       await world.dispose();
@@ -310,7 +314,7 @@ export class WorldHost {
 
   async #relabel(text: string): Promise<Labels> {
     const { opened, world } = this.#simulated();
-    const { scene: written } = parseScene(text, 'scene.json');
+    const { scene: written } = await parse(text, 'scene.json');
     const withoutMaterials = (scene: Scene) =>
       physicsOf({ ...scene, bodies: scene.bodies.map((body) => ({ ...body, material: {} as Material })) });
     if (withoutMaterials(written) !== withoutMaterials(opened.written))
@@ -697,6 +701,19 @@ function meshFilesOf({ bodies, obstacles }: Scene): string[] {
   return [...bodies, ...obstacles].flatMap(({ shape }) =>
     'mesh' in shape && shape.mesh.file ? [shape.mesh.file] : [],
   );
+}
+
+/** The scene of a request that says it, if there are no mistakes in it. */
+function readParsed({ parsed, fileName }: OpenRequest): { scene: Scene; source: undefined } | undefined {
+  if (parsed === undefined) return undefined;
+  const read = readScene(parsed, nameFromFile(fileName));
+  return 'scene' in read ? { scene: read.scene, source: undefined } : undefined;
+}
+
+/** What reads texts is fetched where there is one that has not been read yet: YAML is a tenth of the page. */
+async function parse(text: string, fileName: string): Promise<{ scene: Scene; source: SceneSource }> {
+  const { parseScene } = await import('../scene/parse.js');
+  return parseScene(text, fileName);
 }
 
 /** What reads meshes is fetched where there are some. */

@@ -208,6 +208,8 @@ export interface OpenRequest extends OpenOptions {
   readonly text: string;
   /** How messages call the text. */
   readonly fileName: string;
+  /** What the text says, where that is known: then it is read only to tell where mistakes are. */
+  readonly parsed?: unknown;
 }
 
 /** A scene as an object, whose keys the compiler knows. */

@@ -1,4 +1,5 @@
 import type { Scene } from '../options/types.js';
+import { nameFromFile } from './file-name.js';
 import { readScene } from './schema.js';
 import { type SceneSource, SourceText } from './source.js';
 
@@ -11,13 +12,4 @@ export function parseScene(text: string, fileName: string): { scene: Scene; sour
   const result = readScene(source.value, nameFromFile(fileName));
   if ('problems' in result) throw source.problemsError(result.problems);
   return { scene: result.scene, source };
-}
-
-function nameFromFile(fileName: string): string {
-  const base = fileName
-    .split(/[/\\]/)
-    .at(-1)!
-    .replace(/\.[^.]*$/, '');
-  const clean = base.replace(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 200);
-  return clean === '' ? 'scene' : clean;
 }

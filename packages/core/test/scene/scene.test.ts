@@ -98,6 +98,7 @@ describe('a scene file', () => {
       events: [],
       probes: [],
       solver: {
+        rigid: 'hertz',
         solid: {
           discretisation: 'linear',
           integrator: 'explicit',

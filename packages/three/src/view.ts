@@ -197,6 +197,7 @@ export class PhyxelView extends Group {
 
   /** Shows a frame. Only its particles go to the graphics card, and the triangles of liquids. */
   update(frame: WorldFrame): void {
+    const wereBroken = this.#frame?.broken?.length;
     this.#frame = frame;
     this.textures.update(frame);
     const planes = framePlanes(this.description, frame);
@@ -208,6 +209,8 @@ export class PhyxelView extends Group {
       for (const mesh of meshes) mesh.matrix.copy(matrixOf(frame.obstacles, 12 * k));
     }
     this.#updateLiquids();
+    const changes = this.#bodies.some(({ body }) => body.flows || body.melts);
+    if (changes || wereBroken || frame.broken?.length) this.#show();
   }
 
   /** The first particle under the pointer, through the camera that the raycaster was set from. */
@@ -279,13 +282,14 @@ export class PhyxelView extends Group {
       if (asSurfels) void this.#makeSurfels(shown);
       // The mesh stands in until surfels are bound.
       const remains = this.#frame?.remains?.find((mesh) => mesh.body === body.name);
-      const asMesh = triangles && body.mesh !== undefined && !(asSurfels && shown.surfels && !remains);
-      const asBalls = !triangles || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
+      const isBroken = this.#frame?.broken?.includes(body.name) === true;
+      const asMesh = triangles && !isBroken && body.mesh !== undefined && !(asSurfels && shown.surfels && !remains);
+      const asBalls = !triangles || isBroken || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
       if (asMesh) this.#makeMesh(shown);
       if (body.melts) setTriangles(shown, remains?.indices ?? body.mesh!.indices);
       if (asBalls) this.#makeBalls(shown);
       for (const mesh of shown.mesh ?? []) mesh.visible = asMesh;
-      for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels && !remains;
+      for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels && !remains && !isBroken;
       if (shown.balls) shown.balls.visible = asBalls;
     }
     for (const liquid of this.#liquids) liquid.visible = triangles && this.#frame?.liquids !== undefined;
@@ -386,7 +390,6 @@ export class PhyxelView extends Group {
       geometry.setIndex(new BufferAttribute(triangles.indices, 1));
     }
     this.#colorLiquids();
-    if (this.#bodies.some(({ body }) => body.flows || body.melts)) this.#show();
   }
 
   /** Values become places on the map of colours. */

@@ -597,6 +597,7 @@ export class WorldHost {
       obstacles,
       liquids,
       remains,
+      broken: packer.bodies.flatMap(({ name, begin }) => (recorded.broken.includes(begin) ? [name] : [])),
       present,
       quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
       quantities: [...recorded.quantities.keys()],

@@ -44,6 +44,8 @@ export interface Recorded {
   /** First particles of solids that have begun to melt, and the molten shares of all particles where there are some. */
   readonly melted: readonly number[];
   readonly molten?: Float32Array | undefined;
+  /** First particles of bodies in pieces. */
+  readonly broken: readonly number[];
 }
 
 interface Shown {
@@ -201,7 +203,8 @@ export class FramePacker {
     const quantities = new Map(this.quantities.map((name) => [name, measure(world, read, name)]));
     const melted = world.bodies.filter((body) => body.melted).map(({ begin }) => begin);
     const molten = melted.length > 0 ? read.liquidFractions() : undefined;
-    return { positions: read.places(ABSENT), quantities, melted, molten };
+    const broken = world.isBreakable ? brokenIn(world.bodies, world.pieces()) : [];
+    return { positions: read.places(ABSENT), quantities, melted, molten, broken };
   }
 
   /** Places and values, four numbers per particle. */
@@ -273,6 +276,17 @@ export class FramePacker {
       }
     }
   }
+}
+
+/** First particles of bodies of which some are in another piece than the first. */
+export function brokenIn(
+  bodies: readonly { readonly begin: number; readonly end: number }[],
+  pieces: ArrayLike<number>,
+): number[] {
+  return bodies.flatMap(({ begin, end }) => {
+    for (let i = begin; i < end; i++) if (pieces[i] !== pieces[begin]) return [begin];
+    return [];
+  });
 }
 
 function materialsIn({ material, regions }: BodyOptions) {

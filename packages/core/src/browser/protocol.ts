@@ -158,6 +158,8 @@ export interface WorldFrame {
   readonly liquids?: readonly LiquidMesh[] | undefined;
   /** Meshes of bodies that melt which are not whole any more. */
   readonly remains?: readonly RemainingMesh[] | undefined;
+  /** Bodies in pieces: their meshes would be drawn out from one to the next, so they are shown by their particles. */
+  readonly broken?: readonly string[] | undefined;
   /** Particles that are there: sources and bodies that flow keep room for more. */
   readonly present: number;
   readonly quantity: Quantity | undefined;

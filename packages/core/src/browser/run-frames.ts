@@ -3,7 +3,7 @@
  * version, a header in JSON, arrays with their bytes shuffled and deflated, and a CRC-32.
  */
 import { crc32 } from '../math/crc32.js';
-import type { Recorded } from './packer.js';
+import { brokenIn, type Recorded } from './packer.js';
 import { ABSENT, type FrameStatistics, type Quantity, type RunRequest } from './protocol.js';
 
 const MAGIC = 'PHYXFRAM';
@@ -133,10 +133,14 @@ export async function decodeRunFrame(bytes: Uint8Array, name: string): Promise<R
   }
   const { frame, time, bodies } = header;
   const melted = bodies.filter((body) => body.melted === true).map(({ begin }) => begin);
-  return { frame, time, bodies, recorded: recordOf(arrays, header.particles, melted) };
+  return { frame, time, bodies, recorded: recordOf(arrays, header, melted) };
 }
 
-function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number, melted: readonly number[]): Recorded {
+function recordOf(
+  arrays: ReadonlyMap<string, Float32Array>,
+  { particles, bodies }: Header,
+  melted: readonly number[],
+): Recorded {
   const positions = arrays.get('position') ?? new Float32Array(3 * particles);
   const present = arrays.get('present');
   if (present) for (const [i, there] of present.entries()) if (there === 0) positions.fill(ABSENT, 3 * i, 3 * i + 3);
@@ -153,7 +157,9 @@ function recordOf(arrays: ReadonlyMap<string, Float32Array>, particles: number, 
     const values = arrays.get(name);
     if (values) quantities.set(name, values);
   }
-  return { positions, quantities, melted, molten: arrays.get('liquidFraction') };
+  const pieces = arrays.get('piece');
+  const broken = pieces ? brokenIn(bodies, pieces) : [];
+  return { positions, quantities, melted, molten: arrays.get('liquidFraction'), broken };
 }
 
 /** Undefined when it does not have the length: nothing larger is ever held. */

@@ -71,16 +71,19 @@ export function isImplicit({ integrator }: SolidSolverOptions): boolean {
   return integrator === 'implicit' || integrator === 'midpoint';
 }
 
-/** Refuses what would take steps that are too short. */
+/** Least strain at which what is stiff may begin to flow in implicit steps [1]: float32 positions tell no smaller ones. */
+const LEAST_YIELD_STRAIN = 1e-6;
+
+/** Refuses what would take steps that are too short, or would flow at strains that cannot be told. */
 export function refuseStiff(
   liquids: readonly StiffLiquid[],
   spacing: number,
   { safety, solid }: Pick<SolverOptions, 'safety' | 'solid'>,
 ): void {
-  const elastic = liquids.filter(({ material }) => material.elastic);
-  if (isImplicit(solid)) return;
-  for (const { name, material, longestSide } of elastic) {
-    const { byTemperature, youngsModulus, poissonsRatio, damping } = material;
+  for (const { name, material, longestSide } of liquids) {
+    const { byTemperature, youngsModulus, poissonsRatio, damping, yieldStress } = material;
+    const isTold = !mayFlow(material) || yieldStress >= LEAST_YIELD_STRAIN * youngsModulus;
+    if (!material.elastic || (isImplicit(solid) && isTold)) continue;
     const density = lightestOf(material);
     const stiffening = largestFactor(byTemperature?.youngsModulus);
     const waves = wavesOf(
@@ -90,6 +93,13 @@ export function refuseStiff(
     );
     const step = (2 * safety) / latticeFrequency(waves, spacing, liquidDamping(material, longestSide));
     if (step >= MARGIN * SHORTEST) continue;
+    if (isImplicit(solid)) {
+      const strain = (yieldStress / youngsModulus).toPrecision(2);
+      const message =
+        `flows at a strain of ${strain}, and what is as stiff must stand strains of ${LEAST_YIELD_STRAIN}, the least that ` +
+        `float32 positions tell: raise yieldStress, lower youngsModulus, or make it a liquid without elasticity; got youngsModulus ${youngsModulus}, yieldStress ${yieldStress}`;
+      throw new OptionError([{ path: `${name}.material`, message }]);
+    }
     const speed = Math.sqrt(waves.speed2).toPrecision(3);
     const damped = damping > 0 ? ` and damping ${damping}` : '';
     const message =

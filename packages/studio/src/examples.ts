@@ -42,13 +42,12 @@ export async function fetchExamples(): Promise<Example[]> {
 export async function readExample({ title, file, files, bytes }: Example, loading?: Loading): Promise<SceneSource> {
   if (loading) loading.title = title;
   const fetcher = new Fetcher(loading, bytes);
-  const read = async (path: string) => new TextDecoder().decode(await fetcher.read(`examples/${path}`));
   const [text, parsed, ...contents] = await Promise.all([
-    read(file),
-    read(file.replace(/\.yaml$/, '.json')),
+    fetcher.read(`examples/${file}`).then((content) => new TextDecoder().decode(content)),
+    fetchOk(`examples/${file.replace(/\.yaml$/, '.json')}`, loading?.signal).then((response) => response.json()),
     ...files.map(async (path) => [path, await fetcher.read(`examples/${path}`)] as const),
   ]);
-  return { text, fileName: file, files: Object.fromEntries(contents), parsed: JSON.parse(parsed) };
+  return { text, fileName: file, files: Object.fromEntries(contents), parsed };
 }
 
 /** Fetches files and tells how far they are, of so many bytes together; without that number, of what servers tell. */

@@ -19,7 +19,7 @@ import {
   SUPPORT,
 } from '../../src/particles/elastic-layout';
 import { addMul, dot, matrixTimes, w, x, y, z } from '../math/simd';
-import { jacobiEigen } from '../math/symmetric';
+import { pseudoInverse } from '../math/pseudo-inverse';
 import { neighborIndex } from '../neighbors/lists';
 
 /**
@@ -35,8 +35,9 @@ const HELD: f64 = 0.3;
  * Who has few neighbours, nearly in a plane or on a line, knows little of the strain across, and what little it knows
  * would be stiff: it counts for less, so that nobody is stiffer than the corner of a lattice.
  */
-function heldShare(e0: f64, e1: f64, e2: f64, limit: f64): f64 {
+function heldShare(e0: f64, e1: f64, e2: f64): f64 {
   const largest = max(max(e0, e1), e2);
+  const limit = RANK_TOLERANCE * largest;
   let least = largest;
   if (e0 > limit) least = min(least, e0);
   if (e1 > limit) least = min(least, e1);
@@ -110,37 +111,13 @@ export function computeElasticMoments(begin: u32, end: u32, context: usize): voi
       store<f64>(moment, load<f64>(moment, 40) + weight * rz * rz, 40);
     }
     const trace = load<f64>(moment) + load<f64>(moment, 24) + load<f64>(moment, 40);
-    jacobiEigen(moment, vectors);
-    const e0 = load<f64>(moment);
-    const e1 = load<f64>(moment, 24);
-    const e2 = load<f64>(moment, 40);
-    const limit = RANK_TOLERANCE * max(max(e0, e1), e2);
-    const i0 = e0 > limit ? 1 / e0 : 0;
-    const i1 = e1 > limit ? 1 / e1 : 0;
-    const i2 = e2 > limit ? 1 / e2 : 0;
-    const rank = <u32>(i0 > 0) + <u32>(i1 > 0) + <u32>(i2 > 0);
-    writeMatrix(target, vectors, i0, i1, i2);
-    if (rank < 3) writeMatrix(projections + id * 48, vectors, i0 > 0 ? 1 : 0, i1 > 0 ? 1 : 0, i2 > 0 ? 1 : 0);
-    const volume = <f64>load<f32>(constants + (id << 4), 12) * heldShare(e0, e1, e2, limit);
+    const rank = pseudoInverse(moment, vectors, RANK_TOLERANCE, target, projections + id * 48);
+    const held = heldShare(load<f64>(moment), load<f64>(moment, 24), load<f64>(moment, 40));
+    const volume = <f64>load<f32>(constants + (id << 4), 12) * held;
     store<f32>(volumes + (id << 2), <f32>volume);
     store<f32>(target, <f32>(trace > 0 ? (3 * volume) / trace : 0), 12);
     store<f32>(target, <f32>rank, 28);
     store<f32>(target, 0, 44);
-  }
-}
-
-/** Rows of V diag(f) V^T; eigenvectors are the columns of V. */
-function writeMatrix(target: usize, vectors: usize, f0: f64, f1: f64, f2: f64): void {
-  for (let a: usize = 0; a < 3; a++) {
-    for (let b: usize = 0; b < 3; b++) {
-      const va = vectors + a * 24;
-      const vb = vectors + b * 24;
-      const value =
-        f0 * load<f64>(va) * load<f64>(vb) +
-        f1 * load<f64>(va, 8) * load<f64>(vb, 8) +
-        f2 * load<f64>(va, 16) * load<f64>(vb, 16);
-      store<f32>(target + (a << 4) + (b << 2), <f32>value);
-    }
   }
 }
 

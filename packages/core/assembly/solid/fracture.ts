@@ -34,7 +34,9 @@ import {
   SUMS,
   WEAKEST,
 } from '../../src/particles/layout';
-import { dot, rowSumBound, vector, w, x, y, z } from '../math/simd';
+import { i0, i1, i2, invert } from '../math/inverse';
+import { largestColumn, pseudoInverse, storeSymmetric } from '../math/pseudo-inverse';
+import { dot, matrixTimes, rowSumBound, vector, w, x, y, z } from '../math/simd';
 import { jacobiEigen } from '../math/symmetric';
 import * as fit from './fit';
 import { RANK_TOLERANCE } from './moments';
@@ -133,18 +135,37 @@ function strengthOf(law: v128, plastic: usize): f32 {
   return plastic == 0 ? strength : strength * max<f32>(0, <f32>1 - load<f32>(plastic, 12) / w(law));
 }
 
+/** Twice the elastic Green strain of a particle by the linear fit, into the rows of response; as in computeStresses. */
+function doubleElasticStrain(
+  context: usize,
+  i: usize,
+  body: usize,
+  projection: usize,
+  plastic: usize,
+  constants: v128,
+): void {
+  const field = <usize>load<u32>(context + DISPLACEMENT);
+  const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(context + NEIGHBORS);
+  const pairs = <usize>load<u32>(context + PAIRS);
+  const inverse = <usize>load<u32>(context + MOMENT_INVERSE) + i * 48;
+  const flux = <usize>load<u32>(context + FLUX) + i * 48;
+  fit.fitLinear(field, i, begins, neighbors, pairs, inverse, flux, false);
+  if (plastic == 0) {
+    response.doubleStrainWithin(projection, fit.g0, fit.g1, fit.g2);
+    return;
+  }
+  const scratch = <usize>load<u32>(context + BLOCK_SUMS) + (i / BLOCK) * SUMS * 8;
+  plasticity.elasticPartAfter(0, body, plastic, 0, constants, scratch, fit.g0, fit.g1, fit.g2);
+  response.doubleStrainWithin(projection, plasticity.e0, plasticity.e1, plasticity.e2);
+}
+
 /**
  * Largest principal stress of what is whole of a particle, and its direction in the rest shape: of S = lambda tr(E) I +
  * 2 mu E with the elastic Green strain E.
  */
 export function computeOverstress(begin: u32, end: u32, context: usize): void {
-  const field = <usize>load<u32>(context + DISPLACEMENT);
-  const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
-  const neighbors = <usize>load<u32>(context + NEIGHBORS);
-  const pairs = <usize>load<u32>(context + PAIRS);
-  const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   const whole = <usize>load<u32>(context + ELASTIC_WHOLE);
-  const flux = <usize>load<u32>(context + FLUX);
   const deficient = <usize>load<u32>(context + DEFICIENT_OF);
   const projections = <usize>load<u32>(context + PROJECTIONS);
   const bodies = <usize>load<u32>(context + BODIES);
@@ -163,22 +184,12 @@ export function computeOverstress(begin: u32, end: u32, context: usize): void {
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     if (load<u32>(body + BODY_BREAKS) == 0) continue;
     if (load<f32>(lost + (i << 4), 12) > 0) store<u32>(block, 1);
-    fit.fitLinear(field, i, begins, neighbors, pairs, inverses + i * 48, flux + i * 48, false);
     const number = <usize>load<u32>(deficient + (i << 2));
     const projection = number != 0 ? projections + (number - 1) * 48 : 0;
     const plastic = load<u32>(body + BODY_PLASTIC) != 0 && projection == 0 ? plastics + i * 48 : 0;
-    let g0 = fit.g0;
-    let g1 = fit.g1;
-    let g2 = fit.g2;
     const scratch = scratches + (i / BLOCK) * SUMS * 8;
     const constants = v128.load(whole + (i << 4));
-    if (plastic != 0) {
-      plasticity.elasticPartAfter(0, body, plastic, 0, constants, scratch, g0, g1, g2);
-      g0 = plasticity.e0;
-      g1 = plasticity.e1;
-      g2 = plasticity.e2;
-    }
-    response.doubleStrainWithin(projection, g0, g1, g2);
+    doubleElasticStrain(context, i, body, projection, plastic, constants);
     const mu = <f64>y(constants);
     const spread = 0.5 * (<f64>x(constants) + <f64>z(constants)) *
       (<f64>x(response.s0) + <f64>y(response.s1) + <f64>z(response.s2));
@@ -200,26 +211,11 @@ export function computeOverstress(begin: u32, end: u32, context: usize): void {
     // No eigenvalue is larger than this.
     const bound = max(max(xx + abs(xy) + abs(xz), yy + abs(xy) + abs(yz)), zz + abs(xz) + abs(yz));
     if (!(bound >= limit && bound > 0)) continue;
-    store<f64>(scratch, xx);
-    store<f64>(scratch, xy, 8);
-    store<f64>(scratch, xz, 16);
-    store<f64>(scratch, yy, 24);
-    store<f64>(scratch, yz, 32);
-    store<f64>(scratch, zz, 40);
-    const vectors = scratch + 48;
-    jacobiEigen(scratch, vectors);
-    let column: usize = 0;
-    let largest = load<f64>(scratch);
-    if (load<f64>(scratch, 24) > largest) {
-      largest = load<f64>(scratch, 24);
-      column = 8;
-    }
-    if (load<f64>(scratch, 40) > largest) {
-      largest = load<f64>(scratch, 40);
-      column = 16;
-    }
+    storeSymmetric(scratch, xx, xy, xz, yy, yz, zz);
+    jacobiEigen(scratch, scratch + 48);
+    const largest = max(max(load<f64>(scratch), load<f64>(scratch, 24)), load<f64>(scratch, 40));
     if (!(largest >= limit)) continue;
-    const v = vectors + column;
+    const v = scratch + 48 + largestColumn(scratch);
     v128.store(
       out,
       vector(<f32>load<f64>(v), <f32>load<f64>(v, 24), <f32>load<f64>(v, 48), <f32>largest / x(law)),
@@ -240,17 +236,9 @@ function scatter(i: usize, j: usize): f32 {
 
 /** Length of r after plastic flow: |F_p r| = |(I + B)^-1 r|. */
 function plasticLength(state: usize, r: v128): f32 {
-  const a0 = f32x4.add(v128.load(state), vector(1, 0, 0, 0));
-  const a1 = f32x4.add(v128.load(state, 16), vector(0, 1, 0, 0));
-  const a2 = f32x4.add(v128.load(state, 32), vector(0, 0, 1, 0));
-  const c0 = y(a1) * z(a2) - z(a1) * y(a2);
-  const c1 = z(a1) * x(a2) - x(a1) * z(a2);
-  const c2 = x(a1) * y(a2) - y(a1) * x(a2);
-  const per = <f32>1 / (x(a0) * c0 + y(a0) * c1 + z(a0) * c2);
-  const p = per * (c0 * x(r) + (z(a0) * y(a2) - y(a0) * z(a2)) * y(r) + (y(a0) * z(a1) - z(a0) * y(a1)) * z(r));
-  const q = per * (c1 * x(r) + (x(a0) * z(a2) - z(a0) * x(a2)) * y(r) + (z(a0) * x(a1) - x(a0) * z(a1)) * z(r));
-  const s = per * (c2 * x(r) + (y(a0) * x(a2) - x(a0) * y(a2)) * y(r) + (x(a0) * y(a1) - y(a0) * x(a1)) * z(r));
-  return sqrt(p * p + q * q + s * s);
+  invert(v128.load(state), v128.load(state, 16), v128.load(state, 32));
+  const flowed = matrixTimes(i0, i1, i2, r);
+  return sqrt(dot(flowed, flowed));
 }
 
 /** How much more a bond along n bears, for what its end has lost on the other side. */
@@ -428,8 +416,6 @@ export function refitBonds(begin: u32, end: u32, context: usize): void {
   const deficient = <usize>load<u32>(context + DEFICIENT_OF);
   const projections = <usize>load<u32>(context + PROJECTIONS);
   const strains = <usize>load<u32>(context + STRAIN);
-  const field = <usize>load<u32>(context + DISPLACEMENT);
-  const flux = <usize>load<u32>(context + FLUX);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const plastics = <usize>load<u32>(context + PLASTIC);
@@ -500,58 +486,19 @@ export function refitBonds(begin: u32, end: u32, context: usize): void {
     const vectors = scratch + 48;
     let share: f64 = 1;
     if (gone > 0) {
-      store<f64>(scratch, l0);
-      store<f64>(scratch, l1, 8);
-      store<f64>(scratch, l2, 16);
-      store<f64>(scratch, l3, 24);
-      store<f64>(scratch, l4, 32);
-      store<f64>(scratch, l5, 40);
+      storeSymmetric(scratch, l0, l1, l2, l3, l4, l5);
       jacobiEigen(scratch, vectors);
-      let column: usize = 0;
-      let most = load<f64>(scratch);
-      if (load<f64>(scratch, 24) > most) {
-        most = load<f64>(scratch, 24);
-        column = 8;
-      }
-      if (load<f64>(scratch, 40) > most) {
-        most = load<f64>(scratch, 40);
-        column = 16;
-      }
-      const a = load<f64>(vectors + column);
-      const b = load<f64>(vectors + column, 24);
-      const c = load<f64>(vectors + column, 48);
+      const most = max(max(load<f64>(scratch), load<f64>(scratch, 24)), load<f64>(scratch, 40));
+      const v = vectors + largestColumn(scratch);
+      const a = load<f64>(v);
+      const b = load<f64>(v, 24);
+      const c = load<f64>(v, 48);
       const has = a * a * m0 + b * b * m3 + c * c * m5 + 2 * (a * b * m1 + a * c * m2 + b * c * m4);
       share = has / (has + most);
     }
 
-    // Inverse moment matrix, as computeMomentInverses.
-    store<f64>(scratch, m0);
-    store<f64>(scratch, m1, 8);
-    store<f64>(scratch, m2, 16);
-    store<f64>(scratch, m3, 24);
-    store<f64>(scratch, m4, 32);
-    store<f64>(scratch, m5, 40);
-    jacobiEigen(scratch, vectors);
-    const e0 = load<f64>(scratch);
-    const e1 = load<f64>(scratch, 24);
-    const e2 = load<f64>(scratch, 40);
-    const limit = RANK_TOLERANCE * max(max(e0, e1), e2);
-    const i0 = e0 > limit ? 1 / e0 : 0;
-    const i1 = e1 > limit ? 1 / e1 : 0;
-    const i2 = e2 > limit ? 1 / e2 : 0;
-    const rank = <u32>(i0 > 0) + <u32>(i1 > 0) + <u32>(i2 > 0);
-    for (let a: usize = 0; a < 3; a++) {
-      for (let b: usize = 0; b < 3; b++) {
-        const va = vectors + a * 24;
-        const vb = vectors + b * 24;
-        const p = load<f64>(va) * load<f64>(vb);
-        const q = load<f64>(va, 8) * load<f64>(vb, 8);
-        const s = load<f64>(va, 16) * load<f64>(vb, 16);
-        store<f32>(inverses + i * 48 + (a << 4) + (b << 2), <f32>(i0 * p + i1 * q + i2 * s));
-        const spanned = (i0 > 0 ? p : 0) + (i1 > 0 ? q : 0) + (i2 > 0 ? s : 0);
-        if (rank < 3) store<f32>(projections + i * 48 + (a << 4) + (b << 2), <f32>spanned);
-      }
-    }
+    storeSymmetric(scratch, m0, m1, m2, m3, m4, m5);
+    const rank = pseudoInverse(scratch, vectors, RANK_TOLERANCE, inverses + i * 48, projections + i * 48);
     if (rank < 3) store<f32>(projections + i * 48, <f32>rank, 12);
     store<u32>(deficient + (i << 2), rank < 3 ? <u32>i + 1 : 0);
 
@@ -571,17 +518,7 @@ export function refitBonds(begin: u32, end: u32, context: usize): void {
     store<f32>(inverses + i * 48, plastic == 0 ? alpha : alpha * load<f32>(plastic, 28), 12);
 
     // The strain that the rate goes by is seen with the new fit.
-    fit.fitLinear(field, i, begins, neighbors, pairs, inverses + i * 48, flux + i * 48, false);
-    let g0 = fit.g0;
-    let g1 = fit.g1;
-    let g2 = fit.g2;
-    if (plastic != 0 && rank == 3) {
-      plasticity.elasticPartAfter(0, body, plastic, 0, constants, scratch, g0, g1, g2);
-      g0 = plasticity.e0;
-      g1 = plasticity.e1;
-      g2 = plasticity.e2;
-    }
-    response.doubleStrainWithin(rank < 3 ? projections + i * 48 : 0, g0, g1, g2);
+    doubleElasticStrain(context, i, body, rank < 3 ? projections + i * 48 : 0, rank == 3 ? plastic : 0, constants);
     const half = f32x4.splat(0.5);
     v128.store(strains + (i << 5), f32x4.mul(half, vector(x(response.s0), y(response.s1), z(response.s2), 0)));
     v128.store(strains + (i << 5), f32x4.mul(half, vector(z(response.s1), z(response.s0), y(response.s0), 0)), 16);

@@ -15,7 +15,7 @@ import {
   SUPPORTS,
 } from '../../src/particles/layout';
 import { poly6Shape } from '../kernels/poly6';
-import { jacobiEigen } from '../math/symmetric';
+import { pseudoInverse } from '../math/pseudo-inverse';
 
 /**
  * A direction counts as spanned by the neighbours when its eigenvalue of the moment matrix is at
@@ -99,28 +99,12 @@ export function computeMomentInverses(begin: u32, end: u32, context: usize): voi
       store<f64>(moment, load<f64>(moment, 40) + gz * rz, 40);
     }
     const trace = load<f64>(moment) + load<f64>(moment, 24) + load<f64>(moment, 40);
-    jacobiEigen(moment, vectors);
+    const target = inverses + i * 48;
+    const rank = pseudoInverse(moment, vectors, RANK_TOLERANCE, target, 0);
     const e0 = load<f64>(moment);
     const e1 = load<f64>(moment, 24);
     const e2 = load<f64>(moment, 40);
     const largest = max(max(e0, e1), e2);
-    const limit = RANK_TOLERANCE * largest;
-    const i0 = e0 > limit ? 1 / e0 : 0;
-    const i1 = e1 > limit ? 1 / e1 : 0;
-    const i2 = e2 > limit ? 1 / e2 : 0;
-    const rank = <u32>(i0 > 0) + <u32>(i1 > 0) + <u32>(i2 > 0);
-    const target = inverses + i * 48;
-    for (let a: usize = 0; a < 3; a++) {
-      for (let b: usize = 0; b < 3; b++) {
-        const va = vectors + a * 24;
-        const vb = vectors + b * 24;
-        const value =
-          i0 * (load<f64>(va) * load<f64>(vb)) +
-          i1 * (load<f64>(va, 8) * load<f64>(vb, 8)) +
-          i2 * (load<f64>(va, 16) * load<f64>(vb, 16));
-        store<f32>(target + (a << 4) + (b << 2), <f32>value);
-      }
-    }
     // U = alpha sum_j w_ij |x_ij - J_i r_ij|^2 with alpha so that a mean residual of the size of a
     // strain costs as much as that strain: alpha = 3/2 V / trace(M). The caller multiplies by the weight.
     const volume = <f64>load<f32>(elastic + (i << 4), 12);

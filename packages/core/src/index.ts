@@ -40,10 +40,12 @@ export { SaveError, type Snapshot } from './world/save.js';
 export type { BodyPoints, BodySurfels, SurfelOptions } from './world/surfaces.js';
 export {
   type Body,
+  type BrokenPiece,
   type Constraint,
   createWorld,
   type FrameProgress,
   type HeatReport,
+  type PieceBirth,
   type PointSamples,
   type StepReport,
   World,

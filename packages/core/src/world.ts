@@ -14,6 +14,7 @@ import {
   resolveWorldOptions,
   type WorldInput,
 } from './options/index.js';
+import { parsePieceName } from './options/piece-name.js';
 import type { Region, SolverOptions, Vec3 } from './options/types.js';
 import { mayBreak } from './solvers/elastic/fracture.js';
 import type { Grab } from './solvers/grab.js';
@@ -35,6 +36,7 @@ import { addHeat } from './world/items/heat.js';
 import { addItem, type ItemInput, type ItemName } from './world/items/index.js';
 import { addObstacle } from './world/items/obstacles.js';
 import { type FrameProgress, frameProgress } from './world/open-frame.js';
+import { type BrokenPiece, piecesOf } from './world/pieces.js';
 import { type Energy, measureProbe, type WorldSums, worldSums } from './world/probes.js';
 import type { Readings } from './world/readings.js';
 import type { StepReport } from './world/reports.js';
@@ -48,7 +50,8 @@ import type { BodyPoints, BodySurfels, SurfelOptions } from './world/surfaces.js
 export type { Body, PointSamples } from './world/bodies.js';
 export type { Constraint } from './world/constraining.js';
 export type { FrameProgress } from './world/open-frame.js';
-export type { HeatReport, StepReport } from './world/reports.js';
+export type { BrokenPiece } from './world/pieces.js';
+export type { HeatReport, PieceBirth, StepReport } from './world/reports.js';
 
 /** Makes an empty world. */
 export async function createWorld(options: WorldInput = {}): Promise<World> {
@@ -409,6 +412,11 @@ export class World {
     return this.#contents.read.pieces();
   }
 
+  /** The pieces of all bodies that have broken, or of one, with their names; none of what is whole. */
+  brokenPieces(body?: string): BrokenPiece[] {
+    return piecesOf(this.#contents, body);
+  }
+
   /** Volume of every particle's neighbourhood over its rest volume, det J [1]. */
   volumeRatios(): Float32Array {
     return this.#contents.read.measure(2);
@@ -447,7 +455,7 @@ export class World {
   /** One or three numbers: see the table of quantities in docs/scene.md. `where` names the region in messages. */
   probe(input: ProbeInput, where = 'region'): number[] {
     const options = resolveProbe(input);
-    if (options.body !== undefined) this.#contents.requireBody(options.body);
+    if (options.body !== undefined) this.#contents.requireBody(parsePieceName(options.body)?.body ?? options.body);
     return measureProbe(this, this.#contents.ready(), this.#contents.bodies, options, this.#contents.selections, where);
   }
 

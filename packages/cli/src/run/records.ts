@@ -37,6 +37,8 @@ export interface FrameRecord {
   readonly liquidMasses?: Readonly<Record<string, number>>;
   /** Only where heat counts: how it was solved, and what came in and went out. */
   readonly heat?: HeatReport;
+  /** What has broken off since the frame before: name, what it was a part of, and when [s]. */
+  readonly pieces?: StepReport['pieces'];
   readonly stateHash: string;
   readonly maximumSpeed: number;
   readonly mass: number;
@@ -130,6 +132,7 @@ export function recordFrame(
     ...(isLiquid(scene) || world.bodies.some(({ matter }) => matter.isFluid) ? liquidsOf(world) : {}),
     ...(report?.fluid ? { fluid: roundFlow(report.fluid) } : {}),
     ...(report?.heat ? { heat: report.heat } : {}),
+    ...(report?.pieces ? { pieces: report.pieces } : {}),
     stateHash: world.stateHash(),
     maximumSpeed: next.maximumSpeed,
     mass: world.mass,

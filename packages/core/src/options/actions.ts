@@ -5,6 +5,7 @@ import { describeValue } from './errors.js';
 import { heatSchema as heatSchemaIn } from './heat.js';
 import type { HeatInput } from './inputs.js';
 import { materialChangeSchema } from './material.js';
+import { parsePieceName } from './piece-name.js';
 import { AXES, keyframes, region } from './shapes.js';
 import type { Axis, HeatOptions, ProbeOptions, ProbeQuantity } from './types.js';
 
@@ -92,6 +93,7 @@ export const probeQuantities = {
   stress: { unit: 'Pa', components: 1, text: 'mean von Mises stress' },
   plasticStrain: { unit: '1', components: 1, text: 'mean accumulated plastic strain' },
   damage: { unit: '1', components: 1, text: 'mean damage: share of bonds that is lost' },
+  pieces: { unit: '1', components: 1, text: 'number of pieces; 1 for each body that is whole' },
   pressure: { unit: 'Pa', components: 1, text: 'mean pressure of liquids' },
   maximumSpeed: { unit: 'm/s', components: 1, text: 'speed of the fastest particle' },
   temperature: { unit: 'degrees C', components: 1, text: 'mean temperature' },
@@ -111,7 +113,9 @@ const PROBE_TEXT = 'A measurement, written to probes.csv for every frame.';
 export const probeSchema = object(
   {
     name: name('Name of its column; vectors get name.x, name.y and name.z.'),
-    body: name('The body it measures; all bodies when left out.').optional(),
+    body: name(
+      'The body it measures, or a piece of it, as pane#3, which gives NaN until it has broken off; all bodies when left out.',
+    ).optional(),
     region,
     at: vector({
       unit: 'm',
@@ -131,6 +135,10 @@ export const probeSchema = object(
   .refine(({ at, quantity }) => at !== undefined || quantity !== 'height', {
     error: 'is missing: height is measured above a point',
     path: ['at'],
+  })
+  .refine(({ at, body }) => at === undefined || body === undefined || !parsePieceName(body), {
+    error: 'names a piece, which has no effect with at: name the body',
+    path: ['body'],
   })
   .refine(({ at, region }) => at === undefined || 'all' in region, {
     error: 'has no effect with at: give one of them',

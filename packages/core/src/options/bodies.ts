@@ -4,6 +4,7 @@ import { choice, color, LARGEST, list, name, number, object, SHORTEST_LENGTH, ve
 import { contactConductance, temperature } from './heat.js';
 import { ineffectiveKeys, materialSchema, namedMaterial, regionalChangeSchema } from './material.js';
 import { materialParameters } from './material-parameters.js';
+import { parsePieceName } from './piece-name.js';
 import { jointSchema, rigidProblems } from './rigid.js';
 import { keyframes, length, obstacleShapes, position, regionSchema, rotation, shapes } from './shapes.js';
 import { discretisation } from './solver.js';
@@ -100,7 +101,14 @@ const oneResolution = (
   context.addIssue({ code: 'custom', message: 'has both spacing and particles, give at most one of them' });
 };
 
-const fitsItsKind = (body: Parameters<typeof rigidProblems>[0], context: z.core.$RefinementCtx) => {
+const fitsItsKind = (
+  body: Parameters<typeof rigidProblems>[0] & { readonly name?: string | undefined },
+  context: z.core.$RefinementCtx,
+) => {
+  if (body.name !== undefined && parsePieceName(body.name)) {
+    const message = `must not end in # and a number, as pieces of broken bodies do, got "${body.name}"`;
+    context.addIssue({ code: 'custom', path: ['name'], message });
+  }
   for (const { path, message } of rigidProblems(body)) {
     context.addIssue({ code: 'custom', path: [...path], message });
   }

@@ -1042,7 +1042,10 @@ export interface MaterialChangeInput {
 export interface ProbeInput {
   /** Name of its column; vectors get name.x, name.y and name.z. */
   readonly name: string;
-  /** The body it measures; all bodies when left out. */
+  /**
+   * The body it measures, or a piece of it, as pane#3, which gives NaN until it has broken off; all bodies when left
+   * out.
+   */
   readonly body?: string | undefined;
   /**
    * Selects particles by their positions in the world at time 0.
@@ -1055,7 +1058,7 @@ export interface ProbeInput {
    */
   readonly at?: Vec3 | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height';
 }
 
 /** Heats, cools or holds the temperature of the particles of a region. */

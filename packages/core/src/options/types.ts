@@ -245,6 +245,7 @@ export type ProbeQuantity =
   | 'stress'
   | 'plasticStrain'
   | 'damage'
+  | 'pieces'
   | 'pressure'
   | 'maximumSpeed'
   | 'temperature'

@@ -1,6 +1,7 @@
 /** What a frame took, for its report. */
 import type { WorldContents } from './contents.js';
 import { type Efforts, MANY_STEPS, manySteps, type OpenFrame, substepsOf } from './open-frame.js';
+import { birthsSince } from './pieces.js';
 import {
   embeddingReport,
   fluidReport,
@@ -28,6 +29,7 @@ export function frameReport(world: WorldContents, frame: OpenFrame): StepReport 
   const { newtonIterations, iterations, retries } = world.solidEffort;
   const steps = world.stepCount - before.steps;
   const substeps = substepsOf(frame);
+  const births = birthsSince(world, frame.start);
   const halved = retries - before.solid.retries;
   return {
     steps,
@@ -42,6 +44,7 @@ export function frameReport(world: WorldContents, frame: OpenFrame): StepReport 
     ...(fluid && { fluid: fluidReport(fluid, before.fluid, frame.outerSteps) }),
     ...(heat && { heat: heatReport(heat, before.heat) }),
     ...(embedding && { embedding: embeddingReport(embedding, before.embedding) }),
+    ...(births.length > 0 && { pieces: births }),
     warnings: [
       ...(steps > MANY_STEPS ? [manySteps({ ...frame, steps, substeps }, steps)] : []),
       ...(halved > 0 ? [retried(halved)] : []),

@@ -11,6 +11,8 @@ import {
   transpose,
 } from '../math/matrix3.js';
 import { OptionError } from '../options/errors.js';
+import { probeQuantities } from '../options/parameters.js';
+import { parsePieceName } from '../options/piece-name.js';
 import type { ProbeOptions, Vec3 } from '../options/types.js';
 import { isFlowing } from '../particles/body-range.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
@@ -120,6 +122,7 @@ type Probed = { readonly gravity: Vec3 } & Record<
   | 'stresses'
   | 'plasticStrains'
   | 'damages'
+  | 'pieces'
   | 'pressures'
   | 'temperatures'
   | 'heats'
@@ -138,11 +141,13 @@ export function measureProbe(
 ): number[] {
   const { at } = probe;
   if (at) return measureGauge(world, model, bodies, { ...probe, at });
-  const key = JSON.stringify([probe.body, probe.region]);
+  const named = probe.body === undefined ? undefined : parsePieceName(probe.body);
+  const body = named?.body ?? probe.body;
+  const key = JSON.stringify([body, probe.region]);
   let chosen = selections.get(key);
   if (!chosen) {
     const parts = bodies.flatMap(({ options, samples, initial }, b) =>
-      probe.body === undefined || options.name === probe.body
+      body === undefined || options.name === body
         ? [...particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, probe.region)].map(
             (i) => i + model.places[b]!.begin,
           )
@@ -155,7 +160,13 @@ export function measureProbe(
   }
   const everyMass = world.masses();
   // Places that no particle has taken weigh nothing and count for nothing.
-  const particles = chosen.filter((i) => everyMass[i]! > 0);
+  let particles = chosen.filter((i) => everyMass[i]! > 0);
+  if (named) {
+    const labels = world.pieces();
+    particles = particles.filter((i) => labels[i] === named.piece);
+    // A piece that has not broken off yet is nowhere.
+    if (particles.length === 0) return new Array<number>(probeQuantities[probe.quantity].components).fill(Number.NaN);
+  }
   const masses = Array.from(particles, (i) => everyMass[i]!);
   const total = Math.max(
     masses.reduce((sum, m) => sum + m, 0),
@@ -319,6 +330,10 @@ export function measureProbe(
     case 'damage': {
       const d = world.damages();
       return [sumScalar((i, m) => m * d[i]!) / total];
+    }
+    case 'pieces': {
+      const labels = world.pieces();
+      return [new Set(Array.from(particles, (i) => `${bodyOf(i)} ${labels[i]}`)).size];
     }
     case 'pressure': {
       const p = world.pressures();

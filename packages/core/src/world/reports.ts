@@ -11,6 +11,16 @@ import type { Substeps } from '../solvers/step-limit.js';
 const COMPRESSED = 0.01;
 const CRUSHED = 0.5;
 
+/** A piece that has broken off. */
+export interface PieceBirth {
+  /** `pane#3`. */
+  readonly name: string;
+  /** Of what it broke off. */
+  readonly from: string;
+  /** [s] */
+  readonly time: number;
+}
+
 /** What a call of `step` did. */
 export interface StepReport {
   /** Steps taken; where bodies take several within one of a liquid, all of those. */
@@ -35,6 +45,8 @@ export interface StepReport {
   readonly heat?: HeatReport;
   /** How bodies that flow were solved; none when there are none. */
   readonly embedding?: EmbeddingReport;
+  /** Pieces that have broken off meanwhile; none when left out. */
+  readonly pieces?: readonly PieceBirth[];
   /** Of a static solution: what is left unbalanced, relative to the forces that act. */
   readonly residual?: number;
   /** What the user should know about these steps; empty when all is well. */

@@ -22,12 +22,23 @@ function fractureEnergy(material: Material): number | undefined {
   return energy ?? (toughness === undefined ? undefined : (toughness * toughness * (1 - nu * nu)) / youngsModulus);
 }
 
+/** A piece that has come to be, and the piece of the same body that it was in before. */
+export interface Birth {
+  readonly body: number;
+  readonly piece: number;
+  readonly from: number;
+  /** [s] */
+  readonly time: number;
+}
+
 /** What has broken, beside the particles' attributes. */
 export interface FractureState {
   /** Of the rows after those of the bodies: body and piece. */
   readonly rows: readonly (readonly [body: number, piece: number])[];
   /** Pieces so far, by body. */
   readonly counts: readonly number[];
+  /** In the order in which they came to be. */
+  readonly births: readonly Birth[];
   /** Have bonds broken since pieces were last found? */
   readonly dirty: boolean;
   /** Of each body that can break: the shares of its bonds that are left, and the pieces of its particles. */
@@ -59,6 +70,7 @@ export class Fracture {
   readonly #bonds: number;
   #rows: (readonly [body: number, piece: number])[] = [];
   readonly #counts: number[];
+  #births: Birth[] = [];
   #dirty = false;
   /** Highest squared frequency of what is whole [1/s2]: what has broken is no stiffer. */
   #wholeFrequency = 0;
@@ -174,9 +186,9 @@ export class Fracture {
 
   /**
    * Finds the pieces: connected components of bonds. Of the parts of what was one piece the one with the lowest particle
-   * keeps its number; the others are numbered on, by their lowest particles.
+   * keeps its number; the others are numbered on, by their lowest particles, as born at `time` [s].
    */
-  findPieces(): void {
+  findPieces(time: number): void {
     if (!this.#dirty) return;
     this.#dirty = false;
     const store = this.#store;
@@ -197,6 +209,7 @@ export class Fracture {
         if (own === undefined) {
           if (kept.has(piece)) {
             own = this.#counts[b]!++;
+            this.#births.push({ body: b, piece: own, from: piece, time });
             found = true;
           } else {
             own = piece;
@@ -277,6 +290,11 @@ export class Fracture {
     return this.#counts[body]!;
   }
 
+  /** All that have broken off so far, in the order in which they did. */
+  get births(): readonly Birth[] {
+    return this.#births;
+  }
+
   save(): FractureState {
     const store = this.#store;
     const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
@@ -285,6 +303,7 @@ export class Fracture {
     return {
       rows: [...this.#rows],
       counts: [...this.#counts],
+      births: [...this.#births],
       dirty: this.#dirty,
       arrays: this.#bodies.flatMap((b) => {
         const { begin, end } = this.#ranges[b]!;
@@ -294,7 +313,7 @@ export class Fracture {
   }
 
   /** Puts a state into a memory that has just been laid out; frames of its rows come from outside. */
-  restore({ rows, counts, dirty, arrays }: FractureState): void {
+  restore({ rows, counts, births, dirty, arrays }: FractureState): void {
     const store = this.#store;
     const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
     const left = store.floats(layout.BONDS_LEFT, this.#bonds);
@@ -315,6 +334,7 @@ export class Fracture {
     }
     for (const [b, count] of counts.entries()) this.#counts[b] = count;
     this.#rows = [...rows];
+    this.#births = [...births];
     this.#dirty = dirty;
     this.#refit();
     if (isBroken) {

@@ -173,7 +173,7 @@ export class ElasticSolver {
     const store = this.#store;
     const verlet = this.#options.solid.integrator === 'verlet';
     if (this.stepCount % STEPS_PER_FRAME_CHANGE === 0) {
-      this.fracture?.findPieces();
+      this.fracture?.findPieces(this.time);
       // [K06] 5.4.3, ahead by half of the steps until the next: see docs/design/solids.md.
       this.#changeFrames((STEPS_PER_FRAME_CHANGE / 2) * dt);
       store.softenStabilisation(true);

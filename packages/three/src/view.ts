@@ -1,5 +1,6 @@
 import type {
   BodyDescription,
+  BrokenMesh,
   DisplayMesh,
   DisplayPart,
   LiquidMesh,
@@ -50,6 +51,10 @@ const BALL = 0.62;
 /** Distance of neighbouring surfels, in spacings. */
 const SURFELS = 0.25;
 
+/** Faces where a body breaks are so much nearer to white, and rough. */
+const LIGHTER = 0.3;
+const INSIDE_ROUGHNESS = 0.9;
+
 const ROUGHNESS = { matte: 0.65, glossy: 0.25 } as const;
 
 /** Bodies by their meshes or by discs on these, liquids by triangles; or everything by its particles. */
@@ -74,6 +79,8 @@ interface ShownBody {
   readonly color: Color;
   /** Triangles of each of its materials. */
   mesh?: readonly Mesh[];
+  /** Of its pieces, by the part of its mesh, and which state of them it is. */
+  pieces?: { readonly parts: Map<number | 'inside', Mesh>; version: number };
   surfels?: readonly Mesh[];
   balls?: Mesh;
 }
@@ -282,13 +289,18 @@ export class PhyxelView extends Group {
       if (asSurfels) void this.#makeSurfels(shown);
       // The mesh stands in until surfels are bound.
       const remains = this.#frame?.remains?.find((mesh) => mesh.body === body.name);
-      const isBroken = this.#frame?.broken?.includes(body.name) === true;
+      const broken = this.#frame?.broken?.find((pieces) => pieces.body === body.name);
+      const isBroken = broken !== undefined;
+      const asPieces = triangles && broken?.mesh !== undefined;
       const asMesh = triangles && !isBroken && body.mesh !== undefined && !(asSurfels && shown.surfels && !remains);
-      const asBalls = !triangles || isBroken || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
+      const asBalls =
+        !triangles || (isBroken && !asPieces) || (body.flows && this.#frame !== undefined && !this.#frame.liquids);
       if (asMesh) this.#makeMesh(shown);
       if (body.melts) setTriangles(shown, remains?.indices ?? body.mesh!.indices);
+      if (asPieces) this.#makePieces(shown, broken);
       if (asBalls) this.#makeBalls(shown);
       for (const mesh of shown.mesh ?? []) mesh.visible = asMesh;
+      for (const mesh of shown.pieces?.parts.values() ?? []) mesh.visible = asPieces && mesh.userData.isPart;
       for (const surfels of shown.surfels ?? []) surfels.visible = asSurfels && !remains && !isBroken;
       if (shown.balls) shown.balls.visible = asBalls;
     }
@@ -306,6 +318,48 @@ export class PhyxelView extends Group {
       return deformedMesh(geometry, material, this.#uniforms, body.begin, body.affineBegin!, shape);
     });
     this.#add(body, ...shown.mesh);
+  }
+
+  /** The pieces of a body: what was outside in its materials, and faces where it broke. */
+  #makePieces(shown: ShownBody, { version, mesh }: BrokenMesh): void {
+    const { body } = shown;
+    shown.pieces ??= { parts: new Map(), version: -1 };
+    const { parts } = shown.pieces;
+    if (version === shown.pieces.version || !mesh) return;
+    shown.pieces.version = version;
+    for (const old of parts.values()) {
+      old.geometry.dispose();
+      old.userData.isPart = false;
+    }
+    const whole = boundGeometry(mesh);
+    const shape = new DeformedShape(mesh, this.#uniforms, body.affineBegin!);
+    for (const { part, begin, end } of mesh.pieceParts) {
+      const geometry = partGeometry(whole, begin, end);
+      const made = parts.get(part);
+      if (made) made.geometry = geometry;
+      else {
+        const material =
+          part === 'inside'
+            ? this.#insideMaterial(shown, mesh.insideColor)
+            : this.#material(shown, partsOf(body.mesh!)[part]);
+        const first = deformedMesh(geometry, material, this.#uniforms, body.begin, body.affineBegin!, shape);
+        parts.set(part, first);
+        this.#add(body, first);
+      }
+      const own = parts.get(part)!;
+      own.userData.isPart = true;
+      own.raycast = (raycaster, intersections) => {
+        if (own.visible) shape.raycast(own, geometry.index!, raycaster, intersections);
+      };
+    }
+  }
+
+  /** Of faces where a body breaks: as clear as it is, otherwise in a colour of their own. */
+  #insideMaterial(shown: ShownBody, insideColor: string | undefined): MeshStandardMaterial {
+    const outside = this.#material(shown, partsOf(shown.body.mesh!)[0]);
+    if (shown.body.look === 'glass') return outside;
+    const color = insideColor === undefined ? outside.color.clone().lerp(new Color('white'), LIGHTER) : insideColor;
+    return new MeshStandardMaterial({ color, roughness: INSIDE_ROUGHNESS });
   }
 
   async #makeSurfels(shown: ShownBody): Promise<void> {

@@ -212,3 +212,43 @@ obstacles: [{ name: floor, shape: { plane: {} } }]
 test('the page never complained', () => {
   expect(complaints.filter((text) => !/GPU stall|GL Driver Message/.test(text))).toEqual([]);
 });
+
+test('a broken body is shown in pieces, with faces inside where it broke', async () => {
+  const material = '{ density: 1000, youngsModulus: 1.0e+6, damping: 0.3, tensileStrength: 3.0e+4 }';
+  const weak = '{ region: { box: { min: [-0.03, -1, -1], max: [0.03, 1, 1] } }, set: { tensileStrength: 1.0e+4 } }';
+  const move =
+    'move: [{ time: 0, position: [0, 0, 0] }, { time: 0.1, position: [0.02, 0, 0] }, { time: 0.2, position: [0.1, 0, 0] }]';
+  const bar = `
+phyxel: 1
+gravity: [0, 0, 0]
+frameRate: 50
+bodies: [{ name: bar, shape: { box: { size: [0.4, 0.1, 0.1] } }, spacing: 0.05, color: "#2040ff", insideColor: "#ff8000", material: ${material}, regions: [${weak}] }]
+constraints:
+  - { body: bar, region: { box: { min: [-1, -1, -1], max: [-0.14, 1, 1] } }, fix: true }
+  - { body: bar, region: { box: { min: [0.14, -1, -1], max: [1, 1, 1] } }, ${move} }
+`;
+  await call('open', bar, CUBE);
+  const gap = [
+    [0.02, 2, 0],
+    [0, -1, 0],
+  ] as const;
+  expect(await call('ray', [...gap[0]], [...gap[1]])).not.toEqual([]);
+  const inside = async () => {
+    const pixels = await call('picture', [0.35, 0.3, 0.5], [0.05, 0, 0]);
+    let count = 0;
+    for (let i = 0; i < pixels.length; i += 4) if (pixels[i]! > 1.5 * pixels[i + 2]!) count++;
+    return count;
+  };
+  expect(await inside()).toBe(0);
+  await call('step', 10);
+  expect(await inside()).toBeGreaterThan(50);
+  // The gap is 10 cm wide, and open.
+  let open = 0;
+  for (let x = -0.19; x < 0.29; x += 0.01) {
+    const [hit] = await call('ray', [x, 2, 0.01], [0, -1, 0]);
+    if (!hit) open++;
+    else expect(hit.point[1]).toBeCloseTo(0.05, 2);
+  }
+  expect(open / 100).toBeGreaterThan(0.07);
+  expect(open / 100).toBeLessThan(0.12);
+});

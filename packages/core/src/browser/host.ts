@@ -8,6 +8,7 @@ import { readScene, resolveScene } from '../scene/schema.js';
 import type { SceneSource } from '../scene/source.js';
 import type { Grab } from '../solvers/grab.js';
 import { type StepReport, World } from '../world.js';
+import type { BrokenMeshes } from './broken-meshes.js';
 import { describeError } from './failure.js';
 import { History } from './history.js';
 import { physicsOf } from './labels.js';
@@ -16,6 +17,7 @@ import { MeltingMeshes } from './melting-meshes.js';
 import { FramePacker, type Recorded } from './packer.js';
 import type {
   BoundMesh,
+  BrokenMesh,
   Failure,
   FrameStatistics,
   FromWorker,
@@ -105,6 +107,9 @@ export class WorldHost {
   #inFlight = 0;
   /** What the page was told last. */
   #shown: Shown | undefined;
+  /** Made when something has broken, and the states of bodies that the page has been sent, by their first particles. */
+  #broken: BrokenMeshes | undefined;
+  readonly #sentPieces = new Map<number, number>();
   /** Requests that wait for their turn. */
   readonly #waiting: RequestName[] = [];
   #unfinished: Unfinished | undefined;
@@ -279,7 +284,7 @@ export class WorldHost {
       await world.dispose();
       throw error;
     }
-    const before = [this.#world, this.#surfaces];
+    const before = [this.#world, this.#surfaces, this.#broken];
     this.#forget();
     for (const part of before) await part?.dispose();
     this.#world = world;
@@ -340,6 +345,7 @@ export class WorldHost {
     await surfaces?.dispose();
     const [id, frames] = [++this.#openings, framesOf(scene)];
     this.#opened = { ...opened, id, scene, written, frames };
+    this.#sentPieces.clear();
     if (this.#shown) this.#show(...this.#shown);
     const bodies = packer.bodies.map(({ name: own, color, look }) => ({ name: own, color, look }));
     const obstacles = packer.obstacles.map(({ name: own, color, isClear }) => ({ name: own, color, isClear }));
@@ -369,6 +375,8 @@ export class WorldHost {
     this.#frame = 0;
     this.#inFlight = 0;
     this.#shown = undefined;
+    this.#broken = undefined;
+    this.#sentPieces.clear();
     this.#unfinished = undefined;
     this.#world = undefined;
     this.#surfaces = undefined;
@@ -392,6 +400,7 @@ export class WorldHost {
     const read = await opened.run!.read(wanted);
     this.#frame = Math.min(opened.run!.last, Math.max(0, Math.round(wanted)));
     const { recorded, time, frame } = read;
+    await this.#prepareBroken(recorded);
     const statistics = opened.run!.statistics(frame, meanOf(recorded.quantities.get('temperature')));
     this.#show(recorded, { frame: this.#frame, time, statistics }, true);
   }
@@ -472,6 +481,7 @@ export class WorldHost {
       this.#frame++;
       for (const message of frame.report.warnings) this.#warn(message);
       this.#remember(frame.report, frame.spent);
+      await this.#prepareBroken(this.#history.last!.recorded);
       this.#show(this.#history.last!.recorded, this.#history.last!, true);
     } catch (error) {
       this.#unfinished = undefined;
@@ -587,6 +597,7 @@ export class WorldHost {
     const liquids = this.#liquidSurface
       ? this.#surfaces?.of(recorded, this.#quantity, packer.planes(time), melting)
       : undefined;
+    const broken = this.#brokenMeshes(recorded, affines);
     const remains = liquids && melting.of(recorded, packer.bodies);
     const frameData: WorldFrame = {
       world: opened.id,
@@ -597,7 +608,7 @@ export class WorldHost {
       obstacles,
       liquids,
       remains,
-      broken: packer.bodies.flatMap(({ name, begin }) => (recorded.broken.includes(begin) ? [name] : [])),
+      broken,
       present,
       quantity: recorded.quantities.has(this.#quantity!) ? this.#quantity : undefined,
       quantities: [...recorded.quantities.keys()],
@@ -611,10 +622,33 @@ export class WorldHost {
       for (const part of [positions, normals, indices, values, colors])
         if (part) buffers.push(part.buffer as ArrayBuffer);
     }
+    for (const { mesh } of broken) if (mesh) buffers.push(...buffersOf(mesh));
     for (const { indices } of remains ?? []) buffers.push(indices.buffer as ArrayBuffer);
     this.#inFlight++;
     // Numbers of a surface may share one buffer.
     this.#post({ event: 'frame', frame: frameData }, [...new Set(buffers)]);
+  }
+
+  /** Bodies in pieces, with the meshes that the page does not have yet; writes the maps that they follow. */
+  #brokenMeshes({ broken, positions }: Recorded, affines: Float32Array): BrokenMesh[] {
+    if (broken.size === 0 || !this.#broken) return [];
+    const versions = this.#broken.update(broken);
+    this.#broken.packAffines(versions.keys(), positions, affines);
+    return [...versions].map(([begin, version]) => {
+      const body = this.#opened!.packer.bodies.find((candidate) => candidate.begin === begin)!.name;
+      if (this.#sentPieces.get(begin) === version) return { body, version };
+      this.#sentPieces.set(begin, version);
+      return { body, version, mesh: this.#broken!.mesh(begin) };
+    });
+  }
+
+  /** What cuts meshes is fetched when something has broken. */
+  async #prepareBroken({ broken }: Recorded): Promise<void> {
+    if (broken.size === 0 || this.#broken) return;
+    const { packer, run } = this.#ready().opened;
+    const finest = run && (await run.read(run.last)).recorded.broken;
+    const { BrokenMeshes } = await import('./broken-meshes.js');
+    this.#broken = await BrokenMeshes.create(packer.breakable, finest);
   }
 
   /** Numbers in a buffer that came back from the page, if one fits. */
@@ -657,6 +691,7 @@ export class WorldHost {
     this.#frame = Math.round(world.time * opened.scene.frameRate);
     this.#history.clear();
     this.#remember(undefined, 0);
+    await this.#prepareBroken(this.#history.last!.recorded);
     this.#showCached();
   }
 
@@ -689,6 +724,7 @@ export class WorldHost {
     this.#stop();
     await this.#world?.dispose();
     await this.#surfaces?.dispose();
+    await this.#broken?.dispose();
   }
 }
 
@@ -736,13 +772,16 @@ function meanOf(values: Float32Array | undefined): number | undefined {
 function transferables(request: RequestName, answer: unknown): Transferable[] {
   if (request === 'save') return [(answer as Uint8Array<ArrayBuffer>).buffer];
   const buffers = new Set<ArrayBuffer>();
-  const hand = (array: ArrayBufferView | undefined) => array && buffers.add(array.buffer as ArrayBuffer);
   const handMesh = (mesh: BoundMesh | undefined) => {
     if (!mesh) return;
-    const { positions, normals, uvs, colors, indices, particles, weights } = mesh;
-    for (const part of [positions, normals, uvs, colors, indices, particles, weights]) hand(part);
+    for (const buffer of buffersOf(mesh)) buffers.add(buffer);
   };
   if (request === 'open') for (const { mesh } of (answer as WorldDescription).bodies) handMesh(mesh);
   if (request === 'bind') handMesh(answer as BoundMesh);
   return [...buffers];
+}
+
+function buffersOf({ positions, normals, uvs, colors, indices, particles, weights }: BoundMesh): ArrayBuffer[] {
+  const arrays = [positions, normals, uvs, colors, indices, particles, weights];
+  return arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
 }

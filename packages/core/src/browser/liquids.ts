@@ -1,5 +1,7 @@
 /** Surfaces of what flows, from recorded frames: bodies that look alike have one together. */
-import { LiquidSurfacer, type PlaneAt, splitAtWalls } from '../surface/index.js';
+import { LiquidSurfacer } from '../surface/liquid.js';
+import { splitAtWalls } from '../surface/liquid-walls.js';
+import type { PlaneAt } from '../surface/shape-mesh.js';
 import type { MeltingMeshes } from './melting-meshes.js';
 import type { Recorded } from './packer.js';
 import { ABSENT, type BodyDescription, type LiquidMesh, type Quantity } from './protocol.js';

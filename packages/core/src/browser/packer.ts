@@ -6,22 +6,16 @@ import { matterOf } from '../options/phase.js';
 import type { BodyOptions, Scene, Vec3 } from '../options/types.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import { Carriers, insideOf } from '../surface/carry.js';
-import { DEEPEST } from '../surface/clearance.js';
-import {
-  dressedMesh,
-  fitRigidPose,
-  movePoints,
-  ObstacleClearance,
-  obstaclePlane,
-  obstaclePose,
-  type PlaneAt,
-  type RestMesh,
-  restMesh,
-  shapeMesh,
-} from '../surface/index.js';
+// One by one: what the page does not need, as what cuts meshes, stays out of the worker's first file.
+import { DEEPEST, ObstacleClearance } from '../surface/clearance.js';
 import type { Neighborhoods } from '../surface/neighborhoods.js';
+import { dressedMesh, type RestMesh, restMesh } from '../surface/rest-mesh.js';
+import { fitRigidPose, movePoints } from '../surface/rigid-pose.js';
+import { obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from '../surface/shape-mesh.js';
 import type { Readings } from '../world/readings.js';
 import type { World } from '../world.js';
+import { bound } from './bound.js';
+import type { BreakableBody } from './broken-meshes.js';
 import {
   ABSENT,
   type BodyDescription,
@@ -44,8 +38,8 @@ export interface Recorded {
   /** First particles of solids that have begun to melt, and the molten shares of all particles where there are some. */
   readonly melted: readonly number[];
   readonly molten?: Float32Array | undefined;
-  /** First particles of bodies in pieces. */
-  readonly broken: readonly number[];
+  /** Of bodies in pieces, by their first particles: the piece of every particle. */
+  readonly broken: ReadonlyMap<number, Uint32Array>;
 }
 
 interface Shown {
@@ -72,6 +66,7 @@ export class FramePacker {
   obstacles: readonly ObstacleDescription[];
   /** What can be measured now; a world that is warmed has more. */
   quantities: readonly Quantity[];
+  #broken: Recorded['broken'] = new Map();
 
   /** The world must not have moved yet. `onBody` is called before each body whose mesh is bound. */
   static async create(world: World, scene: Scene, onBody?: (body: string) => void): Promise<FramePacker> {
@@ -126,7 +121,7 @@ export class FramePacker {
         ...common,
         ...(melts && { melts }),
         affineBegin: shown.affineBegin,
-        mesh: bound(displayMesh(own), near, shown),
+        mesh: bound(displayMesh(own), near, reachOf(shown)),
       };
     });
     this.affineCount = affines;
@@ -184,11 +179,21 @@ export class FramePacker {
     const shown = this.#shown.find(({ begin }) => begin === found.begin)!;
     const near = shown.carriers.near(mesh.positions, insideOf(mesh.positions, mesh.normals, shown.spacing));
     follow(shown, near);
-    return bound(mesh, near, shown);
+    return bound(mesh, near, reachOf(shown));
   }
 
   #restOf({ begin, end }: { readonly begin: number; readonly end: number }): Float32Array {
     return this.#restParticles.subarray(3 * begin, 3 * end);
+  }
+
+  /** Bodies with meshes of their own that may break. */
+  get breakable(): BreakableBody[] {
+    return this.bodies.flatMap((body, k) => {
+      const { begin, end, affineBegin, spacing, mesh } = body;
+      const options = this.#scene.bodies[k];
+      if (affineBegin === undefined || !mesh || !options) return [];
+      return [{ options, begin, end, affineBegin, spacing, rest: this.#restOf({ begin, end }) }];
+    });
   }
 
   /** Place of a particle at the start. */
@@ -203,7 +208,8 @@ export class FramePacker {
     const quantities = new Map(this.quantities.map((name) => [name, measure(world, read, name)]));
     const melted = world.bodies.filter((body) => body.melted).map(({ begin }) => begin);
     const molten = melted.length > 0 ? read.liquidFractions() : undefined;
-    const broken = world.isBreakable ? brokenIn(world.bodies, world.pieces()) : [];
+    this.#broken = world.isBreakable ? brokenIn(world.bodies, world.pieces(), this.#broken) : this.#broken;
+    const broken = this.#broken;
     return { positions: read.places(ABSENT), quantities, melted, molten, broken };
   }
 
@@ -278,15 +284,22 @@ export class FramePacker {
   }
 }
 
-/** First particles of bodies of which some are in another piece than the first. */
+/** Pieces of the particles of bodies of which some are in another one than the first; lists of `before` where they are the same. */
 export function brokenIn(
   bodies: readonly { readonly begin: number; readonly end: number }[],
   pieces: ArrayLike<number>,
-): number[] {
-  return bodies.flatMap(({ begin, end }) => {
-    for (let i = begin; i < end; i++) if (pieces[i] !== pieces[begin]) return [begin];
-    return [];
-  });
+  before: Recorded['broken'] = new Map(),
+): Map<number, Uint32Array> {
+  const broken = new Map<number, Uint32Array>();
+  for (const { begin, end } of bodies) {
+    let isBroken = false;
+    for (let i = begin; i < end && !isBroken; i++) isBroken = pieces[i] !== pieces[begin];
+    if (!isBroken) continue;
+    const own = Uint32Array.from({ length: end - begin }, (_, k) => pieces[begin + k]!);
+    const last = before.get(begin);
+    broken.set(begin, last && own.every((piece, k) => piece === last[k]) ? last : own);
+  }
+  return broken;
 }
 
 function materialsIn({ material, regions }: BodyOptions) {
@@ -345,25 +358,9 @@ function follow({ carriers, followed }: Shown, { indices }: Neighborhoods): void
   carriers.follow(list.subarray(0, count));
 }
 
-/** Lists of equal length for every vertex. */
-function bound(
-  mesh: DisplayMesh,
-  { starts, indices, weights: own }: Neighborhoods,
-  { spacing, rigid }: Shown,
-): BoundMesh {
-  const vertices = starts.length - 1;
-  let neighbors = 1;
-  for (let v = 0; v < vertices; v++) neighbors = Math.max(neighbors, starts[v + 1]! - starts[v]!);
-  const particles = new Uint32Array(neighbors * vertices);
-  const weights = new Float32Array(neighbors * vertices);
-  for (let v = 0; v < vertices; v++) {
-    const shift = neighbors * v - starts[v]!;
-    for (let n = starts[v]!; n < starts[v + 1]!; n++) {
-      particles[shift + n] = indices[n]!;
-      weights[shift + n] = own[n]!;
-    }
-  }
-  return { ...mesh, neighbors, particles, weights, reach: rigid ? 0 : DEEPEST * spacing };
+/** How deep in a plane a vertex is laid on it [m]. */
+function reachOf({ spacing, rigid }: Shown): number {
+  return rigid ? 0 : DEEPEST * spacing;
 }
 
 function obstacleShape(obstacle: Scene['obstacles'][number]): Pick<ObstacleDescription, 'mesh' | 'plane'> {

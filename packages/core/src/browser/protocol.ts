@@ -122,6 +122,27 @@ export interface RemainingMesh {
   readonly indices: Uint32Array;
 }
 
+/** A body in pieces. */
+export interface BrokenMesh {
+  readonly body: string;
+  /** The same as long as the mesh is. */
+  readonly version: number;
+  /**
+   * Cut where pieces meet, closed for every piece, each of which follows its own particles. Frames that a worker sends
+   * have it once; those that a RemoteWorld gives to others always.
+   */
+  readonly mesh?:
+    | (BoundMesh & { readonly pieceParts: readonly PiecePart[]; readonly insideColor?: string | undefined })
+    | undefined;
+}
+
+/** Indices [begin, end) of a part of the body's mesh by its number, or of the faces where it broke. */
+export interface PiecePart {
+  readonly part: number | 'inside';
+  readonly begin: number;
+  readonly end: number;
+}
+
 export interface FrameStatistics {
   readonly energy: Energy;
   /** Of everything [kg m/s]. */
@@ -158,8 +179,8 @@ export interface WorldFrame {
   readonly liquids?: readonly LiquidMesh[] | undefined;
   /** Meshes of bodies that melt which are not whole any more. */
   readonly remains?: readonly RemainingMesh[] | undefined;
-  /** Bodies in pieces: their meshes would be drawn out from one to the next, so they are shown by their particles. */
-  readonly broken?: readonly string[] | undefined;
+  /** Bodies in pieces, with the meshes of these. */
+  readonly broken?: readonly BrokenMesh[] | undefined;
   /** Particles that are there: sources and bodies that flow keep room for more. */
   readonly present: number;
   readonly quantity: Quantity | undefined;

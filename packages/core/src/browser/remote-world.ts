@@ -4,6 +4,7 @@ import type { MaterialChangeInput } from '../options/inputs.js';
 import type { Vec3 } from '../options/types.js';
 import type {
   BoundMesh,
+  BrokenMesh,
   DisplayMesh,
   Failure,
   FromWorker,
@@ -104,6 +105,8 @@ export class RemoteWorld {
   #next = 1;
   #broken: RemoteError | undefined;
   #shown: WorldFrame | undefined;
+  /** The last meshes of bodies in pieces, by the names of the bodies. */
+  readonly #pieces = new Map<string, BrokenMesh>();
   description: WorldDescription | undefined;
 
   constructor(worker: Worker, restart?: () => Worker) {
@@ -346,11 +349,12 @@ export class RemoteWorld {
       return;
     }
     if (message.event === 'frame') {
+      const frame = this.#withPieces(message.frame);
       try {
-        for (const listener of this.#listeners.frame) listener(message.frame);
+        for (const listener of this.#listeners.frame) listener(frame);
       } finally {
         // The worker waits for this, whatever listeners do.
-        this.#keepLast(message.frame);
+        this.#keepLast(frame);
       }
     } else if (message.event === 'progress') {
       for (const listener of this.#listeners.progress) listener(message);
@@ -364,6 +368,16 @@ export class RemoteWorld {
       const error = new RemoteError(message.failure);
       for (const listener of this.#listeners.stopped) listener(error, message.lastGoodFrame);
     }
+  }
+
+  /** Puts the meshes of bodies in pieces in, which are sent once. */
+  #withPieces(frame: WorldFrame): WorldFrame {
+    if (!frame.broken?.length) return frame;
+    const broken = frame.broken.map((sent) => {
+      if (sent.mesh) this.#pieces.set(sent.body, sent);
+      return sent.mesh ? sent : (this.#pieces.get(sent.body) ?? sent);
+    });
+    return { ...frame, broken };
   }
 
   /** The last frame stays whole for those who look at it; the one before goes back to the worker. */

@@ -158,7 +158,7 @@ function recordOf(
     if (values) quantities.set(name, values);
   }
   const pieces = arrays.get('piece');
-  const broken = pieces ? brokenIn(bodies, pieces) : [];
+  const broken = pieces ? brokenIn(bodies, pieces) : new Map<number, Uint32Array>();
   return { positions, quantities, melted, molten: arrays.get('liquidFraction'), broken };
 }
 

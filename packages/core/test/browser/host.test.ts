@@ -3,6 +3,7 @@ import { WorldHost } from '../../src/browser/host.js';
 import { renameBody } from '../../src/browser/labels.js';
 import type { FromWorker, RequestName, Requests, WorldFrame } from '../../src/browser/protocol.js';
 import { RemoteError, RemoteWorld } from '../../src/browser/remote-world.js';
+import { meshClosedness, weldMap } from '../../src/mesh/index.js';
 import type { SceneInput } from '../../src/options/index.js';
 import { parseScene, serializeScene } from '../../src/scene/index.js';
 import { loadScene } from '../../src/scene/load.js';
@@ -381,5 +382,80 @@ events: [{ time: 0.05, body: cube, set: { damping: 0.3 } }]
     const world = connect();
     await open(world, text);
     await expect(world.relabel(text.replace('0.3, 0]', '0.4, 0]'))).rejects.toThrow(/differs in more/);
+  });
+});
+
+describe('bodies that break', () => {
+  const bar = `
+phyxel: 1
+name: bar
+gravity: [0, 0, 0]
+frameRate: 50
+bodies:
+  - name: bar
+    shape: { box: { size: [0.4, 0.1, 0.1] } }
+    spacing: 0.05
+    insideColor: "#ff8800"
+    material: { density: 1000, youngsModulus: 1.0e+6, damping: 0.3, tensileStrength: 3.0e+4 }
+    regions: [{ region: { box: { min: [-0.03, -1, -1], max: [0.03, 1, 1] } }, set: { tensileStrength: 1.0e+4 } }]
+constraints:
+  - { body: bar, region: { box: { min: [-1, -1, -1], max: [-0.14, 1, 1] } }, fix: true }
+  - { body: bar, region: { box: { min: [0.14, -1, -1], max: [1, 1, 1] } }, move: [{ time: 0, position: [0, 0, 0] }, { time: 0.2, position: [0.02, 0, 0] }] }
+`;
+
+  test('are shown as closed meshes, each of which follows its own particles', async () => {
+    const world = connect();
+    await open(world, bar);
+    await world.play({ speed: Infinity, until: 10 });
+    const broken = await frameWhere(world, ({ broken }) => broken?.length === 1);
+    const { mesh, body } = broken.broken![0]!;
+    expect(body).toBe('bar');
+    expect(mesh!.insideColor).toBe('#ff8800');
+    expect(mesh!.pieceParts.map(({ part }) => part)).toEqual([0, 'inside']);
+    // Closed, and no larger than the bar.
+    const positions = Float64Array.from(mesh!.positions);
+    const { openEdges, volume } = meshClosedness(positions, mesh!.indices, weldMap(positions, 1e-6));
+    expect(openEdges).toBe(0);
+    expect(volume).toBeCloseTo(0.4 * 0.1 * 0.1, 6);
+    // Two sides, which follow particles on their own side.
+    const rest = world.description!.restPositions;
+    const { neighbors, particles, weights, indices } = mesh!;
+    const sideOf = (v: number) => {
+      const sides = new Set<boolean>();
+      for (let n = neighbors * v; n < neighbors * (v + 1); n++) {
+        if (weights[n]! > 0) sides.add(rest[3 * particles[n]!]! > 0);
+      }
+      return sides;
+    };
+    for (let c = 0; c < indices.length; c += 3) {
+      const sides = [0, 1, 2].flatMap((k) => [...sideOf(indices[c + k]!)]);
+      expect(new Set(sides).size).toBe(1);
+    }
+    // Sent once, and there in every frame.
+    const { version } = broken.broken![0]!;
+    const last = await frameWhere(world, ({ frame }) => frame === 10);
+    expect(last.broken![0]).toMatchObject({ version });
+    expect(last.broken![0]!.mesh!.positions).toEqual(mesh!.positions);
+    // By its maps a vertex is where its particles have gone: the bar is pulled 2 cm longer.
+    const reach = (frame: WorldFrame) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (let v = 0; 3 * v < mesh!.positions.length; v++) {
+        let x = 0;
+        for (let n = neighbors * v; n < neighbors * (v + 1); n++) {
+          const at = 12 * particles[n]!;
+          const m = (k: number) => mesh!.positions[3 * v + k]!;
+          const a = (k: number) => frame.affines[at + k]!;
+          x += weights[n]! * (a(0) * m(0) + a(1) * m(1) + a(2) * m(2) + a(3));
+        }
+        [low, high] = [Math.min(low, x), Math.max(high, x)];
+      }
+      return high - low;
+    };
+    expect(reach(last)).toBeCloseTo(0.42, 2);
+    // Whole again before.
+    await world.seek(0);
+    expect(world.frame!.broken).toEqual([]);
+    await world.seek(10);
+    expect(world.frame!.broken![0]!.mesh!.positions.length).toBeGreaterThan(0);
   });
 });

@@ -8,27 +8,27 @@ import type { Skinning } from '../skinner.js';
 import { CutMesh, type CutOptions, type PieceMesh } from './cut.js';
 
 /** A piece, carried by its own particles. */
-export interface Piece {
+export interface Piece<Skin = Skinning> {
   /** The same as long as the piece is the same, and no other piece has it. */
   readonly number: number;
   /** At rest. */
   readonly mesh: PieceMesh;
-  readonly skin: Skinning;
+  readonly skin: Skin;
   /** Numbers of its particles, counted from the body's first. */
   readonly particles: Uint32Array;
 }
 
-export class BodyPieces {
+export class BodyPieces<Skin = Skinning> {
   readonly #makeMesh: () => RestMesh;
   #mesh: RestMesh | undefined;
   readonly #rest: ArrayLike<number>;
-  readonly #skin: (vertices: Float64Array, particles: Float64Array) => Skinning;
+  readonly #skin: (vertices: Float64Array, particles: Float64Array) => Skin;
   readonly #options: CutOptions;
   readonly #foresee: () => ArrayLike<number> | undefined;
   /** The finest piece of every particle. */
   #finest: Int32Array | undefined;
   #cut: CutMesh | undefined;
-  readonly #known = new Map<string, Piece | undefined>();
+  readonly #known = new Map<string, Piece<Skin> | undefined>();
   #count = 0;
 
   /**
@@ -39,7 +39,7 @@ export class BodyPieces {
     mesh: () => RestMesh,
     rest: ArrayLike<number>,
     finest: () => ArrayLike<number> | undefined,
-    skin: (vertices: Float64Array, particles: Float64Array) => Skinning,
+    skin: (vertices: Float64Array, particles: Float64Array) => Skin,
     options: CutOptions,
   ) {
     this.#makeMesh = mesh;
@@ -61,7 +61,7 @@ export class BodyPieces {
   }
 
   /** The pieces of a moment by the label of every particle; undefined while the body is whole. */
-  at(labels: ArrayLike<number> | undefined): readonly Piece[] | undefined {
+  at(labels: ArrayLike<number> | undefined): readonly Piece<Skin>[] | undefined {
     if (!labels || isOneLabel(labels)) return undefined;
     this.#finest ??= numbered(Array.from(this.#foresee() ?? labels));
     let members = membersOf(this.#finest, labels);
@@ -76,7 +76,7 @@ export class BodyPieces {
     return [...members.values()].flatMap((fine) => this.#piece(fine, finest) ?? []);
   }
 
-  #piece(fine: ReadonlySet<number>, finest: Int32Array): Piece | undefined {
+  #piece(fine: ReadonlySet<number>, finest: Int32Array): Piece<Skin> | undefined {
     const key = [...fine].join(' ');
     if (this.#known.has(key)) return this.#known.get(key);
     this.#cut ??= new CutMesh(this.mesh, this.#rest, finest, this.#options);

@@ -163,6 +163,7 @@ export {
 } from './neighbors/lists';
 export { buildTree, computeNearestDistances } from './neighbors/tree';
 export { computeRigidContacts } from './rigid/contact';
+export { dampImpacts } from './contact/impact';
 export { computeRigidSums, moveRigidParticles } from './rigid/motion';
 export {
   clearGhosts,

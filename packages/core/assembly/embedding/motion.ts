@@ -6,7 +6,6 @@ import {
   BODY_BEGIN,
   BODY_FRICTION,
   BODY_OF,
-  BODY_RESTITUTION,
   BODY_STRIDE,
   KICK,
   OBSTACLES,
@@ -69,12 +68,11 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     const remainder = v128.load(remainders + (i << 4));
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const friction = load<f32>(body + BODY_FRICTION);
-    const restitution = load<f32>(body + BODY_RESTITUTION);
     const radius = w(remainder);
     const given = v128.load(velocities + (i << 4));
     const depth = penetrationOf(context, body, <usize>load<u32>(body + BODY_BEGIN) + <usize>load<u32>(ancestors + (i << 2)));
     let v = meetObstacles(
-      obstacles, obstacleEnd, position, given, radius, depth, step, friction, restitution, settling,
+      obstacles, obstacleEnd, position, given, radius, depth, step, friction, 0, false, settling, 0, 0, 0,
     );
     let bits = load<u32>(constrained + (i << 2));
     while (bits != 0) {

@@ -8,6 +8,7 @@ import {
   BODY_FRICTION,
   BODY_OF,
   BODY_PENETRATION,
+  BODY_REBOUND_DAMPING,
   BODY_REFRAME,
   BODY_RESTITUTION,
   BODY_STRIDE,
@@ -24,9 +25,12 @@ import {
   DISPLACEMENT,
   DRIFT,
   FIT_NONE,
+  GRADIENT_SUM,
   KICK,
+  NEIGHBOR_BEGIN,
   OBSTACLE_COUNT,
   OBSTACLE_FRICTION,
+  OBSTACLE_REBOUND_DAMPING,
   OBSTACLE_RESTITUTION,
   OBSTACLE_SPEED,
   OBSTACLE_STRIDE,
@@ -34,6 +38,7 @@ import {
   PENETRATION,
   REST,
   VELOCITY,
+  WALL_IMPULSE,
 } from '../../src/particles/layout';
 import { obstacleClearance, obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { addMul, columnX, columnY, columnZ, dot, larger, rowTimes, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
@@ -66,6 +71,9 @@ export function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, targ
   return f32x4.replace_lane(result, 3, 0);
 }
 
+/** The impulse of the last collision along the normal, per mass [m/s]. */
+let normalImpulse: f32 = 0;
+
 /**
  * What one obstacle leaves of a particle's world velocity. The particle may approach by `allowed` per
  * second and no faster; the impulse that this takes bounds the tangential one (Coulomb). Restitution
@@ -76,10 +84,12 @@ export function prescribe(mask: u32, r0: v128, r1: v128, r2: v128, a: v128, targ
 export function collide(
   obstacle: usize, position: v128, near: v128, velocity: v128, allowed: f32, friction: f32, restitution: f32,
 ): v128 {
+  normalImpulse = 0;
   const relative = f32x4.sub(velocity, wallVelocity(obstacle, position));
   const approach = dot(relative, near);
   if (approach >= allowed) return velocity;
   const impulse = max(allowed, restitution > 0 ? -restitution * approach : allowed) - approach;
+  normalImpulse = impulse;
   const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(approach), near));
   const slip = sqrt(dot(tangential, tangential));
   const grip = sqrt(friction * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
@@ -95,6 +105,23 @@ export function penetrationOf(context: usize, body: usize, i: usize): f32 {
   return share == 0 ? 0 : share * load<f32>(<usize>load<u32>(context + PENETRATION) + (i << 2));
 }
 
+/** Adds the impulse that an obstacle has given a particle to its record, in world axes. */
+// @ts-ignore: decorator
+@inline
+function recordImpulse(
+  record: usize, obstacle: usize, position: v128, normal: v128, before: v128, after: v128, mass: f32, damping: f32,
+): void {
+  if (normalImpulse == 0) return;
+  const given = f32x4.mul(f32x4.splat(mass), f32x4.sub(after, before));
+  const size = mass * normalImpulse;
+  const along = f32x4.replace_lane(f32x4.mul(f32x4.splat(size), normal), 3, 0);
+  v128.store(record, f32x4.add(v128.load(record), f32x4.replace_lane(given, 3, size)));
+  const work = dot(along, wallVelocity(obstacle, position));
+  v128.store(record, f32x4.add(v128.load(record, 16), f32x4.replace_lane(along, 3, work)), 16);
+  const least = min(damping, load<f32>(obstacle + OBSTACLE_REBOUND_DAMPING));
+  store<f32>(record, load<f32>(record, 32) + size * least, 32);
+}
+
 /** What takes a particle out of the obstacles that it is in, in this step. */
 export let pushedOut: v128 = i32x4(0, 0, 0, 0);
 /** May some obstacle be touched at the end of this step? */
@@ -102,13 +129,14 @@ export let near = false;
 
 /**
  * What all obstacles leave of a particle's world velocity over a step, and `pushedOut`. It may be inside by `penetration`.
- * `settling` is for velocities at the end of a step: only what touches, and no second bounce.
+ * A `single` particle bounces; a solid rebounds as a whole, see assembly/contact/impact.ts. `settling` is for velocities
+ * at the end of a step: only what touches, and no bounce. Impulses go to `record` unless that is 0.
  */
 // @ts-ignore: decorator
 @inline
 export function meetObstacles(
   obstacles: usize, obstacleEnd: usize, position: v128, given: v128, radius: f32, penetration: f32, step: f32, friction: f32,
-  restitution: f32, settling: bool,
+  restitution: f32, single: bool, settling: bool, record: usize, mass: f32, damping: f32,
 ): v128 {
   let velocity = given;
   let shift = f32x4.splat(0);
@@ -117,7 +145,11 @@ export function meetObstacles(
     const distance = obstacleDistance(obstacle, position);
     const gap = w(distance) - radius + penetration;
     if (settling) {
-      if (gap <= TOUCH * radius) velocity = collide(obstacle, position, distance, velocity, 0, friction, 0);
+      if (gap <= TOUCH * radius) {
+        const before = velocity;
+        velocity = collide(obstacle, position, distance, velocity, 0, friction, 0);
+        if (record != 0) recordImpulse(record, obstacle, position, distance, before, velocity, mass, damping);
+      }
       continue;
     }
     // Too far to be reached in this step, however it moves: by twice the way, lest the distance were not exact.
@@ -125,8 +157,12 @@ export function meetObstacles(
     if (beyond > 0 && beyond * beyond > <f32>4 * step * step * dot(velocity, velocity)) continue;
     close = true;
     const allowed: f32 = gap > 0 ? -gap / step : 0;
-    const bounce = max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION));
+    const bounce: f32 = single ? max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION)) : 0;
+    const before = velocity;
     velocity = collide(obstacle, position, distance, velocity, allowed, friction, bounce);
+    if (record != 0) recordImpulse(record, obstacle, position, distance, before, velocity, mass, damping);
+    // To the obstacle and back: where the bounce began from is no part of the way.
+    if (normalImpulse > 0 && gap > 0 && bounce > 0) shift = addMul(shift, f32x4.splat(-(<f32>1 + bounce) * gap), distance);
     if (gap < 0) shift = addMul(shift, f32x4.splat(min(-PUSH_OUT * gap, FARTHEST_PUSH * radius)), distance);
   }
   pushedOut = shift;
@@ -270,6 +306,9 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const marks = <usize>load<u32>(context + CONFINED);
+  const records = <usize>load<u32>(context + WALL_IMPULSE);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const neighborBegins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
   const drift = load<f32>(context + DRIFT);
   const perDrift = f32x4.splat(<f32>1 / drift);
 
@@ -284,6 +323,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
   let origin = f32x4.splat(0);
   let friction: f32 = 0;
   let restitution: f32 = 0;
+  let damping: f32 = 0;
   let fastest: f32 = 0;
   for (let i = begin; i < end; i++) {
     if (settling && load<u8>(marks + i) == 0) continue;
@@ -299,6 +339,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
       origin = vector(w(r0), w(r1), w(r2), 0);
       friction = load<f32>(body + BODY_FRICTION);
       restitution = load<f32>(body + BODY_RESTITUTION);
+      damping = load<f32>(body + BODY_REBOUND_DAMPING);
     }
     const m = v128.load(rest + (i << 4));
     const start = v128.load(displacements + (i << 4));
@@ -311,8 +352,12 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
       const position = addMul(addMul(addMul(origin, cx, splatX(p)), cy, splatY(p)), cz, splatZ(p));
       const before = addMul(addMul(f32x4.mul(cx, splatX(v)), cy, splatY(v)), cz, splatZ(v));
       const depth = penetrationOf(context, body, i);
+      const record = damping > 0 ? records + i * 48 : 0;
+      if (record != 0 && !settling) memory.fill(record, 0, 48);
+      const single = load<u32>(neighborBegins + (i << 2)) == load<u32>(neighborBegins + (i << 2), 4);
       const velocity = meetObstacles(
-        obstacles, obstacleEnd, position, before, w(m), depth, drift, friction, restitution, settling,
+        obstacles, obstacleEnd, position, before, w(m), depth, drift, friction, restitution, single, settling, record,
+        <f32>1 / load<f32>(sums + (i << 4), 12), damping,
       );
       // Through the rotation and back costs digits: only where something changed.
       if (v128.any_true(f32x4.ne(velocity, before))) v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);

@@ -147,6 +147,7 @@ export const PASSES = [
   'moveRigidParticles',
   'computeRigidContacts',
   'computeRigidSums',
+  'dampImpacts',
   'clearElasticPlaces',
   'noteElasticPlaces',
   'markElastic',

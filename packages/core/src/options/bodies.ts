@@ -140,7 +140,11 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
   position,
   rotation,
   friction: number(materialParameters.friction),
-  restitution: number(materialParameters.restitution),
+  restitution: number({
+    ...materialParameters.restitution,
+    default: 0,
+    text: 'Coefficient of restitution: the share of the approach speed that a bounce gives back. The larger one of body and obstacle counts; that of solids when they have one.',
+  }),
   slip: number({
     unit: '1',
     atLeast: 0,

@@ -144,7 +144,8 @@ export interface ObstacleInput {
    */
   readonly friction?: number | undefined;
   /**
-   * Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1.
+   * Coefficient of restitution: the share of the approach speed that a bounce gives back. The larger one of body and
+   * obstacle counts; that of solids when they have one; >= 0, <= 1.
    * @defaultValue `0`
    */
   readonly restitution?: number | undefined;
@@ -366,10 +367,10 @@ export interface MaterialInput {
    */
   readonly friction?: number | undefined;
   /**
-   * Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1.
-   * @defaultValue `0`
+   * Coefficient of restitution: the share of the approach speed that a bounce gives back. When left out, solids give
+   * back what their elasticity does, and rigid bodies nothing; >= 0, <= 1.
    */
-  readonly restitution?: number | undefined;
+  readonly restitution?: number;
   /**
    * Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0.
    * @defaultValue `0.001`
@@ -819,7 +820,8 @@ export interface SceneObstacleInput {
    */
   readonly friction?: number | undefined;
   /**
-   * Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1.
+   * Coefficient of restitution: the share of the approach speed that a bounce gives back. The larger one of body and
+   * obstacle counts; that of solids when they have one; >= 0, <= 1.
    * @defaultValue `0`
    */
   readonly restitution?: number | undefined;
@@ -1005,7 +1007,10 @@ export interface MaterialChangeInput {
   readonly failureStrain?: number;
   /** Coulomb friction coefficient; >= 0. */
   readonly friction?: number;
-  /** Coefficient of restitution: the share of the approach speed that a bounce gives back; >= 0, <= 1. */
+  /**
+   * Coefficient of restitution: the share of the approach speed that a bounce gives back. When left out, solids give
+   * back what their elasticity does, and rigid bodies nothing; >= 0, <= 1.
+   */
   readonly restitution?: number;
   /** Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0. */
   readonly viscosity?: number;

@@ -4,7 +4,7 @@
  */
 import type { Material, Orthotropic } from './types.js';
 
-type Always = 'model' | 'density' | 'damping' | 'friction' | 'restitution' | 'thermalConductivity' | 'heatCapacity';
+type Always = 'model' | 'density' | 'damping' | 'friction' | 'thermalConductivity' | 'heatCapacity';
 type Preset = Pick<Material, Always> &
   Partial<Material> &
   (Pick<Material, 'youngsModulus' | 'poissonsRatio'> | { readonly orthotropic: Orthotropic });
@@ -50,7 +50,6 @@ export const MATERIAL_PRESETS = {
     poissonsRatio: 0.48,
     damping: 0.1,
     friction: 0.3,
-    restitution: 0,
     thermalConductivity: 0.575,
     heatCapacity: 3980,
   },
@@ -64,7 +63,6 @@ export const MATERIAL_PRESETS = {
     yieldStress: 4e4,
     damping: 0.3,
     friction: 0.6,
-    restitution: 0,
     thermalConductivity: 1.8,
     heatCapacity: 1330,
   },

@@ -164,7 +164,7 @@ export const HEAT = {
 } as const;
 
 /** Bytes from the beginning of a row. */
-export const BODY_PARAMETERS = { plasticVolume: 592, friction: 596, restitution: 600 } as const;
+export const BODY_PARAMETERS = { plasticVolume: 608, friction: 612, restitution: 616 } as const;
 
 /** Bytes from the beginning of a row. */
 export const LIQUID_PARAMETERS = { cohesion: 12 } as const;

@@ -66,48 +66,52 @@ export const BODY_INVERSE_MASS = 308;
 export const BODY_CONTACT_MODULUS = 312;
 /** f32: How strongly an impact is damped, [1]; see solvers/contact/restitution.ts. */
 export const BODY_IMPACT_DAMPING = 316;
+/** f32: How strongly an impact of a solid as a whole is damped, 0 for not at all [1]; see solvers/contact/restitution.ts. */
+export const BODY_REBOUND_DAMPING = 320;
+/** f32: Largest speed of approach since a solid last began to near what it touches, negative while it departs [m/s]. */
+export const BODY_IMPACT_SPEED = 324;
 /** f32x4: velocity of the origin of a rigid body's frame and angular velocity, in body axes [m/s], [rad/s]. */
-export const BODY_RIGID_VELOCITY = 320;
-export const BODY_RIGID_SPIN = 336;
+export const BODY_RIGID_VELOCITY = 336;
+export const BODY_RIGID_SPIN = 352;
 /** f32x4: angular velocity in world axes [rad/s]; 0 for bodies that are not rigid. */
-export const BODY_TURN = 352;
+export const BODY_TURN = 368;
 /** f32x4: centre of mass of a rigid body in its frame [m]. */
-export const BODY_CENTRE = 368;
+export const BODY_CENTRE = 384;
 /** f32: How many contacts a rigid body had, or nearly so, at the last evaluation; about how many particles are on a side. */
-export const BODY_TOUCHING = 384;
-export const BODY_SIDE = 388;
+export const BODY_TOUCHING = 400;
+export const BODY_SIDE = 404;
 /** f32: How deep the particles on a side of a rigid body sink in under its weight [m]. */
-export const BODY_SAG = 392;
+export const BODY_SAG = 408;
 /** u32: 1 when something of it may flow for good. */
-export const BODY_PLASTIC = 396;
+export const BODY_PLASTIC = 412;
 /** f32: Fastest that viscosity alone slows a motion of the body at rest [1/s]. */
-export const BODY_STEP_VISCOSITY = 400;
+export const BODY_STEP_VISCOSITY = 416;
 /** f32: Share of PENETRATION that obstacles still allow [1]. */
-export const BODY_PENETRATION = 404;
+export const BODY_PENETRATION = 420;
 /** f32: Factor of the exposed areas of a body that flows [1]. */
-export const BODY_AREA_FACTOR = 408;
+export const BODY_AREA_FACTOR = 424;
 /** f32: Of a viscoplastic body: eigenvalue of [J14] eq. 13 times the squared spacing where particles are well spaced [1]; below what share of it they split. */
-export const BODY_EVEN_SAMPLING = 412;
-export const BODY_SPARSE = 416;
+export const BODY_EVEN_SAMPLING = 428;
+export const BODY_SPARSE = 432;
 /** f32x4: what the search direction of an implicit step does to a rigid body: shift of its centre of mass [m], turn [rad], in world axes; where the centre is [m]. */
-export const BODY_DIRECTION_SHIFT = 432;
-export const BODY_DIRECTION_TURN = 448;
-export const BODY_POSITION = 464;
+export const BODY_DIRECTION_SHIFT = 448;
+export const BODY_DIRECTION_TURN = 464;
+export const BODY_POSITION = 480;
 /** u32: one more than the number of its body when that can break, else 0. */
-export const BODY_BREAKS = 480;
+export const BODY_BREAKS = 496;
 /** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES. */
-export const BODY_SCATTERED = 484;
-export const BODY_LIST_BEGIN = 488;
-export const BODY_LIST_END = 492;
+export const BODY_SCATTERED = 500;
+export const BODY_LIST_BEGIN = 504;
+export const BODY_LIST_END = 508;
 /** f32x4[6]: The same as FRAME in f64, for contact with rigid bodies in implicit steps. */
-export const BODY_EXACT_FRAME = 496;
+export const BODY_EXACT_FRAME = 512;
 /** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
-export const BODY_PLASTIC_VOLUME = 592;
+export const BODY_PLASTIC_VOLUME = 608;
 /** f32: Coulomb friction coefficient [1]. */
-export const BODY_FRICTION = 596;
-/** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back [1]. */
-export const BODY_RESTITUTION = 600;
-export const BODY_STRIDE = 608;
+export const BODY_FRICTION = 612;
+/** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back. When left out, solids give back what their elasticity does, and rigid bodies nothing [1]. */
+export const BODY_RESTITUTION = 616;
+export const BODY_STRIDE = 624;
 
 /** u32: First node and number of nodes. */
 export const COARSE_FIRST = 0;
@@ -428,6 +432,8 @@ export const RIGID_ROOM = 560;
 export const RIGID_SUMS = 564;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
 export const CONTACT_MOMENT = 568;
+/** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
+export const WALL_IMPULSE = 572;
 export const CONTEXT_SIZE = 576;
 
 export const OBSTACLE_KIND = 0;
@@ -453,8 +459,10 @@ export const OBSTACLE_GRID_Y = 136;
 export const OBSTACLE_GRID_Z = 140;
 /** f32: How strongly an impact of a rigid body is damped, [1]; see solvers/contact/restitution.ts. */
 export const OBSTACLE_IMPACT_DAMPING = 144;
+/** f32: How strongly an impact of a solid as a whole is damped, [1]; see solvers/contact/restitution.ts. */
+export const OBSTACLE_REBOUND_DAMPING = 148;
 /** f32: Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]. */
-export const OBSTACLE_GRIP = 148;
+export const OBSTACLE_GRIP = 152;
 /** f32: Share of a liquid's attraction to itself that it has [1]. */
-export const OBSTACLE_ADHESION = 152;
+export const OBSTACLE_ADHESION = 156;
 export const OBSTACLE_STRIDE = 160;

@@ -124,6 +124,11 @@ export class ParticleStore extends Context {
     return this.vectors(layout.EXTERNAL_FORCE);
   }
 
+  /** From now on impulses of obstacles are recorded, see WALL_IMPULSE. */
+  recordWallImpulses(): void {
+    if (this.address(layout.WALL_IMPULSE) === 0) this.allocate(layout.WALL_IMPULSE, 48 * this.count);
+  }
+
   /** Notes the fits of the bodies; the arrays of the quadratic one hold its particles only. Returns how many. */
   setDiscretisations(fits: readonly number[]): number {
     this.#linear = fits.includes(layout.FIT_LINEAR);

@@ -79,7 +79,7 @@ export function writeParameters(
   offsets: Partial<Readonly<Record<MaterialNumber, number>>>,
   material: Material,
 ): void {
-  for (const key of Object.keys(offsets) as MaterialNumber[]) row[offsets[key]! / 4] = material[key]!;
+  for (const key of Object.keys(offsets) as MaterialNumber[]) row[offsets[key]! / 4] = material[key] ?? 0;
 }
 
 /** Shear modulus that the stabilisation and the viscosity of a material go by [Pa]. */

@@ -543,6 +543,7 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
   const moduli = solids.map((body, b) =>
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, isPlastic(body)),
   );
+  if (ranges.some((_, b) => store.bodyFloats(b)[layout.BODY_REBOUND_DAMPING / 4]! > 0)) store.recordWallImpulses();
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
   const fastest = fastestMotions(store, ranges);
   writeFastest(store, fastest, moduli);

@@ -69,6 +69,8 @@ export interface SavedWorld {
     readonly impactRate: number;
     /** Bodies and obstacles in Rapier's world, where there is one. */
     readonly rapier?: RapierState | undefined;
+    /** Of solids that obstacles push, see BODY_IMPACT_SPEED [m/s]. */
+    readonly impactSpeeds: readonly number[];
     readonly askers: Askers;
   };
   /** The state of all particles, and what touches in rigid bodies, or Rapier's bytes. */

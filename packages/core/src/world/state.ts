@@ -24,7 +24,7 @@ export type PendingState = SavedWorld['solverState'] & {
 };
 
 /** What the solver of bodies knows beside the particles' attributes. */
-export function solverState({ elastic }: WorldModel): SavedWorld['solverState'] {
+export function solverState({ elastic, store, ranges }: WorldModel): SavedWorld['solverState'] {
   return {
     time: elastic.time,
     stepCount: elastic.stepCount,
@@ -37,6 +37,7 @@ export function solverState({ elastic }: WorldModel): SavedWorld['solverState'] 
     rigid: elastic.rigid.save(),
     impactRate: elastic.rigid.impactRate,
     rapier: elastic.rigid.engineState?.(),
+    impactSpeeds: ranges.map((_, b) => store.bodyFloats(b)[layout.BODY_IMPACT_SPEED / 4]!),
     askers: { ...elastic.askers },
   };
 }
@@ -73,6 +74,7 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   // What nothing was plastic in before has no plastic strain.
   for (const [k, array] of store.state().entries()) if (attributes[k]) array.set(attributes[k]);
   store.softenStabilisation(false);
+  for (const [b, speed] of state.impactSpeeds.entries()) store.bodyFloats(b)[layout.BODY_IMPACT_SPEED / 4] = speed;
   elastic.writeFrames();
   elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!, state.lastStep);
   elastic.rigid.impactRate = state.impactRate;

@@ -77,7 +77,6 @@ describe('a scene file', () => {
             strengthVariation: 0,
             failureStrain: 1e12,
             friction: 0.5,
-            restitution: 0,
             viscosity: 0.001,
             surfaceTension: 0,
             cohesion: 0,

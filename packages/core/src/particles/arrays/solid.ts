@@ -243,6 +243,9 @@ export const CONTEXT = block(
     CONTACT_MOMENT: array(
       'f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]',
     ),
+    WALL_IMPULSE: array(
+      'f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping',
+    ),
   },
   GRID,
 );
@@ -291,6 +294,14 @@ export const BODY = record('BODY', {
   INVERSE_MASS: scalar('f32', 'One over the mass of a rigid body [1/kg]'),
   CONTACT_MODULUS: scalar('f32', 'E / (1 - nu^2) of a rigid body [Pa]'),
   IMPACT_DAMPING: scalar('f32', 'How strongly an impact is damped, [1]; see solvers/contact/restitution.ts'),
+  REBOUND_DAMPING: scalar(
+    'f32',
+    'How strongly an impact of a solid as a whole is damped, 0 for not at all [1]; see solvers/contact/restitution.ts',
+  ),
+  IMPACT_SPEED: scalar(
+    'f32',
+    'Largest speed of approach since a solid last began to near what it touches, negative while it departs [m/s]',
+  ),
   RIGID_VELOCITY: scalar(
     'f32x4',
     "velocity of the origin of a rigid body's frame and angular velocity, in body axes [m/s], [rad/s]",
@@ -346,6 +357,10 @@ export const OBSTACLE = record('OBSTACLE', {
   IMPACT_DAMPING: scalar(
     'f32',
     'How strongly an impact of a rigid body is damped, [1]; see solvers/contact/restitution.ts',
+  ),
+  REBOUND_DAMPING: scalar(
+    'f32',
+    'How strongly an impact of a solid as a whole is damped, [1]; see solvers/contact/restitution.ts',
   ),
   GRIP: scalar('f32', "Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]"),
   ADHESION: scalar('f32', "Share of a liquid's attraction to itself that it has [1]"),

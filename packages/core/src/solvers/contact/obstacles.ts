@@ -3,7 +3,7 @@ import type { ObstacleOptions, TriangleMesh, Vec3 } from '../../options/types.js
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { compose, Motion, type Pose, velocityBetween } from '../motion.js';
-import { impactDamping } from './restitution.js';
+import { impactDamping, reboundDamping } from './restitution.js';
 
 /** Obstacles are taken to move as they do in this time when forces are found between steps [s]. */
 export const INSTANT = 1e-4;
@@ -96,6 +96,7 @@ export class ObstacleSet {
       floats[layout.OBSTACLE_GRIP / 4] = 1 - options.slip;
       floats[layout.OBSTACLE_ADHESION / 4] = options.adhesion;
       floats[layout.OBSTACLE_IMPACT_DAMPING / 4] = impactDamping(options.restitution);
+      floats[layout.OBSTACLE_REBOUND_DAMPING / 4] = reboundDamping(options.restitution);
       floats.set(numbers, layout.OBSTACLE_SHAPE / 4);
       if (grid) {
         floats[layout.OBSTACLE_CELL / 4] = grid.cell;

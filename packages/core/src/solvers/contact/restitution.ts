@@ -6,19 +6,11 @@ const LONGEST = 50;
 const BISECTIONS = 40;
 /** Damping that is as good as the strongest [1]. */
 const STRONGEST = 1e4;
+/** Of what rebounds as a whole: a thousandth comes back. */
+const STRONGEST_REBOUND = 1e3;
 
-/**
- * Share of the approach speed that a contact gives back under the law of assembly/rigid/contact.ts, for a mass,
- * a stiffness k and a speed of 1: the law has no scale of its own. Runge-Kutta of fourth order.
- */
-export function restitutionOf(damping: number): number {
-  const acceleration = (depth: number, closing: number): number => {
-    if (depth <= 0) return 0;
-    const root = Math.sqrt(depth);
-    const spring = depth * root;
-    const damper = Math.min(damping * spring, 2 * RIGID_DAMPING * Math.sqrt(1.5 * root));
-    return -Math.max(spring + damper * closing, 0);
-  };
+/** Share of the approach speed of 1 that a contact gives back which slows a mass of 1 like that. Runge-Kutta of fourth order. */
+function givenBack(acceleration: (depth: number, closing: number) => number): number {
   const h = 1 / STEPS_PER_TIME;
   let x = 0;
   let v = 1;
@@ -37,25 +29,53 @@ export function restitutionOf(damping: number): number {
   return Math.max(-v, 0);
 }
 
-const known = new Map<number, number>();
-
 /**
- * How strongly an impact is to be damped, d in c = d k xi^(3/2) / v, so that this share of the approach speed
- * comes back [1]. What is less than the strongest damping leaves gets that one.
+ * Share of the approach speed that a contact gives back under the law of assembly/rigid/contact.ts, for a mass,
+ * a stiffness k and a speed of 1: the law has no scale of its own.
  */
-export function impactDamping(restitution: number): number {
-  const before = known.get(restitution);
-  if (before !== undefined) return before;
+export function restitutionOf(damping: number): number {
+  return givenBack((depth, closing) => {
+    if (depth <= 0) return 0;
+    const root = Math.sqrt(depth);
+    const spring = depth * root;
+    const damper = Math.min(damping * spring, 2 * RIGID_DAMPING * Math.sqrt(1.5 * root));
+    return -Math.max(spring + damper * closing, 0);
+  });
+}
+
+/** The same under the law of assembly/contact/impact.ts, F (1 + d v): it is the same for every spring F. */
+function reboundOf(damping: number): number {
+  return givenBack((depth, closing) => -Math.max(depth, 0) * Math.max(1 + damping * closing, 0));
+}
+
+/** The damping with which a law gives back a share of the approach speed; no less than the `strongest` leaves. */
+function dampingFor(restitution: number, law: (damping: number) => number, strongest: number): number {
   let low = 0;
-  let high = STRONGEST;
+  let high = strongest;
   if (restitution >= 1) high = 0;
-  else if (restitution <= restitutionOf(STRONGEST)) low = STRONGEST;
+  else if (restitution <= law(strongest)) low = strongest;
   for (let k = 0; k < BISECTIONS && low < high; k++) {
     // Geometric, but from zero.
     const middle = Math.sqrt((low + 1e-3) * (high + 1e-3)) - 1e-3;
-    if (restitutionOf(middle) > restitution) low = middle;
+    if (law(middle) > restitution) low = middle;
     else high = middle;
   }
-  known.set(restitution, high);
   return high;
 }
+
+function remembered(find: (restitution: number) => number): (restitution: number) => number {
+  const known = new Map<number, number>();
+  return (restitution) => {
+    const before = known.get(restitution);
+    if (before !== undefined) return before;
+    const found = find(restitution);
+    known.set(restitution, found);
+    return found;
+  };
+}
+
+/** How strongly an impact of a rigid body is to be damped, d in c = d k xi^(3/2) / v, so that this share of the speed comes back [1]. */
+export const impactDamping = remembered((restitution) => dampingFor(restitution, restitutionOf, STRONGEST));
+
+/** How strongly the impact of a solid as a whole is to be damped, d in F (1 + d s / v), so that this share of v comes back [1]. */
+export const reboundDamping = remembered((restitution) => dampingFor(restitution, reboundOf, STRONGEST_REBOUND));

@@ -4,6 +4,7 @@ import { BODY_PARAMETERS } from '../../particles/array-places.js';
 import type { BodyRange } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
+import { reboundDamping } from '../contact/restitution.js';
 import { elasticConstants, MODELS, shearModulus, viscousTime, writeParameters } from '../material.js';
 
 /** The 3x3 stiffness of normal strains of an orthotropic material, the inverse of its compliance [Pa]. */
@@ -113,5 +114,7 @@ export function writeMaterial(
   integers[layout.BODY_VISCOUS / 4] = tau > 0 ? 1 : 0;
   floats[layout.BODY_BOND_MODULUS / 4] = 2 * shearModulus(material);
   writeParameters(floats, BODY_PARAMETERS, material);
+  const rebounds = material.restitution !== undefined && integers[layout.BODY_BREAKS / 4] === 0;
+  floats[layout.BODY_REBOUND_DAMPING / 4] = rebounds ? reboundDamping(material.restitution!) : 0;
   return largest;
 }

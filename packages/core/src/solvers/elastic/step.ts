@@ -201,6 +201,7 @@ export class ElasticSolver {
       store.run('settleVelocities');
       store.moveGhosts();
     }
+    if (store.address(layout.WALL_IMPULSE) !== 0) store.run('dampImpacts', this.#ranges.length, 1);
     this.flow?.solver.finish();
     this.lastStep = dt;
   }

@@ -133,7 +133,7 @@ export class RigidBodies {
       const floats = this.#store.bodyFloats(b);
       const modulus = contactModulus(material);
       floats[layout.BODY_CONTACT_MODULUS / 4] = modulus;
-      floats[layout.BODY_IMPACT_DAMPING / 4] = impactDamping(material.restitution);
+      floats[layout.BODY_IMPACT_DAMPING / 4] = impactDamping(material.restitution ?? 0);
       floats[layout.BODY_SAG / 4] = this.#sag(b, modulus);
     }
   }

@@ -205,7 +205,7 @@ export class RapierWorld {
   }
 
   /** Takes over what contact needs of a material. Rapier multiplies frictions; the root of their product is meant. */
-  setMaterial(name: string, { friction, restitution }: Material): void {
+  setMaterial(name: string, { friction, restitution = 0 }: Material): void {
     const collider = this.body(name).collider(0);
     const root = Math.fround(Math.sqrt(friction));
     if (collider.friction() !== root) collider.setFriction(root);

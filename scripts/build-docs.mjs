@@ -123,6 +123,9 @@ function describeType(schema, definitions) {
   const inUnit = unit === undefined || unit === '1' ? '' : ` ${unit}`;
   if (schema.$ref) return linkTo(schema.$ref, definitions);
   if (schema.allOf) return describeType(schema.allOf[0], definitions);
+  const formula = formulaOf(schema.anyOf ?? schema.items?.anyOf);
+  if (formula && schema.items) return `three numbers or ${formula}${inUnit}`;
+  if (formula) return `${describeType({ ...schema.anyOf[0], 'x-unit': unit }, definitions)} or ${formula}`;
   if (schema.anyOf) return schema.anyOf.map((item) => describeType(item, definitions)).join(' or ');
   if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ');
   if (schema.const !== undefined) return `\`${schema.const}\``;
@@ -132,6 +135,12 @@ function describeType(schema, definitions) {
   if (schema.type === 'boolean') return '`true`, `false`';
   if (schema.type === 'string') return 'text';
   return `${schema.type === 'integer' ? 'whole number' : 'number'}${describeRange(schema)}${inUnit}`;
+}
+
+/** What a formula among alternatives may be of. */
+function formulaOf(alternatives) {
+  const variables = alternatives?.find((item) => item['x-variables'])?.['x-variables'];
+  return variables && `[formula](formulas.md) of ${variables.join(', ')}`;
 }
 
 export function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }) {

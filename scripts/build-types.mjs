@@ -15,7 +15,7 @@ const HEAD = `/**
  *
  * Written by scripts/build-types.mjs from the declarations in this folder. Change those, then run \`npm run docs\`.
  */
-import type { TemperatureCurve, TriangleMesh, Vec3 } from './types.js';
+import type { FieldNumber, FieldVector, TemperatureCurve, TriangleMesh, Vec3 } from './types.js';
 
 /** Keys that are not given beside another one. */
 export type Without<K extends string> = { readonly [Key in K]?: never };

@@ -62,7 +62,10 @@ export function titleOf(list: ListName, item: Values): { readonly name: string; 
     case 'bodies':
       return { name, detail: String(item.kind) };
     case 'obstacles':
-      return { name, detail: (item.keyframes as readonly unknown[]).length > 0 ? 'moving' : first(item.shape) };
+      return {
+        name,
+        detail: (item.keyframes as readonly unknown[]).length > 0 || item.motion ? 'moving' : first(item.shape),
+      };
     case 'emitters':
       return { name, detail: 'source' };
     case 'sinks':

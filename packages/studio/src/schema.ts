@@ -48,8 +48,14 @@ export function resolve(schema: Schema, definitions: Definitions): Schema {
   return { ...resolve(detailed, definitions), ...own };
 }
 
+/** What is said about the number where a formula may stand in its place; undefined where none may. */
+export function formulaOf({ anyOf }: Schema): Schema | undefined {
+  return anyOf?.some(({ type }) => type === 'string') ? anyOf.find(({ type }) => type === 'number') : undefined;
+}
+
 export function kindOf(schema: Schema): Kind {
   if (schema.const !== undefined) return 'constant';
+  if (formulaOf(schema)) return 'number';
   if (schema.anyOf) return 'axes';
   if (schema.enum) return 'word';
   if (schema.type === 'boolean') return 'flag';
@@ -63,14 +69,15 @@ export function kindOf(schema: Schema): Kind {
 export function initialValue(schema: Schema, definitions: Definitions): unknown {
   const known = resolve(schema, definitions);
   if (known.default !== undefined) return structuredClone(known.default);
-  const least = known.exclusiveMinimum ?? known.minimum ?? 0;
+  const bounds = formulaOf(known) ?? known;
+  const least = bounds.exclusiveMinimum ?? bounds.minimum ?? 0;
   const filled = (keys: readonly string[]) =>
     Object.fromEntries(keys.map((key) => [key, initialValue(known.properties![key]!, definitions)]));
   switch (kindOf(known)) {
     case 'constant':
       return known.const;
     case 'number':
-      return known.exclusiveMinimum === 0 ? 0.1 : Math.max(0, least);
+      return bounds.exclusiveMinimum === 0 ? 0.1 : Math.max(0, least);
     case 'vector':
       return known.items?.exclusiveMinimum === 0 ? [0.2, 0.2, 0.2] : [0, 0, 0];
     case 'word':

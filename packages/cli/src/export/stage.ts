@@ -111,7 +111,7 @@ class ObstacleMesh {
       indices,
       parts: this.#parts,
       attributes: {},
-      motion: { pose, isRigid: true, isStill: this.#options.keyframes.length === 0 },
+      motion: { pose, isRigid: true, isStill: this.#options.keyframes.length === 0 && !this.#options.motion },
     };
   }
 }

@@ -126,10 +126,10 @@ export class FramePacker {
     });
     this.affineCount = affines;
     this.obstacles = scene.obstacles.map((obstacle) => {
-      const { name, color, look, keyframes } = obstacle;
+      const { name, color, look, keyframes, motion } = obstacle;
       const shape = obstacleShape(obstacle);
       const isClear = look === undefined ? this.#holdsLiquid(shape.mesh) : look === 'glass';
-      return { name, color, moves: keyframes.length > 0, isClear, ...shape };
+      return { name, color, moves: keyframes.length > 0 || motion !== undefined, isClear, ...shape };
     });
     this.quantities = quantitiesOf(world);
   }

@@ -18,6 +18,11 @@ export interface ForceParticles {
   readonly names: readonly string[];
   /** What each body is made of now; regions may differ. */
   readonly materials: readonly MaterialNumbers[];
+  /**
+   * From the given time to that at which the force acts [s]. What flows is kicked at the beginning of its step; solids
+   * feel the force from the end of their step on, so that what depends on positions or the time must look ahead.
+   */
+  readonly ahead: number;
   /** Where forces add up [N]; lane 3 is left alone. */
   readonly forces: Float32Array;
 }

@@ -1,10 +1,12 @@
 /** All forces from outside. A new one is a file beside this one and a line in `FORCES`. */
 import type * as z from 'zod';
+import { acceleration } from './acceleration.js';
 import type { Force } from './force.js';
 import { wind } from './wind.js';
 
 export const FORCES = {
   wind,
+  acceleration,
 };
 
 export type ForceName = keyof typeof FORCES;

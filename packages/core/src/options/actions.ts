@@ -1,13 +1,13 @@
 /** What is done to bodies and read from them: constraints, heat, events and probes. */
 import * as z from 'zod';
-import { choice, LARGEST, name, number, object, vector } from './declare.js';
+import { choice, field, LARGEST, name, number, object, vector } from './declare.js';
 import { describeValue } from './errors.js';
 import { heatSchema as heatSchemaIn } from './heat.js';
 import type { HeatInput } from './inputs.js';
 import { materialChangeSchema } from './material.js';
 import { parsePieceName } from './piece-name.js';
 import { AXES, keyframes, region } from './shapes.js';
-import type { Axis, HeatOptions, ProbeOptions, ProbeQuantity } from './types.js';
+import type { Axis, FieldNumber, HeatOptions, ProbeOptions, ProbeQuantity } from './types.js';
 
 const fix = z
   .union(
@@ -27,6 +27,9 @@ const fix = z
 /** Of a constraint on what comes out of a source. */
 export const EMITTED_AT_REST = 'must be "start" for what comes out of a source: it has no positions at time 0';
 
+/** Of a displacement that is prescribed by positions at time 0. */
+export const DISPLACEMENT_FLOWS = 'is for solids: what flows has no positions at rest; use move';
+
 const CONSTRAINT_TEXT = 'Holds, moves or pulls the particles of a region.';
 export const constraintSchema = object(
   {
@@ -41,6 +44,22 @@ export const constraintSchema = object(
     move: keyframes(
       "Poses relative to that at the start, turning about the region's centre of mass. What is held from a later start on is held where it is then.",
     ),
+    displacement: object(
+      Object.fromEntries(
+        AXES.map((axis) => [
+          axis,
+          field({ unit: 'm', atLeast: -LARGEST, atMost: LARGEST, text: `Along ${axis}.` }).optional(),
+        ]),
+      ) as Record<Axis, z.ZodOptional<z.ZodType<FieldNumber, FieldNumber>>>,
+      { text: 'Displacements that are prescribed.' },
+    )
+      .refine((value) => AXES.some((axis) => value[axis] !== undefined), { error: 'must name at least one of x, y, z' })
+      .meta({
+        id: 'PrescribedDisplacement',
+        description:
+          'Displacement of every particle of the region along the axes that are named, as numbers or formulas of its position at time 0 and the time; 0 along others in fix. For solids.',
+      })
+      .optional(),
     force: vector({
       unit: 'N',
       default: [0, 0, 0],
@@ -59,9 +78,23 @@ export const constraintSchema = object(
   { text: CONSTRAINT_TEXT },
 )
   .refine((constraint) => constraint.start < constraint.end, { error: 'must be > start', path: ['end'] })
-  .refine(({ fix, move, force }) => fix.length + move.length > 0 || force.some((f) => f !== 0), {
-    error: 'does nothing: give it fix, move or force',
+  .refine(
+    ({ fix, move, force, displacement }) =>
+      fix.length + move.length > 0 || displacement !== undefined || force.some((f) => f !== 0),
+    { error: 'does nothing: give it fix, move, displacement or force' },
+  )
+  .refine(({ move, displacement }) => move.length === 0 || displacement === undefined, {
+    error: 'must be left out beside move: give one of them',
+    path: ['displacement'],
   })
+  .refine(
+    ({ start, regionTime, displacement }) => displacement === undefined || (start === 0 && regionTime === 'rest'),
+    {
+      error:
+        'needs start: 0 and regionTime: rest, as it counts from the positions at time 0; let the formula wait, as by ramp(t, 1, 2)',
+      path: ['displacement'],
+    },
+  )
   .meta({ id: 'Constraint', description: CONSTRAINT_TEXT });
 
 export const heatSchema = heatSchemaIn(region as never) as unknown as z.ZodType<HeatOptions, HeatInput>;

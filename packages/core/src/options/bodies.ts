@@ -1,12 +1,12 @@
 /** What is in a world: bodies, obstacles, emitters and sinks. */
 import type * as z from 'zod';
-import { choice, color, LARGEST, list, name, number, object, SHORTEST_LENGTH, vector } from './declare.js';
-import { contactConductance, temperature } from './heat.js';
+import { choice, color, fieldVector, LARGEST, list, name, number, object, SHORTEST_LENGTH, vector } from './declare.js';
+import { contactConductance, startTemperature, temperature } from './heat.js';
 import { ineffectiveKeys, materialSchema, namedMaterial, regionalChangeSchema } from './material.js';
 import { materialParameters } from './material-parameters.js';
 import { parsePieceName } from './piece-name.js';
 import { jointSchema, rigidProblems } from './rigid.js';
-import { keyframes, length, obstacleShapes, position, regionSchema, rotation, shapes } from './shapes.js';
+import { keyframes, length, motionSchema, obstacleShapes, position, regionSchema, rotation, shapes } from './shapes.js';
 import { discretisation } from './solver.js';
 import type { EmitterOptions } from './types.js';
 
@@ -25,6 +25,9 @@ const materialRegionSchema = object(
   { id: 'MaterialRegion', text: 'Another material in a part of a body.' },
 );
 
+/** What a state at the start may depend on. */
+const START = ['x', 'y', 'z'] as const;
+
 const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material: M) => ({
   name: name('Name, unique among bodies; body1, body2, ... when left out.').optional(),
   kind: choice({
@@ -35,7 +38,18 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
   shape,
   position,
   rotation,
-  velocity: vector({ unit: 'm/s', default: [0, 0, 0], text: 'Velocity at the start.' }),
+  velocity: fieldVector({
+    unit: 'm/s',
+    default: [0, 0, 0],
+    variables: START,
+    text: 'Velocity at the start; formulas of the positions at time 0 on all but rigid bodies.',
+  }),
+  displacement: fieldVector({
+    unit: 'm',
+    default: [0, 0, 0],
+    variables: START,
+    text: 'Displacement of a solid from its shape at rest at the start, by the positions at rest.',
+  }),
   angularVelocity: vector({
     unit: 'rad/s',
     default: [0, 0, 0],
@@ -81,7 +95,9 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     text: 'Order of the moving least squares fit of this body, that of solver.solid when left out; embedded is for bodies that flow far: a linear fit whose neighbours change, see docs/flow.md.',
   }).optional(),
   joint: jointSchema.optional(),
-  temperature: temperature('Temperature at the start; that of the scene when left out.'),
+  temperature: startTemperature(
+    'Temperature at the start, by the positions at time 0; that of the scene when left out.',
+  ),
   ...appearance,
   insideColor: color('Colour in pictures of faces where the body breaks; a lighter one when left out.').optional(),
   crackRoughness: number({
@@ -162,6 +178,7 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
     text: "Share of a liquid's attraction to itself that it has; with surface tension the contact angle has about the cosine 2 adhesion - 1.",
   }),
   keyframes: keyframes('Poses relative to position and rotation; it stands still without.'),
+  motion: motionSchema.optional(),
   temperature: temperature(
     'Temperature that it is held at: a hot plate, or a cold one; it takes no heat when left out.',
   ),
@@ -170,8 +187,22 @@ const obstacleShape = <S extends z.ZodType>(shape: S) => ({
 });
 const OBSTACLE = { text: 'Something solid that bodies bump into and that is not moved by them.' };
 
-export const sceneObstacleSchema = object(obstacleShape(obstacleShapes.file), { ...OBSTACLE, id: 'Obstacle' });
-export const obstacleSchema = object(obstacleShape(obstacleShapes.program), OBSTACLE);
+const oneMotion = (
+  { keyframes, motion }: { keyframes: readonly unknown[]; motion?: unknown },
+  context: z.core.$RefinementCtx,
+) => {
+  if (keyframes.length === 0 || motion === undefined) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['motion'],
+    message: 'must be left out beside keyframes: give one of them',
+  });
+};
+
+export const sceneObstacleSchema = object(obstacleShape(obstacleShapes.file), OBSTACLE)
+  .superRefine(oneMotion)
+  .meta({ id: 'Obstacle', description: OBSTACLE.text });
+export const obstacleSchema = object(obstacleShape(obstacleShapes.program), OBSTACLE).superRefine(oneMotion);
 
 const emitterShape = <M extends z.ZodType>(material: M) => ({
   name: name('Name of the liquid, unique among bodies; emitter1, emitter2, ... when left out.').optional(),

@@ -6,6 +6,8 @@
 import * as z from 'zod';
 import type { Vec3 } from '../math/matrix3.js';
 import { describeValue, suggest } from './errors.js';
+import { ExpressionError, parseExpression, VARIABLES, type Variable } from './expression.js';
+import type { FieldNumber, FieldVector } from './field.js';
 
 export interface NumberDeclaration {
   /** SI unit, `1` for a pure number. */
@@ -139,6 +141,71 @@ export function vector(declaration: VectorDeclaration): z.ZodType {
     .tuple([component, component, component], { error })
     .meta({ description: describeText(declaration), 'x-unit': declaration.unit });
   const items = { type: 'number', ...jsonRange({ ...range, atMost: magnitude }) };
+  jsonSchemaExtras.set(schema, { prefixItems: undefined, items });
+  declarations.set(schema, { kind: 'vector', ...declaration });
+  return declaration.default === undefined ? schema : schema.default([...declaration.default]);
+}
+
+/** A formula of some variables, see docs/formulas.md. */
+function formula(variables: readonly Variable[]): z.ZodType<string, string> {
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const problem = formulaProblem(text, variables);
+      if (problem) context.addIssue({ code: 'custom', ...problem });
+    })
+    .meta({ 'x-variables': variables });
+}
+
+function formulaProblem(text: string, variables: readonly Variable[]) {
+  try {
+    const { uses } = parseExpression(text);
+    const other = VARIABLES.find((name) => uses.has(name) && !variables.includes(name));
+    if (other === undefined) return undefined;
+    const known = variables.join(', ');
+    return { message: `${describeValue(text)} must be a formula of ${known} only, ${other} has no meaning here` };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const { column, message } = error;
+    return { message: `${describeValue(text)}: ${message}, at column ${column}`, params: { column } };
+  }
+}
+
+/** A number, or a formula of some variables. */
+export function field(
+  declaration: NumberDeclaration & { readonly variables?: readonly Variable[] },
+): z.ZodType<FieldNumber, FieldNumber> {
+  const { variables = VARIABLES, default: usual, ...own } = declaration;
+  const error = (issue: { input?: unknown }) =>
+    issue.input === undefined
+      ? `is missing: ${lowerFirst(own.text)} ${unitOf(own.unit)}`.trimEnd()
+      : `must be a number or a formula of ${variables.join(', ')}, got ${describeValue(issue.input)}`;
+  const schema = z
+    .union([number(own), formula(variables)], { error })
+    .meta({ description: describeText(declaration), 'x-unit': own.unit, 'x-type': 'FieldNumber' });
+  declarations.set(schema, { kind: 'number', ...declaration });
+  return (usual === undefined ? schema : schema.default(usual)) as never;
+}
+
+/** Three numbers or formulas. */
+export function fieldVector(
+  declaration: VectorDeclaration & { readonly variables?: readonly Variable[]; default: Vec3 },
+): z.ZodDefault<z.ZodType<FieldVector, FieldVector>>;
+export function fieldVector(
+  declaration: VectorDeclaration & { readonly variables?: readonly Variable[] },
+): z.ZodType<FieldVector, FieldVector>;
+export function fieldVector(declaration: VectorDeclaration & { readonly variables?: readonly Variable[] }): z.ZodType {
+  const { variables = VARIABLES, unit, text } = declaration;
+  const magnitude = declaration.magnitude ?? LARGEST;
+  const component = field({ unit, text: 'Component.', atLeast: -magnitude, atMost: magnitude, variables });
+  const error = (issue: { input?: unknown }) =>
+    issue.input === undefined
+      ? `is missing: ${lowerFirst(text)} ${unitOf(unit)}`.trimEnd()
+      : `must be three numbers or formulas of ${variables.join(', ')}${unit === '1' ? '' : ` [${unit}]`}, got ${describeValue(issue.input)}`;
+  const schema = z
+    .tuple([component, component, component], { error })
+    .meta({ description: describeText(declaration), 'x-unit': unit, 'x-type': 'FieldVector' });
+  const items = { anyOf: [{ type: 'number' }, { type: 'string', 'x-variables': variables }] };
   jsonSchemaExtras.set(schema, { prefixItems: undefined, items });
   declarations.set(schema, { kind: 'vector', ...declaration });
   return declaration.default === undefined ? schema : schema.default([...declaration.default]);
@@ -285,7 +352,8 @@ export function toJsonSchema(schema: z.ZodType, { marked = false } = {}): Record
 
 type Range = Pick<NumberDeclaration, 'above' | 'atLeast' | 'below' | 'atMost'>;
 
-function inRange(value: number, { above, atLeast, below, atMost }: Range): boolean {
+/** Is a value within the bounds of a declaration? */
+export function inRange(value: number, { above, atLeast, below, atMost }: Range): boolean {
   return (
     (above === undefined || value > above) &&
     (atLeast === undefined || value >= atLeast) &&

@@ -1,6 +1,6 @@
 /** What is declared about heat: materials, temperatures, and where heat comes from. */
 import * as z from 'zod';
-import { LARGEST, name, number, object } from './declare.js';
+import { field, LARGEST, name, number, object } from './declare.js';
 import { describeValue } from './errors.js';
 import { COLDEST, type CurvedNumber, materialDeclarations } from './material-parameters.js';
 import type { Region, TemperatureCurve } from './types.js';
@@ -68,6 +68,13 @@ export const THERMAL_KEYS: readonly string[] = materialDeclarations
 /** A temperature that may be left out. */
 export const temperature = (text: string) =>
   number({ unit: 'degrees C', atLeast: COLDEST, atMost: HOTTEST, text }).optional();
+
+/** Bounds of a temperature at the start. */
+const BOUNDS = { unit: 'degrees C', atLeast: COLDEST, atMost: HOTTEST } as const;
+export const START_TEMPERATURE = { ...BOUNDS, text: 'Temperature at the start.' };
+
+/** The same of a body, which may differ from place to place. */
+export const startTemperature = (text: string) => field({ ...BOUNDS, variables: ['x', 'y', 'z'], text }).optional();
 
 const transfer = { unit: 'W/(m2 K)', atLeast: 0 } as const;
 

@@ -3,7 +3,7 @@
  *
  * Written by scripts/build-types.mjs from the declarations in this folder. Change those, then run `npm run docs`.
  */
-import type { TemperatureCurve, TriangleMesh, Vec3 } from './types.js';
+import type { FieldNumber, FieldVector, TemperatureCurve, TriangleMesh, Vec3 } from './types.js';
 
 /** Keys that are not given beside another one. */
 export type Without<K extends string> = { readonly [Key in K]?: never };
@@ -44,6 +44,8 @@ export interface WorldInput {
   readonly heatTransfer?: number | undefined;
   /** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */
   readonly wind?: WindInput | undefined;
+  /** A body force that differs from place to place and in time: mass times a field. */
+  readonly acceleration?: AccelerationInput | undefined;
 }
 
 /** A deformable or rigid body. */
@@ -69,10 +71,15 @@ export interface BodyInput {
    */
   readonly rotation?: Vec3 | undefined;
   /**
-   * Velocity at the start [m/s].
+   * Velocity at the start; formulas of the positions at time 0 on all but rigid bodies [m/s].
    * @defaultValue `[0, 0, 0]`
    */
-  readonly velocity?: Vec3 | undefined;
+  readonly velocity?: FieldVector | undefined;
+  /**
+   * Displacement of a solid from its shape at rest at the start, by the positions at rest [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly displacement?: FieldVector | undefined;
   /**
    * Angular velocity at the start, about the centre of mass [rad/s].
    * @defaultValue `[0, 0, 0]`
@@ -110,8 +117,8 @@ export interface BodyInput {
   readonly discretisation?: 'linear' | 'quadratic' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
   readonly joint?: JointInput | undefined;
-  /** Temperature at the start; that of the scene when left out [degrees C]; >= -273.15, <= 1e+6. */
-  readonly temperature?: number | undefined;
+  /** Temperature at the start, by the positions at time 0; that of the scene when left out [degrees C]. */
+  readonly temperature?: FieldNumber | undefined;
   /** Colour in pictures, like "#3b82f6"; chosen when left out. */
   readonly color?: string | undefined;
   /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
@@ -162,6 +169,8 @@ export interface ObstacleInput {
   readonly adhesion?: number | undefined;
   /** Poses relative to position and rotation; it stands still without. */
   readonly keyframes?: readonly KeyframeInput[] | undefined;
+  /** Pose as a function of time, relative to position and rotation: in place of keyframes. */
+  readonly motion?: MotionInput | undefined;
   /**
    * Temperature that it is held at: a hot plate, or a cold one; it takes no heat when left out [degrees C]; >= -273.15,
    * <= 1e+6.
@@ -285,6 +294,8 @@ export interface SceneInput {
   readonly heatTransfer?: number | undefined;
   /** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */
   readonly wind?: WindInput | undefined;
+  /** A body force that differs from place to place and in time: mass times a field. */
+  readonly acceleration?: AccelerationInput | undefined;
 }
 
 /** How a body answers to deformation, contact and heat. */
@@ -512,10 +523,15 @@ export interface SceneBodyInput {
    */
   readonly rotation?: Vec3 | undefined;
   /**
-   * Velocity at the start [m/s].
+   * Velocity at the start; formulas of the positions at time 0 on all but rigid bodies [m/s].
    * @defaultValue `[0, 0, 0]`
    */
-  readonly velocity?: Vec3 | undefined;
+  readonly velocity?: FieldVector | undefined;
+  /**
+   * Displacement of a solid from its shape at rest at the start, by the positions at rest [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly displacement?: FieldVector | undefined;
   /**
    * Angular velocity at the start, about the centre of mass [rad/s].
    * @defaultValue `[0, 0, 0]`
@@ -553,8 +569,8 @@ export interface SceneBodyInput {
   readonly discretisation?: 'linear' | 'quadratic' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
   readonly joint?: JointInput | undefined;
-  /** Temperature at the start; that of the scene when left out [degrees C]; >= -273.15, <= 1e+6. */
-  readonly temperature?: number | undefined;
+  /** Temperature at the start, by the positions at time 0; that of the scene when left out [degrees C]. */
+  readonly temperature?: FieldNumber | undefined;
   /** Colour in pictures, like "#3b82f6"; chosen when left out. */
   readonly color?: string | undefined;
   /** Surface in pictures: matte, glossy, or glass, which is clear and tinted by color; chosen when left out. */
@@ -677,56 +693,51 @@ export interface RegionSphereInput {
 
 /** Material parameters and their values in the region. */
 export interface RegionalChangeInput {
-  /** Mass per volume at rest [kg/m3]; > 0. */
-  readonly density?: number;
-  /** Young's modulus: the stiffness in tension [Pa]; > 0. */
-  readonly youngsModulus?: number;
-  /** Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes; > -1, < 0.5. */
-  readonly poissonsRatio?: number;
-  /**
-   * Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out; >= 0, <= 1.
-   */
-  readonly volumeStiffness?: number;
-  /** Von Mises stress at which it begins to flow for good; with the default it never does [Pa]; >= 0. */
-  readonly yieldStress?: number;
+  /** Mass per volume at rest [kg/m3]. */
+  readonly density?: FieldNumber;
+  /** Young's modulus: the stiffness in tension [Pa]. */
+  readonly youngsModulus?: FieldNumber;
+  /** Poisson's ratio: how much a stretched piece gets thinner; near 0.5 the volume hardly changes. */
+  readonly poissonsRatio?: FieldNumber;
+  /** Share of the bulk response carried by the determinant term, which keeps pieces from turning inside out. */
+  readonly volumeStiffness?: FieldNumber;
+  /** Von Mises stress at which it begins to flow for good; with the default it never does [Pa]. */
+  readonly yieldStress?: FieldNumber;
   /** How much the yield stress grows per plastic strain; below zero it softens [Pa]. */
-  readonly hardening?: number;
+  readonly hardening?: FieldNumber;
   /**
-   * Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once [1/s];
-   * >= 0.
+   * Rate at which stress beyond the yield stress relaxes, one over the relaxation time; with the default at once [1/s].
    */
-  readonly creepRate?: number;
-  /** Plastic strain, accumulated, at which it stops flowing and is elastic again; >= 0. */
-  readonly plasticLimit?: number;
-  /** Largest principal stress that it bears before it breaks; with the default it never does [Pa]; > 0. */
-  readonly tensileStrength?: number;
-  /** Energy that a crack takes by area; it breaks at once when neither this nor toughness is given [J/m2]; >= 0. */
-  readonly fractureEnergy?: number;
-  /** Fracture toughness K_Ic in place of fractureEnergy, which is K_Ic^2 (1 - nu^2) / E [Pa sqrt(m)]; >= 0. */
-  readonly toughness?: number;
+  readonly creepRate?: FieldNumber;
+  /** Plastic strain, accumulated, at which it stops flowing and is elastic again. */
+  readonly plasticLimit?: FieldNumber;
+  /** Largest principal stress that it bears before it breaks; with the default it never does [Pa]. */
+  readonly tensileStrength?: FieldNumber;
+  /** Energy that a crack takes by area; it breaks at once when neither this nor toughness is given [J/m2]. */
+  readonly fractureEnergy?: FieldNumber;
+  /** Fracture toughness K_Ic in place of fractureEnergy, which is K_Ic^2 (1 - nu^2) / E [Pa sqrt(m)]. */
+  readonly toughness?: FieldNumber;
   /**
    * How far tensileStrength of a particle may be from that of the material, drawn with the seed: 0.1 is up to 10 % more
-   * or less; >= 0, <= 0.9.
+   * or less.
    */
-  readonly strengthVariation?: number;
-  /**
-   * Plastic strain at which no strength is left; before that it falls in proportion. With the default it stays; > 0.
-   */
-  readonly failureStrain?: number;
-  /** How well it conducts heat; 0 keeps heat where it is [W/(m K)]; >= 0. */
-  readonly thermalConductivity?: number;
-  /** Heat that warms a kilogram by a kelvin [J/(kg K)]; > 0. */
-  readonly heatCapacity?: number;
-  /** Heat that melts a kilogram, on top of what warms it; ice takes 334000 [J/kg]; >= 0. */
-  readonly latentHeat?: number;
-  /** Temperature at which it melts and freezes; neither when left out [degrees C]; >= -273.15, <= 1e+6. */
-  readonly meltingPoint?: number;
-  /** Width of the range around meltingPoint in which it is partly liquid [K]; >= 0, <= 1e+6. */
-  readonly meltingRange?: number;
-  /** thermalConductivity when it is liquid; the same when left out [W/(m K)]; >= 0. */
-  readonly liquidConductivity?: number;
-  /** heatCapacity when it is liquid; the same when left out [J/(kg K)]; > 0. */
-  readonly liquidHeatCapacity?: number;
+  readonly strengthVariation?: FieldNumber;
+  /** Plastic strain at which no strength is left; before that it falls in proportion. With the default it stays. */
+  readonly failureStrain?: FieldNumber;
+  /** How well it conducts heat; 0 keeps heat where it is [W/(m K)]. */
+  readonly thermalConductivity?: FieldNumber;
+  /** Heat that warms a kilogram by a kelvin [J/(kg K)]. */
+  readonly heatCapacity?: FieldNumber;
+  /** Heat that melts a kilogram, on top of what warms it; ice takes 334000 [J/kg]. */
+  readonly latentHeat?: FieldNumber;
+  /** Temperature at which it melts and freezes; neither when left out [degrees C]. */
+  readonly meltingPoint?: FieldNumber;
+  /** Width of the range around meltingPoint in which it is partly liquid [K]. */
+  readonly meltingRange?: FieldNumber;
+  /** thermalConductivity when it is liquid; the same when left out [W/(m K)]. */
+  readonly liquidConductivity?: FieldNumber;
+  /** heatCapacity when it is liquid; the same when left out [J/(kg K)]. */
+  readonly liquidHeatCapacity?: FieldNumber;
 }
 
 /** What ties a rigid body to the world. Exactly one of hinge, slider. */
@@ -838,6 +849,8 @@ export interface SceneObstacleInput {
   readonly adhesion?: number | undefined;
   /** Poses relative to position and rotation; it stands still without. */
   readonly keyframes?: readonly KeyframeInput[] | undefined;
+  /** Pose as a function of time, relative to position and rotation: in place of keyframes. */
+  readonly motion?: MotionInput | undefined;
   /**
    * Temperature that it is held at: a hot plate, or a cold one; it takes no heat when left out [degrees C]; >= -273.15,
    * <= 1e+6.
@@ -915,6 +928,20 @@ export interface KeyframeInput {
   readonly rotation?: Vec3 | undefined;
 }
 
+/** Pose as a function of time, relative to position and rotation: in place of keyframes. */
+export interface MotionInput {
+  /**
+   * Displacement [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: FieldVector | undefined;
+  /**
+   * Turn about the x, then y, then z axis; by any angle [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: FieldVector | undefined;
+}
+
 /** Holds, moves or pulls the particles of a region. */
 export interface ConstraintInput {
   /** The body it acts on. */
@@ -937,6 +964,11 @@ export interface ConstraintInput {
    */
   readonly move?: readonly KeyframeInput[] | undefined;
   /**
+   * Displacement of every particle of the region along the axes that are named, as numbers or formulas of its position
+   * at time 0 and the time; 0 along others in fix. For solids.
+   */
+  readonly displacement?: PrescribedDisplacementInput | undefined;
+  /**
    * Total force, spread over the region in proportion to mass [N].
    * @defaultValue `[0, 0, 0]`
    */
@@ -948,6 +980,19 @@ export interface ConstraintInput {
   readonly start?: number | undefined;
   /** When it lets go; never when left out [s]; > 0. */
   readonly end?: number | undefined;
+}
+
+/**
+ * Displacement of every particle of the region along the axes that are named, as numbers or formulas of its position at
+ * time 0 and the time; 0 along others in fix. For solids.
+ */
+export interface PrescribedDisplacementInput {
+  /** Along x [m]. */
+  readonly x?: FieldNumber | undefined;
+  /** Along y [m]. */
+  readonly y?: FieldNumber | undefined;
+  /** Along z [m]. */
+  readonly z?: FieldNumber | undefined;
 }
 
 /** A change of material at a time. */
@@ -1294,6 +1339,15 @@ export interface GustsInput {
    * @defaultValue `2`
    */
   readonly period?: number | undefined;
+}
+
+/** A body force that differs from place to place and in time: mass times a field. */
+export interface AccelerationInput {
+  /**
+   * Acceleration by the present position and the time, on top of gravity [m/s2].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly field?: FieldVector | undefined;
 }
 
 /** The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh. */

@@ -1,6 +1,6 @@
 /** What a body is made of, and how events and regions change it. */
 import * as z from 'zod';
-import { choice, type Defaulted, flag, type NumberDeclaration, number, object, vector } from './declare.js';
+import { choice, type Defaulted, field, flag, type NumberDeclaration, number, object, vector } from './declare.js';
 import { describeValue } from './errors.js';
 import { temperatureCurves } from './heat.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './material-parameters.js';
 import { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';
 import { AXES } from './shapes.js';
-import type { Material, MaterialChange, MaterialModel, Orthotropic } from './types.js';
+import type { FieldNumber, Material, MaterialChange, MaterialModel, Orthotropic, RegionalChange } from './types.js';
 
 /** The schema of each number of a material. */
 type NumberFields = {
@@ -168,8 +168,10 @@ export function isPreset(name: unknown): name is MaterialPreset {
 }
 
 const ofParticles = Object.fromEntries(
-  materialDeclarations.filter(([, { byRegion }]) => byRegion).map(([key]) => [key, numberChanges[key]]),
-) as Pick<NumberChanges, RegionalNumber>;
+  materialDeclarations.flatMap(([key, { default: _, ...own }]) =>
+    own.byRegion ? [[key, field({ ...own, variables: ['x', 'y', 'z'] }).exactOptional()]] : [],
+  ),
+) as { readonly [K in RegionalNumber]: z.ZodExactOptional<z.ZodType<FieldNumber, FieldNumber>> };
 
 /** Parameters to change; no defaults. */
 function materialChange<S extends z.core.$ZodLooseShape>(
@@ -211,7 +213,10 @@ export const regionalChangeSchema = materialChange(ofParticles, {
 });
 
 /** Keys of a change that say nothing to an orthotropic material, each with what is wrong about it. */
-export function ineffectiveKeys(material: Material, set: MaterialChange): { key: string; message: string }[] {
+export function ineffectiveKeys(
+  material: Material,
+  set: Omit<RegionalChange, 'model'> & Pick<MaterialChange, 'model'>,
+): { key: string; message: string }[] {
   if (!material.orthotropic) return [];
   const message = 'has no effect on an orthotropic material';
   const keys = (['youngsModulus', 'poissonsRatio'] as const).filter((key) => set[key] !== undefined);

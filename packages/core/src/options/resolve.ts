@@ -44,6 +44,8 @@ export interface RawProblem {
   readonly message: string;
   readonly atKey?: boolean;
   readonly isRefinement?: boolean;
+  /** Where in the value, a text, it is; from 1. */
+  readonly column?: number | undefined;
 }
 
 /** The value with its defaults, or what is wrong with it. */
@@ -78,7 +80,8 @@ function readIssue(issue: z.core.$ZodIssue, parent: Path): RawProblem[] {
     const branch = issue.errors.find((issues) => issues.length > 0 && !issues.some(isWrongType));
     if (branch) return branch.flatMap((inner) => readIssue(inner, path));
   }
-  return [{ path, message: issue.message, isRefinement: issue.code === 'custom' }];
+  const column = issue.code === 'custom' ? (issue.params?.column as number | undefined) : undefined;
+  return [{ path, message: issue.message, isRefinement: issue.code === 'custom', ...(column && { column }) }];
 }
 
 type PathSegments = (string | number)[];

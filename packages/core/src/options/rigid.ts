@@ -1,10 +1,12 @@
 /** What rigid bodies take, and what is refused on them. */
+
 import { cross, length } from '../math/matrix3.js';
 import { object, oneOf, vector } from './declare.js';
+import { isConstant } from './field.js';
 import { THERMAL_KEYS } from './heat.js';
 import { type MaterialNumber, MODEL_ACTS, materialParameters } from './material-parameters.js';
 import { type Phase, phaseOf } from './phase.js';
-import type { BodyOptions, ConstraintOptions, MaterialChange, Vec3 } from './types.js';
+import type { BodyOptions, ConstraintOptions, FieldVector, MaterialChange, RegionalChange, Vec3 } from './types.js';
 
 const axis = (text: string) =>
   vector({ unit: '1', text }).refine((value) => length(value) > 1e-12, { error: 'must not be zero' });
@@ -33,14 +35,22 @@ export interface RigidProblem {
 
 type Checked = Pick<
   BodyOptions,
-  'kind' | 'joint' | 'twist' | 'discretisation' | 'velocity' | 'angularVelocity' | 'lattice' | 'temperature'
+  | 'kind'
+  | 'joint'
+  | 'twist'
+  | 'discretisation'
+  | 'velocity'
+  | 'displacement'
+  | 'angularVelocity'
+  | 'lattice'
+  | 'temperature'
 > & {
-  readonly regions: readonly { readonly set: MaterialChange }[];
+  readonly regions: readonly { readonly set: RegionalChange }[];
   /** May be a name, or not checked yet. */
   readonly material?: unknown;
 };
 
-const isZero = (v: Vec3) => v.every((x) => x === 0);
+const isZero = (v: FieldVector) => v.every((x) => x === 0);
 /** Parallel as well as numbers that people write are. */
 const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a) * length(b);
 
@@ -48,6 +58,9 @@ const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a)
 export function rigidProblems(body: Checked): RigidProblem[] {
   if (body.kind === 'fluid') return liquidProblems(body);
   if (body.kind !== 'rigid') {
+    if (body.discretisation === 'embedded' && !isZero(body.displacement)) {
+      return [{ path: ['displacement'], message: 'must be 0 m with discretisation embedded: deform its shape' }];
+    }
     if (body.joint === undefined) return [];
     return [
       { path: ['joint'], message: 'is for rigid bodies only: add kind: rigid, or hold a region by a constraint' },
@@ -57,10 +70,16 @@ export function rigidProblems(body: Checked): RigidProblem[] {
   if (!isZero(body.twist)) problems.push({ path: ['twist'], message: 'must be 0 rad/s for a rigid body' });
   if (body.discretisation !== undefined)
     problems.push({ path: ['discretisation'], message: 'has no meaning for a rigid body' });
+  if (!isZero(body.displacement))
+    problems.push({ path: ['displacement'], message: 'must be 0 m for a rigid body: it has a position' });
+  if (!isConstant(body.velocity)) {
+    const message = 'must be three numbers for a rigid body, whose particles move together; see angularVelocity';
+    return [...problems, { path: ['velocity'], message }];
+  }
   for (const [i, { set }] of body.regions.entries()) {
     for (const key of Object.keys(set)) {
       if (key === 'density' || THERMAL_KEYS.includes(key)) continue;
-      if (set[key as keyof MaterialChange] === undefined) continue;
+      if (set[key as keyof RegionalChange] === undefined) continue;
       const message = 'cannot differ by region in a rigid body, only the density and what concerns heat can';
       problems.push({ path: ['regions', i, 'set', key], message });
     }
@@ -77,6 +96,7 @@ function liquidProblems(body: Checked): RigidProblem[] {
   const refuse = (key: string, message: string) => problems.push({ path: [key], message });
   if (body.joint !== undefined) refuse('joint', 'is for rigid bodies only');
   if (!isZero(body.twist)) refuse('twist', 'must be 0 rad/s for a liquid');
+  if (!isZero(body.displacement)) refuse('displacement', 'must be 0 m for a liquid: it has no shape at rest');
   if (body.discretisation !== undefined) refuse('discretisation', 'has no meaning for a liquid');
   if (body.regions.length > 0 && !isElastic(body.material)) {
     refuse('regions', 'have no meaning in a liquid without elastic: true: it mixes; make each part a body');
@@ -129,18 +149,23 @@ function jointProblems({ joint, velocity, angularVelocity }: Checked): RigidProb
   }
   const problems: RigidProblem[] = [];
   if (!isZero(angularVelocity)) problems.push({ path: ['angularVelocity'], message: 'must be 0 rad/s on a slider' });
-  if (!isZero(velocity) && !isParallel(velocity, joint.slider.axis)) {
+  if (isConstant(velocity) && !isZero(velocity) && !isParallel(velocity, joint.slider.axis)) {
     problems.push({ path: ['velocity'], message: 'must be along the axis of the slider' });
   }
   return problems;
 }
 
 /** What a constraint asks of a rigid body that it cannot do. */
-export function rigidConstraintProblems({ fix, move }: Pick<ConstraintOptions, 'fix' | 'move'>): RigidProblem[] {
+export function rigidConstraintProblems({
+  fix,
+  move,
+  displacement,
+}: Pick<ConstraintOptions, 'fix' | 'move' | 'displacement'>): RigidProblem[] {
   const message = 'cannot hold a region of a rigid body: use a joint, or an obstacle instead of the body';
   return [
     ...(fix.length > 0 ? [{ path: ['fix'], message }] : []),
     ...(move.length > 0 ? [{ path: ['move'], message }] : []),
+    ...(displacement ? [{ path: ['displacement'], message }] : []),
   ];
 }
 

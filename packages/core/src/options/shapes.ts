@@ -1,6 +1,6 @@
 /** Shapes, places, motions and regions. */
 import * as z from 'zod';
-import { LARGEST, list, number, object, oneOf, SHORTEST_LENGTH, vector } from './declare.js';
+import { fieldVector, LARGEST, list, number, object, oneOf, SHORTEST_LENGTH, vector } from './declare.js';
 import { describeValue } from './errors.js';
 import { meshPathProblem } from './mesh-path.js';
 import type { Keyframe, Region, TriangleMesh } from './types.js';
@@ -149,6 +149,20 @@ export function keyframes(
     }
   }) as never;
 }
+
+/** A motion by formulas of the time. */
+export const motionSchema = object(
+  {
+    position: fieldVector({ unit: 'm', default: [0, 0, 0], variables: ['t'], text: 'Displacement.' }),
+    rotation: fieldVector({
+      unit: 'degrees',
+      default: [0, 0, 0],
+      variables: ['t'],
+      text: 'Turn about the x, then y, then z axis; by any angle.',
+    }),
+  },
+  { id: 'Motion', text: 'Pose as a function of time, relative to position and rotation: in place of keyframes.' },
+);
 
 export const regionSchema = oneOf(
   {

@@ -6,10 +6,12 @@
 import type { ForceOptions } from '../forces/index.js';
 import type { Vec3 } from '../math/matrix3.js';
 import type { TriangleMesh } from '../mesh/types.js';
+import type { FieldNumber, FieldVector } from './field.js';
 import type { CurvedNumber, MaterialNumber, MaterialNumbers, RegionalNumber } from './material-parameters.js';
 
 export type { Vec3 } from '../math/matrix3.js';
 export type { CornerValues, MeshFinish, MeshMaterial, MeshTexture, TextureWrap, TriangleMesh } from '../mesh/types.js';
+export type { FieldNumber, FieldVector } from './field.js';
 
 /** A closed shape, centred on its own origin (a mesh keeps the origin of its file). */
 export type Shape =
@@ -40,6 +42,13 @@ export interface Keyframe {
   readonly position: Vec3;
   /** Degrees, XYZ. */
   readonly rotation: Vec3;
+}
+
+/** Pose as a function of time. */
+export interface MotionOptions {
+  readonly position: FieldVector;
+  /** Degrees, XYZ. */
+  readonly rotation: FieldVector;
 }
 
 /**
@@ -81,7 +90,7 @@ export interface Material extends MaterialNumbers {
 export type MaterialChange = Partial<Pick<Material, MaterialNumber | 'model'>>;
 
 /** What may differ from particle to particle in one body. */
-export type RegionalChange = Pick<MaterialChange, RegionalNumber>;
+export type RegionalChange = { readonly [K in RegionalNumber]?: FieldNumber };
 
 /** Another material in a part of a body. */
 export interface MaterialRegion {
@@ -119,7 +128,9 @@ export interface BodyOptions extends Appearance {
   readonly position: Vec3;
   /** Degrees, XYZ. */
   readonly rotation: Vec3;
-  readonly velocity: Vec3;
+  readonly velocity: FieldVector;
+  /** Of a solid at the start [m]. */
+  readonly displacement: FieldVector;
   /** [rad/s] about the centre of mass. */
   readonly angularVelocity: Vec3;
   /**
@@ -141,7 +152,7 @@ export interface BodyOptions extends Appearance {
   /** That of `solver.solid` when left out. */
   readonly discretisation?: BodyDiscretisation | undefined;
   /** At the start [degrees C]; that of the world when left out. */
-  readonly temperature?: number | undefined;
+  readonly temperature?: FieldNumber | undefined;
 }
 
 /** A round opening that liquid comes out of, along its y axis. */
@@ -179,6 +190,8 @@ export interface ObstacleOptions extends Appearance {
   readonly adhesion: number;
   /** Poses relative to `position` and `rotation`; empty for an obstacle that stands still. */
   readonly keyframes: readonly Keyframe[];
+  /** In place of keyframes. */
+  readonly motion?: MotionOptions | undefined;
   /** Held [degrees C]; without one it takes no heat. */
   readonly temperature?: number | undefined;
   /** Conductance of the contact with it [W/(m2 K)]; Infinity for none that matters. */
@@ -202,6 +215,8 @@ export interface ConstraintOptions {
   readonly fix: readonly Axis[];
   /** Poses relative to the start, rotating about the region's centre of mass. */
   readonly move: readonly Keyframe[];
+  /** Prescribed along the axes that it names, by the positions at time 0 [m]; 0 along others that are fixed. */
+  readonly displacement?: { readonly [K in Axis]?: FieldNumber | undefined } | undefined;
   /** Total force [N], spread over the region in proportion to mass. */
   readonly force: Vec3;
   /** Acts from `start` up to `end` [s]. */

@@ -3,6 +3,7 @@ import { meshMeasures } from '../mesh/measures.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
 import { ROOM_TEMPERATURE } from '../options/heat.js';
+import { COLDEST } from '../options/material-parameters.js';
 import { matterOf } from '../options/phase.js';
 import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { surfaceArea } from '../sampling/area.js';
@@ -333,7 +334,10 @@ function statesOf(scene: Scene): Scene[] {
 function mayMelt(scene: Scene, body: BodyOptions): boolean {
   const { meltingPoint, orthotropic } = body.material;
   if (!matterOf(body).isSolid || body.lattice === 'octree' || orthotropic) return false;
-  const points = [meltingPoint, ...body.regions.map(({ set }) => set.meltingPoint)].flatMap((point) => point ?? []);
+  // A formula may be as low as it gets.
+  const points = [meltingPoint, ...body.regions.map(({ set }) => set.meltingPoint)].flatMap((point) =>
+    typeof point === 'string' ? COLDEST : (point ?? []),
+  );
   return isThermal(scene) && Math.min(Infinity, ...points) < hottestOf(scene) && !isTooStiff(scene, body);
 }
 
@@ -353,7 +357,9 @@ function hottestOf({ temperature = ROOM_TEMPERATURE, heat, bodies, emitters, obs
   if (heat.some((source) => source.temperature === undefined)) return Infinity;
   return Math.max(
     temperature,
-    ...[...bodies, ...emitters, ...obstacles, ...heat].flatMap((part) => part.temperature ?? []),
+    ...[...bodies, ...emitters, ...obstacles, ...heat].flatMap(({ temperature }) =>
+      typeof temperature === 'string' ? Infinity : (temperature ?? []),
+    ),
   );
 }
 

@@ -32,7 +32,7 @@ export interface Location {
 export interface SceneSource {
   readonly file: string;
   /** Where the value at `path` begins, or the nearest thing around it that was written. */
-  locate(path: Path, options?: { readonly atKey?: boolean }): Location;
+  locate(path: Path, options?: { readonly atKey?: boolean; readonly column?: number | undefined }): Location;
 }
 
 export class SourceText implements SceneSource {
@@ -86,7 +86,7 @@ export class SourceText implements SceneSource {
     this.value = this.#read();
   }
 
-  locate(path: Path, options: { readonly atKey?: boolean } = {}): Location {
+  locate(path: Path, options: { readonly atKey?: boolean; readonly column?: number | undefined } = {}): Location {
     let node = this.#resolve(this.#document.contents);
     let offset = node?.range?.[0] ?? 0;
     for (const [depth, segment] of path.entries()) {
@@ -110,6 +110,8 @@ export class SourceText implements SceneSource {
         return this.locate(['materials', String(node.value), ...path.slice(depth + 1)], options);
       }
     }
+    // Texts in quotation marks begin one later; escapes are not counted.
+    if (options.column !== undefined && isScalar(node)) offset += options.column - (node.type === 'PLAIN' ? 1 : 0);
     return this.#place(offset);
   }
 
@@ -120,9 +122,9 @@ export class SourceText implements SceneSource {
 
   problemsError(problems: readonly RawProblem[]): SceneError {
     return new SceneError(
-      problems.map(({ path, message, atKey }) => ({
+      problems.map(({ path, message, atKey, column }) => ({
         file: this.file,
-        ...this.locate(path, { atKey: atKey === true }),
+        ...this.locate(path, { atKey: atKey === true, column }),
         path: formatPath(path),
         message,
       })),

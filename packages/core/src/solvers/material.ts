@@ -1,9 +1,12 @@
 /** What all solvers ask of materials. */
-import { type MaterialNumber, NEVER } from '../options/material-parameters.js';
-import type { Material, MaterialRegion } from '../options/types.js';
+
+import type { Vec3 } from '../math/matrix3.js';
+import { checkedField } from '../options/field-values.js';
+import { type MaterialNumber, materialParameters, NEVER } from '../options/material-parameters.js';
+import type { FieldNumber, Material, MaterialRegion, RegionalChange } from '../options/types.js';
 import type { Frame } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
-import { particlesIn } from './constraints/constraints.js';
+import { particlesIn, placeAtRest } from './constraints/constraints.js';
 
 export interface ElasticConstants {
   /** Lamé's first constant, less what the determinant term carries [Pa]. */
@@ -46,21 +49,25 @@ export function viscousTime(material: Material, longestSide: number): number {
 /** The material of every particle of a body: that of the body, changed in regions. */
 export function materialsOf(body: {
   readonly material: Material;
-  readonly options: { readonly regions: readonly MaterialRegion[] };
+  readonly options: { readonly name?: string; readonly regions: readonly MaterialRegion[] };
   readonly samples: { readonly rest: Float32Array; readonly count: number };
   readonly initial: Frame;
 }): Material[] {
   const { material, options, samples, initial } = body;
   const result = new Array<Material>(samples.count).fill(material);
-  for (const { region, set } of options.regions) {
+  for (const [r, { region, set }] of options.regions.entries()) {
+    const change = changeAt(set, `${options.name ?? 'body'}.regions[${r}].set`);
     // One object for every combination, so that equal materials are the same one.
-    const changed = new Map<Material, Material>();
+    const changed = new Map<Material, Map<string, Material>>();
     for (const i of particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region)) {
       const before = result[i]!;
-      let after = changed.get(before);
+      const known = changed.get(before) ?? new Map<string, Material>();
+      changed.set(before, known);
+      const { key, values } = change(() => placeAtRest(samples.rest, i, initial));
+      let after = known.get(key);
       if (!after) {
-        after = { ...before, ...set };
-        changed.set(before, after);
+        after = { ...before, ...values } as Material;
+        known.set(key, after);
       }
       result[i] = after;
     }
@@ -68,9 +75,24 @@ export function materialsOf(body: {
   return result;
 }
 
+/** The values of a change at a place, and a text that equal ones have in common. */
+function changeAt(set: RegionalChange, path: string) {
+  const entries = Object.entries(set) as [MaterialNumber, FieldNumber][];
+  const formulas = entries.filter(([, value]) => typeof value === 'string');
+  if (formulas.length === 0) return () => ({ key: '', values: set });
+  const fields = formulas.map(
+    ([key, value]) => [key, checkedField(value, materialParameters[key], `${path}.${key}`)] as const,
+  );
+  return (placeOf: () => Vec3) => {
+    const [x, y, z] = placeOf();
+    const given = fields.map(([key, evaluate]) => [key, evaluate(x, y, z, 0)] as const);
+    return { key: given.map(([, value]) => value).join(), values: { ...set, ...Object.fromEntries(given) } };
+  };
+}
+
 /** Does a material flow for good at some stress? */
-export function mayFlow({ yieldStress = NEVER }: Partial<Pick<Material, 'yieldStress'>>): boolean {
-  return yieldStress < NEVER;
+export function mayFlow({ yieldStress = NEVER }: { readonly yieldStress?: FieldNumber }): boolean {
+  return typeof yieldStress === 'string' || yieldStress < NEVER;
 }
 
 /** Writes parameters of a material into a row that passes read; `offsets` as of BODY_PARAMETERS. */

@@ -12,7 +12,8 @@ import {
   transform,
   transpose,
 } from '../math/matrix3.js';
-import type { Keyframe, Vec3 } from '../options/types.js';
+import { vectorField } from '../options/field.js';
+import type { Keyframe, MotionOptions, Vec3 } from '../options/types.js';
 
 export interface Pose {
   readonly rotation: Matrix3;
@@ -28,11 +29,20 @@ export interface MotionStep {
   readonly shift: Vec3;
 }
 
-/** A pose that moves along keyframes; before the first and after the last it stands still. */
+/** A pose that moves along keyframes, before the first and after the last of which it stands still, or by formulas. */
 export class Motion {
   readonly #keys: readonly { time: number; position: Vec3; turn: Quaternion }[];
+  readonly #formula: ((time: number) => Pose) | undefined;
 
-  constructor(keyframes: readonly Keyframe[]) {
+  constructor(keyframes: readonly Keyframe[], motion?: MotionOptions) {
+    if (motion) {
+      const [position, rotation] = [vectorField(motion.position), vectorField(motion.rotation)];
+      const nowhere: Vec3 = [0, 0, 0];
+      this.#formula = (time) => ({
+        rotation: rotationFromDegrees(rotation(nowhere, time)),
+        origin: position(nowhere, time),
+      });
+    }
     this.#keys = keyframes.map((key) => ({
       time: key.time,
       position: key.position,
@@ -52,7 +62,7 @@ export class Motion {
   }
 
   get still(): boolean {
-    return this.#keys.length < 2;
+    return this.#keys.length < 2 && !this.#formula;
   }
 
   /** Times at which the velocity changes abruptly. */
@@ -61,6 +71,7 @@ export class Motion {
   }
 
   pose(time: number): Pose {
+    if (this.#formula) return this.#formula(time);
     const keys = this.#keys;
     if (keys.length === 0) return { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], origin: [0, 0, 0] };
     let k = 0;

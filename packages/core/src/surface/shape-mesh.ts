@@ -20,7 +20,7 @@ export function bodyPose({ position, rotation }: Pick<BodyOptions, 'position' | 
 
 /** Where an obstacle's shape is at a time [s]. */
 export function obstaclePose(obstacle: ObstacleOptions, time: number): Pose {
-  return compose(new Motion(obstacle.keyframes).pose(time), bodyPose(obstacle));
+  return compose(new Motion(obstacle.keyframes, obstacle.motion).pose(time), bodyPose(obstacle));
 }
 
 /** A point of a plane [m] and its unit normal, which points to the side that is free. */

@@ -1,8 +1,19 @@
 /** What can be said about a world before it moves. */
 import { ROOM_TEMPERATURE, THERMAL_KEYS } from '../options/heat.js';
 import type { WorldContents } from './contents.js';
+import { type BodyRecord, temperatureAtStart } from './model.js';
 import { refuseHeat, refuseShortSteps } from './refusals.js';
 import { setupWarnings } from './warnings.js';
+
+/** Hottest of a body's particles at the start [degrees C], where it says something. */
+function hottestAtStart(body: BodyRecord): number | undefined {
+  const { temperature } = body.emitter ?? body.options;
+  if (typeof temperature !== 'string') return temperature;
+  const temperatureOf = temperatureAtStart(body, 0);
+  let hottest = Number.NEGATIVE_INFINITY;
+  for (let k = 0; k < body.samples.count; k++) hottest = Math.max(hottest, temperatureOf(k));
+  return hottest;
+}
 
 export function warningsOf(world: WorldContents): readonly string[] {
   const outside = [
@@ -10,7 +21,7 @@ export function warningsOf(world: WorldContents): readonly string[] {
     ...[...world.heats, ...world.obstacles.map(({ options }) => options)].flatMap(
       ({ temperature }) => temperature ?? [],
     ),
-    ...world.bodies.flatMap(({ options, emitter }) => (emitter ?? options).temperature ?? []),
+    ...world.bodies.flatMap((body) => hottestAtStart(body) ?? []),
   ];
   return setupWarnings(world.ready(), world.bodies, world.described, Math.max(...outside), world.solver);
 }

@@ -1,5 +1,5 @@
 /** Constraints of a world: added, begun, ended and released while it moves. */
-import { EMITTED_AT_REST } from '../options/actions.js';
+import { DISPLACEMENT_FLOWS, EMITTED_AT_REST } from '../options/actions.js';
 import { type ConstraintInput, OptionError, resolveConstraint } from '../options/index.js';
 import { rigidConstraintProblems } from '../options/rigid.js';
 import type { ConstraintOptions, Vec3 } from '../options/types.js';
@@ -23,6 +23,13 @@ export function addConstraint(world: WorldContents, input: ConstraintInput): Con
   if (options.end <= world.time) {
     const message = `must be after now, ${world.time} s, got ${options.end}`;
     throw new OptionError([{ path: `${path}.end`, message }]);
+  }
+  if (options.displacement && matter.flows) {
+    throw new OptionError([{ path: `${path}.displacement`, message: DISPLACEMENT_FLOWS }]);
+  }
+  if (options.displacement && world.time > 0) {
+    const message = 'must be given before the first step, as it counts from the positions at time 0';
+    throw new OptionError([{ path: `${path}.displacement`, message }]);
   }
   if (matter.isRigid) refuse(path, rigidConstraintProblems(options));
   if (options.regionTime === 'rest') {

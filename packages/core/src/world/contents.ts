@@ -30,7 +30,7 @@ import {
   refuseUnholdable,
 } from './refusals.js';
 import { NO_EFFORT, NO_HEAT } from './reports.js';
-import { keepState, type PendingState, restoreState, setInitialVelocities } from './state.js';
+import { keepState, type PendingState, restoreState, setInitialDisplacements, setInitialVelocities } from './state.js';
 import { WorldSurfaces } from './surfaces.js';
 
 /** What holds for the whole world. */
@@ -135,7 +135,7 @@ export class WorldContents {
 
   /** Does heat count? It does when something has a temperature or is heated. */
   get isThermal(): boolean {
-    const named = (options: { readonly temperature?: number | undefined }) => options.temperature !== undefined;
+    const named = (options: { readonly temperature?: unknown }) => options.temperature !== undefined;
     return (
       this.heated ||
       named(this) ||
@@ -248,6 +248,7 @@ export class WorldContents {
     );
     const pending = this.pending;
     const first = pending ? pending.frames.length - (pending.fracture?.rows.length ?? 0) : 0;
+    setInitialDisplacements(model, first);
     setInitialVelocities(model, first);
     if (pending) restoreState(model, pending);
     model.fluid?.startMelted();

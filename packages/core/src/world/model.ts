@@ -1,5 +1,7 @@
 import { actingForces, type ForceOptions } from '../forces/index.js';
 import type { Engine } from '../memory/engine.js';
+import { checkedField } from '../options/field-values.js';
+import { START_TEMPERATURE } from '../options/heat.js';
 import type { Matter } from '../options/phase.js';
 import type {
   BodyOptions,
@@ -17,7 +19,7 @@ import { type BodySamples, partNumbers, partsOf } from '../particles/samples.js'
 import { ParticleStore } from '../particles/store.js';
 import type { SamplingQuality } from '../sampling/index.js';
 import { findClamps } from '../solvers/constraints/clamp.js';
-import { ConstraintTable, particlesIn, type SolidConstraint } from '../solvers/constraints/constraints.js';
+import { ConstraintTable, particlesIn, placeAtRest, type SolidConstraint } from '../solvers/constraints/constraints.js';
 import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
 import { type Obstacle, ObstacleSet, type PenetrationTime } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
@@ -348,6 +350,18 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   return { ...solidModel, fluid, embedding, heat, stepper };
 }
 
+/** Temperature of a body's particles at the start [degrees C]; `ambient` where it says nothing. */
+export function temperatureAtStart(body: BodyRecord, ambient: number): (particle: number) => number {
+  const { options, emitter, samples, initial } = body;
+  const { temperature = ambient } = emitter ?? options;
+  if (typeof temperature === 'number') return () => temperature;
+  const evaluate = checkedField(temperature, START_TEMPERATURE, `${options.name}.temperature`);
+  return (particle) => {
+    const [x, y, z] = placeAtRest(samples.rest, particle, initial);
+    return evaluate(x, y, z, 0);
+  };
+}
+
 /** May something of a body flow for good, by the solver of solids? */
 const isPlastic = ({ plastic, matter }: BodyRecord) => plastic && !matter.isViscoplastic;
 
@@ -408,7 +422,7 @@ function buildHeat(
         name: body.options.name,
         samples: body.samples,
         materials: materialsOf(body),
-        temperature: (body.emitter ?? body.options).temperature ?? ambient,
+        temperature: temperatureAtStart(body, ambient),
         arrangement: arrangementOf(body),
         surfaceArea: body.surfaceArea,
         melted: body.melted,

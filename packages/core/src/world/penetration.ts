@@ -93,7 +93,7 @@ export function findPenetrations(
   }
 }
 
-const isMoving = ({ options }: Obstacle) => options.keyframes.length > 0;
+const isMoving = ({ options }: Obstacle) => options.keyframes.length > 0 || options.motion !== undefined;
 
 /** How far a body may still be inside obstacles, by particle of its start [m]. */
 function leftOf({ samples, matter, penetration }: BodyRecord, time: number): Float32Array {

@@ -1,13 +1,15 @@
 /** What cannot be in a world, and why. */
+
 import { length } from '../math/matrix3.js';
 import { LONGEST_SPACING, SHORTEST_LENGTH } from '../options/declare.js';
 import { formatPath, type Problem } from '../options/errors.js';
+import { isConstant } from '../options/field.js';
 import { HOTTEST } from '../options/heat.js';
 import { OptionError } from '../options/index.js';
 import { COLDEST } from '../options/material-parameters.js';
 import { ineffectiveKeys } from '../options/parameters.js';
 import { changeProblems, type RigidProblem } from '../options/rigid.js';
-import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions } from '../options/types.js';
+import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions, Vec3 } from '../options/types.js';
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
@@ -223,7 +225,9 @@ function pathOfLimit({ limitedBy, body }: StepLimit, bodies: readonly BodyRecord
     const named = bodies.findIndex(({ options }) => options.name === body);
     return named < 0 ? 'bodies' : `bodies[${named}].material`;
   }
-  const speeds = bodies.map(({ options: { velocity, angularVelocity, twist }, longestSide }) => {
+  const speeds = bodies.map(({ options: { velocity: given, angularVelocity, twist }, longestSide }) => {
+    // Formulas are looked at first: nobody knows how large they get.
+    const velocity: Vec3 = isConstant(given) ? given : [Infinity, 0, 0];
     const turning = (length(angularVelocity) + length(twist)) * longestSide;
     return { moving: length(velocity), turning, most: Math.max(length(velocity), turning) };
   });

@@ -1,9 +1,11 @@
 /** The state of a world: where it begins, how it is carried over a new layout, and its fingerprint. */
 import { add, cross, dot, length, scale, subtract, transform, transpose } from '../math/matrix3.js';
 import { sineCosine } from '../math/trigonometry.js';
+import { checkedVector } from '../options/field-values.js';
 import type { Vec3 } from '../options/types.js';
 import { isFlowing } from '../particles/body-range.js';
 import * as layout from '../particles/layout.js';
+import { placeAtRest } from '../solvers/constraints/constraints.js';
 import type { FractureState } from '../solvers/elastic/fracture.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -81,6 +83,22 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   Object.assign(elastic.askers, state.askers);
 }
 
+/** Displacements of the bodies from number `first` on, which have not moved yet. */
+export function setInitialDisplacements(model: WorldModel, first: number): void {
+  const rest = model.store.vectors(layout.REST);
+  const u = model.store.vectors(layout.DISPLACEMENT);
+  for (const [b, { begin, end }] of model.ranges.entries()) {
+    const { options, initial } = model.solids[b]!;
+    if (b < first || options.displacement.every((part) => part === 0)) continue;
+    const back = transpose(initial.rotation);
+    const displacementAt = checkedVector(options.displacement, `${options.name}.displacement`);
+    for (let i = begin; i < end; i++) {
+      const own = transform(back, displacementAt(placeAtRest(rest, i, initial)));
+      for (let a = 0; a < 3; a++) u[4 * i + a] = own[a]!;
+    }
+  }
+}
+
 /** Velocities of the bodies from number `first` on, which have not moved yet. */
 export function setInitialVelocities(model: WorldModel, first: number): void {
   const rest = model.store.vectors(layout.REST);
@@ -91,11 +109,11 @@ export function setInitialVelocities(model: WorldModel, first: number): void {
     if (isFlowing(model.store, b)) continue;
     const { options, initial } = model.solids[b]!;
     if (model.solids[b]!.matter.isRigid) {
-      model.elastic.rigid.setVelocity(b, options.velocity, options.angularVelocity);
+      model.elastic.rigid.setVelocity(b, options.velocity as Vec3, options.angularVelocity);
       continue;
     }
     const back = transpose(initial.rotation);
-    const velocity = transform(back, options.velocity);
+    const velocityAt = checkedVector(options.velocity, `${options.name}.velocity`);
     const angular = transform(back, options.angularVelocity);
     const twist = transform(back, options.twist);
     const center = massCenter(model.store, begin, end);
@@ -110,6 +128,7 @@ export function setInitialVelocities(model: WorldModel, first: number): void {
       const share = high > low ? sineCosine((Math.PI / 2) * ((along(i) - low) / (high - low))).sine : 0;
       const spin = add(angular, scale(twist, share));
       const turn = cross(spin, subtract([rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!], center));
+      const velocity = transform(back, velocityAt(placeAtRest(rest, i, initial)));
       for (let a = 0; a < 3; a++) v[4 * i + a] = velocity[a]! + turn[a]!;
       model.elastic.maximumSpeed = Math.max(model.elastic.maximumSpeed, length(add(velocity, turn)));
     }

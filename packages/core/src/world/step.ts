@@ -11,7 +11,7 @@
  *   heat                  solvers/heat/model.ts: conduction of [CM99], at the end of a frame, at corners, and when
  *                         particles may have moved by half a spacing
  */
-import { SimulationError } from '../solvers/error.js';
+import { asSimulationError, SimulationError } from '../solvers/error.js';
 import { piecesOf, SAME_TIME } from '../solvers/stepper.js';
 import { beginConstraints, forcesTurn, releaseClamps } from './constraining.js';
 import type { WorldContents } from './contents.js';
@@ -67,7 +67,11 @@ function step(world: WorldContents, frame: OpenFrame): boolean {
     throw new SimulationError(0, 'chooseStep', stepper.time, detail, 'cannot go on in');
   }
   const before = elastic.stepCount;
-  stepper.step(size);
+  try {
+    stepper.step(size);
+  } catch (error) {
+    throw asSimulationError(error, world.time);
+  }
   // Land on the target exactly, so that frames do not drift.
   if (pieces === 1) stepper.time = target;
   if (pieces === 1) heat?.flush();

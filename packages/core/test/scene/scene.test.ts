@@ -61,6 +61,7 @@ describe('a scene file', () => {
           velocity: [0, 0, 0],
           angularVelocity: [0, 0, 0],
           twist: [0, 0, 0],
+          displacement: [0, 0, 0],
           material: {
             model: 'stVenantKirchhoff',
             density: 1000,

@@ -1,7 +1,16 @@
 /** Fields for a value, made from its schema. Every change gives a whole new value. */
 import { h, iconButton } from '../dom.js';
 import { labelOf } from '../parameters.js';
-import { type Definitions, initialValue, kindOf, resolve, type Schema, shownKeys, type Values } from '../schema.js';
+import {
+  type Definitions,
+  formulaOf,
+  initialValue,
+  kindOf,
+  resolve,
+  type Schema,
+  shownKeys,
+  type Values,
+} from '../schema.js';
 
 export interface FormContext {
   readonly definitions: Definitions;
@@ -94,12 +103,12 @@ function control(
 ): HTMLElement[] {
   switch (kindOf(schema)) {
     case 'number':
-      return [numberInput(schema, value as number, path, label, set)];
+      return [numberInput(schema, value, path, label, set)];
     case 'vector': {
-      const parts = (value ?? [0, 0, 0]) as readonly number[];
+      const parts = (value ?? [0, 0, 0]) as readonly unknown[];
       const inputs = AXES.map((axis, k) =>
         numberInput(schema.items!, parts[k]!, k === 0 ? path : `${path}-${axis}`, `${label} ${axis}`, (part) =>
-          set(parts.with(k, part as number)),
+          set(parts.with(k, part)),
         ),
       );
       return [h('div', { class: 'vector' }, ...inputs)];
@@ -209,7 +218,26 @@ function list(
   );
 }
 
-function numberInput(schema: Schema, value: number | undefined, id: string, label: string, set: Set): HTMLInputElement {
+/** A number, or a formula where one may be given: those are checked with the scene. */
+function formulaInput(value: unknown, id: string, label: string, set: Set): HTMLInputElement {
+  const input: HTMLInputElement = h('input', {
+    id,
+    type: 'text',
+    class: 'exact',
+    'aria-label': label,
+    required: true,
+    maxlength: 2000,
+    value: value === undefined ? '' : String(value),
+    change: () => {
+      const number = Number(input.value);
+      if (input.reportValidity()) set(Number.isFinite(number) ? number : input.value);
+    },
+  });
+  return input;
+}
+
+function numberInput(schema: Schema, value: unknown, id: string, label: string, set: Set): HTMLInputElement {
+  if (formulaOf(schema)) return formulaInput(value, id, label, set);
   const input: HTMLInputElement = h('input', {
     id,
     type: 'number',
@@ -219,7 +247,7 @@ function numberInput(schema: Schema, value: number | undefined, id: string, labe
     min: schema.minimum ?? schema.exclusiveMinimum,
     max: schema.maximum ?? schema.exclusiveMaximum,
     required: true,
-    value: value === undefined || !Number.isFinite(value) ? '' : value,
+    value: Number.isFinite(value) ? Number(value) : '',
     change: () => {
       const isOpen = input.valueAsNumber === schema.exclusiveMinimum || input.valueAsNumber === schema.exclusiveMaximum;
       input.setCustomValidity(isOpen ? `${label} cannot be ${input.value}` : '');

@@ -2,7 +2,7 @@ import { subtract, transform, transpose } from '../../math/matrix3.js';
 import type { ConstraintOptions, Region, Vec3 } from '../../options/types.js';
 import type { Frame } from '../../particles/frame.js';
 import type { BodySamples } from '../../particles/samples.js';
-import type { Hold } from './hold.js';
+import { type Hold, prescribedAxes } from './hold.js';
 
 /**
  * Where a clamp acts. Held particles lie anywhere behind the face of a region, so holding them rigidly
@@ -131,8 +131,8 @@ class Buckets {
 }
 
 /** Is the whole motion prescribed? What is held along some axes only stays elastic across them, and has no face. */
-function holdsFully({ fix, move }: ConstraintOptions): boolean {
-  return fix.length === 3 || (fix.length === 0 && move.length > 0);
+function holdsFully(options: ConstraintOptions): boolean {
+  return prescribedAxes(options) === 7;
 }
 
 /**
@@ -222,7 +222,7 @@ export function findClamps<
   const holders = new Map<string, number>();
   for (const { body, options, clamp } of found) {
     // One that only holds some axes still holds master and dependent alike.
-    if (!holdsFully(options) && options.move.length === 0) continue;
+    if (!holdsFully(options) && options.move.length === 0 && !options.displacement) continue;
     for (const i of clamp.held) holders.set(`${body}:${i}`, (holders.get(`${body}:${i}`) ?? 0) + 1);
   }
   return found.map((c) => ({

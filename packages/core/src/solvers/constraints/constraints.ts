@@ -7,6 +7,7 @@ import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { Motion } from '../motion.js';
 import type { Clamp } from './clamp.js';
+import { type DisplacementField, displacementField } from './displacement.js';
 import { type Hold, prescribedAxes } from './hold.js';
 
 /** Is a point inside a region? The edge counts, with room for float32 rounding. */
@@ -30,13 +31,16 @@ export function isInside(region: Region, [x, y, z]: Vec3): boolean {
   return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= room * room;
 }
 
+/** Where a particle was in the world at time 0; `rest` has four floats each. */
+export function placeAtRest(rest: Float32Array, i: number, { rotation, origin }: Frame): Vec3 {
+  return add(transform(rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]), origin);
+}
+
 /** Particles of a range in a region, by their positions in the world at time 0; `rest` has four floats each. */
 export function particlesIn(rest: Float32Array, range: BodyRange, initial: Frame, region: Region): Uint32Array {
   const found: number[] = [];
   for (let i = range.begin; i < range.end; i++) {
-    const p = transform(initial.rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
-    const at: Vec3 = [p[0] + initial.origin[0], p[1] + initial.origin[1], p[2] + initial.origin[2]];
-    if (isInside(region, at)) found.push(i);
+    if (isInside(region, placeAtRest(rest, i, initial))) found.push(i);
   }
   return Uint32Array.from(found);
 }
@@ -60,6 +64,8 @@ interface ActiveConstraint {
   readonly options: ConstraintOptions;
   readonly mask: number;
   readonly motion: Motion;
+  /** Instead of the motion. */
+  readonly field?: DisplacementField | undefined;
   /** Does it hold particles where they were when it began, instead of by their rest positions? */
   readonly late: boolean;
   /** Centre of mass of the region when it begins [m]. */
@@ -76,7 +82,7 @@ export function heldUntil(constraints: readonly ConstraintOptions[], time: numbe
   const acting = constraints.filter(({ start, end }) => time >= start && time < end);
   const holding = acting.filter((constraint) => prescribedAxes(constraint) !== 0);
   if (holding.reduce((axes, constraint) => axes | prescribedAxes(constraint), 0) !== 7) return undefined;
-  return Math.min(...holding.map(({ move, end }) => (move.length > 0 ? Infinity : end)));
+  return Math.min(...holding.map(({ move, displacement, end }) => (move.length > 0 || displacement ? Infinity : end)));
 }
 
 /** One combination of constraints that some particles of a body are under. */
@@ -85,6 +91,8 @@ interface ConstraintSet {
   readonly members: readonly number[];
   /** Do its particles mirror free ones? */
   readonly ghost: boolean;
+  /** Of a set that is of one particle, because a field tells them apart: where that was at time 0 [m]. */
+  readonly place?: Vec3 | undefined;
 }
 
 /**
@@ -128,7 +136,12 @@ export class ConstraintTable {
         if (list) list.push(c);
         else members.set(i, [c]);
       }
-      const acts = { options, mask: prescribedAxes(options), motion: new Motion(options.move) };
+      const acts = {
+        options,
+        mask: prescribedAxes(options),
+        motion: new Motion(options.move),
+        field: options.displacement && displacementField(options.displacement),
+      };
       if (hold) return { ...acts, late: true, pivot: hold.center, mass: hold.mass };
       // Those in front of the region, which follow it, have no part in its centre and mass.
       const within = particlesIn(rest, ranges[body]!, initial[body]!, options.region);
@@ -170,12 +183,15 @@ export class ConstraintTable {
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     for (const [i, list] of [...members].sort(([a], [b]) => a - b)) {
       const ghost = isGhost.has(i);
-      const key = `${ghost}:${list.join()}`;
+      const own = list.some((c) => this.#constraints[c]!.field !== undefined);
+      const key = `${ghost}:${list.join()}${own ? `:${i}` : ''}`;
       let number = numbers.get(key);
       if (number === undefined) {
         number = sets.length;
         numbers.set(key, number);
-        sets.push({ body: bodyOf[i]!, members: list, ghost });
+        const body = bodyOf[i]!;
+        const place = own ? placeAtRest(rest, i, initial[body]!) : undefined;
+        sets.push({ body, members: list, ghost, place });
       }
       of[i] = number;
     }
@@ -274,8 +290,12 @@ export class ConstraintTable {
             );
           continue;
         }
-        const now = this.#target(constraint, set.body, time, frame, back);
-        const next = standing ? now : this.#target(constraint, set.body, time + dt, frame, back);
+        const targetAt = (at: number) =>
+          constraint.field
+            ? this.#fieldTarget(constraint.field, set, at, frame, back)
+            : this.#target(constraint, set.body, at, frame, back);
+        const now = targetAt(time);
+        const next = standing ? now : targetAt(time + dt);
         addAlong(floats, layout.CONSTRAINT_TARGET / 4, frame, axes, next);
         const rate = next.map((value, k) => (value - now[k]!) / dt);
         addAlong(floats, layout.CONSTRAINT_RATE / 4, frame, axes, rate);
@@ -331,9 +351,9 @@ export class ConstraintTable {
   #needsUpdate(time: number, frames: readonly Frame[]): boolean {
     let changed = false;
     for (let c = 0; c < this.#constraints.length; c++) {
-      const { options, motion } = this.#constraints[c]!;
+      const { options, motion, field } = this.#constraints[c]!;
       const active = time >= options.start && time < options.end;
-      if (active !== this.#active[c] || (active && !motion.still)) changed = true;
+      if (active !== this.#active[c] || (active && !(field?.still ?? motion.still))) changed = true;
       this.#active[c] = active;
     }
     for (let b = 0; b < frames.length; b++) {
@@ -341,6 +361,33 @@ export class ConstraintTable {
       this.#seen[b] = frames[b];
     }
     return changed;
+  }
+
+  /**
+   * The same of a field d about the place X of its one particle: u = R^T (X + d - c) - m there. A mirror looks at the
+   * field on both sides of its face, so it is given the gradient of the field too.
+   */
+  #fieldTarget(
+    field: DisplacementField,
+    { body, place, ghost }: ConstraintSet,
+    time: number,
+    frame: Frame,
+    back: Matrix3,
+  ) {
+    const { rotation, origin } = this.#initial[body]!;
+    const at = place!;
+    const gradient = ghost ? field.gradient(at, time) : NO_GRADIENT;
+    const grown = IDENTITY.map((value, k) => value + gradient[k]!) as unknown as Matrix3;
+    const linear = multiply(back, multiply(grown, rotation));
+    const arm = subtract(origin, at);
+    const moved = add(field.at(at, time), transform(gradient, arm));
+    const constant = transform(back, subtract(add(origin, moved), frame.origin));
+    const rows: number[] = [];
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++) rows.push(linear[3 * r + c]! - IDENTITY[3 * r + c]!);
+      rows.push(constant[r]!);
+    }
+    return rows;
   }
 
   /**
@@ -368,6 +415,9 @@ export class ConstraintTable {
     return rows;
   }
 }
+
+/** The identity less itself: rows of a map without a linear part. */
+const NO_GRADIENT: Matrix3 = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /** Adds what three rows of four, in body axes, are along some world axes; all of it where those are all three. */
 function addAlong(

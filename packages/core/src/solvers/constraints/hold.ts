@@ -1,5 +1,5 @@
 import type { Matter } from '../../options/phase.js';
-import type { ConstraintOptions, Vec3 } from '../../options/types.js';
+import type { Axis, ConstraintOptions, Vec3 } from '../../options/types.js';
 
 /** The particles that a constraint took hold of when it began. */
 export interface Hold {
@@ -22,7 +22,15 @@ export interface ConstraintRecord {
 const AXES = { x: 1, y: 2, z: 4 } as const;
 
 /** The axes that a constraint prescribes, as bits 1, 2, 4. */
-export function prescribedAxes({ fix, move }: Pick<ConstraintOptions, 'fix' | 'move'>): number {
+export function prescribedAxes({
+  fix,
+  move,
+  displacement,
+}: Pick<ConstraintOptions, 'fix' | 'move' | 'displacement'>): number {
+  if (displacement) {
+    const named = Object.entries(displacement).filter(([, field]) => field !== undefined);
+    return [...fix, ...named.map(([axis]) => axis as Axis)].reduce((bits, axis) => bits | AXES[axis], 0);
+  }
   if (move.length > 0 && fix.length === 0) return 7;
   return fix.reduce((bits, axis) => bits | AXES[axis], 0);
 }

@@ -46,7 +46,7 @@ function rotationToNormal(normal: Vec3): Matrix3 {
 /** Where an obstacle stands before it moves, a plane with its normal along y, and how it moves from there. */
 export function obstaclePlacement(options: ObstacleOptions): { readonly placed: Pose; readonly motion: Motion } {
   const placed: Pose = { rotation: rotationFromDegrees(options.rotation), origin: options.position };
-  const motion = new Motion(options.keyframes);
+  const motion = new Motion(options.keyframes, options.motion);
   if (!('plane' in options.shape)) return { placed, motion };
   const { normal, offset } = options.shape.plane;
   const surface = { rotation: rotationToNormal(normal), origin: scale(normal, offset / length(normal)) };

@@ -1,5 +1,5 @@
 import { NEVER } from '../../options/material-parameters.js';
-import type { Material } from '../../options/types.js';
+import type { FieldNumber, Material } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
@@ -12,8 +12,8 @@ const CHANGED = 2;
 const BROKEN = 4;
 
 /** May a body of some materials break? */
-export function mayBreak({ tensileStrength = NEVER }: Partial<Pick<Material, 'tensileStrength'>>): boolean {
-  return tensileStrength < NEVER;
+export function mayBreak({ tensileStrength = NEVER }: { readonly tensileStrength?: FieldNumber }): boolean {
+  return typeof tensileStrength === 'string' || tensileStrength < NEVER;
 }
 
 /** Energy that a square metre of crack takes [J/m2]; undefined when the material says nothing about it. */

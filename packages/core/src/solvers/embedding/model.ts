@@ -386,7 +386,7 @@ export class EmbeddingModel {
     let i = 0;
     for (const [b, samples] of this.#starts.entries()) {
       const { options, initial } = this.#parts.bodies[b]!;
-      for (const velocity of startVelocities(samples, options, initial.rotation)) {
+      for (const velocity of startVelocities(samples, options, initial.rotation, initial.origin)) {
         v.set(velocity, 4 * i++);
         this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
       }

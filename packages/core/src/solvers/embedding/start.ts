@@ -1,14 +1,17 @@
 import { add, cross, dot, length, type Matrix3, scale, transform } from '../../math/matrix3.js';
 import { sineCosine } from '../../math/trigonometry.js';
+import { checkedVector } from '../../options/field-values.js';
 import type { BodyOptions, Vec3 } from '../../options/types.js';
 import type { BodySamples } from '../../particles/samples.js';
 
 /** World velocity of a particle at the start; `at` is its place from the centre of mass in world axes. */
 export function startVelocities(
   { rest, count }: BodySamples,
-  { velocity, angularVelocity, twist }: Pick<BodyOptions, 'velocity' | 'angularVelocity' | 'twist'>,
+  { name, velocity, angularVelocity, twist }: Pick<BodyOptions, 'name' | 'velocity' | 'angularVelocity' | 'twist'>,
   rotation: Matrix3,
+  origin: Vec3,
 ): Vec3[] {
+  const velocityAt = checkedVector(velocity, `${name}.velocity`);
   const places = Array.from({ length: count }, (_, i) =>
     transform(rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]),
   );
@@ -21,6 +24,6 @@ export function startVelocities(
   return places.map((place) => {
     const share = high > low ? sineCosine((Math.PI / 2) * ((dot(twist, place) - low) / (high - low))).sine : 0;
     const spin = add(angularVelocity, scale(twist, share));
-    return add(velocity, cross(spin, place));
+    return add(velocityAt(add(place, origin)), cross(spin, place));
   });
 }

@@ -1,7 +1,8 @@
 import { add, cross, length } from '../../math/matrix3.js';
 import type { Engine } from '../../memory/engine.js';
 import { OptionError } from '../../options/errors.js';
-import type { EmitterOptions, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
+import { checkedVector } from '../../options/field-values.js';
+import type { EmitterOptions, FieldVector, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
 import { LIQUID_PARAMETERS } from '../../particles/array-places.js';
 import { isFlowing } from '../../particles/body-range.js';
 import * as layout from '../../particles/fluid-layout.js';
@@ -54,7 +55,7 @@ export interface LiquidRecord {
   readonly material: Material;
   /** Of every particle, where regions differ. */
   readonly materials?: readonly Material[] | undefined;
-  readonly velocity: Vec3;
+  readonly velocity: FieldVector;
   readonly angularVelocity: Vec3;
   readonly emitter?: EmitterOptions | undefined;
   /** [m] */
@@ -417,6 +418,7 @@ export class FluidModel {
       let left = 0;
       let id = this.ranges[k]!.begin;
       const own: Vec3[] = [];
+      const velocityAt = checkedVector(liquid.velocity, `${liquid.name}.velocity`);
       for (const place of placesOf(liquid.samples, liquid.initial)) {
         if (taken.has(place)) left++;
         else {
@@ -426,12 +428,7 @@ export class FluidModel {
             place[2] - liquid.initial.origin[2],
           ];
           const turn = cross(liquid.angularVelocity, arm);
-          const velocity: Vec3 = [
-            liquid.velocity[0] + turn[0],
-            liquid.velocity[1] + turn[1],
-            liquid.velocity[2] + turn[2],
-          ];
-          this.#put(k, id, place, velocity, time);
+          this.#put(k, id, place, add(velocityAt(place), turn), time);
           own.push(place);
         }
         id++;

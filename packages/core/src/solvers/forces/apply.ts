@@ -105,7 +105,7 @@ export class SolidForces {
 
   /** Adds the forces of a step that begins at a time to those on all particles. */
   push(external: Float32Array, time: number, dt: number): void {
-    const forces = this.#compute(time, LAG * dt);
+    const forces = this.#compute(time, LAG * dt, dt);
     for (let n = 0; n < this.#particles.length; n++) {
       const at = 4 * this.#particles[n]!;
       external[at]! += forces[4 * n]!;
@@ -116,7 +116,7 @@ export class SolidForces {
 
   /** How long a body that is at rest now may be pushed by the forces of a time and gravity [m/s2] in one step [s]. */
   longestStep(time: number, gravity: number): number {
-    const forces = this.#compute(time, 0);
+    const forces = this.#compute(time, 0, 0);
     const sums = this.#masses.map((): [number, number, number] => [0, 0, 0]);
     for (let n = 0; n < this.#particles.length; n++) {
       const sum = sums[this.#bodies[n]!]!;
@@ -129,7 +129,7 @@ export class SolidForces {
     return Math.min(...steps);
   }
 
-  #compute(time: number, dt: number): Float32Array {
+  #compute(time: number, dt: number, ahead: number): Float32Array {
     const store = this.#store;
     const count = this.#particles.length;
     const forces = this.#forces.fill(0);
@@ -143,6 +143,7 @@ export class SolidForces {
       areas: view(layout.FORCED_AREA),
       bodies: this.#bodies,
       ...matterOf(this.#matter),
+      ahead,
       forces,
     };
     act(this.#acting, particles, time, dt);
@@ -208,6 +209,7 @@ export class LiquidForces {
       areas: store.floats(fluidLayout.EXPOSED_AREA, 4 * count),
       bodies: store.integers(fluidLayout.LIQUID_OF, count),
       ...matterOf(this.#matter),
+      ahead: 0,
       forces: this.#forces.fill(0, 0, 4 * count),
     };
     act(this.#acting, particles, time, dt);
@@ -245,6 +247,7 @@ export class FlowForces {
       areas: store.floats(layout.FORCED_AREA, 4 * count),
       bodies: store.integers(layout.BODY_OF, count),
       ...matterOf(this.#matter),
+      ahead: 0,
       forces: this.#forces.fill(0, 0, 4 * count),
     };
     act(this.#acting, particles, time, dt);

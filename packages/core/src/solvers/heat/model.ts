@@ -30,7 +30,7 @@ export interface HeatBody {
   /** Of every particle. */
   readonly materials: readonly Material[];
   /** At the start [degrees C]. */
-  readonly temperature: number;
+  readonly temperature: (particle: number) => number;
   readonly arrangement: Arrangement;
   /** Of the shape [m2], where it is known. */
   readonly surfaceArea?: number | undefined;
@@ -216,7 +216,7 @@ export class HeatModel {
         // To the bit what it was as a solid; free slots have a mass that keeps quotients finite.
         if (body.melted) masses[i] = volume > 0 ? 1 / Math.fround(1 / (material.density * volume)) : 1;
         materialOf[i] = this.#rowOf(material, isLiquid);
-        enthalpies[i] = enthalpyAt(this.#curves[materialOf[i]!]!, body.temperature, isLiquid);
+        enthalpies[i] = enthalpyAt(this.#curves[materialOf[i]!]!, body.temperature(k), isLiquid);
       }
     }
     this.#writeFlowing();
@@ -460,7 +460,7 @@ export class HeatModel {
     const i = store.solidCount + id;
     const { materials, temperature } = this.#parts.liquids[liquid]!;
     const curve = this.#curves[store.integers(layout.MATERIAL_OF, store.count)[i]!]!;
-    const h = enthalpyAt(curve, temperature, true);
+    const h = enthalpyAt(curve, temperature(0), true);
     store.doubles(layout.ENTHALPY)[i] = h;
     const edge = store.floats(layout.POSITION, 4 * store.count)[4 * i + 3]!;
     this.solver.effort.added += h * materials[0]!.density * edge * edge * edge;

@@ -1,5 +1,5 @@
 /** What holds, moves or pulls bodies; see ../constraining.ts. */
-import { constraintSchema, EMITTED_AT_REST } from '../../options/parameters.js';
+import { constraintSchema, DISPLACEMENT_FLOWS, EMITTED_AT_REST } from '../../options/parameters.js';
 import { matterOf } from '../../options/phase.js';
 import { rigidConstraintProblems } from '../../options/rigid.js';
 import { addConstraint } from '../constraining.js';
@@ -15,6 +15,7 @@ export const constraints: SceneItem<typeof constraintSchema> = {
       report(['regionTime'], EMITTED_AT_REST);
     }
     const body = bodies.find(({ name }) => name === constraint.body);
+    if (constraint.displacement && (!body || matterOf(body).flows)) report(['displacement'], DISPLACEMENT_FLOWS);
     if (!body || !matterOf(body).isRigid) return;
     for (const { path, message } of rigidConstraintProblems(constraint)) report(path, message);
   },

@@ -169,6 +169,8 @@ export {
   clearGhosts,
   moveGhostDirections,
   moveGhosts,
+  noteGhostForces,
+  noteImplicitGhosts,
   reflectForces,
   reflectToSources,
   sumResiduals,
@@ -200,6 +202,7 @@ export {
   undoImplicitStep,
   updateObstacleContacts,
 } from './solid/implicit';
+export { noteImplicitImpulses } from './solid/impulses';
 export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate';
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';

@@ -42,6 +42,7 @@ export {
   type Body,
   type BrokenPiece,
   type Constraint,
+  type Contact,
   createWorld,
   type FrameProgress,
   type HeatReport,

@@ -38,6 +38,7 @@ import { addObstacle } from './world/items/obstacles.js';
 import { type FrameProgress, frameProgress } from './world/open-frame.js';
 import { type BrokenPiece, piecesOf } from './world/pieces.js';
 import { type Energy, measureProbe, type WorldSums, worldSums } from './world/probes.js';
+import { type Contact, contactsOf, measureForce, measureReaction, watchForces } from './world/pushes.js';
 import type { Readings } from './world/readings.js';
 import type { StepReport } from './world/reports.js';
 import type { Snapshot } from './world/save.js';
@@ -51,6 +52,7 @@ export type { Body, PointSamples } from './world/bodies.js';
 export type { Constraint } from './world/constraining.js';
 export type { FrameProgress } from './world/open-frame.js';
 export type { BrokenPiece } from './world/pieces.js';
+export type { Contact } from './world/pushes.js';
 export type { HeatReport, PieceBirth, StepReport } from './world/reports.js';
 
 /** Makes an empty world. */
@@ -455,8 +457,26 @@ export class World {
   /** One or three numbers: see the table of quantities in docs/scene.md. `where` names the region in messages. */
   probe(input: ProbeInput, where = 'region'): number[] {
     const options = resolveProbe(input);
+    if (options.quantity === 'contactForce') return measureForce(this.#contents, options);
     if (options.body !== undefined) this.#contents.requireBody(parsePieceName(options.body)?.body ?? options.body);
+    if (options.quantity === 'reaction') return measureReaction(this.#contents, options);
     return measureProbe(this, this.#contents.ready(), this.#contents.bodies, options, this.#contents.selections, where);
+  }
+
+  /**
+   * From now on the forces between bodies, obstacles and constraints are noted, which costs a little in every step. Probes of
+   * them and `contacts` begin with it by themselves; they know of steps that come after it.
+   */
+  watchForces(): void {
+    watchForces(this.#contents);
+  }
+
+  /**
+   * Bodies that touched each other or an obstacle in the last call of `step`, with what they gave each other, by name. Noted
+   * from the first call of this or of `watchForces` on.
+   */
+  contacts(): Contact[] {
+    return contactsOf(this.#contents);
   }
 
   /** A fingerprint of the whole state: the same for every number of threads and every engine. */

@@ -12,6 +12,9 @@ import {
   CONSTRAINTS,
   DISPLACEMENT,
   GRADIENT_SUM,
+  OBSTACLE_COUNT,
+  OBSTACLE_IMPULSE,
+  OBSTACLE_IMPULSE_STRIDE,
   REST,
   VELOCITY,
   WALL_IMPULSE,
@@ -154,5 +157,19 @@ function dampImpact(context: usize, body: usize): void {
     store<f32>(v, <f32>(<f64>load<f32>(v) + share * (jx / mass + ty * rz - tz * ry)));
     store<f32>(v, <f32>(<f64>load<f32>(v, 4) + share * (jy / mass + tz * rx - tx * rz)), 4);
     store<f32>(v, <f32>(<f64>load<f32>(v, 8) + share * (jz / mass + tx * ry - ty * rx)), 8);
+  }
+  noteDamping(context, first, last, <f32>(1 + share));
+}
+
+/** The impulses of obstacles that are noted for who asks are those with the damping. */
+function noteDamping(context: usize, first: usize, last: usize, factor: f32): void {
+  const impulses = <usize>load<u32>(context + OBSTACLE_IMPULSE);
+  if (impulses == 0) return;
+  const stride = <usize>load<u32>(context + OBSTACLE_IMPULSE_STRIDE);
+  const end = impulses + <usize>load<u32>(context + OBSTACLE_COUNT) * stride;
+  for (let list = impulses; list < end; list += stride) {
+    for (let at = list + (first << 4); at < list + (last << 4); at += 16) {
+      v128.store(at, f32x4.mul(f32x4.splat(factor), v128.load(at)));
+    }
   }
 }

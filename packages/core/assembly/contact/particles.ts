@@ -44,6 +44,7 @@ import {
   INDEX_MASK,
   INNER,
   LOST,
+  PAIR_FORCE,
   PART_OF,
   REST,
   RIGID_FORCE,
@@ -343,6 +344,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const stepRate: f32 = elapsed > 0 ? <f32>1 / elapsed : 0;
+  const pairForces = <usize>load<u32>(context + PAIR_FORCE);
   let fastest: f32 = 0;
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
@@ -357,6 +359,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     let force = f32x4.splat(0);
     let moment = f32x4.splat(0);
     let stiffnessSum: f32 = 0;
+    if (pairForces != 0) memory.fill(pairForces + ((list - candidates) << 2), 0, (last - list) << 2);
     for (let at = list; at < last; at += 4) {
       const t = <usize>load<u32>(at);
       const there = v128.load(positions + (t << 4));
@@ -413,6 +416,10 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       // Coulomb's law, with a viscous start so that the force is continuous where slip changes sign.
       const brake = slip * drag > grip ? grip / slip : drag;
       force = f32x4.sub(force, f32x4.mul(f32x4.splat(brake), tangential));
+      if (pairForces != 0) {
+        const own = addMul(f32x4.mul(f32x4.splat(push), normal), f32x4.splat(-brake), tangential);
+        v128.store(pairForces + ((at - candidates) << 2), f32x4.replace_lane(own, 3, 0));
+      }
       if (rigid) moment = addMul(moment, f32x4.splat(brake), cross(d, tangential));
       stiffnessSum += k * nearness * nearness * (<f32>2 * nearness - <f32>1);
     }

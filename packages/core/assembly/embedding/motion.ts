@@ -7,9 +7,11 @@ import {
   BODY_FRICTION,
   BODY_OF,
   BODY_STRIDE,
+  HOLD_IMPULSE,
   KICK,
   OBSTACLES,
   OBSTACLE_COUNT,
+  OBSTACLE_IMPULSE_STRIDE,
   OBSTACLE_STRIDE,
   VELOCITY,
 } from '../../src/particles/layout';
@@ -24,7 +26,7 @@ import {
 import { PRESCRIPTION_STRIDE } from '../../src/particles/prescription-layout';
 import { prescribeVelocity } from '../constraints/prescribe';
 import { addMul, dot, w } from '../math/simd';
-import { meetObstacles, penetrationOf, pushedOut } from '../solid/integrate';
+import { meetObstacles, noteImpulse, notesOf, penetrationOf, pushedOut } from '../solid/integrate';
 
 /** The first half of the kick: v += a dt / 2. */
 export function kickEmbedded(begin: u32, end: u32, context: usize): void {
@@ -62,6 +64,8 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   const step = load<f32>(context + STEP);
+  const holds = <usize>load<u32>(context + HOLD_IMPULSE);
+  const stride = <usize>load<u32>(context + OBSTACLE_IMPULSE_STRIDE);
   let fastest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const position = v128.load(positions + (i << 4));
@@ -72,14 +76,17 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     const given = v128.load(velocities + (i << 4));
     const depth = penetrationOf(context, body, <usize>load<u32>(body + BODY_BEGIN) + <usize>load<u32>(ancestors + (i << 2)));
     let v = meetObstacles(
-      obstacles, obstacleEnd, position, given, radius, depth, step, friction, 0, false, settling, 0, 0, 0,
+      obstacles, obstacleEnd, position, given, radius, depth, step, friction, 0, false, settling, 0, notesOf(context, i), stride,
+      <f32>1 / w(position), 0,
     );
+    const free = v;
     let bits = load<u32>(constrained + (i << 2));
     while (bits != 0) {
       v = prescribeVelocity(constraints + <usize>ctz(bits) * PRESCRIPTION_STRIDE, position, v, <f32>1 / step);
       bits &= bits - 1;
     }
     v = f32x4.replace_lane(v, 3, 0);
+    if (holds != 0) noteImpulse(holds + (i << 4), <f32>1 / w(position), v, free);
     v128.store(velocities + (i << 4), v);
     if (settling) continue;
     const way = f32x4.replace_lane(addMul(pushedOut, f32x4.splat(step), v), 3, 0);

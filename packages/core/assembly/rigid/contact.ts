@@ -37,6 +37,7 @@ import {
   RIGID_LAST_PARTNERS,
   RIGID_LAST_WALL_GRIPS,
   RIGID_MOMENT,
+  RIGID_PAIR_FORCE,
   RIGID_PARTICLE,
   RIGID_PARTNERS,
   RIGID_RATE,
@@ -44,6 +45,7 @@ import {
   RIGID_STEP,
   RIGID_STIFFNESS,
   RIGID_TANGENTS,
+  RIGID_WALL_FORCE,
   RIGID_WALL_GRIPS,
   RIGID_WALL_TANGENTS,
   SURFACE_OF,
@@ -243,6 +245,8 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
   const wallTangents = <usize>load<u32>(context + RIGID_WALL_TANGENTS);
   const rates = <usize>load<u32>(context + RIGID_RATE);
   const dt = load<f32>(context + RIGID_STEP);
+  const pairForces = <usize>load<u32>(context + RIGID_PAIR_FORCE);
+  const wallForces = <usize>load<u32>(context + RIGID_WALL_FORCE);
   let fastest: f32 = 0;
   for (let n = <usize>begin; n < <usize>end; n++) {
     const i = <usize>load<u32>(numbers + (n << 2));
@@ -346,6 +350,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           press(depth, normal, relative, k, mass / shared, impactDamping, mu, old, dt);
           store<u32>(partners + ((n * room + found) << 2), <u32>j + 1);
           v128.store(grips + ((n * room + found) << 4), grip);
+          if (pairForces != 0) v128.store(pairForces + ((n * room + found) << 4), force);
           if (tangents != 0) linearise(tangents + (n * room + found) * 48, normal, f32x4.add(here, arm));
           found++;
           total = f32x4.add(total, force);
@@ -381,12 +386,14 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       touch += near;
       if (depth <= 0) {
         v128.store(at, f32x4.splat(0));
+        if (wallForces != 0) v128.store(wallForces + (at - wallGrips), f32x4.splat(0));
         continue;
       }
       const impactDamping = min(load<f32>(body + BODY_IMPACT_DAMPING), load<f32>(obstacle + OBSTACLE_IMPACT_DAMPING));
       const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(obstacle + OBSTACLE_FRICTION));
       press(depth, wall, relative, k, mass / max(<f32>1, touching), impactDamping, mu, v128.load(lastWallGrips + ((n * obstacleCount + o) << 4)), dt);
       v128.store(at, grip);
+      if (wallForces != 0) v128.store(wallForces + (at - wallGrips), force);
       if (wallTangents != 0) linearise(wallTangents + (n * obstacleCount + o) * 48, wall, f32x4.add(position, arm));
       total = f32x4.add(total, force);
       stiff += stiffness;

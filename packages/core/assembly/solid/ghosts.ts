@@ -15,22 +15,30 @@ import {
   CONSTRAINT_STRIDE,
   CONSTRAINT_TARGET,
   CONSTRAINTS,
+  CONTACT_ACTIVE,
+  CONTACT_FORCE,
   GHOSTS,
   DIRECTION,
   DISPLACEMENT,
+  EXTERNAL_FORCE,
   GRADIENT_SUM,
   GUESS,
+  HOLD_IMPULSE,
   LATE_KICK,
+  METERED,
   GHOST_SOURCE_LIST,
   GHOST_SOURCES,
+  PRODUCT,
   REFLECTED,
   RESIDUAL,
   REST,
   SUMS,
+  SURFACE_OF,
   VELOCITY,
 } from '../../src/particles/layout';
-import { addMul, dot, w } from '../math/simd';
-import { affine, prescribe } from './integrate';
+import { addMul, dot, matrixTimes, w } from '../math/simd';
+import { inBodyAxes } from './forces';
+import { affine, noteImpulse, prescribe } from './integrate';
 
 /**
  * Held particles that mirror free ones through the face of a clamp: u_h - u0 = q (u_m - u0) along the held
@@ -118,6 +126,66 @@ export function reflectForces(begin: u32, end: u32, context: usize): void {
     const acceleration = f32x4.replace_lane(f32x4.mul(force, f32x4.splat(load<f32>(sums + (m << 4), 12))), 3, 0);
     v128.store(accelerations + (m << 4), f32x4.add(v128.load(accelerations + (m << 4)), acceleration));
     v128.store(velocities + (m << 4), addMul(v128.load(velocities + (m << 4)), kick, acceleration));
+  }
+}
+
+/**
+ * What the face of a clamp does to the body through its ghosts in the time METERED: the whole of their forces that their sources
+ * do not get, and what acts on them from outside.
+ */
+export function noteGhostForces(begin: u32, end: u32, context: usize): void {
+  const accelerations = <usize>load<u32>(context + ACCELERATION);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const ghosts = <usize>load<u32>(context + GHOSTS);
+  const holds = <usize>load<u32>(context + HOLD_IMPULSE);
+  const time = f32x4.splat(load<f32>(context + METERED));
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const h = <usize>load<u32>(ghosts + (k << 4));
+    const set = heldBy(context, h);
+    const mask = load<u32>(set + CONSTRAINT_MASK);
+    if (mask == 0) continue;
+    const body = bodyAt(context, h);
+    const others = f32x4.add(v128.load(body + BODY_GRAVITY), v128.load(set + CONSTRAINT_ACCELERATION));
+    const elastic = f32x4.sub(v128.load(accelerations + (h << 4)), others);
+    const acting = addMul(others, f32x4.splat(<f32>1 - load<f32>(ghosts + (k << 4), 8)), elastic);
+    noteHeld(holds, h, mask, body, f32x4.mul(time, acting), <f32>1 / load<f32>(sums + (h << 4), 12));
+  }
+}
+
+/** Notes that along the held axes something is kept from what acts on it. */
+function noteHeld(holds: usize, h: usize, mask: u32, body: usize, acting: v128, mass: f32): void {
+  const held = f32x4.sub(along(mask, body, acting, f32x4.splat(0)), acting);
+  const world = matrixTimes(
+    v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32), held,
+  );
+  noteImpulse(holds + (h << 4), mass, world, f32x4.splat(0));
+}
+
+/** The same of an implicit step or of equilibrium, where PRODUCT holds their elastic forces along the held axes. */
+export function noteImplicitGhosts(begin: u32, end: u32, context: usize): void {
+  const products = <usize>load<u32>(context + PRODUCT);
+  const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const ghosts = <usize>load<u32>(context + GHOSTS);
+  const holds = <usize>load<u32>(context + HOLD_IMPULSE);
+  const surfaceOf = <usize>load<u32>(context + SURFACE_OF);
+  const contactForces = <usize>load<u32>(context + CONTACT_FORCE);
+  const contact = load<u32>(context + CONTACT_ACTIVE) != 0;
+  const external = <usize>load<u32>(context + EXTERNAL_FORCE);
+  const time = f32x4.splat(load<f32>(context + METERED));
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const h = <usize>load<u32>(ghosts + (k << 4));
+    const set = heldBy(context, h);
+    const mask = load<u32>(set + CONSTRAINT_MASK);
+    if (mask == 0) continue;
+    const body = bodyAt(context, h);
+    const mass = <f32>1 / load<f32>(sums + (h << 4), 12);
+    const others = f32x4.add(v128.load(body + BODY_GRAVITY), v128.load(set + CONSTRAINT_ACCELERATION));
+    let acting = f32x4.mul(f32x4.splat(mass), others);
+    const surface = <usize>load<u32>(surfaceOf + (h << 2));
+    if (contact && surface != 0) acting = f32x4.add(acting, v128.load(contactForces + ((surface - 1) << 4)));
+    if (external != 0) acting = f32x4.add(acting, inBodyAxes(body, v128.load(external + (h << 4))));
+    acting = addMul(acting, f32x4.splat(<f32>1 - load<f32>(ghosts + (k << 4), 8)), v128.load(products + (h << 4)));
+    noteHeld(holds, h, mask, body, f32x4.mul(time, acting), 1);
   }
 }
 

@@ -362,7 +362,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
 /** Friction of a sliding particle: what it was when obstacles last looked, less its stiffness times the way since. */
 // @ts-ignore: decorator
 @inline
-function friction(contacts: usize, frictions: usize, i: usize, change: v128): v128 {
+export function friction(contacts: usize, frictions: usize, i: usize, change: v128): v128 {
   const normal = v128.load(contacts + (i << 4));
   if (w(normal) != <f32>SLIDING) return f32x4.splat(0);
   const drag = v128.load(frictions + (i << 4));

@@ -26,11 +26,14 @@ import {
   DRIFT,
   FIT_NONE,
   GRADIENT_SUM,
+  HOLD_IMPULSE,
   KICK,
   NEIGHBOR_BEGIN,
   OBSTACLE_COUNT,
   OBSTACLE_FRICTION,
   OBSTACLE_REBOUND_DAMPING,
+  OBSTACLE_IMPULSE,
+  OBSTACLE_IMPULSE_STRIDE,
   OBSTACLE_RESTITUTION,
   OBSTACLE_SPEED,
   OBSTACLE_STRIDE,
@@ -41,7 +44,7 @@ import {
   WALL_IMPULSE,
 } from '../../src/particles/layout';
 import { obstacleClearance, obstacleDistance, wallVelocity } from '../contact/obstacles';
-import { addMul, columnX, columnY, columnZ, dot, larger, rowTimes, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
+import { addMul, columnX, columnY, columnZ, dot, larger, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
 import { rowEnd } from './rows';
 
 /** Share of a penetration that is taken back in a step, and the most of it in radii: deeper ones would cross the body. */
@@ -122,6 +125,20 @@ function recordImpulse(
   store<f32>(record, load<f32>(record, 32) + size * least, 32);
 }
 
+/** Adds to what has been noted of a particle: its mass times a change of its velocity. */
+export function noteImpulse(impulse: usize, mass: f32, after: v128, before: v128): void {
+  const gained = f32x4.mul(f32x4.splat(mass), f32x4.sub(after, before));
+  v128.store(impulse, f32x4.add(v128.load(impulse), f32x4.replace_lane(gained, 3, 0)));
+}
+
+/** Where impulses of the first obstacle on particle i are noted; 0 where nobody asks. */
+// @ts-ignore: decorator
+@inline
+export function notesOf(context: usize, i: usize): usize {
+  const impulses = <usize>load<u32>(context + OBSTACLE_IMPULSE);
+  return impulses == 0 ? 0 : impulses + (i << 4);
+}
+
 /** What takes a particle out of the obstacles that it is in, in this step. */
 export let pushedOut: v128 = i32x4(0, 0, 0, 0);
 /** May some obstacle be touched at the end of this step? */
@@ -130,25 +147,28 @@ export let near = false;
 /**
  * What all obstacles leave of a particle's world velocity over a step, and `pushedOut`. It may be inside by `penetration`.
  * A `single` particle bounces; a solid rebounds as a whole, see assembly/contact/impact.ts. `settling` is for velocities
- * at the end of a step: only what touches, and no bounce. Impulses go to `record` unless that is 0.
+ * at the end of a step: only what touches, and no bounce. Impulses go to `record` unless that is 0, and those of each
+ * obstacle to `notes`, `stride` bytes apart, unless that is 0.
  */
 // @ts-ignore: decorator
 @inline
 export function meetObstacles(
   obstacles: usize, obstacleEnd: usize, position: v128, given: v128, radius: f32, penetration: f32, step: f32, friction: f32,
-  restitution: f32, single: bool, settling: bool, record: usize, mass: f32, damping: f32,
+  restitution: f32, single: bool, settling: bool, record: usize, notes: usize, stride: usize, mass: f32, damping: f32,
 ): v128 {
   let velocity = given;
   let shift = f32x4.splat(0);
   let close = false;
-  for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
+  let note = notes;
+  for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE, note += stride) {
     const distance = obstacleDistance(obstacle, position);
     const gap = w(distance) - radius + penetration;
+    const before = velocity;
     if (settling) {
       if (gap <= TOUCH * radius) {
-        const before = velocity;
         velocity = collide(obstacle, position, distance, velocity, 0, friction, 0);
         if (record != 0) recordImpulse(record, obstacle, position, distance, before, velocity, mass, damping);
+        if (notes != 0) noteImpulse(note, mass, velocity, before);
       }
       continue;
     }
@@ -158,8 +178,8 @@ export function meetObstacles(
     close = true;
     const allowed: f32 = gap > 0 ? -gap / step : 0;
     const bounce: f32 = single ? max(restitution, load<f32>(obstacle + OBSTACLE_RESTITUTION)) : 0;
-    const before = velocity;
     velocity = collide(obstacle, position, distance, velocity, allowed, friction, bounce);
+    if (notes != 0) noteImpulse(note, mass, velocity, before);
     if (record != 0) recordImpulse(record, obstacle, position, distance, before, velocity, mass, damping);
     // To the obstacle and back: where the bounce began from is no part of the way.
     if (normalImpulse > 0 && gap > 0 && bounce > 0) shift = addMul(shift, f32x4.splat(-(<f32>1 + bounce) * gap), distance);
@@ -309,6 +329,8 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
   const records = <usize>load<u32>(context + WALL_IMPULSE);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   const neighborBegins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
+  const holds = <usize>load<u32>(context + HOLD_IMPULSE);
+  const stride = <usize>load<u32>(context + OBSTACLE_IMPULSE_STRIDE);
   const drift = load<f32>(context + DRIFT);
   const perDrift = f32x4.splat(<f32>1 / drift);
 
@@ -357,7 +379,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
       const single = load<u32>(neighborBegins + (i << 2)) == load<u32>(neighborBegins + (i << 2), 4);
       const velocity = meetObstacles(
         obstacles, obstacleEnd, position, before, w(m), depth, drift, friction, restitution, single, settling, record,
-        <f32>1 / load<f32>(sums + (i << 4), 12), damping,
+        notesOf(context, i), stride, <f32>1 / load<f32>(sums + (i << 4), 12), damping,
       );
       // Through the rotation and back costs digits: only where something changed.
       if (v128.any_true(f32x4.ne(velocity, before))) v = f32x4.replace_lane(rowTimes(velocity, r0, r1, r2), 3, 0);
@@ -375,9 +397,14 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
       if (mask != 0) {
         marked = true;
         const late = load<u32>(set + CONSTRAINT_LATE);
+        const free = v;
         v = prescribe(mask & ~late, r0, r1, r2, v, affine(set + CONSTRAINT_RATE, m));
         const rate = late != 0 ? affine(set + CONSTRAINT_LATE_RATE, f32x4.add(m, start)) : f32x4.splat(0);
         if (late != 0) v = prescribe(late, r0, r1, r2, v, rate);
+        if (holds != 0 && load<u32>(set + CONSTRAINT_GHOST) == 0) {
+          const given = matrixTimes(r0, r1, r2, f32x4.sub(v, free));
+          noteImpulse(holds + (i << 4), <f32>1 / load<f32>(sums + (i << 4), 12), given, f32x4.splat(0));
+        }
         // Ghosts stay until their masters have moved: moveGhosts.
         if (load<u32>(set + CONSTRAINT_GHOST) != 0) u = start;
         else if (!settling) {

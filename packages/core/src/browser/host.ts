@@ -174,6 +174,8 @@ export class WorldHost {
         if (this.#shown) this.#show(...this.#shown);
         return bound;
       },
+      probe: async (probe) => (await this.#wholeFrame()).probe(probe),
+      contacts: async () => (await this.#wholeFrame()).contacts(),
       save: async () => (await this.#wholeFrame()).save(),
       load: (state) => this.#load(state),
       hash: async () => (await this.#wholeFrame()).stateHash(),

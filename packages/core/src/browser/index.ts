@@ -6,6 +6,7 @@ export type { BodyOptions, MeshMaterial, MeshTexture, Scene, TextureWrap } from 
 export { serializeScene } from '../scene/serialize.js';
 export { type LinearColor, mapColor } from '../surface/color-map.js';
 export { isWall, type WallMesh, wallMesh } from '../surface/walls.js';
+export type { Contact } from '../world/pushes.js';
 export { physicsOf, renameBody } from './labels.js';
 export * from './protocol.js';
 export { type ConnectOptions, connectWorld, RemoteError, type RemoteGrab, RemoteWorld } from './remote-world.js';

@@ -1,7 +1,8 @@
 /** What a page and the worker that runs its world say to each other. Types only. */
-import type { MaterialChangeInput, SceneInput } from '../options/inputs.js';
+import type { MaterialChangeInput, ProbeInput, SceneInput } from '../options/inputs.js';
 import type { MeshMaterial, Scene, Vec3 } from '../options/types.js';
 import type { Energy } from '../world/probes.js';
+import type { Contact } from '../world/pushes.js';
 
 /** Coordinates of a place that no particle has taken. */
 export const ABSENT = -1e6;
@@ -277,6 +278,9 @@ export interface Requests {
   setQuantity(quantity: Quantity | undefined): void;
   setLiquidSurface(shown: boolean): void;
   bind(mesh: { readonly body: string; readonly mesh: DisplayMesh }): BoundMesh;
+  /** What a probe reads now, and what touched in the last frame. */
+  probe(probe: ProbeInput): number[];
+  contacts(): Contact[];
   save(): Uint8Array;
   load(state: Uint8Array): void;
   hash(): string;

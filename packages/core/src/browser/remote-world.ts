@@ -1,7 +1,8 @@
 /** The page's side of a world that runs in a worker. Nothing here waits for a simulation. */
 import { explainFailure } from '../memory/worker-failure.js';
-import type { MaterialChangeInput } from '../options/inputs.js';
+import type { MaterialChangeInput, ProbeInput } from '../options/inputs.js';
 import type { Vec3 } from '../options/types.js';
+import type { Contact } from '../world/pushes.js';
 import type {
   BoundMesh,
   BrokenMesh,
@@ -288,6 +289,16 @@ export class RemoteWorld {
   /** Lets a mesh of yours, as it stands at the start, follow a body's particles. */
   bind(body: string, mesh: DisplayMesh): Promise<BoundMesh> {
     return this.#ask('bind', { body, mesh });
+  }
+
+  /** What a probe reads of the state that is simulated now, as `World.probe` does. */
+  probe(probe: ProbeInput): Promise<number[]> {
+    return this.#ask('probe', probe);
+  }
+
+  /** Bodies that touched in the last frame, as `World.contacts` tells them; noted from the first call on. */
+  contacts(): Promise<Contact[]> {
+    return this.#ask('contacts');
   }
 
   save(): Promise<Uint8Array> {

@@ -33,6 +33,9 @@ export const DISPLACEMENT_FLOWS = 'is for solids: what flows has no positions at
 const CONSTRAINT_TEXT = 'Holds, moves or pulls the particles of a region.';
 export const constraintSchema = object(
   {
+    name: name(
+      'Name that probes of its reaction know it by; constraints may share one, which adds them up.',
+    ).optional(),
     body: name('The body it acts on.'),
     region,
     regionTime: choice({
@@ -137,10 +140,43 @@ export const probeQuantities = {
     components: 1,
     text: 'height of the surface of liquid above the point `at`; 0 where there is none',
   },
+  contactForce: {
+    unit: 'N',
+    components: 3,
+    text: 'force of all that touches the body, or of what `from` names; or the force on an `obstacle`. Mean over the frame',
+  },
+  reaction: {
+    unit: 'N',
+    components: 3,
+    text: 'force of constraints on what they hold or move, of one by its name in `constraint`. Mean over the frame',
+  },
 } as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3; text: string }>;
 
 /** What a gauge at a point reads. */
 const GAUGED: readonly ProbeQuantity[] = ['pressure', 'velocity', 'temperature', 'height'];
+
+/** What is wrong with a probe of forces. */
+function forceProblems(
+  { quantity, body, obstacle, from, constraint, region }: Omit<ProbeOptions, 'region'> & { readonly region: unknown },
+  context: z.RefinementCtx,
+): void {
+  const report = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const isForce = quantity === 'contactForce';
+  if (isForce && (body === undefined) === (obstacle === undefined)) {
+    report(
+      'body',
+      body === undefined ? 'is missing: give contactForce a body, or an obstacle' : 'is one too many beside obstacle',
+    );
+  }
+  if (!isForce && obstacle !== undefined) report('obstacle', `has no effect on ${quantity}: it is for contactForce`);
+  if (!isForce && from !== undefined) report('from', `has no effect on ${quantity}: it is for contactForce`);
+  if (quantity !== 'reaction' && constraint !== undefined) {
+    report('constraint', `has no effect on ${quantity}: it is for reaction`);
+  }
+  if ((isForce || quantity === 'reaction') && !('all' in (region as object))) {
+    report('region', `has no effect on ${quantity}: forces are those on the whole body, obstacle or constraint`);
+  }
+}
 
 const PROBE_TEXT = 'A measurement, written to probes.csv for every frame.';
 export const probeSchema = object(
@@ -154,6 +190,9 @@ export const probeSchema = object(
       unit: 'm',
       text: 'A point of space: a gauge that stays there and reads pressure, velocity or temperature of what is around it, NaN where there is nothing, or the height of liquid above it.',
     }).optional(),
+    obstacle: name('The obstacle that the contactForce acts on.').optional(),
+    from: name('The body or obstacle that the contactForce comes from; all when left out.').optional(),
+    constraint: name('Name of the constraint whose reaction it is; all of the body when left out.').optional(),
     quantity: choice({
       values: Object.keys(probeQuantities) as ProbeQuantity[],
       text: 'What is measured.',
@@ -161,6 +200,7 @@ export const probeSchema = object(
   },
   { text: PROBE_TEXT },
 )
+  .superRefine(forceProblems)
   .refine(({ at, quantity }) => at === undefined || GAUGED.includes(quantity), {
     error: `must be one of ${GAUGED.join(', ')} with at`,
     path: ['quantity'],

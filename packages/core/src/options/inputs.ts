@@ -944,6 +944,8 @@ export interface MotionInput {
 
 /** Holds, moves or pulls the particles of a region. */
 export interface ConstraintInput {
+  /** Name that probes of its reaction know it by; constraints may share one, which adds them up. */
+  readonly name?: string | undefined;
   /** The body it acts on. */
   readonly body: string;
   /**
@@ -1107,8 +1109,14 @@ export interface ProbeInput {
    * where there is nothing, or the height of liquid above it [m].
    */
   readonly at?: Vec3 | undefined;
+  /** The obstacle that the contactForce acts on. */
+  readonly obstacle?: string | undefined;
+  /** The body or obstacle that the contactForce comes from; all when left out. */
+  readonly from?: string | undefined;
+  /** Name of the constraint whose reaction it is; all of the body when left out. */
+  readonly constraint?: string | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height' | 'contactForce' | 'reaction';
 }
 
 /** Heats, cools or holds the temperature of the particles of a region. */

@@ -207,6 +207,8 @@ export type Region =
 export type Axis = 'x' | 'y' | 'z';
 
 export interface ConstraintOptions {
+  /** What probes know it by. */
+  readonly name?: string | undefined;
   readonly body: string;
   readonly region: Region;
   /** Whether particles are chosen by their positions at time 0, or by those when the constraint begins. */
@@ -266,7 +268,9 @@ export type ProbeQuantity =
   | 'temperature'
   | 'heat'
   | 'liquidFraction'
-  | 'height';
+  | 'height'
+  | 'contactForce'
+  | 'reaction';
 
 export interface ProbeOptions {
   readonly name: string;
@@ -275,6 +279,11 @@ export interface ProbeOptions {
   readonly region: Region;
   /** A point of space that it reads instead of particles [m]. */
   readonly at?: Vec3 | undefined;
+  /** The obstacle that forces act on, or the body or obstacle that they come from; all when left out. */
+  readonly obstacle?: string | undefined;
+  readonly from?: string | undefined;
+  /** The constraint whose reaction is measured; all of the body, or of the world, when left out. */
+  readonly constraint?: string | undefined;
   readonly quantity: ProbeQuantity;
 }
 

@@ -434,7 +434,21 @@ export const RIGID_SUMS = 564;
 export const CONTACT_MOMENT = 568;
 /** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
 export const WALL_IMPULSE = 572;
-export const CONTEXT_SIZE = 576;
+/** f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]. */
+export const OBSTACLE_IMPULSE = 576;
+/** u32: bytes from one obstacle to the next. */
+export const OBSTACLE_IMPULSE_STRIDE = 580;
+/** f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]. */
+export const HOLD_IMPULSE = 584;
+/** f32: for how long the forces of this pass act [s]. */
+export const METERED = 588;
+/** f32x4 for each of the CANDIDATES: force from it, in world axes [N]. */
+export const PAIR_FORCE = 592;
+/** f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]. */
+export const RIGID_PAIR_FORCE = 596;
+/** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
+export const RIGID_WALL_FORCE = 600;
+export const CONTEXT_SIZE = 608;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

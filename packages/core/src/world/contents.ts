@@ -11,11 +11,13 @@ import { type EmbeddingEffort, NO_EMBEDDING } from '../solvers/embedding/step.js
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
+import type { ForceState } from '../solvers/pushes.js';
 import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
 import type { RapierState } from '../solvers/rigid/rapier/world.js';
 import { NO_SUBSTEPS, type Substeps } from '../solvers/step-limit.js';
 import { type Body, describeBodies } from './bodies.js';
 import type { Melting } from './melting.js';
+import { attachMeter } from './metering.js';
 import { type BodyRecord, buildModel, type WorldModel } from './model.js';
 import { makeDistanceGrids } from './obstacles.js';
 import type { OpenFrame } from './open-frame.js';
@@ -100,6 +102,8 @@ export class WorldContents {
   readonly grabs: Grab[] = [];
   /** The state of a world that is to be laid out anew. */
   pending: PendingState | undefined;
+  /** Who pushes whom, since somebody has asked for it. */
+  forceState: ForceState | undefined;
   /** A body that was a solid up to now, for the next layout. */
   melted: Melting | undefined;
 
@@ -252,6 +256,7 @@ export class WorldContents {
     setInitialVelocities(model, first);
     if (pending) restoreState(model, pending);
     model.fluid?.startMelted();
+    if (this.forceState) attachMeter(this, model, this.forceState);
     if (this.solver.contact.bodies) refuseOverlap(model, this.bodies, first);
     refuseNothingLeft(model, this.bodies);
     if (pending?.hasForces) model.elastic.placeConstraints();

@@ -305,6 +305,8 @@ export function measureProbe(
       return [...orientation()];
     case 'angularVelocity':
       return [...angularVelocity()];
+    case 'contactForce':
+    case 'reaction':
     case 'height':
       throw new OptionError([{ path: where, message: 'is missing: height is measured above a point' }]);
     case 'kineticEnergy':

@@ -12,6 +12,7 @@ import type { FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
+import type { ForceState } from '../solvers/pushes.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
 import type { RapierState } from '../solvers/rigid/rapier/world.js';
 import type { StepLimit } from '../solvers/step-limit.js';
@@ -55,6 +56,8 @@ export interface SavedWorld {
   readonly heatState?: HeatState | undefined;
   /** Surfaces of points; their arrays come after all others. */
   readonly surfaces: readonly SavedSurface[];
+  /** Who pushes whom, where somebody has asked for it. */
+  readonly forceState?: ForceState | undefined;
   readonly solverState: {
     readonly time: number;
     readonly stepCount: number;
@@ -79,7 +82,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 15;
+const VERSION = 16;
 const PREFIX = 24;
 
 /** Entries of `items` stand in it by their keys. Infinity is null, as JSON has it. */

@@ -30,6 +30,7 @@ export function takeSnapshot(world: WorldContents): Snapshot {
       embedding: world.embeddingEffort,
     },
     eventsDone: world.eventsDone,
+    forceState: world.forceState,
     items: saveItems(world),
     bodies: world.bodies,
     obstacles: world.obstacles,
@@ -60,6 +61,7 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
     world.open = { ...saved.open, substeps: world.substeps };
   }
   world.eventsDone = saved.eventsDone;
+  world.forceState = saved.forceState;
   world.frame = saved.frame;
   world.pending = {
     ...saved.solverState,

@@ -5,6 +5,7 @@ import { RIGID_STATIC } from '../options/rigid.js';
 import { beginConstraints, releaseClamps } from './constraining.js';
 import type { WorldContents } from './contents.js';
 import { actItems } from './items/index.js';
+import { beginWatch } from './pushes.js';
 import type { StepReport } from './reports.js';
 
 export function solveStatic(world: WorldContents, end: number | undefined): StepReport {
@@ -29,6 +30,7 @@ export function solveStatic(world: WorldContents, end: number | undefined): Step
   releaseClamps(world);
   beginConstraints(world);
   const model = world.ready();
+  beginWatch(world);
   const effort = { ...world.solidEffort };
   const { residual } = model.elastic.solveStatic(end ?? model.elastic.motionEnd);
   world.frame++;

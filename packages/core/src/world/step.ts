@@ -20,6 +20,7 @@ import { actItems, nextTime } from './items/index.js';
 import { nextOf } from './items/next-of.js';
 import { beginFrame, noteStep, type OpenFrame } from './open-frame.js';
 import { meltSolids } from './phase-change.js';
+import { beginWatch } from './pushes.js';
 import type { StepReport } from './reports.js';
 
 /** Goes on to the time `end` [s]; yields the time between steps. */
@@ -27,7 +28,10 @@ export function* stepsTo(world: WorldContents, end: number): Generator<number, S
   const now = world.time;
   if (!(end > now) || !Number.isFinite(end)) throw new RangeError(`stepTo takes a time after ${now} s, got ${end}`);
   world.ready();
-  if (world.open?.end !== end) world.open = beginFrame(now, end, effortsOf(world), world.substeps);
+  if (world.open?.end !== end) {
+    world.open = beginFrame(now, end, effortsOf(world), world.substeps);
+    beginWatch(world);
+  }
   const frame = world.open;
   while (world.time < end) {
     actItems(world); // what is due: events change materials

@@ -7,6 +7,7 @@ import { meshClosedness, weldMap } from '../../src/mesh/index.js';
 import type { SceneInput } from '../../src/options/index.js';
 import { parseScene, serializeScene } from '../../src/scene/index.js';
 import { loadScene } from '../../src/scene/load.js';
+import type { Contact } from '../../src/world/pushes.js';
 
 const SCENE = `
 phyxel: 1
@@ -458,4 +459,19 @@ constraints:
     await world.seek(10);
     expect(world.frame!.broken![0]!.mesh!.positions.length).toBeGreaterThan(0);
   });
+});
+
+test('a page can ask for probes and contacts', async () => {
+  const world = connect();
+  await open(world);
+  expect(await world.contacts()).toEqual([]);
+  // It falls for six frames.
+  let contact: Contact | undefined;
+  for (let k = 0; k < 12 && !contact; k++) {
+    await world.step();
+    [contact] = await world.contacts();
+  }
+  expect(contact).toMatchObject({ body: 'cube', other: 'floor', isObstacle: true });
+  const force = await world.probe({ name: 'f', quantity: 'contactForce', body: 'cube' });
+  expect(force).toEqual(contact!.force);
 });

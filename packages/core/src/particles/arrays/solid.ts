@@ -246,6 +246,18 @@ export const CONTEXT = block(
     WALL_IMPULSE: array(
       'f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping',
     ),
+    // Who pushes whom, see solvers/meter.ts; nothing of it is there unless somebody asks.
+    OBSTACLE_IMPULSE: array(
+      'f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]',
+    ),
+    OBSTACLE_IMPULSE_STRIDE: scalar('u32', 'bytes from one obstacle to the next'),
+    HOLD_IMPULSE: array(
+      'f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]',
+    ),
+    METERED: scalar('f32', 'for how long the forces of this pass act [s]'),
+    PAIR_FORCE: array('f32x4 for each of the CANDIDATES: force from it, in world axes [N]'),
+    RIGID_PAIR_FORCE: array('f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]'),
+    RIGID_WALL_FORCE: array('f32x4 per obstacle of each rigid particle: force from it, in world axes [N]'),
   },
   GRID,
 );

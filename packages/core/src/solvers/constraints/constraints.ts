@@ -237,6 +237,11 @@ export class ConstraintTable {
     return this.#sets[set]!.members.map((c) => this.#constraints[c]!.options);
   }
 
+  /** The constraint that decides along each world axis for the particles of a set. */
+  decidingIn(set: number): readonly (ConstraintOptions | undefined)[] {
+    return (this.#deciding[set] ?? []).map((constraint) => constraint?.options);
+  }
+
   /** Times of all keyframes. */
   get motionCorners(): number[] {
     return this.#constraints.flatMap(({ motion }) => motion.corners);

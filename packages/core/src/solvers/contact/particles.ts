@@ -228,6 +228,12 @@ export class ParticleContact {
     this.#room = room;
     this.#store.replace(layout.CANDIDATES, 4 * room * this.#capacity);
     this.#store.setInteger(layout.CANDIDATE_ROOM, room);
+    if (this.#store.address(layout.PAIR_FORCE) !== 0) this.meter();
+  }
+
+  /** Makes memory for the force of each candidate. */
+  meter(): void {
+    if (this.#capacity > 0) this.#store.replace(layout.PAIR_FORCE, 16 * this.#room * this.#capacity);
   }
 
   #inactive(): number {

@@ -8,6 +8,7 @@ import { INSTANT, type ObstacleSet } from '../contact/obstacles.js';
 import type { ParticleContact } from '../contact/particles.js';
 import type { EmbeddingSolver } from '../embedding/step.js';
 import { SimulationError } from '../error.js';
+import type { ForceMeter } from '../meter.js';
 import type { RigidBodies } from '../rigid/bodies.js';
 import { RigidSystem } from '../rigid/implicit.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
@@ -85,6 +86,8 @@ export class ElasticSolver {
   flow: { readonly solver: EmbeddingSolver; readonly bodies: readonly number[] } | undefined;
   /** Bodies that can break, where there are some. */
   fracture: Fracture | undefined;
+  /** Adds up who pushes whom, where somebody asks. */
+  meter: ForceMeter | undefined;
   #implicit: ImplicitSolver | undefined;
   /** The rigid bodies in implicit steps. */
   #rigidSystem: RigidSystem | undefined;
@@ -180,6 +183,7 @@ export class ElasticSolver {
     }
     this.#constraints.update(this.time, dt, this.frames);
     const wallSpeed = this.#obstacles.move(this.time, dt);
+    this.meter?.kick(verlet ? (this.lastStep + dt) / 2 : dt / 2, dt / 2);
     this.#moveRigid(dt);
     this.flow?.solver.advance(this.time, dt); // [J14] algorithm 1
 
@@ -202,6 +206,8 @@ export class ElasticSolver {
       store.moveGhosts();
     }
     if (store.address(layout.WALL_IMPULSE) !== 0) store.run('dampImpacts', this.#ranges.length, 1);
+    this.meter?.kick(verlet ? 0 : dt / 2, dt / 2);
+    this.meter?.collect(dt);
     this.flow?.solver.finish();
     this.lastStep = dt;
   }
@@ -224,6 +230,7 @@ export class ElasticSolver {
     const wallSpeed = this.#obstacles.move(this.time, dt);
     if (this.#store.address(layout.EXTERNAL_FORCE) !== 0) this.rigid.computeForces(dt, this.#contact.room);
     this.#moveRigid(dt);
+    this.meter?.collect(dt);
     this.time += dt;
     this.stepCount++;
     this.askers.wallSpeed = wallSpeed;
@@ -285,6 +292,8 @@ export class ElasticSolver {
       this.#rigidSystem?.end();
       store.run('endImplicitStep');
       store.moveGhosts();
+      this.meter?.noteImplicit(dt);
+      this.meter?.collect(dt);
       this.time += dt;
       this.askers.wallSpeed = wallSpeed;
       this.maximumSpeed = Math.max(
@@ -329,6 +338,9 @@ export class ElasticSolver {
         if (reached < 1) continue;
         this.time = end;
         this.stepCount++;
+        // Over a second: impulses are forces.
+        this.meter?.noteImplicit(1);
+        this.meter?.collect(1);
         if (!this.implicit) this.evaluateForces();
         return solution;
       }
@@ -495,6 +507,7 @@ export class ElasticSolver {
     if (dt > 0) this.fracture?.breakBonds(); // [K06] 5.6
     store.computeStresses(); // [M04] eq. 1-8, 15
     store.computeForces(); // [M04] eq. 18-25
+    this.meter?.note();
     const ownFrequency = Math.max(
       this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses'),
       this.fracture?.frequency ?? 0,
@@ -708,6 +721,11 @@ export class ElasticSolver {
   /** When prescribed motion and obstacles have come to their end [s]. */
   get motionEnd(): number {
     return Math.max(this.time, ...this.#obstacles.corners, ...this.#constraints.motionCorners);
+  }
+
+  /** Contact between particles. */
+  get contact(): ParticleContact {
+    return this.#contact;
   }
 
   /** Held particles that mirror free ones. */

@@ -128,6 +128,9 @@ export class EmbeddingSolver {
     }
   }
 
+  /** Told at the end of each step, before particles split or merge. */
+  settled: (() => void) | undefined;
+
   /** First half of a step, [J14] algorithm 1: kick, viscosity and drift. */
   advance(time: number, dt: number): void {
     const store = this.#store;
@@ -156,6 +159,7 @@ export class EmbeddingSolver {
   finish(): void {
     const store = this.#store;
     store.run('settleEmbedded');
+    this.settled?.();
     const far = store.blockLargest(layout.BLOCK_STRAIN) > FAR * this.#parts.options.updateStrain;
     if (far || store.blockTotal(layout.BLOCK_FLOWED) > MANY * store.count) this.#update();
     store.run('shareEmbedded');

@@ -9,6 +9,7 @@ import { cubeRoot } from '../../sampling/cube-root.js';
 import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { impactDamping } from '../contact/restitution.js';
+import type { Push } from '../pushes.js';
 import { type MassProperties, massProperties } from './inertia.js';
 import { type AppliedForce, type ContactSums, RigidMotion, type RigidState } from './motion.js';
 import type { RapierState } from './rapier/world.js';
@@ -459,7 +460,23 @@ export class RigidBodies {
     }
     for (const slot of [layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS]) store.allocate(slot, 16 * room * this.#count);
     if (store.address(layout.RIGID_TANGENTS) !== 0) store.allocate(layout.RIGID_TANGENTS, 48 * room * this.#count);
+    if (store.address(layout.RIGID_PAIR_FORCE) !== 0) this.meter();
     this.#restoreTouches(kept);
+  }
+
+  /** With contacts that are not found by particle: what was given in the last step. */
+  stepPushes?(obstacles: readonly string[]): Push[];
+
+  /** Makes memory for the force of each partner and obstacle. */
+  meter(): void {
+    if (this.empty) return;
+    this.#store.allocate(layout.RIGID_PAIR_FORCE, 16 * this.#room * this.#count);
+    this.#store.allocate(layout.RIGID_WALL_FORCE, 16 * Math.max(1, this.#obstacles) * this.#count);
+  }
+
+  /** How many particles there are, places for the partners of each, and obstacles that they may touch. */
+  get touchCounts(): { readonly particles: number; readonly partners: number; readonly walls: number } {
+    return { particles: this.#count, partners: this.#room, walls: this.#obstacles };
   }
 
   /** What touches becomes what touched at the last evaluation. */

@@ -7,6 +7,7 @@ import * as layout from '../../../particles/layout.js';
 import type { ParticleStore } from '../../../particles/store.js';
 import { type Obstacle, obstaclePlacement } from '../../contact/obstacles.js';
 import { compose } from '../../motion.js';
+import type { Push } from '../../pushes.js';
 import { RigidBodies, unsigned } from '../bodies.js';
 import { massProperties, turned } from '../inertia.js';
 import type { RigidMotion, RigidState } from '../motion.js';
@@ -71,6 +72,8 @@ export class RapierBodies extends RigidBodies {
   #pushed = false;
   /** Duration of the last step [s]: a force acts from the middle of it to the middle of the next. */
   #lastStep = 0;
+  /** Of each body: less its momentum before a step, and the impulse of weight and forces in it [N s]; where somebody asks. */
+  #metered: number[][] | undefined;
   /** Are the motions where the bodies are? */
   #mirrored = true;
   override readonly exact = true;
@@ -164,7 +167,12 @@ export class RapierBodies extends RigidBodies {
   /** The whole step. Forces of the last evaluation act in it, and what constraints apply in its middle. */
   override advance(time: number, dt: number, moved: (b: number, frame: Frame) => void): void {
     const share = this.only ? 1 : (this.#lastStep + dt) / (2 * dt);
-    for (const { body, motion, frame } of this.#moving) {
+    this.#metered?.forEach((sum, k) => {
+      sum.fill(0);
+      const { velocity, motion } = this.#moving[k]!;
+      for (let a = 0; a < 3; a++) sum[a] = -motion.properties.mass * (velocity[a]! + dt * this.#gravity[a]!);
+    });
+    for (const [k, { body, motion, frame }] of this.#moving.entries()) {
       if (!this.#pushed && motion.applied.length === 0) continue;
       let force = scale(motion.force, share);
       let torque = scale(motion.torque, share);
@@ -179,12 +187,34 @@ export class RapierBodies extends RigidBodies {
       body.resetForces(false);
       body.resetTorques(false);
       if (!acts) continue;
+      const sum = this.#metered?.[k];
+      if (sum) for (let a = 0; a < 3; a++) sum[a]! -= dt * force[a]!;
       body.addForce({ x: fx, y: fy, z: fz }, true);
       body.addTorque({ x: tx, y: ty, z: tz }, true);
     }
     this.#world.step(time, dt);
     this.#lastStep = dt;
     this.#read(moved);
+  }
+
+  override stepPushes(obstacles: readonly string[]): Push[] {
+    const metered = this.#metered;
+    if (!metered) return [];
+    const bodies = this.#moving.map(({ name, record, velocity, motion }, k) => {
+      const { mass } = motion.properties;
+      const gained = [0, 1, 2].map((a) => metered[k]![a]! + mass * velocity[a]!) as unknown as Vec3;
+      // What a joint gives is not known apart.
+      return { name, gained: record.options.joint ? undefined : gained };
+    });
+    return this.#world.touches(bodies).map(({ one, other, impulse, point, points }) => {
+      const size = length(impulse);
+      const from = other < 0 ? `obstacle:${obstacles[-1 - other]!}` : `body:${bodies[other]!.name}`;
+      return { on: `body:${bodies[one]!.name}`, from, impulse, size, moment: [...scale(point, size)], points };
+    });
+  }
+
+  override meter(): void {
+    this.#metered ??= this.#moving.map(() => [0, 0, 0]);
   }
 
   /** All forces have acted. */

@@ -15,6 +15,7 @@ import { type Obstacle, obstaclePlacement } from '../../contact/obstacles.js';
 import { compose, type Motion, type Pose } from '../../motion.js';
 import type { MassProperties } from '../inertia.js';
 import { bodyShape, obstacleShape, type Rapier, shortestSide, unitProperties } from './shapes.js';
+import { findTouches, type Touch } from './touches.js';
 
 /** A step is at most this long [s], and falling from rest across the smallest body takes this many of them. */
 const LONGEST_STEP = 1 / 60;
@@ -223,6 +224,13 @@ export class RapierWorld {
       deepest = Math.max(deepest, -(other.contactCollider(own, 0)?.distance ?? 0));
     }
     return deepest;
+  }
+
+  /** What bodies, by their names, have given to each other and to obstacles in the last step, from what each has gained [N s]. */
+  touches(bodies: readonly { readonly name: string; readonly gained: Vec3 | undefined }[]): Touch[] {
+    const moving = bodies.map(({ name, gained }) => ({ collider: this.body(name).collider(0), gained }));
+    const walls = this.#obstacles.map((handle) => this.#world.getRigidBody(handle).collider(0));
+    return findTouches(this.#world, moving, walls);
   }
 
   /** A step that begins at a time [s]. */

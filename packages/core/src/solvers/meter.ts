@@ -1,0 +1,235 @@
+/**
+ * Who pushes whom: impulses between bodies and obstacles, and of what holds or moves bodies, over a frame. Passes leave
+ * what acts on particles in arrays that are there only where somebody asks; this adds it up by body, in a fixed order
+ * and in f64. Forces between particles act in kicks, so each counts for as long as its kicks last; what obstacles and
+ * constraints give is the change of momentum itself.
+ */
+
+import type { Context } from '../memory/context.js';
+import * as embeddingLayout from '../particles/embedding-layout.js';
+import * as layout from '../particles/layout.js';
+import type { ParticleStore } from '../particles/store.js';
+import type { ParticleContact } from './contact/particles.js';
+import { addPush, addTimes, type ForceState, type Push } from './pushes.js';
+import type { RigidBodies } from './rigid/bodies.js';
+
+/** Where the forces of the solids and rigid bodies of a world are. */
+export interface MeterParts {
+  readonly store: ParticleStore;
+  /** Names of the solids and rigid bodies by their numbers, and of the obstacles. */
+  readonly bodies: readonly string[];
+  readonly obstacles: readonly string[];
+  /** The constraint that decides along each world axis for particles of a set, by number of constraint. */
+  readonly deciding: (set: number) => readonly (number | undefined)[];
+  readonly contact: ParticleContact;
+  readonly rigid: RigidBodies;
+  readonly ghosts: number;
+  /** Viscoplastic bodies: their own store, their names, and the constraint that decides along each axis, by bits of constraints. */
+  readonly flow:
+    | {
+        readonly store: Context & { readonly count: number };
+        readonly bodies: readonly string[];
+        readonly decidingFor: (bits: number) => readonly (number | undefined)[];
+      }
+    | undefined;
+}
+
+/** Adds up the forces on the particles of one store; see the head of this file. */
+export class ForceMeter {
+  readonly state: ForceState;
+  readonly #parts: MeterParts;
+
+  constructor(parts: MeterParts, state: ForceState) {
+    this.#parts = parts;
+    this.state = state;
+    const { store, obstacles } = parts;
+    store.allocate(layout.OBSTACLE_IMPULSE, 16 * store.count * Math.max(1, obstacles.length));
+    store.setInteger(layout.OBSTACLE_IMPULSE_STRIDE, 16 * store.count);
+    store.allocate(layout.HOLD_IMPULSE, 16 * store.count);
+    if (parts.flow) {
+      const { store: own } = parts.flow;
+      own.allocate(layout.OBSTACLE_IMPULSE, 16 * own.count * Math.max(1, obstacles.length));
+      own.setInteger(layout.OBSTACLE_IMPULSE_STRIDE, 16 * own.count);
+      own.allocate(layout.HOLD_IMPULSE, 16 * own.count);
+    }
+    parts.contact.meter();
+    parts.rigid.meter();
+  }
+
+  /** Forces have been found anew. */
+  note(): void {
+    this.state.acting = this.#contacts();
+    this.state.actingRigid = this.#rigidContacts();
+  }
+
+  /** The forces of the last evaluation act for so long on solids, and on rigid bodies [s]. */
+  kick(solids: number, rigid: number): void {
+    const { state } = this;
+    addTimes(state.pushes, state.acting, solids);
+    addTimes(state.pushes, state.actingRigid, rigid);
+    this.#ghosts('noteGhostForces', solids);
+  }
+
+  /** An implicit step of `seconds` has been solved, or equilibrium found. */
+  noteImplicit(seconds: number): void {
+    const { store } = this.#parts;
+    store.setFloat(layout.METERED, seconds);
+    store.run('noteImplicitImpulses');
+    this.#ghosts('noteImplicitGhosts', seconds);
+    this.note();
+    addTimes(this.state.pushes, this.state.acting, seconds);
+    addTimes(this.state.pushes, this.state.actingRigid, seconds);
+  }
+
+  #ghosts(pass: 'noteGhostForces' | 'noteImplicitGhosts', seconds: number): void {
+    const { store, ghosts } = this.#parts;
+    if (ghosts === 0 || seconds === 0) return;
+    store.setFloat(layout.METERED, seconds);
+    store.run(pass, ghosts);
+  }
+
+  /** Takes over what obstacles and constraints have given, at the end of a step of `seconds`. */
+  collect(seconds: number): void {
+    const { store, obstacles, bodies, deciding } = this.#parts;
+    const { state } = this;
+    state.seconds += seconds;
+    const found = new Map<string, Push>();
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    addTimes(state.pushes, this.#parts.rigid.stepPushes?.(obstacles) ?? [], 1);
+    const owners = this.#owners();
+    for (const [o, name] of obstacles.entries()) {
+      const at = store.address(layout.OBSTACLE_IMPULSE) + 16 * store.count * o;
+      const impulses = store.engine.arena.f32(at, 4 * store.count);
+      for (let i = 0; i < store.count; i++) {
+        const k = 4 * i;
+        if (impulses[k] === 0 && impulses[k + 1] === 0 && impulses[k + 2] === 0) continue;
+        const impulse = [impulses[k]!, impulses[k + 1]!, impulses[k + 2]!] as const;
+        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, `obstacle:${name}`, impulse, this.#place(i, bodyOf[i]!));
+      }
+      impulses.fill(0);
+    }
+    addTimes(state.pushes, [...found.values()], 1);
+    const holds = store.vectors(layout.HOLD_IMPULSE);
+    const sets = store.integers(layout.CONSTRAINT_OF, store.count);
+    for (let i = 0; i < store.count; i++) if (sets[i] !== 0) this.#addHold(holds, i, deciding(sets[i]!));
+    holds.fill(0);
+  }
+
+  /** The same of viscoplastic bodies, whose particles are about to split and merge. */
+  collectFlow(): void {
+    const { flow, obstacles } = this.#parts;
+    if (!flow) return;
+    const { store, bodies, decidingFor } = flow;
+    const found = new Map<string, Push>();
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    const x = store.floats(embeddingLayout.POSITION, 4 * store.count);
+    for (const [o, name] of obstacles.entries()) {
+      const at = store.address(layout.OBSTACLE_IMPULSE) + 16 * store.count * o;
+      const impulses = store.engine.arena.f32(at, 4 * store.count);
+      for (let k = 0; k < impulses.length; k += 4) {
+        const impulse = [impulses[k]!, impulses[k + 1]!, impulses[k + 2]!] as const;
+        if (impulse[0] === 0 && impulse[1] === 0 && impulse[2] === 0) continue;
+        const place = [x[k]!, x[k + 1]!, x[k + 2]!] as const;
+        addPush(found, `body:${bodies[bodyOf[k / 4]!]!}`, `obstacle:${name}`, impulse, place);
+      }
+      impulses.fill(0);
+    }
+    addTimes(this.state.pushes, [...found.values()], 1);
+    const holds = store.floats(layout.HOLD_IMPULSE, 4 * store.count);
+    const bits = store.integers(embeddingLayout.CONSTRAINED, store.count);
+    for (let i = 0; i < store.count; i++) if (bits[i] !== 0) this.#addHold(holds, i, decidingFor(bits[i]!));
+    holds.fill(0);
+  }
+
+  #addHold(holds: Float32Array, i: number, deciding: readonly (number | undefined)[]): void {
+    const { holds: sums } = this.state;
+    for (let a = 0; a < 3; a++) {
+      const c = deciding[a];
+      if (c === undefined || holds[4 * i + a] === 0) continue;
+      while (sums.length <= c) sums.push([0, 0, 0]);
+      sums[c]![a]! += holds[4 * i + a]!;
+    }
+  }
+
+  /** Number of the body of each row of the table of bodies: pieces are rows of their own. */
+  #owners(): readonly number[] {
+    const { store, bodies } = this.#parts;
+    return Array.from({ length: store.rows }, (_, row) => {
+      if (row < bodies.length) return row;
+      return store.bodyIntegers(row)[layout.BODY_BREAKS / 4]! - 1;
+    });
+  }
+
+  /** Where a particle is [m]. */
+  #place(i: number, body: number): [number, number, number] {
+    const { store } = this.#parts;
+    const frame = store.bodyFloats(body).subarray(layout.BODY_FRAME / 4, layout.BODY_FRAME / 4 + 12);
+    const rest = store.vectors(layout.REST);
+    const u = store.vectors(layout.DISPLACEMENT);
+    const p = [0, 1, 2].map((a) => rest[4 * i + a]! + u[4 * i + a]!);
+    const row = (r: number) =>
+      frame[4 * r]! * p[0]! + frame[4 * r + 1]! * p[1]! + frame[4 * r + 2]! * p[2]! + frame[4 * r + 3]!;
+    return [row(0), row(1), row(2)];
+  }
+
+  /** Forces between different bodies by their surface particles, each pair of bodies once. */
+  #contacts(): Push[] {
+    const { store, contact, bodies } = this.#parts;
+    const found = new Map<string, Push>();
+    if (!contact.active || store.address(layout.PAIR_FORCE) === 0) return [];
+    const { surfaceCount: count, room } = contact;
+    const particles = store.integers(layout.SURFACE_PARTICLE, count);
+    const candidates = store.integers(layout.CANDIDATES, room * count);
+    const counts = store.integers(layout.CANDIDATE_COUNT, count);
+    const forces = store.floats(layout.PAIR_FORCE, 4 * room * count);
+    const positions = store.floats(layout.SURFACE_POSITION, 4 * count);
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    const owners = this.#owners();
+    for (let s = 0; s < count; s++) {
+      const body = owners[bodyOf[particles[s]! & layout.INDEX_MASK]!]!;
+      for (let k = room * s; k < room * s + counts[s]!; k++) {
+        const f = 4 * k;
+        if (forces[f] === 0 && forces[f + 1] === 0 && forces[f + 2] === 0) continue;
+        const t = candidates[k]!;
+        const other = owners[bodyOf[particles[t]! & layout.INDEX_MASK]!]!;
+        if (body >= other) continue;
+        const force = [forces[f]!, forces[f + 1]!, forces[f + 2]!] as const;
+        const middle = (a: number) => (positions[4 * s + a]! + positions[4 * t + a]!) / 2;
+        addPush(found, `body:${bodies[body]!}`, `body:${bodies[other]!}`, force, [middle(0), middle(1), middle(2)]);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Forces of rigid bodies on each other, each pair once, and of obstacles on them. */
+  #rigidContacts(): Push[] {
+    const { store, rigid, bodies, obstacles } = this.#parts;
+    const found = new Map<string, Push>();
+    const { particles: count, partners: room, walls } = rigid.touchCounts;
+    if (count === 0 || store.address(layout.RIGID_EXACT) !== 0) return [];
+    const numbers = store.integers(layout.RIGID_PARTICLE, count);
+    const partners = store.integers(layout.RIGID_PARTNERS, room * count);
+    const forces = store.floats(layout.RIGID_PAIR_FORCE, 4 * room * count);
+    const wallForces = store.floats(layout.RIGID_WALL_FORCE, 4 * walls * count);
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    for (let n = 0; n < count; n++) {
+      const i = numbers[n]!;
+      const name = `body:${bodies[bodyOf[i]!]!}`;
+      for (let k = room * n; k < room * (n + 1) && partners[k] !== 0; k++) {
+        const j = partners[k]! - 1;
+        if (bodyOf[i]! >= bodyOf[j]!) continue;
+        const force = [forces[4 * k]!, forces[4 * k + 1]!, forces[4 * k + 2]!] as const;
+        const [here, there] = [this.#place(i, bodyOf[i]!), this.#place(j, bodyOf[j]!)];
+        const middle = (a: number) => (here[a]! + there[a]!) / 2;
+        addPush(found, name, `body:${bodies[bodyOf[j]!]!}`, force, [middle(0), middle(1), middle(2)]);
+      }
+      for (let o = 0; o < walls; o++) {
+        const k = 4 * (walls * n + o);
+        if (wallForces[k] === 0 && wallForces[k + 1] === 0 && wallForces[k + 2] === 0) continue;
+        const force = [wallForces[k]!, wallForces[k + 1]!, wallForces[k + 2]!] as const;
+        addPush(found, name, `obstacle:${obstacles[o]!}`, force, this.#place(i, bodyOf[i]!));
+      }
+    }
+    return [...found.values()];
+  }
+}

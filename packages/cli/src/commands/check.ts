@@ -88,7 +88,7 @@ export interface CheckReport {
 }
 
 /** How long a trial takes at most when nobody says [s]. */
-const TRIAL = 0.5;
+const TRIAL = 0.4;
 /** An equilibrium of more particles is tried with about so many. */
 const STATIC_TRIAL_PARTICLES = 2000;
 /** A trial asks for the time in portions of this share of it. */

@@ -176,6 +176,12 @@ export {
   sumResiduals,
 } from './solid/ghosts';
 export { factorCoarse, restrictResiduals, solveCoarse } from './solid/coarse';
+export {
+  computeExactDisplacements,
+  computeExactFluxes,
+  computeExactForces,
+  moveExactGhosts,
+} from './solid/exact';
 export { computeFadedBonds, fadeStabilisation, weighStabilisation } from './solid/fading';
 export { computeOverstress, findWeakest, noteBonds, rebond, refitBonds, removeBroken, weakenBonds } from './solid/fracture';
 export { computeForces, computeQuadraticForces } from './solid/forces';

@@ -2,6 +2,7 @@ import type { ValidationCase } from './case.js';
 import { basicCases } from './cases/basics.js';
 import { beamCases } from './cases/beam.js';
 import { columnCases } from './cases/column.js';
+import { elasticaCases } from './cases/elastica.js';
 import { flowCases } from './cases/flow.js';
 import { fluidChannelCases } from './cases/fluid-channel.js';
 import { fluidDamCases } from './cases/fluid-dam.js';
@@ -31,6 +32,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...stripCases,
   ...turekHronCases,
   ...stiffCases,
+  ...elasticaCases,
   ...columnCases,
   ...plasticityCases,
   ...flowCases,

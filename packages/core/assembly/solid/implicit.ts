@@ -16,6 +16,7 @@ import {
   BODY_STRIDE,
   CELL_MOMENT,
   CHANGE,
+  CHANGE_REST,
   COARSE_ACTIVE,
   COARSE_VECTOR,
   COARSE_WEIGHTS,
@@ -41,6 +42,8 @@ import {
   DRIFT,
   ELAPSED,
   ELASTIC,
+  EXACT,
+  EXACT_FORCE,
   EXTERNAL_FORCE,
   FIT_LINEAR,
   FIT_NONE,
@@ -250,7 +253,7 @@ export function computeStepVelocities(begin: u32, end: u32, context: usize): voi
 /**
  * The unbalanced force r = f + m g - m (u - u~) / h^2, where u - u~ is h^2 g and the change since the guess;
  * left whole in PRODUCT and projected in RESIDUAL. Per block: r . r / m (0), the same of the forces that act, for scale (1), r . correction (2), and r . r / m
- * of what the rounding of displacements makes of it (4).
+ * of what the rounding of displacements makes of it (4) and would make of it if all was in float32 (5).
  */
 export function computeResiduals(begin: u32, end: u32, context: usize): void {
   computeResidual(begin, end, context, false);
@@ -288,6 +291,8 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
   const inertia = load<f32>(context + INERTIA);
   const guessed = load<f32>(context + GUESSED);
   const external = <usize>load<u32>(context + EXTERNAL_FORCE);
+  const exact = load<u32>(context + EXACT) != 0;
+  const exactForces = <usize>load<u32>(context + EXACT_FORCE);
   const mixed = quadratic && load<u32>(context + MIXED) != 0;
   let i = <usize>begin;
   while (i < <usize>end) {
@@ -297,19 +302,29 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
     let acting: f64 = 0;
     let along: f64 = 0;
     let rounding: f64 = 0;
+    let single: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) continue;
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       const mass: f32 = <f32>1 / w(sum);
-      const elastic = f32x4.add(
-        v128.load(bondForces + (i << 4)), elasticForce(quadratic, flux - shift, i, sum, begins, neighbors, pairs, inverseWeights),
-      );
+      const elastic = exact
+        ? v128.load(exactForces + (i << 4))
+        : f32x4.add(
+            v128.load(bondForces + (i << 4)),
+            elasticForce(quadratic, flux - shift, i, sum, begins, neighbors, pairs, inverseWeights),
+          );
+      // Contact goes by places in float32.
+      let rounded = !exact;
       let applied = f32x4.mul(f32x4.splat(mass), v128.load(body + BODY_GRAVITY));
       if (contact) {
         const surface = <usize>load<u32>(surfaceOf + (i << 2));
-        if (surface != 0) applied = f32x4.add(applied, v128.load(contactForces + ((surface - 1) << 4)));
+        if (surface != 0) {
+          const push = v128.load(contactForces + ((surface - 1) << 4));
+          if (dot(push, push) > 0) rounded = true;
+          applied = f32x4.add(applied, push);
+        }
       }
       if (external != 0) applied = f32x4.add(applied, inBodyAxes(body, v128.load(external + (i << 4))));
       if (contacts != 0) applied = f32x4.add(applied, friction(contacts, frictions, i, v128.load(changes + (i << 4))));
@@ -341,7 +356,9 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       const u = v128.load(displacements + (i << 4));
       const stiffness = v128.load(diagonals + (i << 5));
       const noise = EPSILON * (x(stiffness) + y(stiffness) + z(stiffness));
-      rounding += <f64>(noise * noise * dot(u, u) * w(sum));
+      const lost = <f64>(noise * noise * dot(u, u) * w(sum));
+      single += lost;
+      if (rounded) rounding += lost;
     }
     const out = sumsOf(context, block);
     if (mixed) {
@@ -350,11 +367,13 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       store<f64>(out, load<f64>(out, 8) + acting, 8);
       store<f64>(out, load<f64>(out, 16) + along, 16);
       store<f64>(out, load<f64>(out, 32) + rounding, 32);
+      store<f64>(out, load<f64>(out, 40) + single, 40);
     } else {
       store<f64>(out, unbalanced);
       store<f64>(out, acting, 8);
       store<f64>(out, along, 16);
       store<f64>(out, rounding, 32);
+      store<f64>(out, single, 40);
     }
   }
 }
@@ -568,18 +587,29 @@ export function advanceDirections(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** change += alpha correction, u = guess + change; per block the largest squared step. */
+/** change += alpha correction, u = guess + change; per block the largest squared step. Where forces are exact, what float32 rounds off is kept. */
 export function applyCorrections(begin: u32, end: u32, context: usize): void {
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const guesses = <usize>load<u32>(context + GUESS);
   const changes = <usize>load<u32>(context + CHANGE);
   const corrections = <usize>load<u32>(context + CORRECTION);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
+  const rests = load<u32>(context + EXACT) != 0 ? <usize>load<u32>(context + CHANGE_REST) : 0;
   const alpha = f32x4.splat(load<f32>(context + ALPHA));
   let farthest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const step = f32x4.mul(alpha, v128.load(corrections + (i << 4)));
-    const change = f32x4.add(v128.load(changes + (i << 4)), step);
+    const before = v128.load(changes + (i << 4));
+    let change = f32x4.add(before, step);
+    if (rests != 0) {
+      // What the sum has lost [Knuth], and the sum of both once more.
+      const taken = f32x4.sub(change, before);
+      const lost = f32x4.add(f32x4.sub(before, f32x4.sub(change, taken)), f32x4.sub(step, taken));
+      const rest = f32x4.add(v128.load(rests + (i << 4)), lost);
+      const whole = f32x4.add(change, rest);
+      v128.store(rests + (i << 4), f32x4.sub(rest, f32x4.sub(whole, change)));
+      change = whole;
+    }
     v128.store(changes + (i << 4), change);
     v128.store(displacements + (i << 4), f32x4.add(v128.load(guesses + (i << 4)), change));
     const distance2 = dot(step, step);

@@ -127,6 +127,8 @@ export const BLOCK = 256;
 /** A neighbour's index sits in the fourth float lane as 2^23 + j: a normal float, never a denormal. */
 export const INDEX_TAG = 0x4b000000;
 export const INDEX_MASK = 0x7fffff;
+export const EXACT_FLUX_STRIDE = 240;
+export const EXACT_SCRATCH_STRIDE = 2048;
 /** Marks contact particles inside their body. */
 export const INNER = 0x800000;
 export const SCRATCH_STRIDE = 4096;
@@ -321,134 +323,146 @@ export const ELAPSED = 336;
 export const CONTACT_CHANGE = 340;
 /** u32: which round of an implicit solution obstacles look at particles in. */
 export const CONTACT_ROUND = 344;
+/** u32: 1 when forces are those of double precision: the sums are in EXACT_FORCE. */
+export const EXACT = 348;
+/** What float32 has rounded off CHANGE [m]. */
+export const CHANGE_REST = 352;
+/** f64[4] per particle: displacement [m]. */
+export const EXACT_DISPLACEMENT = 356;
+/** f64[30] per particle: what is conjugate to the fit, nine per component; force of the bonds [N]. */
+export const EXACT_FLUX = 360;
+/** Elastic force and bonds [N]. */
+export const EXACT_FORCE = 364;
+/** EXACT_SCRATCH_STRIDE bytes per block: matrices. */
+export const EXACT_SCRATCH = 368;
 /** 8 x (u32 node, f32 weight) per particle: the nodes of its cell. */
-export const COARSE_WEIGHTS = 348;
+export const COARSE_WEIGHTS = 372;
 /** u32[nodes + 1]: where the particles of a node begin in COARSE_LIST. */
-export const COARSE_BEGIN = 352;
+export const COARSE_BEGIN = 376;
 /** (u32 particle, f32 weight) by node. */
-export const COARSE_LIST = 356;
+export const COARSE_LIST = 380;
 /** f32x4 per node: restricted residual, then the correction. */
-export const COARSE_VECTOR = 360;
+export const COARSE_VECTOR = 384;
 /** Coarse systems, COARSE_STRIDE bytes per body. */
-export const COARSE_SYSTEMS = 364;
+export const COARSE_SYSTEMS = 388;
 /** u32: 1 when bodies of both discretisations are in the world. */
-export const MIXED = 368;
+export const MIXED = 392;
 /** 12 x f32x4: gradient at the centroid, second derivatives and stress S at that state, for the quadratic fit. */
-export const QUADRATIC_LINEARISED = 372;
+export const QUADRATIC_LINEARISED = 396;
 /** (u32 particle, u32 ghostSource, f32 ratio, 0) each. */
-export const GHOSTS = 376;
+export const GHOSTS = 400;
 /** (u32 ghostSource, u32 begin, u32 end, 0) each: its place in GHOST_SOURCE_LIST. */
-export const GHOST_SOURCES = 380;
+export const GHOST_SOURCES = 404;
 /** (u32 particle, f32 ratio) by ghostSource. */
-export const GHOST_SOURCE_LIST = 384;
+export const GHOST_SOURCE_LIST = 408;
 /** The vectors that ghost ones are carried over in: an array of f32x4 per particle. */
-export const REFLECTED = 388;
+export const REFLECTED = 412;
 /** u8 per particle: 1 where an obstacle may be touched or a constraint holds in this step. */
-export const CONFINED = 392;
+export const CONFINED = 416;
 /** u32: 1 for the midpoint rule. */
-export const DOUBLED = 396;
+export const DOUBLED = 420;
 /** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
-export const GUESSED = 400;
+export const GUESSED = 424;
 /** f32x4[3] per particle: rows of B = F_p^-1 - I; lanes 3 are the accumulated plastic strain [1], the share of the stabilisation that is left [1], and the work done on plastic flow [J/m3]; 0 when nothing is plastic. */
-export const PLASTIC = 404;
+export const PLASTIC = 428;
 /** f32x4 per particle: yield stress, hardening [Pa], rate of creep [1/s], largest plastic strain [1]. */
-export const PLASTIC_LAW = 408;
+export const PLASTIC_LAW = 432;
 /** f32 per particle: how far it began inside an obstacle [m], for bodies with a BODY_PENETRATION; of bodies that flow by the particle of the start that each came from. */
-export const PENETRATION = 412;
+export const PENETRATION = 436;
 /** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
-export const EXTERNAL_FORCE = 416;
+export const EXTERNAL_FORCE = 440;
 /** u32: particle of each; not there where no force acts. */
-export const FORCED = 420;
+export const FORCED = 444;
 /** u32[n + 1]: where the pairs of each begin. */
-export const FORCED_BEGIN = 424;
+export const FORCED_BEGIN = 448;
 /** (u32 particle, f32 weight [m]) per pair: the area is the sum of weight (x_i - x_j). */
-export const FORCED_PAIRS = 428;
+export const FORCED_PAIRS = 452;
 /** f32x4: position in the world [m], one over the mass [1/kg]. */
-export const FORCED_POSITION = 432;
+export const FORCED_POSITION = 456;
 /** f32x4: velocity in the world [m/s]. */
-export const FORCED_VELOCITY = 436;
+export const FORCED_VELOCITY = 460;
 /** f32x4: exposed area in world axes [m2], cross-section of what is on its own [m2]; of bodies that flow, for all particles. */
-export const FORCED_AREA = 440;
+export const FORCED_AREA = 464;
 /** u32[n + 1]: where the bonds of each particle begin, whole and broken ones. */
-export const BOND_BEGIN = 444;
+export const BOND_BEGIN = 468;
 /** u32 per bond: the neighbour j. */
-export const BOND_NEIGHBORS = 448;
+export const BOND_NEIGHBORS = 472;
 /** f32 per bond: w_ij of the whole body. */
-export const BOND_WEIGHTS = 452;
+export const BOND_WEIGHTS = 476;
 /** f32 per bond: share of the weight that is left; 0 for a broken one [1]. */
-export const BONDS_LEFT = 456;
+export const BONDS_LEFT = 480;
 /** f32x4 per particle: as ELASTIC, before anything broke. */
-export const ELASTIC_WHOLE = 460;
+export const ELASTIC_WHOLE = 484;
 /** f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]. */
-export const FRACTURE_LAW = 464;
+export const FRACTURE_LAW = 488;
 /** f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength. */
-export const OVERSTRESS = 468;
+export const OVERSTRESS = 492;
 /** f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength. */
-export const WEAKEST = 472;
+export const WEAKEST = 496;
 /** f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]. */
-export const LOST = 476;
+export const LOST = 500;
 /** f32[2] per particle: how stiff the stiffest fit of its body was, see fitStiffness [1/m2], and twice the stabilisation weight before anything broke. */
-export const FIT_STIFFNESS = 480;
+export const FIT_STIFFNESS = 504;
 /** u32 per particle: 1 when its bonds have changed. */
-export const REFIT = 484;
+export const REFIT = 508;
 /** u32 per block, bits: 1 something may break, 2 bonds have changed, 4 some have broken. */
-export const BLOCK_BREAKING = 488;
+export const BLOCK_BREAKING = 512;
 /** u32 per particle: number of the piece of its body that it is in. */
-export const PIECE = 492;
+export const PIECE = 516;
 /** u32: particles of the rows that are scattered, one row after the other. */
-export const ROW_PARTICLES = 496;
+export const ROW_PARTICLES = 520;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 500;
+export const RIGID_PARTICLE = 524;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 504;
+export const RIGID_FORCE = 528;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 508;
+export const RIGID_MOMENT = 532;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 512;
+export const RIGID_STIFFNESS = 536;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 516;
+export const RIGID_PARTNERS = 540;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 520;
+export const RIGID_GRIPS = 544;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 524;
-export const RIGID_LAST_GRIPS = 528;
+export const RIGID_LAST_PARTNERS = 548;
+export const RIGID_LAST_GRIPS = 552;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 532;
+export const RIGID_WALL_GRIPS = 556;
 /** The same at the start of an implicit step; explicit ones write over what they read. */
-export const RIGID_LAST_WALL_GRIPS = 536;
+export const RIGID_LAST_WALL_GRIPS = 560;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
-export const RIGID_TANGENTS = 540;
+export const RIGID_TANGENTS = 564;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
-export const RIGID_WALL_TANGENTS = 544;
+export const RIGID_WALL_TANGENTS = 568;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 548;
+export const RIGID_STEP = 572;
 /** u32: 1 when contacts among rigid bodies and with obstacles are found by their shapes. */
-export const RIGID_EXACT = 552;
+export const RIGID_EXACT = 576;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 556;
+export const RIGID_RATE = 580;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 560;
+export const RIGID_ROOM = 584;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 564;
+export const RIGID_SUMS = 588;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 568;
+export const CONTACT_MOMENT = 592;
 /** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
-export const WALL_IMPULSE = 572;
+export const WALL_IMPULSE = 596;
 /** f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]. */
-export const OBSTACLE_IMPULSE = 576;
+export const OBSTACLE_IMPULSE = 600;
 /** u32: bytes from one obstacle to the next. */
-export const OBSTACLE_IMPULSE_STRIDE = 580;
+export const OBSTACLE_IMPULSE_STRIDE = 604;
 /** f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]. */
-export const HOLD_IMPULSE = 584;
+export const HOLD_IMPULSE = 608;
 /** f32: for how long the forces of this pass act [s]. */
-export const METERED = 588;
+export const METERED = 612;
 /** f32x4 for each of the CANDIDATES: force from it, in world axes [N]. */
-export const PAIR_FORCE = 592;
+export const PAIR_FORCE = 616;
 /** f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]. */
-export const RIGID_PAIR_FORCE = 596;
+export const RIGID_PAIR_FORCE = 620;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
-export const RIGID_WALL_FORCE = 600;
-export const CONTEXT_SIZE = 608;
+export const RIGID_WALL_FORCE = 624;
+export const CONTEXT_SIZE = 640;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

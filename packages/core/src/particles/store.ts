@@ -72,6 +72,15 @@ export class ParticleStore extends Context {
     for (let i = 0; i < this.count; i++) plastic[12 * i + 7] = 1;
   }
 
+  /** What `computeExactForces` needs. */
+  allocateExact(): void {
+    this.allocate(layout.CHANGE_REST, 16 * this.count);
+    this.allocate(layout.EXACT_DISPLACEMENT, 32 * this.count);
+    this.allocate(layout.EXACT_FLUX, layout.EXACT_FLUX_STRIDE * this.count);
+    this.allocate(layout.EXACT_FORCE, 16 * this.count);
+    this.allocate(layout.EXACT_SCRATCH, layout.EXACT_SCRATCH_STRIDE * this.blocks);
+  }
+
   get plastic(): boolean {
     return this.address(layout.PLASTIC) !== 0;
   }
@@ -207,6 +216,14 @@ export class ParticleStore extends Context {
   computeStressChanges(): void {
     if (this.#ghosts > 0) this.run('moveGhostDirections', this.#ghosts);
     this.#runFits('computeStressChanges', 'computeQuadraticStressChanges');
+  }
+
+  /** Elastic forces in double precision, for the next `computeResiduals`; see assembly/solid/exact.ts. */
+  computeExactForces(): void {
+    this.run('computeExactDisplacements');
+    if (this.#ghosts > 0) this.run('moveExactGhosts', this.#ghosts);
+    this.run('computeExactFluxes');
+    this.run('computeExactForces');
   }
 
   /** What the forces leave unbalanced in an implicit step; see assembly/solid/implicit.ts. */

@@ -39,6 +39,8 @@ const FIXED_OF_MELTS = 95e3;
 const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64 + 64;
 const QUADRATIC_ITERATION = LINEAR_ITERATION + 192;
 const OBSTACLE_ITERATION = 32;
+/** Forces of equilibrium in double precision [bytes]. */
+const EXACT = 312;
 
 /** State of a particle of a rigid body [bytes]. */
 const RIGID = 340;
@@ -145,7 +147,7 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
 /** What implicit motion and equilibrium add to that [bytes]. */
 export function iterationBytes(scene: Scene, body: BodyOptions): number {
   const own = isQuadraticIn(scene, body) ? QUADRATIC_ITERATION : LINEAR_ITERATION;
-  return own + (scene.obstacles.length > 0 ? OBSTACLE_ITERATION : 0);
+  return own + (scene.obstacles.length > 0 ? OBSTACLE_ITERATION : 0) + (scene.static ? EXACT : 0);
 }
 
 function isQuadraticIn({ solver }: Scene, { discretisation }: BodyOptions): boolean {

@@ -12,6 +12,8 @@ export const CONSTANTS = constants({
     "A neighbour's index sits in the fourth float lane as 2^23 + j: a normal float, never a denormal",
   ],
   INDEX_MASK: [0x7fffff, ''],
+  EXACT_FLUX_STRIDE: [240, ''],
+  EXACT_SCRATCH_STRIDE: [2048, ''],
   INNER: [0x800000, 'Marks contact particles inside their body'],
   SCRATCH_STRIDE: [4096, ''],
   RIGID_SUM_COUNT: [17, ''],
@@ -146,6 +148,13 @@ export const CONTEXT = block(
       'f32x4 per surface particle: change of the contact force along the direction, in body axes [N]',
     ),
     CONTACT_ROUND: scalar('u32', 'which round of an implicit solution obstacles look at particles in'),
+    // Equilibrium in double precision, see assembly/solid/exact.ts.
+    EXACT: scalar('u32', '1 when forces are those of double precision: the sums are in EXACT_FORCE'),
+    CHANGE_REST: array('What float32 has rounded off CHANGE [m]'),
+    EXACT_DISPLACEMENT: array('f64[4] per particle: displacement [m]'),
+    EXACT_FLUX: array('f64[30] per particle: what is conjugate to the fit, nine per component; force of the bonds [N]'),
+    EXACT_FORCE: array('Elastic force and bonds [N]'),
+    EXACT_SCRATCH: array('EXACT_SCRATCH_STRIDE bytes per block: matrices'),
     // The coarse space of the preconditioner: a grid of nodes around each body.
     COARSE_WEIGHTS: array('8 x (u32 node, f32 weight) per particle: the nodes of its cell'),
     COARSE_BEGIN: array('u32[nodes + 1]: where the particles of a node begin in COARSE_LIST'),

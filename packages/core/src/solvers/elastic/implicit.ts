@@ -6,8 +6,9 @@ import { searchLine } from '../linear/line-search.js';
 import type { RigidBalance, RigidSystem } from '../rigid/implicit.js';
 import type { CoarseSpace } from './coarse.js';
 
-/** Newton iterations before a solution is given up. */
+/** Newton iterations before a solution is given up: of a step, which may be halved, and of equilibrium. */
 const MOST_NEWTON_ITERATIONS = 30;
+const MOST_STATIC_ITERATIONS = 100;
 /** A linear system is solved to this share of its right side, or to the tolerance: the next linearisation sees to the rest. */
 const FORCING = 0.001;
 /** The conjugate gradients go this much below the tolerance, so that the Newton iteration ends. */
@@ -45,12 +46,16 @@ export interface Solution {
 
 const NO_RIGID_BODIES: RigidBalance = { residual: 0, scale: 0, along: 0, rounding: 0 };
 
-/** Forces, scaled by mass: unbalanced, acting, along the correction, and what rounding alone leaves unbalanced. */
+/**
+ * Forces, scaled by mass: unbalanced, acting, along the correction, and what rounding alone leaves unbalanced, here and
+ * where all is in float32.
+ */
 interface Balance {
   readonly residual: number;
   readonly scale: number;
   readonly along: number;
   readonly rounding: number;
+  readonly singleRounding: number;
 }
 
 /**
@@ -121,13 +126,15 @@ export class ImplicitSolver {
     this.#static = elapsed === 0;
     store.setFloat(layout.INERTIA, inertia);
     store.setFloat(layout.ELAPSED, elapsed);
+    this.#beExact(this.#static);
     store.vectors(layout.CORRECTION).fill(0);
     store.run('invertDiagonals');
     this.#coarse.factor(inertia);
 
+    const most = this.#static ? MOST_STATIC_ITERATIONS : MOST_NEWTON_ITERATIONS;
     let iterations = 0;
     let balance = this.#balance(0);
-    for (let newton = 0; newton < MOST_NEWTON_ITERATIONS; newton++) {
+    for (let newton = 0; newton < most; newton++) {
       const pushed = this.#obstacles && this.#updateContacts(newton);
       const { scale } = balance;
       const residual = this.#obstacles ? this.#norm() : balance.residual;
@@ -144,6 +151,10 @@ export class ImplicitSolver {
       const linear = this.#solveLinear(target, pushed, newton === 0 && !this.#static);
       iterations += linear.iterations;
       if (!linear.converged) {
+        // Where nothing acts but rounding there is nothing to be found either.
+        if (this.#static && residual <= balance.singleRounding) {
+          return { converged: true, newtonIterations: newton + 1, iterations, residual: relative };
+        }
         const reason =
           this.#static && linear.iterations < this.#maxIterations
             ? 'something is free to move without resistance'
@@ -154,12 +165,16 @@ export class ImplicitSolver {
       balance = pushed ? this.#move(1) : searchLine(linear.slope, (length) => this.#move(length));
     }
     const { residual, scale } = balance;
-    return failed(
-      MOST_NEWTON_ITERATIONS,
-      iterations,
-      residual / scale,
-      `${MOST_NEWTON_ITERATIONS} Newton iterations were not enough`,
-    );
+    return failed(most, iterations, residual / scale, `${most} Newton iterations were not enough`);
+  }
+
+  /** Equilibrium is found in double precision: its forces are small differences of large ones. */
+  #beExact(exact: boolean): void {
+    const store = this.#store;
+    store.setInteger(layout.EXACT, exact ? 1 : 0);
+    if (!exact) return;
+    if (store.address(layout.CHANGE_REST) === 0) store.allocateExact();
+    store.vectors(layout.CHANGE_REST).fill(0);
   }
 
   /** Forces at the present displacements. */
@@ -172,12 +187,14 @@ export class ImplicitSolver {
     }
     const rigid = this.#rigid?.balance() ?? NO_RIGID_BODIES;
     store.computeStresses();
+    if (this.#static) store.computeExactForces();
     store.computeResiduals();
     return {
       residual: Math.sqrt(store.blockSum(0) + rigid.residual),
       scale: Math.sqrt(store.blockSum(1) + rigid.scale),
       along: store.blockSum(2) + rigid.along,
       rounding: Math.sqrt(store.blockSum(4) + rigid.rounding),
+      singleRounding: Math.sqrt(store.blockSum(5) + rigid.rounding),
     };
   }
 

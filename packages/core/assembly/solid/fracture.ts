@@ -11,6 +11,7 @@ import {
   BOND_NEIGHBORS,
   BOND_WEIGHTS,
   BONDS_LEFT,
+  CONSTRAINED,
   DEFICIENT_OF,
   DISPLACEMENT,
   ELASTIC,
@@ -77,6 +78,10 @@ const CRUSHING: f32 = 0.3;
 const CRUSHING_STRENGTHS: f32 = 16;
 /** Share of its stiffness that a particle keeps at least. */
 const SOFTEST: f32 = 1e-4;
+/** Weight of the stabilisation for which the law of shareFor was found. */
+const USUAL_STABILISATION: f32 = 0.75;
+/** Up to here the law of shareFor holds. */
+const STIFFEST_SHARE: f32 = 2;
 /** Stress over Young's modulus of what is crushed. */
 const CRUSHED: f32 = 1e6;
 
@@ -90,15 +95,22 @@ export function noteBonds(begin: u32, end: u32, context: usize): void {
   const weights = <usize>load<u32>(context + BOND_WEIGHTS);
   const left = <usize>load<u32>(context + BONDS_LEFT);
   const stiffnesses = <usize>load<u32>(context + FIT_STIFFNESS);
+  const elastic = <usize>load<u32>(context + ELASTIC);
+  const constraints = <usize>load<u32>(context + CONSTRAINED);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const here = v128.load(rest + (i << 4));
     const last = <usize>load<u32>(begins + (i << 2), 4);
+    let trace: f32 = 0;
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
       const j = <usize>load<u32>(neighbors + (k << 2));
       const r = f32x4.sub(v128.load(rest + (j << 4)), here);
-      store<f32>(weights + (k << 2), dot(v128.load(pairs + (k << 4)), r) / dot(r, r));
+      const moment = dot(v128.load(pairs + (k << 4)), r);
+      store<f32>(weights + (k << 2), moment / dot(r, r));
       store<f32>(left + (k << 2), 1);
+      trace += moment;
     }
+    const alpha = load<f32>(inverses + i * 48, 28);
+    store<f32>(constraints + (i << 4), (alpha * trace) / (<f32>3 * USUAL_STABILISATION * load<f32>(elastic + (i << 4), 12)), 4);
     store<f32>(stiffnesses + (i << 3), fitStiffness(i, begins, pairs, inverses));
     store<f32>(stiffnesses + (i << 3), load<f32>(inverses + i * 48, 28), 4);
   }
@@ -173,6 +185,7 @@ export function computeOverstress(begin: u32, end: u32, context: usize): void {
   const plastics = <usize>load<u32>(context + PLASTIC);
   const laws = <usize>load<u32>(context + FRACTURE_LAW);
   const overstress = <usize>load<u32>(context + OVERSTRESS);
+  const constraints = <usize>load<u32>(context + CONSTRAINED);
   const lost = <usize>load<u32>(context + LOST);
   const blocks = <usize>load<u32>(context + BLOCK_BREAKING);
   const scratches = <usize>load<u32>(context + BLOCK_SUMS);
@@ -181,6 +194,9 @@ export function computeOverstress(begin: u32, end: u32, context: usize): void {
     if ((i & (BLOCK - 1)) == 0) store<u32>(block, 0);
     const out = overstress + (i << 4);
     v128.store(out, f32x4.splat(0));
+    store<f32>(constraints + (i << 4), 1);
+    store<f32>(constraints + (i << 4), 0, 8);
+    store<f32>(constraints + (i << 4), 0, 12);
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     if (load<u32>(body + BODY_BREAKS) == 0) continue;
     if (load<f32>(lost + (i << 4), 12) > 0) store<u32>(block, 1);
@@ -210,18 +226,44 @@ export function computeOverstress(begin: u32, end: u32, context: usize): void {
     const limit = <f64>(FAR_BELOW * strengthOf(law, plastic) * x(law));
     // No eigenvalue is larger than this.
     const bound = max(max(xx + abs(xy) + abs(xz), yy + abs(xy) + abs(yz)), zz + abs(xz) + abs(yz));
-    if (!(bound >= limit && bound > 0)) continue;
+    if (!(bound >= limit && bound > 0)) {
+      noteLostSide(constraints + (i << 4), v128.load(lost + (i << 4)), constants, x(law));
+      continue;
+    }
     storeSymmetric(scratch, xx, xy, xz, yy, yz, zz);
     jacobiEigen(scratch, scratch + 48);
     const largest = max(max(load<f64>(scratch), load<f64>(scratch, 24)), load<f64>(scratch, 40));
-    if (!(largest >= limit)) continue;
+    if (!(largest >= limit)) {
+      noteLostSide(constraints + (i << 4), v128.load(lost + (i << 4)), constants, x(law));
+      continue;
+    }
     const v = scratch + 48 + largestColumn(scratch);
-    v128.store(
-      out,
-      vector(<f32>load<f64>(v), <f32>load<f64>(v, 24), <f32>load<f64>(v, 48), <f32>largest / x(law)),
-    );
+    const e = vector(<f32>load<f64>(v), <f32>load<f64>(v, 24), <f32>load<f64>(v, 48), 0);
+    const stress = <f32>largest / x(law);
+    v128.store(out, f32x4.replace_lane(e, 3, stress));
+    noteConstraint(constraints + (i << 4), e, constants, x(law));
     store<u32>(block, 1);
   }
+}
+
+/**
+ * Stress along e is so many times the strain along it, and what the strains across it add; both over Young's modulus. The
+ * mean of the strains across.
+ */
+function noteConstraint(out: usize, e: v128, constants: v128, young: f32): void {
+  const lambda = x(constants) + z(constants);
+  const trace = x(response.s0) + y(response.s1) + z(response.s2);
+  const along = x(e) * dot(response.s0, e) + y(e) * dot(response.s1, e) + z(e) * dot(response.s2, e);
+  const across = <f32>0.25 * (trace - along);
+  store<f32>(out, (lambda + <f32>2 * y(constants)) / young);
+  store<f32>(out, across, 8);
+  store<f32>(out, (<f32>2 * lambda * across) / young, 12);
+}
+
+/** The same along the side that is lost, of what bears little. */
+function noteLostSide(out: usize, side: v128, constants: v128, young: f32): void {
+  const length = sqrt(dot(side, side));
+  if (length > 0) noteConstraint(out, f32x4.div(side, f32x4.splat(length)), constants, young);
 }
 
 /** A small number in [0, 1) for a pair, the same from both ends: no two bonds are equally near to breaking. */
@@ -248,15 +290,33 @@ function behind(lost: v128, n: v128): f32 {
   return <f32>1 + (BEHIND - <f32>1) * min<f32>(1, max<f32>(0, -dot(lost, n)) / SIDE);
 }
 
+/** Squared cosine of a bond along n and the side that its end has lost; 0 on the other side. */
+// @ts-ignore: decorator
+@inline
+function towards(lost: v128, n: v128): f32 {
+  const along = dot(lost, n);
+  const square = dot(lost, lost);
+  return w(lost) > CRACKED && along > 0 && square > 0 ? (along * along) / square : 0;
+}
+
 // What `judge` finds of a bond: direction in the rest shape, strain over strength, and the share that this leaves.
 let direction: v128 = i32x4(0, 0, 0, 0);
 let ratio: f32 = 0;
 let leaves: f32 = 0;
 
-/** Share s of its bonds with which a layer has the stress t of a whole one: t = s (0.33 + 2.77 s) / (1 + 2.1 s). */
-function shareFor(stress: f32): f32 {
-  const b = <f32>0.33 - <f32>2.1 * stress;
-  return (sqrt(b * b + <f32>11.08 * stress) - b) / <f32>5.54;
+/**
+ * Share s of its bonds with which a layer has the stress t of a whole one. Solved for layers of a cubic lattice that part
+ * (energies of the fit and of the stabilisation, neighbours up to two layers away): t = s (c + p s) / (1 + b s + d s^2)
+ * within 1 % for q from 0.1 to 2, where q is the modulus of the stabilisation over that of the layer, 1 in a bar without
+ * lateral contraction. Without the stabilisation the last bonds would hold nothing: c is in proportion to it.
+ */
+function shareFor(t: f32, q: f32): f32 {
+  const c = <f32>0.372 * q;
+  const b = (<f32>0.691 * q + <f32>0.993) * q - <f32>1.69;
+  const d = (<f32>0.115 * q - <f32>0.442) * q + <f32>1.066;
+  const square = <f32>1 + b + d - c - t * d;
+  const linear = c - t * b;
+  return (<f32>2 * t) / (linear + sqrt(linear * linear + <f32>4 * square * t));
 }
 
 /** Strain of a bond against its strength, the same from both ends. `before` is the share that is left. */
@@ -300,9 +360,19 @@ function judge(context: usize, i: usize, j: usize, before: f32): void {
   const cracked = max(w(ti), w(tj)) > CRACKED;
   const opens = before < <f32>1 || cracked || (max(w(oi), w(oj)) > 0 && pi == 0 && pj == 0);
   // Seen along the principal direction: bonds that are aslant are stretched less.
-  const cosine2 = w(oi) > 0 || w(oj) > 0 ? max(ci * ci, cj * cj) : <f32>1;
+  // Where what is left bears little, that of the side that is lost.
+  const lostSide = max(towards(ti, n), towards(tj, f32x4.neg(n)));
+  const cosine2 = w(oi) > 0 || w(oj) > 0 ? max(ci * ci, cj * cj) : lostSide >= ACROSS ? lostSide : <f32>1;
   const square = max(cosine2, ACROSS);
-  const strain = max(opens ? stretch / square : <f32>0, <f32>0.5 * (si + sj));
+  const constraints = <usize>load<u32>(context + CONSTRAINED);
+  const constraint = f32x4.mul(
+    f32x4.splat(0.5), f32x4.add(v128.load(constraints + (i << 4)), v128.load(constraints + (j << 4))),
+  );
+  const along = x(constraint);
+  const across = w(constraint);
+  // Stress over Young's modulus.
+  const normal = (stretch - z(constraint) * (<f32>1 - square)) / square;
+  const strain = max(opens ? along * normal + across : <f32>0, <f32>0.5 * (si + sj));
 
   const li = v128.load(laws + (i << 4));
   const lj = v128.load(laws + (j << 4));
@@ -313,19 +383,23 @@ function judge(context: usize, i: usize, j: usize, before: f32): void {
   const spacing = w(mi) + w(mj);
   // Strain at which nothing is left; without an energy, that of the strength.
   const last = energy >= 0 && strength > 0 ? (<f32>2 * energy) / (young * strength * spacing) : strength;
-  if (last <= strength) {
+  const first = max<f32>(0, strength - across) / along;
+  if (last <= first) {
     const limit = cracked && energy >= 0 ? min(strength, sqrt((<f32>2 * energy) / (young * spacing))) : strength;
     ratio = strain / (bears * limit);
     leaves = ratio > <f32>1 ? 0 : 1;
   } else {
     ratio = strain / (bears * strength);
     // Of a plane that opens, a bond that goes far across is strained less.
-    const opened = strength + max<f32>(0, strain / bears - strength) * ((length * sqrt(square)) / spacing);
-    leaves = opened >= last ? 0 : shareFor(((strength / opened) * (last - opened)) / (last - strength));
-    if (opened <= strength) leaves = 1;
+    const opened = first + max<f32>(0, (strain / bears - across) / along - first) * ((length * sqrt(square)) / spacing);
+    const whole = along * opened + across;
+    const stress = ((strength / whole) * (last - opened)) / (last - first);
+    leaves = opened >= last ? 0 : shareFor(stress, min(y(constraint) / along, STIFFEST_SHARE));
+    if (opened <= first) leaves = 1;
     if (leaves < BROKEN) leaves = 0;
   }
-  ratio *= <f32>1 + <f32>1e-4 * scatter(i, j);
+  // Of those that are as near, the one that is most across.
+  ratio *= <f32>1 + <f32>1e-4 * scatter(i, j) + <f32>1e-3 * cosine2;
 }
 
 /** May something of a particle break? */

@@ -208,6 +208,9 @@ export const CONTEXT = block(
     OVERSTRESS: array(
       "f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength",
     ),
+    CONSTRAINED: array(
+      "f32x4 per particle, of the stress along that direction, over Young's modulus: for a strain along it; of the stabilisation; mean strain across it; what that adds [1]",
+    ),
     WEAKEST: array(
       'f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength',
     ),

@@ -68,6 +68,8 @@ export class Fracture {
   readonly #bodies: readonly number[];
   readonly #held: (i: number) => boolean;
   readonly #bonds: number;
+  /** Weight of the stabilisation of every particle, over the usual one. */
+  readonly #stabilisation: Float32Array;
   #rows: (readonly [body: number, piece: number])[] = [];
   readonly #counts: number[];
   #births: Birth[] = [];
@@ -104,6 +106,7 @@ export class Fracture {
       [layout.ELASTIC_WHOLE, 16 * count],
       [layout.FRACTURE_LAW, 16 * count],
       [layout.OVERSTRESS, 16 * count],
+      [layout.CONSTRAINED, 16 * count],
       [layout.WEAKEST, 16 * count],
       [layout.LOST, 16 * count],
       [layout.FIT_STIFFNESS, 8 * count],
@@ -118,6 +121,7 @@ export class Fracture {
     store.integers(layout.BOND_BEGIN, count + 1).set(begins);
     store.integers(layout.BOND_NEIGHBORS, bonds).set(store.integers(layout.NEIGHBORS, bonds));
     store.run('noteBonds');
+    this.#stabilisation = store.vectors(layout.CONSTRAINED).filter((_, k) => k % 4 === 1);
     // The step is that of the stiffest fit of a body.
     const stiffnesses = store.floats(layout.FIT_STIFFNESS, 2 * count);
     for (const { begin, end } of parts.ranges) {
@@ -132,15 +136,19 @@ export class Fracture {
     const store = this.#store;
     store.vectors(layout.ELASTIC_WHOLE).set(store.vectors(layout.ELASTIC));
     const laws = store.vectors(layout.FRACTURE_LAW);
+    const constraints = store.vectors(layout.CONSTRAINED);
     this.#wholeFrequency = 0;
     for (const b of this.#bodies) {
       const { begin } = this.#ranges[b]!;
+      const stabilising = store.bodyFloats(b)[layout.BODY_BOND_MODULUS / 4]!;
       for (const [k, material] of materials[b]!.entries()) {
         const { tensileStrength, youngsModulus, strengthVariation, failureStrain } = material;
         const factor = 1 + strengthVariation * (2 * draw(seed + b, k) - 1);
         const energy = fractureEnergy(material) ?? -1;
         const strain = (factor * tensileStrength) / youngsModulus;
         laws.set([youngsModulus, strain, energy, failureStrain], 4 * (begin + k));
+        const at = 4 * (begin + k);
+        constraints[at + 1] = (this.#stabilisation[begin + k]! * stabilising) / youngsModulus;
       }
       const elastic = store.vectors(layout.ELASTIC);
       const modulus = store.bodyFloats(b)[layout.BODY_STEP_MODULUS / 4]!;

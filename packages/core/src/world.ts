@@ -28,6 +28,7 @@ import { setMaterial, setTemperature } from './world/changing.js';
 import { checkHeat, checkSteps, warningsOf } from './world/checking.js';
 import { addConstraint, type Constraint } from './world/constraining.js';
 import { createContents, type WorldContents } from './world/contents.js';
+import { cutAlong, makeCuttable } from './world/cutting.js';
 import { grabBody } from './world/grabbing.js';
 import { addBody } from './world/items/bodies.js';
 import { addEmitter } from './world/items/emitters.js';
@@ -417,6 +418,18 @@ export class World {
   /** The pieces of all bodies that have broken, or of one, with their names; none of what is whole. */
   brokenPieces(body?: string): BrokenPiece[] {
     return piecesOf(this.#contents, body);
+  }
+
+  /**
+   * Severs the bonds between particles that cross a surface of triangles, xyz of their vertices [m] where bodies are now,
+   * of one body or of all solids that bend. Answers how many bonds were cut. Bodies that have been cut can break.
+   */
+  cut(
+    surface: { readonly positions: ArrayLike<number>; readonly triangles: ArrayLike<number> },
+    body?: string,
+  ): number {
+    if (body !== undefined) this.#contents.requireBody(body);
+    return cutAlong(this.#contents, surface, makeCuttable(this.#contents, body, 'body'));
   }
 
   /** Volume of every particle's neighbourhood over its rest volume, det J [1]. */

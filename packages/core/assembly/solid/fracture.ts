@@ -9,6 +9,7 @@ import {
   BODY_STRIDE,
   BOND_BEGIN,
   BOND_NEIGHBORS,
+  BOND_SCORES,
   BOND_WEIGHTS,
   BONDS_LEFT,
   CONSTRAINED,
@@ -20,6 +21,7 @@ import {
   FLUX,
   FRACTURE_LAW,
   GRADIENT_SUM,
+  LEAST_SCORE,
   LOST,
   MOMENT_INVERSE,
   NEIGHBOR_BEGIN,
@@ -147,6 +149,13 @@ function strengthOf(law: v128, plastic: usize): f32 {
   return plastic == 0 ? strength : strength * max<f32>(0, <f32>1 - load<f32>(plastic, 12) / w(law));
 }
 
+/** What a score leaves of the strength of a bond, or of all of a particle's. */
+// @ts-ignore: decorator
+@inline
+function scoreOf(scores: usize, k: usize): f32 {
+  return scores == 0 ? 1 : load<f32>(scores + (k << 2));
+}
+
 /** Twice the elastic Green strain of a particle by the linear fit, into the rows of response; as in computeStresses. */
 function doubleElasticStrain(
   context: usize,
@@ -187,6 +196,7 @@ export function computeOverstress(begin: u32, end: u32, context: usize): void {
   const overstress = <usize>load<u32>(context + OVERSTRESS);
   const constraints = <usize>load<u32>(context + CONSTRAINED);
   const lost = <usize>load<u32>(context + LOST);
+  const leastScores = <usize>load<u32>(context + LEAST_SCORE);
   const blocks = <usize>load<u32>(context + BLOCK_BREAKING);
   const scratches = <usize>load<u32>(context + BLOCK_SUMS);
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -223,7 +233,7 @@ export function computeOverstress(begin: u32, end: u32, context: usize): void {
         continue;
       }
     }
-    const limit = <f64>(FAR_BELOW * strengthOf(law, plastic) * x(law));
+    const limit = <f64>(FAR_BELOW * scoreOf(leastScores, i) * strengthOf(law, plastic) * x(law));
     // No eigenvalue is larger than this.
     const bound = max(max(xx + abs(xy) + abs(xz), yy + abs(xy) + abs(yz)), zz + abs(xz) + abs(yz));
     if (!(bound >= limit && bound > 0)) {
@@ -319,8 +329,8 @@ function shareFor(t: f32, q: f32): f32 {
   return (<f32>2 * t) / (linear + sqrt(linear * linear + <f32>4 * square * t));
 }
 
-/** Strain of a bond against its strength, the same from both ends. `before` is the share that is left. */
-function judge(context: usize, i: usize, j: usize, before: f32): void {
+/** Strain of the bond k against its strength, the same from both ends. `before` is the share that is left. */
+function judge(context: usize, i: usize, j: usize, k: usize, before: f32): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const laws = <usize>load<u32>(context + FRACTURE_LAW);
@@ -377,9 +387,10 @@ function judge(context: usize, i: usize, j: usize, before: f32): void {
   const li = v128.load(laws + (i << 4));
   const lj = v128.load(laws + (j << 4));
   const young = <f32>0.5 * (x(li) + x(lj));
-  const energy = min(z(li), z(lj));
+  const score = scoreOf(<usize>load<u32>(context + BOND_SCORES), k);
+  const energy = score * min(z(li), z(lj));
   const bears = max(behind(ti, n), behind(tj, f32x4.neg(n)));
-  const strength = min(strengthOf(li, pi), strengthOf(lj, pj));
+  const strength = score * min(strengthOf(li, pi), strengthOf(lj, pj));
   const spacing = w(mi) + w(mj);
   // Strain at which nothing is left; without an energy, that of the strength.
   const last = energy >= 0 && strength > 0 ? (<f32>2 * energy) / (young * strength * spacing) : strength;
@@ -425,7 +436,7 @@ export function findWeakest(begin: u32, end: u32, context: usize): void {
       const before = load<f32>(left + (k << 2));
       const j = <usize>load<u32>(neighbors + (k << 2));
       if (before < <f32>1 || !(own || mayBreak(overstress, lost, j))) continue;
-      judge(context, i, j, before);
+      judge(context, i, j, k, before);
       if (ratio > w(best)) best = f32x4.replace_lane(direction, 3, ratio);
     }
     v128.store(weakest + (i << 4), best);
@@ -454,7 +465,7 @@ export function weakenBonds(begin: u32, end: u32, context: usize): void {
       const before = load<f32>(left + (k << 2));
       const j = <usize>load<u32>(neighbors + (k << 2));
       if (before == 0 || !(looked || mayBreak(overstress, lost, j))) continue;
-      judge(context, i, j, before);
+      judge(context, i, j, k, before);
       if (!(ratio > <f32>1) || leaves >= before) continue;
       if (before == <f32>1 && ratio < CRUSHED) {
         if (!(dot(own, direction) > 0)) continue;

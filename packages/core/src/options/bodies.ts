@@ -3,9 +3,10 @@ import type * as z from 'zod';
 import { choice, color, fieldVector, LARGEST, list, name, number, object, SHORTEST_LENGTH, vector } from './declare.js';
 import { contactConductance, startTemperature, temperature } from './heat.js';
 import { ineffectiveKeys, materialSchema, namedMaterial, regionalChangeSchema } from './material.js';
-import { materialParameters } from './material-parameters.js';
+import { materialParameters, NEVER } from './material-parameters.js';
 import { parsePieceName } from './piece-name.js';
 import { jointSchema, rigidProblems } from './rigid.js';
+import { scoreSchema } from './scores.js';
 import { keyframes, length, motionSchema, obstacleShapes, position, regionSchema, rotation, shapes } from './shapes.js';
 import { discretisation } from './solver.js';
 import type { EmitterOptions } from './types.js';
@@ -62,6 +63,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
   }),
   material,
   regions: list(materialRegionSchema, regionsText),
+  scores: list(scoreSchema, 'Patterns that it breaks along, where its material has a tensileStrength.'),
   spacing: number({
     unit: 'm',
     above: 0,
@@ -130,6 +132,18 @@ const fitsItsKind = (
   }
 };
 
+/** What is wrong with the patterns of a body that are to be broken along. */
+export function scoreProblems(body: {
+  readonly material: { readonly tensileStrength: number | string };
+  readonly regions: readonly { readonly set: { readonly tensileStrength?: number | string | undefined } }[];
+  readonly scores: readonly unknown[];
+}): string[] {
+  const strengths = [body.material.tensileStrength, ...body.regions.map(({ set }) => set.tensileStrength ?? NEVER)];
+  if (body.scores.length === 0 || strengths.some((strength) => typeof strength === 'string' || strength < NEVER))
+    return [];
+  return ['have no effect: the material cannot break. Give it a tensileStrength'];
+}
+
 /** Particles of a body that gives neither `spacing` nor `particles`. */
 export const DEFAULT_PARTICLES = 2000;
 
@@ -142,11 +156,14 @@ export const sceneBodySchema = object(bodyShape(shapes.file, namedMaterial), BOD
 export const bodySchema = object(bodyShape(shapes.program, materialSchema.prefault({})), BODY)
   .superRefine(oneResolution)
   .superRefine(fitsItsKind)
-  .superRefine(({ material, regions }, context) => {
+  .superRefine(({ material, regions, scores }, context) => {
     for (const [i, { set }] of regions.entries()) {
       for (const { key, message } of ineffectiveKeys(material, set)) {
         context.addIssue({ code: 'custom', path: ['regions', i, 'set', key], message });
       }
+    }
+    for (const message of scoreProblems({ material, regions, scores })) {
+      context.addIssue({ code: 'custom', path: ['scores'], message });
     }
   });
 

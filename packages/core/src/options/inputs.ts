@@ -95,6 +95,8 @@ export interface BodyInput {
   readonly material?: MaterialInput | undefined;
   /** Parts with another material; where they overlap the last one counts. */
   readonly regions?: readonly MaterialRegionInput[] | undefined;
+  /** Patterns that it breaks along, where its material has a tensileStrength. */
+  readonly scores?: readonly ScoreInput[] | undefined;
   /** Distance of neighbouring particles; give this or particles [m]; > 0. */
   readonly spacing?: number | undefined;
   /** About how many particles; 2000 when neither this nor spacing is given; >= 1, <= 1e+9. */
@@ -280,6 +282,10 @@ export interface SceneInput {
   readonly probes?: readonly ProbeInput[] | undefined;
   /** What heats and cools bodies. */
   readonly heat?: readonly HeatInput[] | undefined;
+  /** Edges that cut bodies. */
+  readonly blades?: readonly BladeInput[] | undefined;
+  /** What pushes bodies away from a point at given times. */
+  readonly explosions?: readonly ExplosionInput[] | undefined;
   /** How the motion is computed. */
   readonly solver?: SolverInput | undefined;
   /**
@@ -547,6 +553,8 @@ export interface SceneBodyInput {
   readonly material?: string | MaterialInput | undefined;
   /** Parts with another material; where they overlap the last one counts. */
   readonly regions?: readonly MaterialRegionInput[] | undefined;
+  /** Patterns that it breaks along, where its material has a tensileStrength. */
+  readonly scores?: readonly ScoreInput[] | undefined;
   /** Distance of neighbouring particles; give this or particles [m]; > 0. */
   readonly spacing?: number | undefined;
   /** About how many particles; 2000 when neither this nor spacing is given; >= 1, <= 1e+9. */
@@ -738,6 +746,89 @@ export interface RegionalChangeInput {
   readonly liquidConductivity?: FieldNumber;
   /** heatCapacity when it is liquid; the same when left out [J/(kg K)]. */
   readonly liquidHeatCapacity?: FieldNumber;
+}
+
+/** A pattern that a body breaks along. Where several meet, the weakest counts. */
+export interface ScoreInput {
+  /** Where a body is weaker. */
+  readonly pattern: ScorePatternInput;
+  /**
+   * Share of the strength and of the fracture energy that is left there; with 0 it is cut from the start; >= 0, <= 1.
+   * @defaultValue `0.2`
+   */
+  readonly strength?: number | undefined;
+}
+
+/** Where a body is weaker. Exactly one of voronoi, brick, grain, noise, crack. */
+export type ScorePatternInput =
+  | ({
+      /** Cells around random points, like shards. */
+      readonly voronoi: VoronoiPatternInput;
+    } & Without<'brick' | 'grain' | 'noise' | 'crack'>)
+  | ({
+      /** Upright courses of bricks. */
+      readonly brick: BrickPatternInput;
+    } & Without<'voronoi' | 'grain' | 'noise' | 'crack'>)
+  | ({
+      /** Fibres, as of wood: full strength along them, and the least across. */
+      readonly grain: GrainPatternInput;
+    } & Without<'voronoi' | 'brick' | 'noise' | 'crack'>)
+  | ({
+      /** Smooth random strengths between that of the score and that of the material. */
+      readonly noise: NoisePatternInput;
+    } & Without<'voronoi' | 'brick' | 'grain' | 'crack'>)
+  | ({
+      /** A line that is painted on the surface and goes into the body. */
+      readonly crack: CrackPatternInput;
+    } & Without<'voronoi' | 'brick' | 'grain' | 'noise'>);
+
+/** Cells around random points, like shards. */
+export interface VoronoiPatternInput {
+  /** How many cells; >= 2, <= 100000. */
+  readonly count: number;
+  /**
+   * Another number for another pattern; >= 0, <= 4294967295.
+   * @defaultValue `1`
+   */
+  readonly seed?: number | undefined;
+}
+
+/** Upright courses of bricks. */
+export interface BrickPatternInput {
+  /** Of a brick with its joints, along x, y and z. Every second course is shifted by half a brick along x [m]; > 0. */
+  readonly size: Vec3;
+  /**
+   * A corner of a brick [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly origin?: Vec3 | undefined;
+}
+
+/** Fibres, as of wood: full strength along them, and the least across. */
+export interface GrainPatternInput {
+  /** Along the fibres. */
+  readonly axis: Vec3;
+}
+
+/** Smooth random strengths between that of the score and that of the material. */
+export interface NoisePatternInput {
+  /** Distance from weak to strong places [m]; > 0. */
+  readonly size: number;
+  /**
+   * Another number for another pattern; >= 0, <= 4294967295.
+   * @defaultValue `1`
+   */
+  readonly seed?: number | undefined;
+}
+
+/** A line that is painted on the surface and goes into the body. */
+export interface CrackPatternInput {
+  /** A line on the surface, in the world at time 0. */
+  readonly points: readonly Vec3[];
+  /** How deep it goes [m]; > 0. */
+  readonly depth: number;
+  /** Into the body; towards the middle of it when left out. */
+  readonly direction?: Vec3 | undefined;
 }
 
 /** What ties a rigid body to the world. Exactly one of hinge, slider. */
@@ -1139,6 +1230,35 @@ export interface HeatInput {
   readonly start?: number | undefined;
   /** When it ends; never when left out [s]; > 0. */
   readonly end?: number | undefined;
+}
+
+/** A sharp edge that moves: bonds between particles that it sweeps are severed, whatever they bear. */
+export interface BladeInput {
+  /** The body that it cuts; all solids that bend and are there before it when left out. */
+  readonly body?: string | undefined;
+  /** The edge, a line through these points, before keyframes move it. */
+  readonly edge: readonly Vec3[];
+  /** Where the edge is at given times: it cuts from the first to the last. */
+  readonly keyframes?: readonly KeyframeInput[] | undefined;
+  /**
+   * When it begins to cut [s]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly start?: number | undefined;
+}
+
+/** Pushes solids away from a point at a time. */
+export interface ExplosionInput {
+  /** When it happens [s]; >= 0. */
+  readonly time: number;
+  /** Where it happens [m]. */
+  readonly at: Vec3;
+  /** How far it reaches: the push falls linearly from the middle to nothing here [m]; > 0. */
+  readonly radius: number;
+  /** Kinetic energy that it adds to solids, directed away from the point [J]; > 0. */
+  readonly energy: number;
+  /** The only body that it pushes; all solids that bend when left out. */
+  readonly body?: string | undefined;
 }
 
 /** How the motion is computed. */

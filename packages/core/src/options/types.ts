@@ -141,6 +141,8 @@ export interface BodyOptions extends Appearance {
   readonly material: Material;
   /** Parts with another material; where they overlap the last one counts. */
   readonly regions: readonly MaterialRegion[];
+  /** Patterns that it breaks along. */
+  readonly scores: readonly ScoreOptions[];
   /** Distance of neighbouring particles [m]; exactly one of `spacing` and `particles` is given. */
   readonly spacing?: number | undefined;
   readonly particles?: number | undefined;
@@ -153,6 +155,48 @@ export interface BodyOptions extends Appearance {
   readonly discretisation?: BodyDiscretisation | undefined;
   /** At the start [degrees C]; that of the world when left out. */
   readonly temperature?: FieldNumber | undefined;
+}
+
+/** A pattern that a body breaks along; places are in the world at time 0. */
+export interface ScoreOptions {
+  readonly pattern:
+    | { readonly voronoi: { readonly count: number; readonly seed: number } }
+    | { readonly brick: { readonly size: Vec3; readonly origin: Vec3 } }
+    | { readonly grain: { readonly axis: Vec3 } }
+    | { readonly noise: { readonly size: number; readonly seed: number } }
+    | { readonly crack: CrackPattern };
+  /** Share of strength and fracture energy that is left [1]. */
+  readonly strength: number;
+}
+
+/** A line on the surface that goes into a body [m]. */
+export interface CrackPattern {
+  readonly points: readonly Vec3[];
+  readonly depth: number;
+  /** Towards the middle of the body when left out. */
+  readonly direction?: Vec3 | undefined;
+}
+
+/** A sharp edge that moves. */
+export interface BladeOptions {
+  /** All solids that bend when left out. */
+  readonly body?: string | undefined;
+  readonly edge: readonly Vec3[];
+  readonly keyframes: readonly Keyframe[];
+  /** [s] */
+  readonly start: number;
+}
+
+/** What pushes solids away from a point. */
+export interface ExplosionOptions {
+  /** [s] */
+  readonly time: number;
+  readonly at: Vec3;
+  /** [m] */
+  readonly radius: number;
+  /** [J] */
+  readonly energy: number;
+  readonly body?: string | undefined;
 }
 
 /** A round opening that liquid comes out of, along its y axis. */
@@ -396,4 +440,6 @@ export interface Scene extends ForceOptions {
   readonly temperature?: number | undefined;
   readonly heatTransfer: number;
   readonly heat: readonly HeatOptions[];
+  readonly blades: readonly BladeOptions[];
+  readonly explosions: readonly ExplosionOptions[];
 }

@@ -395,75 +395,79 @@ export const BONDS_LEFT = 480;
 export const ELASTIC_WHOLE = 484;
 /** f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]. */
 export const FRACTURE_LAW = 488;
+/** f32 per bond: share of its strength and fracture energy that a score leaves [1]. */
+export const BOND_SCORES = 492;
+/** f32 per particle: the least of its bonds [1]. */
+export const LEAST_SCORE = 496;
 /** f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength. */
-export const OVERSTRESS = 492;
+export const OVERSTRESS = 500;
 /** f32x4 per particle, of the stress along that direction, over Young's modulus: for a strain along it; of the stabilisation; mean strain across it; what that adds [1]. */
-export const CONSTRAINED = 496;
+export const CONSTRAINED = 504;
 /** f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength. */
-export const WEAKEST = 500;
+export const WEAKEST = 508;
 /** f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]. */
-export const LOST = 504;
+export const LOST = 512;
 /** f32[2] per particle: how stiff the stiffest fit of its body was, see fitStiffness [1/m2], and twice the stabilisation weight before anything broke. */
-export const FIT_STIFFNESS = 508;
+export const FIT_STIFFNESS = 516;
 /** u32 per particle: 1 when its bonds have changed. */
-export const REFIT = 512;
+export const REFIT = 520;
 /** u32 per block, bits: 1 something may break, 2 bonds have changed, 4 some have broken. */
-export const BLOCK_BREAKING = 516;
+export const BLOCK_BREAKING = 524;
 /** u32 per particle: number of the piece of its body that it is in. */
-export const PIECE = 520;
+export const PIECE = 528;
 /** u32: particles of the rows that are scattered, one row after the other. */
-export const ROW_PARTICLES = 524;
+export const ROW_PARTICLES = 532;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 528;
+export const RIGID_PARTICLE = 536;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 532;
+export const RIGID_FORCE = 540;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 536;
+export const RIGID_MOMENT = 544;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 540;
+export const RIGID_STIFFNESS = 548;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 544;
+export const RIGID_PARTNERS = 552;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 548;
+export const RIGID_GRIPS = 556;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 552;
-export const RIGID_LAST_GRIPS = 556;
+export const RIGID_LAST_PARTNERS = 560;
+export const RIGID_LAST_GRIPS = 564;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 560;
+export const RIGID_WALL_GRIPS = 568;
 /** The same at the start of an implicit step; explicit ones write over what they read. */
-export const RIGID_LAST_WALL_GRIPS = 564;
+export const RIGID_LAST_WALL_GRIPS = 572;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
-export const RIGID_TANGENTS = 568;
+export const RIGID_TANGENTS = 576;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
-export const RIGID_WALL_TANGENTS = 572;
+export const RIGID_WALL_TANGENTS = 580;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 576;
+export const RIGID_STEP = 584;
 /** u32: 1 when contacts among rigid bodies and with obstacles are found by their shapes. */
-export const RIGID_EXACT = 580;
+export const RIGID_EXACT = 588;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 584;
+export const RIGID_RATE = 592;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 588;
+export const RIGID_ROOM = 596;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 592;
+export const RIGID_SUMS = 600;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 596;
+export const CONTACT_MOMENT = 604;
 /** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
-export const WALL_IMPULSE = 600;
+export const WALL_IMPULSE = 608;
 /** f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]. */
-export const OBSTACLE_IMPULSE = 604;
+export const OBSTACLE_IMPULSE = 612;
 /** u32: bytes from one obstacle to the next. */
-export const OBSTACLE_IMPULSE_STRIDE = 608;
+export const OBSTACLE_IMPULSE_STRIDE = 616;
 /** f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]. */
-export const HOLD_IMPULSE = 612;
+export const HOLD_IMPULSE = 620;
 /** f32: for how long the forces of this pass act [s]. */
-export const METERED = 616;
+export const METERED = 624;
 /** f32x4 for each of the CANDIDATES: force from it, in world axes [N]. */
-export const PAIR_FORCE = 620;
+export const PAIR_FORCE = 628;
 /** f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]. */
-export const RIGID_PAIR_FORCE = 624;
+export const RIGID_PAIR_FORCE = 632;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
-export const RIGID_WALL_FORCE = 628;
+export const RIGID_WALL_FORCE = 636;
 export const CONTEXT_SIZE = 640;
 
 export const OBSTACLE_KIND = 0;

@@ -1,4 +1,5 @@
 import { actingForces, type ForceOptions } from '../forces/index.js';
+import { add, transform } from '../math/matrix3.js';
 import type { Engine } from '../memory/engine.js';
 import { checkedField } from '../options/field-values.js';
 import { START_TEMPERATURE } from '../options/heat.js';
@@ -26,6 +27,7 @@ import { ParticleContact } from '../solvers/contact/particles.js';
 import { Fracture } from '../solvers/elastic/fracture.js';
 import { writeMaterial } from '../solvers/elastic/material.js';
 import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
+import { type BondScore, scoreOf } from '../solvers/elastic/scores.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
 import { EmbeddingModel, type EmbeddingState } from '../solvers/embedding/model.js';
@@ -314,6 +316,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     clampedUntil,
   };
   writeMaterials(solidModel, parts.seed);
+  elastic.fracture?.noteScores(scoresOf(bodies));
   const embedding = buildEmbedding(parts, solidModel, contact);
   const liquids = parts.bodies.filter(({ matter }) => matter.isFluid);
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
@@ -508,6 +511,26 @@ function buildFluid(
     effort: parts.fluidEffort,
     solidEffort: parts.solidEffort,
   });
+}
+
+/** Of bodies that break along patterns, by their numbers. */
+function scoresOf(bodies: readonly BodyRecord[]): Map<number, BondScore> {
+  return new Map(
+    [...bodies.entries()]
+      .filter(([, { options, breaks }]) => breaks && options.scores.length > 0)
+      .map(([b, { options, samples, initial }]) => {
+        const { rest, count } = samples;
+        const places = new Float64Array(3 * count);
+        for (let i = 0; i < count; i++) {
+          const place = add(
+            transform(initial.rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]),
+            initial.origin,
+          );
+          places.set(place, 3 * i);
+        }
+        return [b, scoreOf(options.scores, { places, spacing: rest[3]! })];
+      }),
+  );
 }
 
 /** Second moments of the particles' cells, cubes of the cell's edge, and the way to their centroids. */

@@ -82,7 +82,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 16;
+const VERSION = 17;
 const PREFIX = 24;
 
 /** Entries of `items` stand in it by their keys. Infinity is null, as JSON has it. */

@@ -89,6 +89,7 @@ describe('a scene file', () => {
             meltingRange: 0,
           },
           regions: [],
+          scores: [],
           particles: 2000,
           lattice: 'cubic',
           jitter: 0,
@@ -135,6 +136,8 @@ describe('a scene file', () => {
       },
       heatTransfer: 0,
       heat: [],
+      blades: [],
+      explosions: [],
     });
     expect(Object.isFrozen(scene.bodies[0]!.material)).toBe(true);
   });

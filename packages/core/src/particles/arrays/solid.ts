@@ -205,6 +205,9 @@ export const CONTEXT = block(
     FRACTURE_LAW: array(
       "f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]",
     ),
+    // Only where a body is scored.
+    BOND_SCORES: array('f32 per bond: share of its strength and fracture energy that a score leaves [1]'),
+    LEAST_SCORE: array('f32 per particle: the least of its bonds [1]'),
     OVERSTRESS: array(
       "f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength",
     ),

@@ -5,6 +5,7 @@ import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ParticleContact } from '../contact/particles.js';
+import type { BondScore } from './scores.js';
 
 /** Bits of BLOCK_BREAKING. */
 const MAY_BREAK = 1;
@@ -157,6 +158,69 @@ export class Fracture {
         this.#wholeFrequency = Math.max(this.#wholeFrequency, own / modulus);
       }
     }
+  }
+
+  /** To be called after noteMaterials and before a state is restored: what scores leave of the strength of bonds. */
+  noteScores(scores: ReadonlyMap<number, BondScore>): void {
+    if (scores.size === 0) return;
+    const store = this.#store;
+    const { count } = store;
+    const begins = store.integers(layout.BOND_BEGIN, count + 1);
+    const neighbors = store.integers(layout.BOND_NEIGHBORS, this.#bonds);
+    for (const [slot, bytes] of [
+      [layout.BOND_SCORES, 4 * this.#bonds],
+      [layout.LEAST_SCORE, 4 * count],
+    ] as const) {
+      if (store.address(slot) === 0) store.allocate(slot, bytes);
+    }
+    const ofBonds = store.floats(layout.BOND_SCORES, this.#bonds).fill(1);
+    const least = store.floats(layout.LEAST_SCORE, count).fill(1);
+    for (const [b, score] of scores) {
+      const { begin, end } = this.#ranges[b]!;
+      for (let i = begin; i < end; i++) {
+        for (let k = begins[i]!; k < begins[i + 1]!; k++) {
+          ofBonds[k] = score(i - begin, neighbors[k]! - begin);
+          if (ofBonds[k]! > 0) least[i] = Math.min(least[i]!, ofBonds[k]!);
+        }
+      }
+    }
+    this.sever(
+      (_i, _j, k) => ofBonds[k] === 0,
+      (b) => scores.has(b),
+    );
+  }
+
+  /**
+   * Cuts bonds, whatever they bear: those of bodies that are asked for of which `isCut` says so, asked once for each
+   * pair i < j with the number of its bond. Answers how many.
+   */
+  sever(isCut: (i: number, j: number, k: number) => boolean, ofBody: (b: number) => boolean): number {
+    const store = this.#store;
+    const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
+    const neighbors = store.integers(layout.BOND_NEIGHBORS, this.#bonds);
+    const left = store.floats(layout.BONDS_LEFT, this.#bonds);
+    const refit = store.integers(layout.REFIT, store.count);
+    let count = 0;
+    for (const b of this.#bodies) {
+      if (!ofBody(b)) continue;
+      const { begin, end } = this.#ranges[b]!;
+      for (let i = begin; i < end; i++) {
+        for (let k = begins[i]!; k < begins[i + 1]!; k++) {
+          const j = neighbors[k]!;
+          if (j < i || left[k] === 0 || !isCut(i, j, k)) continue;
+          let back = begins[j]!;
+          while (neighbors[back] !== i) back++;
+          left[k] = left[back] = 0;
+          refit[i] = refit[j] = 1;
+          count++;
+        }
+      }
+    }
+    if (count === 0) return 0;
+    this.#refit();
+    this.#dirty = true;
+    this.#contact.crack(this.#bodies);
+    return count;
   }
 
   /** What has broken is at most as stiff as it was when it was whole: its squared frequency [1/s2]. */

@@ -1,4 +1,6 @@
 /** What is simulated. */
+
+import { scoreProblems } from '../../options/bodies.js';
 import { OptionError } from '../../options/errors.js';
 import { type BodyInput, resolveBody } from '../../options/index.js';
 import { ineffectiveKeys, sceneBodySchema } from '../../options/parameters.js';
@@ -21,7 +23,8 @@ export const bodies: SceneItem<typeof sceneBodySchema, BodyOptions> = {
     ...completeBody(body, `body${i + 1}`),
     material: materialOf(body.material),
   }),
-  check({ material, regions }, _, report) {
+  check({ material, regions, scores }, _, report) {
+    for (const message of scoreProblems({ material, regions, scores })) report(['scores'], message);
     for (const [j, { set }] of regions.entries()) {
       for (const { key, message } of ineffectiveKeys(material, set)) report(['regions', j, 'set', key], message);
     }

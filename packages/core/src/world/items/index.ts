@@ -4,10 +4,12 @@ import { list } from '../../options/declare.js';
 import { OptionError } from '../../options/errors.js';
 import { resolve } from '../../options/resolve.js';
 import type { WorldContents } from '../contents.js';
+import { blades } from './blades.js';
 import { bodies } from './bodies.js';
 import { constraints } from './constraints.js';
 import { emitters } from './emitters.js';
 import { events } from './events.js';
+import { explosions } from './explosions.js';
 import { heat } from './heat.js';
 import type { SceneItem } from './item.js';
 import { obstacles } from './obstacles.js';
@@ -23,6 +25,8 @@ export const ITEMS = {
   events,
   probes,
   heat,
+  blades,
+  explosions,
 };
 
 export type ItemName = keyof typeof ITEMS;

@@ -35,6 +35,18 @@ export {
 export { keepGradients, noteGradients } from './embedding/strains';
 export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
 export {
+  arrangeMembers,
+  chooseNeighbors,
+  computeRenewalCells,
+  fitRenewed,
+  gatherCandidates,
+  measureFits,
+  measureFlow,
+  noteStretches,
+  placeNeighbors,
+  takeShape,
+} from './solid/renewal';
+export {
   absorbElastic,
   applyRevisions,
   finishFreezing,

@@ -15,6 +15,7 @@ import {
   BODY_POSITION,
   BODY_RESTITUTION,
   BODY_RIGID_SHIFT,
+  BODY_RENEWS,
   BODY_STRIDE,
   BODY_SUPPORT,
   BODY_TURN,
@@ -61,6 +62,7 @@ import {
 } from '../../src/particles/layout';
 import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { inBodyAxes } from '../solid/forces';
+import { areBonded } from '../solid/renewal';
 import { exactX, exactY, exactZ, findExactPosition } from '../rigid/exact';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
@@ -169,6 +171,8 @@ function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one
   const partOf = <usize>load<u32>(context + PART_OF);
   if (load<u32>(partOf + (i << 2)) != load<u32>(partOf + (j << 2))) return true;
   if (load<u32>(body + BODY_BREAKS) != 0 && isCracked(context, i, j)) return !isBonded(context, i, <u32>j);
+  // Rest places of what is renewed are those of a moment ago.
+  if (load<u32>(body + BODY_RENEWS) != 0) return !areBonded(context, i, j);
   const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
   const far = load<f32>(context + SELF_CONTACT) * load<f32>(body + BODY_SUPPORT);
   return dot(d, d) > far * far;

@@ -2,6 +2,7 @@ import {
   BODIES,
   BODY_OF,
   BODY_PLASTIC,
+  BODY_RENEWS,
   BODY_STRIDE,
   ELASTIC,
   MOMENT_INVERSE,
@@ -10,6 +11,7 @@ import {
   NEIGHBOR_BEGIN,
   PLASTIC,
   PLASTIC_LAW,
+  RENEWED_AT,
   REST,
 } from '../../src/particles/layout';
 import { dot, w, x, y } from '../math/simd';
@@ -24,6 +26,7 @@ const LEAST_YIELD: f32 = 0.002;
 export function fadeStabilisation(begin: u32, end: u32, context: usize): void {
   const plastics = <usize>load<u32>(context + PLASTIC);
   const laws = <usize>load<u32>(context + PLASTIC_LAW);
+  const renewed = <usize>load<u32>(context + RENEWED_AT);
   const elastic = <usize>load<u32>(context + ELASTIC);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
@@ -32,11 +35,13 @@ export function fadeStabilisation(begin: u32, end: u32, context: usize): void {
     if (load<u32>(body + BODY_PLASTIC) == 0) continue;
     const state = plastics + i * 48;
     const strained = w(v128.load(state));
-    if (strained == 0) continue;
+    // What has neighbours of later has the stabilisation of then.
+    const since = load<u32>(body + BODY_RENEWS) != 0 ? strained - load<f32>(renewed + (i << 2)) : strained;
+    if (since == 0) continue;
     const law = v128.load(laws + (i << 4));
     const yielding = (x(law) + y(law) * strained) / (<f32>3 * y(v128.load(elastic + (i << 4))));
     const strain = max(yielding, LEAST_YIELD);
-    store<f32>(state, min(load<f32>(state, 28), strain / (strain + strained)), 28);
+    store<f32>(state, min(load<f32>(state, 28), strain / (strain + since)), 28);
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   BODY_MODEL,
   BODY_PLASTIC_VOLUME,
+  BODY_RENEWS,
   MODEL_COROTATIONAL,
   MODEL_NEO_HOOKEAN,
 } from '../../src/particles/layout';
@@ -279,6 +280,8 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   let b1 = v128.load(state, 16);
   let b2 = v128.load(state, 32);
   const share = w(b1);
+  // B of what is renewed has what was elastic then, and so a volume.
+  const before = determinantChange(x(b0), y(b0), z(b0), x(b1), y(b1), z(b1), x(b2), y(b2), z(b2));
   const after = flowing + (1 - gone / (1 - stays)) * (stress - flowing);
   const work = w(b2) + <f32>(after * increment);
   b0 = f32x4.add(f32x4.add(b0, x0), rowTimes(b0, x0, x1, x2));
@@ -286,8 +289,9 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   b2 = f32x4.add(f32x4.add(b2, x2), rowTimes(b2, x0, x1, x2));
   if (!whole) {
     // Rounding must not become volume.
-    const drift = determinantChange(x(b0), y(b0), z(b0), x(b1), y(b1), z(b1), x(b2), y(b2), z(b2)) / 3;
-    const back = f32x4.splat(<f32>-drift);
+    let change = determinantChange(x(b0), y(b0), z(b0), x(b1), y(b1), z(b1), x(b2), y(b2), z(b2));
+    if (load<u32>(body + BODY_RENEWS) != 0) change = (change - before) / (1 + before);
+    const back = f32x4.splat(<f32>(-change / 3));
     b0 = addMul(b0, back, f32x4.add(b0, vector(1, 0, 0, 0)));
     b1 = addMul(b1, back, f32x4.add(b1, vector(0, 1, 0, 0)));
     b2 = addMul(b2, back, f32x4.add(b2, vector(0, 0, 1, 0)));

@@ -9,6 +9,7 @@ import {
   BODY_MODEL,
   BODY_OF,
   BODY_PLASTIC,
+  BODY_RENEWS,
   BODY_STEP_MODULUS,
   BODY_STEP_VISCOSITY,
   BODY_STRIDE,
@@ -157,6 +158,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   let bondModulus: f32 = 0;
   let viscous = false;
   let plastic = false;
+  let renews = false;
   let viscousTime: f32 = 0;
   let viscosity: f32 = 0;
   let perModulus: f32 = 0;
@@ -176,6 +178,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         bondModulus = load<f32>(body + BODY_BOND_MODULUS);
         viscous = what != MEASURE && load<u32>(body + BODY_VISCOUS) != 0;
         plastic = load<u32>(body + BODY_PLASTIC) != 0;
+        renews = load<u32>(body + BODY_RENEWS) != 0;
         viscousTime = viscous ? load<f32>(body + BODY_VISCOUS_TIME) : 0;
         viscosity = viscous ? load<f32>(body + BODY_STEP_VISCOSITY) : 0;
         perModulus = <f32>1 / load<f32>(body + BODY_STEP_MODULUS);
@@ -231,7 +234,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         );
       } else {
         response.respond(body, projection, constants, strain, viscousTime * strainRate, keep, g0, g1, g2);
-        const stiffening: f32 = state == 0 ? 1 : plasticity.stiffening(state);
+        let stiffening: f32 = state == 0 ? 1 : plasticity.stiffening(state);
+        if (renews) stiffening *= load<f32>(inverse, 44);
         const frequency2 = squaredFrequency(
           response.stiffness * stiffening, perModulus, response.stretch * stiffening, viscosity,
         );
@@ -256,7 +260,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         const bonded = x(fit.bondSquares) + y(fit.bondSquares) + z(fit.bondSquares);
         store<f32>(out, volume * response.energy + bondModulus * (<f32>0.25 * bonded - <f32>0.5 * w(m0) * fitted));
         store<f32>(out, vonMises(g0, g1, g2), 4);
-        const plasticVolume: f32 = state == 0 ? 1 : plasticity.plasticVolume(state);
+        // Of what is renewed, B is not only what has flowed.
+        const plasticVolume: f32 = state == 0 || renews ? 1 : plasticity.plasticVolume(state);
         store<f32>(out, (<f32>1 + response.change) * plasticVolume, 8);
         continue;
       }

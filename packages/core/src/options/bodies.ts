@@ -93,8 +93,8 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
     text: 'Random displacement of the particles at the start: up to this share of the spacing along each axis, within their cells and the shape.',
   }),
   discretisation: choice({
-    values: [...discretisation.values, 'embedded'],
-    text: 'Order of the moving least squares fit of this body, that of solver.solid when left out; embedded is for bodies that flow far: a linear fit whose neighbours change, see docs/flow.md.',
+    values: [...discretisation.values, 'renewed', 'embedded'],
+    text: 'Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split and merge as well.',
   }).optional(),
   joint: jointSchema.optional(),
   temperature: startTemperature(

@@ -113,10 +113,11 @@ export interface BodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; embedded is for bodies that
-   * flow far: a linear fit whose neighbours change, see docs/flow.md.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
+   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
+   * and merge as well.
    */
-  readonly discretisation?: 'linear' | 'quadratic' | 'embedded' | undefined;
+  readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
   readonly joint?: JointInput | undefined;
   /** Temperature at the start, by the positions at time 0; that of the scene when left out [degrees C]. */
@@ -571,10 +572,11 @@ export interface SceneBodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; embedded is for bodies that
-   * flow far: a linear fit whose neighbours change, see docs/flow.md.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
+   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
+   * and merge as well.
    */
-  readonly discretisation?: 'linear' | 'quadratic' | 'embedded' | undefined;
+  readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
   readonly joint?: JointInput | undefined;
   /** Temperature at the start, by the positions at time 0; that of the scene when left out [degrees C]. */
@@ -1267,7 +1269,7 @@ export interface SolverInput {
   readonly solid?: SolidSolverInput | undefined;
   /** How liquids are solved. */
   readonly fluid?: FluidSolverInput | undefined;
-  /** How bodies with discretisation embedded are solved. */
+  /** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
   readonly embedding?: EmbeddingSolverInput | undefined;
   /** Which particles bump into each other. */
   readonly contact?: ContactInput | undefined;
@@ -1385,7 +1387,7 @@ export interface FluidSolverInput {
   readonly period?: Vec3 | undefined;
 }
 
-/** How bodies with discretisation embedded are solved. */
+/** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
 export interface EmbeddingSolverInput {
   /**
    * Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and

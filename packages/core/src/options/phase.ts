@@ -11,16 +11,28 @@ export interface Matter {
   readonly isRigid: boolean;
   /** A liquid, or a melt: its particles are all alike, and have pressures. */
   readonly isFluid: boolean;
+  /** Its neighbours are found anew when it has flowed. */
+  readonly renews: boolean;
   /** Has no shape that lasts: what is seen of it is a surface around its particles. */
   readonly flows: boolean;
 }
 
-function matter(phase: Phase): Matter {
+function matter(phase: Phase, renews = false): Matter {
   const isViscoplastic = phase === 'viscoplastic';
   const isFluid = phase === 'liquid' || phase === 'melt';
   const isSolid = phase === 'solid' || isViscoplastic;
-  return { phase, isSolid, isViscoplastic, isRigid: phase === 'rigid', isFluid, flows: isFluid || isViscoplastic };
+  return {
+    phase,
+    isSolid,
+    isViscoplastic,
+    isRigid: phase === 'rigid',
+    isFluid,
+    renews,
+    flows: isFluid || isViscoplastic,
+  };
 }
+
+const RENEWED = matter('solid', true);
 
 const MATTER: Readonly<Record<Phase, Matter>> = {
   solid: matter('solid'),
@@ -45,5 +57,6 @@ export function phaseOf({ kind, discretisation, material }: Described): Phase {
 }
 
 export function matterOf(body: Described): Matter {
-  return MATTER[phaseOf(body)];
+  const phase = phaseOf(body);
+  return phase === 'solid' && body.discretisation === 'renewed' ? RENEWED : MATTER[phase];
 }

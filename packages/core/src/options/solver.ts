@@ -173,7 +173,10 @@ const embeddingSolverSchema = object(
       text: 'Conjugate gradient iterations of an embedding; the next one goes on from there.',
     }),
   },
-  { id: 'EmbeddingSolver', text: 'How bodies with discretisation embedded are solved.' },
+  {
+    id: 'EmbeddingSolver',
+    text: 'How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones.',
+  },
 );
 
 const contactSchema = object(

@@ -101,7 +101,7 @@ export interface MaterialRegion {
 export type Discretisation = 'linear' | 'quadratic';
 
 /** Of a body: `embedded` is for what flows, with neighbours that change ([J14]). */
-export type BodyDiscretisation = Discretisation | 'embedded';
+export type BodyDiscretisation = Discretisation | 'renewed' | 'embedded';
 
 /** What ties a rigid body to the world, where it is at time 0; axes may have any length but zero. */
 export type Joint =

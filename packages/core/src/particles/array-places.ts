@@ -163,8 +163,21 @@ export const HEAT = {
   state: [{ slot: 68, bytes: 8 }],
 } as const;
 
+export const RENEWAL = {
+  particle: [
+    { slot: 52, bytes: 4 },
+    { slot: 56, bytes: 16 },
+    { slot: 60, bytes: 16 },
+    { slot: 64, bytes: 256 },
+    { slot: 68, bytes: 4 },
+    { slot: 72, bytes: 4 },
+    { slot: 76, bytes: 4 },
+    { slot: 80, bytes: 4 },
+  ],
+} as const;
+
 /** Bytes from the beginning of a row. */
-export const BODY_PARAMETERS = { plasticVolume: 608, friction: 612, restitution: 616 } as const;
+export const BODY_PARAMETERS = { plasticVolume: 624, friction: 628, restitution: 632 } as const;
 
 /** Bytes from the beginning of a row. */
 export const LIQUID_PARAMETERS = { cohesion: 12 } as const;

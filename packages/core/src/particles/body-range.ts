@@ -22,6 +22,11 @@ export function isFlowing(store: ParticleStore, body: number): boolean {
   return fitOf(store, body) === layout.FIT_FLOWING;
 }
 
+/** Are the neighbours of a body found anew when it has flowed? */
+export function isRenewed(store: ParticleStore, body: number): boolean {
+  return store.bodyIntegers(body)[layout.BODY_RENEWS / 4] !== 0;
+}
+
 /** Is a body moved by a solver of its own, without neighbourhoods in this store? */
 export function isDriven(store: ParticleStore, body: number): boolean {
   return isRigid(store, body) || isFlowing(store, body);

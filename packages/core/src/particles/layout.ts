@@ -103,15 +103,19 @@ export const BODY_BREAKS = 496;
 export const BODY_SCATTERED = 500;
 export const BODY_LIST_BEGIN = 504;
 export const BODY_LIST_END = 508;
+/** u32: 1 when its neighbours are renewed as it flows. */
+export const BODY_RENEWS = 512;
+/** f32: of such a body: how stiff its stiffest fit was at the start, see renewal.ts [1/(m2 kg) m3]. */
+export const BODY_STIFFEST_FIT = 516;
 /** f32x4[6]: The same as FRAME in f64, for contact with rigid bodies in implicit steps. */
-export const BODY_EXACT_FRAME = 512;
+export const BODY_EXACT_FRAME = 528;
 /** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
-export const BODY_PLASTIC_VOLUME = 608;
+export const BODY_PLASTIC_VOLUME = 624;
 /** f32: Coulomb friction coefficient [1]. */
-export const BODY_FRICTION = 612;
+export const BODY_FRICTION = 628;
 /** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back. When left out, solids give back what their elasticity does, and rigid bodies nothing [1]. */
-export const BODY_RESTITUTION = 616;
-export const BODY_STRIDE = 624;
+export const BODY_RESTITUTION = 632;
+export const BODY_STRIDE = 640;
 
 /** u32: First node and number of nodes. */
 export const COARSE_FIRST = 0;
@@ -417,58 +421,60 @@ export const BLOCK_BREAKING = 524;
 export const PIECE = 528;
 /** u32: particles of the rows that are scattered, one row after the other. */
 export const ROW_PARTICLES = 532;
+/** f32 per particle: plastic strain when its neighbours were last found [1]. */
+export const RENEWED_AT = 536;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 536;
+export const RIGID_PARTICLE = 540;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 540;
+export const RIGID_FORCE = 544;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 544;
+export const RIGID_MOMENT = 548;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 548;
+export const RIGID_STIFFNESS = 552;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 552;
+export const RIGID_PARTNERS = 556;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 556;
+export const RIGID_GRIPS = 560;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 560;
-export const RIGID_LAST_GRIPS = 564;
+export const RIGID_LAST_PARTNERS = 564;
+export const RIGID_LAST_GRIPS = 568;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 568;
+export const RIGID_WALL_GRIPS = 572;
 /** The same at the start of an implicit step; explicit ones write over what they read. */
-export const RIGID_LAST_WALL_GRIPS = 572;
+export const RIGID_LAST_WALL_GRIPS = 576;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
-export const RIGID_TANGENTS = 576;
+export const RIGID_TANGENTS = 580;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
-export const RIGID_WALL_TANGENTS = 580;
+export const RIGID_WALL_TANGENTS = 584;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 584;
+export const RIGID_STEP = 588;
 /** u32: 1 when contacts among rigid bodies and with obstacles are found by their shapes. */
-export const RIGID_EXACT = 588;
+export const RIGID_EXACT = 592;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 592;
+export const RIGID_RATE = 596;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 596;
+export const RIGID_ROOM = 600;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 600;
+export const RIGID_SUMS = 604;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 604;
+export const CONTACT_MOMENT = 608;
 /** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
-export const WALL_IMPULSE = 608;
+export const WALL_IMPULSE = 612;
 /** f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]. */
-export const OBSTACLE_IMPULSE = 612;
+export const OBSTACLE_IMPULSE = 616;
 /** u32: bytes from one obstacle to the next. */
-export const OBSTACLE_IMPULSE_STRIDE = 616;
+export const OBSTACLE_IMPULSE_STRIDE = 620;
 /** f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]. */
-export const HOLD_IMPULSE = 620;
+export const HOLD_IMPULSE = 624;
 /** f32: for how long the forces of this pass act [s]. */
-export const METERED = 624;
+export const METERED = 628;
 /** f32x4 for each of the CANDIDATES: force from it, in world axes [N]. */
-export const PAIR_FORCE = 628;
+export const PAIR_FORCE = 632;
 /** f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]. */
-export const RIGID_PAIR_FORCE = 632;
+export const RIGID_PAIR_FORCE = 636;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
-export const RIGID_WALL_FORCE = 636;
-export const CONTEXT_SIZE = 640;
+export const RIGID_WALL_FORCE = 640;
+export const CONTEXT_SIZE = 656;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

@@ -34,6 +34,9 @@ export class ParticleStore extends Context {
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(blocks, bodies));
   }
 
+  /** Places for pairs. */
+  pairRoom = 0;
+
   /** Places in the table of bodies. */
   #rowRoom = 0;
 
@@ -91,6 +94,21 @@ export class ParticleStore extends Context {
     if (fade) this.run('fadeStabilisation');
     this.run('weighStabilisation');
     this.run('computeFadedBonds');
+  }
+
+  /** Does something with the stabilisation that there would be if nothing had flowed. */
+  withWholeStabilisation(work: () => void): void {
+    if (!this.plastic) {
+      work();
+      return;
+    }
+    const plastic = this.floats(layout.PLASTIC, 12 * this.count);
+    const shares = Float32Array.from({ length: this.count }, (_, i) => plastic[12 * i + 7]!);
+    for (let i = 0; i < this.count; i++) plastic[12 * i + 7] = 1;
+    this.softenStabilisation(false);
+    work();
+    for (let i = 0; i < this.count; i++) plastic[12 * i + 7] = shares[i]!;
+    this.softenStabilisation(false);
   }
 
   /** What the state is made of: views on the arrays that a save holds and the state hash reads. */

@@ -35,6 +35,9 @@ const FIXED_OF_SOLIDS = 95e3;
 const FIXED_OF_LIQUIDS = 345e3;
 const FIXED_OF_MELTS = 95e3;
 
+/** Of a solid whose neighbours are renewed: lists and cells to find them; all of its particles may become surface. */
+const RENEWED = 330 + 165;
+
 /** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights, lists, coarse systems [bytes]. */
 const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64 + 64;
 const QUADRATIC_ITERATION = LINEAR_ITERATION + 192;
@@ -141,7 +144,8 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
   const contact = isSeveral ? SOLID_CONTACT : SELF_CONTACT * Math.min(1, (size.area * spacing) / size.volume);
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
-  return own + (flows ? PLASTIC : 0) + contact + inLiquid + heatBytes(scene, body);
+  const renewed = flows && matterOf(body).renews ? RENEWED : 0;
+  return own + (flows ? PLASTIC : 0) + renewed + contact + inLiquid + heatBytes(scene, body);
 }
 
 /** What implicit motion and equilibrium add to that [bytes]. */

@@ -5,17 +5,18 @@
  * bodies have no rest shape: their elastic strain stays. Their particles, which may have split and merged, are brought to
  * about equal masses first, as those of liquids have.
  */
-import { IDENTITY, type Matrix3 } from '../math/matrix3.js';
+import { IDENTITY, type Matrix3, multiply, transpose } from '../math/matrix3.js';
 import { OptionError } from '../options/errors.js';
 import { matterOf } from '../options/phase.js';
 import type { SolverOptions } from '../options/types.js';
 import { ELASTIC, FLUID } from '../particles/array-places.js';
-import type { BodyRange } from '../particles/body-range.js';
+import { type BodyRange, isRenewed } from '../particles/body-range.js';
 import * as elasticLayout from '../particles/elastic-layout.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
+import { withoutRenewed } from '../solvers/elastic/renewal.js';
 import { type FlowingBody, withoutBody } from '../solvers/embedding/model.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
@@ -137,13 +138,14 @@ export interface Melting {
 export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: number): Melting {
   const { options, samples, material, penetration: _, ...rest } = bodies[b]!;
   const { index } = model.places[b]!;
-  const range = model.ranges[index]!;
+  const { store, ranges } = model;
+  const range = ranges[index]!;
   const { discretisation: __, ...kept } = options;
   const even = samples.rest.slice();
   for (let i = 3; i < even.length; i += 4) even[i] = meltSpacing(bodies[b]!);
   const flowing = model.solids.slice(0, index).filter(({ matter }) => matter.isViscoplastic).length;
+  const renewed = ranges.slice(0, index).filter((_, k) => isRenewed(store, k)).length;
   const taken = bodies[b]!.matter.isViscoplastic ? model.embedding!.takeOut(flowing) : undefined;
-  const { store } = model;
   const body = taken ? flowingBody(model, index, taken) : solidBody(model, bodies, b);
   const record: BodyRecord = {
     ...rest,
@@ -168,6 +170,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
       askers: { ...before.askers, elastic: 0, contact: 0, impact: 0 },
       fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
       embedding: taken ? withoutBody(before.embedding!, flowing) : before.embedding,
+      renewal: isRenewed(store, index) ? withoutRenewed(before.renewal!, renewed) : before.renewal,
       heat: before.heat && withMolten(before.heat, range.begin, range.end, first),
     },
   };
@@ -178,14 +181,23 @@ function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number):
   const { begin, end, index } = model.places[b]!;
   const range = model.ranges[index]!;
   const reading = new Readings(model, bodies);
-  const { store } = model;
-  return {
+  const { store, elastic } = model;
+  const body = {
     positions: reading.positions().slice(4 * begin, 4 * end),
     velocities: reading.velocities().slice(4 * begin, 4 * end),
-    frame: model.elastic.frames[index]!,
+    frame: elastic.frames[index]!,
     neighbors: neighborsOf(store, range),
     plastic: store.plastic ? plasticStates(model, range) : undefined,
   };
+  if (!isRenewed(store, index) || !(elastic.renewal!.updates > 0)) return body;
+  // F_p no longer counts from the start: the elastic part goes on by itself.
+  const stretches = elastic.renewal!.stretches(range);
+  const { rotation } = body.frame;
+  for (let i = 0; i < range.end - range.begin; i++) {
+    for (let k = 0; k < 12; k++) if (k % 4 < 3) body.plastic![12 * i + k] = 0;
+    stretches[i] = multiply(multiply(rotation, stretches[i]!), transpose(rotation));
+  }
+  return { ...body, stretches };
 }
 
 /** A viscoplastic body as it is; slots without a particle have neither mass nor neighbours. */

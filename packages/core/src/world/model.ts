@@ -27,6 +27,7 @@ import { ParticleContact } from '../solvers/contact/particles.js';
 import { Fracture } from '../solvers/elastic/fracture.js';
 import { writeMaterial } from '../solvers/elastic/material.js';
 import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
+import { Renewal } from '../solvers/elastic/renewal.js';
 import { type BondScore, scoreOf } from '../solvers/elastic/scores.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
@@ -226,6 +227,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     integers[layout.BODY_END / 4] = end;
     integers[layout.BODY_BREAKS / 4] = body.breaks ? b + 1 : 0;
     integers[layout.BODY_SCATTERED / 4] = 0;
+    integers[layout.BODY_RENEWS / 4] = renews(body) ? 1 : 0;
     store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
   }
   const names = bodies.map((body) => body.options.name);
@@ -291,6 +293,13 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     names,
     effort: parts.solidEffort,
   });
+  const renewed = [...bodies.keys()].filter((b) => renews(bodies[b]!));
+  if (renewed.length > 0) {
+    const options = solver.embedding;
+    elastic.renewal = new Renewal({ store, ranges, bodies: renewed, options, supports, bondShares });
+    elastic.renewal.listeners.push(() => contact.invalidate());
+    elastic.renewal.listeners.push(() => elastic.materialsChanged());
+  }
   if (anyBreaks) {
     const constraintOf = (i: number) => store.integers(layout.CONSTRAINT_OF, store.count)[i]!;
     elastic.fracture = new Fracture({
@@ -339,6 +348,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     if (merges.length + splits.length > 0) fluid?.relistBodies();
     heat?.resample(merges, splits);
   });
+  elastic.renewal?.listeners.push(() => heat?.resample([], []));
   const stepper = new Stepper({
     elastic,
     fluid,
@@ -367,6 +377,9 @@ export function temperatureAtStart(body: BodyRecord, ambient: number): (particle
 
 /** May something of a body flow for good, by the solver of solids? */
 const isPlastic = ({ plastic, matter }: BodyRecord) => plastic && !matter.isViscoplastic;
+
+/** May the neighbours of a body change as it flows? */
+const renews = (body: BodyRecord) => body.matter.renews && isPlastic(body);
 
 /** Where a body is at time 0. Frames of viscoplastic bodies stand still, along the axes of the world, in float32. */
 function frameOf({ matter, initial }: BodyRecord): Frame {
@@ -441,9 +454,9 @@ function buildHeat(
     bodies: seen(false),
     liquids: seen(true),
     fluid,
-    flow: embedding && {
-      updated: () => embedding.solver.scalars.updates > 0,
-      ancestors: () => embedding.ancestors(),
+    flow: (embedding || elastic.renewal) && {
+      updated: (isFlowing) => (isFlowing ? embedding!.solver.scalars.updates : elastic.renewal!.updates) > 0,
+      ancestors: () => embedding?.ancestors() ?? new Map(),
     },
     obstacles: parts.obstacles.map(({ options }) => options),
     ambient,

@@ -112,6 +112,13 @@ export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: Solver
         message: `must be linear for "${options.name}", which can break: it has a tensileStrength`,
       });
     }
+    if (options.discretisation === 'renewed') {
+      const path = `bodies[${b}].discretisation`;
+      problems.push({
+        path,
+        message: `cannot be renewed for "${options.name}", which can break: it has a tensileStrength`,
+      });
+    }
     if (solid.integrator === 'implicit' || solid.integrator === 'midpoint') {
       const message = `must be explicit or verlet, as "${options.name}" can break: it has a tensileStrength; got "${solid.integrator}"`;
       problems.push({ path: 'solver.solid.integrator', message });

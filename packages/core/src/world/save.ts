@@ -5,6 +5,7 @@ import type { ObstacleOptions, SolverOptions, Vec3 } from '../options/types.js';
 import type { Frame } from '../particles/frame.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import type { FractureState } from '../solvers/elastic/fracture.js';
+import type { RenewalState } from '../solvers/elastic/renewal.js';
 import type { Askers, SolidEffort } from '../solvers/elastic/step.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
@@ -46,6 +47,8 @@ export interface SavedWorld {
   readonly embedding?: EmbeddingState | undefined;
   /** What has broken; its arrays come after those. */
   readonly fracture?: FractureState | undefined;
+  /** Neighbours that have been renewed; its arrays come after those. */
+  readonly renewal?: RenewalState | undefined;
   /** Heat, where there is any; its arrays come last. */
   readonly temperature?: number | undefined;
   readonly heatTransfer: number;
@@ -82,20 +85,30 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 17;
+const VERSION = 18;
 const PREFIX = 24;
 
 /** Entries of `items` stand in it by their keys. Infinity is null, as JSON has it. */
 interface Header
   extends Omit<
     SavedWorld,
-    'bodies' | 'obstacles' | 'attributes' | 'items' | 'fluid' | 'embedding' | 'fracture' | 'heatState' | 'surfaces'
+    | 'bodies'
+    | 'obstacles'
+    | 'attributes'
+    | 'items'
+    | 'fluid'
+    | 'embedding'
+    | 'fracture'
+    | 'renewal'
+    | 'heatState'
+    | 'surfaces'
   > {
   readonly surfaces?: { readonly name: string; readonly arrays: number }[];
   readonly heatState?: (Omit<HeatState, 'arrays'> & { arrays: number }) | undefined;
   readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
   readonly embedding?: (Omit<EmbeddingState, 'arrays'> & { arrays: number }) | undefined;
   readonly fracture?: (Omit<FractureState, 'arrays'> & { arrays: number }) | undefined;
+  readonly renewal?: (Omit<RenewalState, 'arrays'> & { arrays: number }) | undefined;
   readonly bodies: (Omit<BodyRecord, 'samples' | 'penetration' | 'matter'> & {
     center: Vec3;
     count: number;
@@ -148,6 +161,7 @@ export class Snapshot {
       ...(world.fluid?.arrays ?? []),
       ...(world.embedding?.arrays ?? []),
       ...(world.fracture?.arrays ?? []),
+      ...(world.renewal?.arrays ?? []),
       ...(world.heatState?.arrays ?? []),
       ...world.surfaces.flatMap((surface) => surface.arrays.map((array) => array.slice())),
     ];
@@ -191,6 +205,7 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
     embedding: world.embedding && { ...world.embedding, arrays: world.embedding.arrays.length },
     fracture: world.fracture && { ...world.fracture, arrays: world.fracture.arrays.length },
+    renewal: world.renewal && { ...world.renewal, arrays: world.renewal.arrays.length },
     heatState: world.heatState && { ...world.heatState, arrays: world.heatState.arrays.length },
     surfaces: world.surfaces.map((surface) => ({ name: surface.name, arrays: surface.arrays.length })),
     bodies: world.bodies.map(({ samples, penetration, matter: __, ...body }) => ({
@@ -265,7 +280,8 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   const attributes: Float32Array[] = [];
   const surfaceArrayCount = (header.surfaces ?? []).reduce((sum, surface) => sum + surface.arrays, 0);
   const heatArrayCount = surfaceArrayCount + (header.heatState?.arrays ?? 0);
-  const afterEmbedding = (header.fracture?.arrays ?? 0) + heatArrayCount;
+  const afterFracture = (header.renewal?.arrays ?? 0) + heatArrayCount;
+  const afterEmbedding = (header.fracture?.arrays ?? 0) + afterFracture;
   const afterFluid = (header.embedding?.arrays ?? 0) + afterEmbedding;
   while (lengths.length > (header.fluid?.arrays ?? 0) + afterFluid) attributes.push(next());
   const fluidArrays: Float32Array[] = [];
@@ -273,7 +289,9 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   const embeddingArrays: Float32Array[] = [];
   while (lengths.length > afterEmbedding) embeddingArrays.push(next());
   const fractureArrays: Float32Array[] = [];
-  while (lengths.length > heatArrayCount) fractureArrays.push(next());
+  while (lengths.length > afterFracture) fractureArrays.push(next());
+  const renewalArrays: Float32Array[] = [];
+  while (lengths.length > heatArrayCount) renewalArrays.push(next());
   const heatArrays: Float32Array[] = [];
   while (lengths.length > surfaceArrayCount) heatArrays.push(next());
   const surfaces = (header.surfaces ?? []).map(({ name, arrays }) => ({
@@ -287,6 +305,7 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
     embedding: header.embedding && { ...header.embedding, arrays: embeddingArrays },
     fracture: header.fracture && { ...header.fracture, arrays: fractureArrays },
+    renewal: header.renewal && { ...header.renewal, arrays: renewalArrays },
     heatState: header.heatState && { ...header.heatState, arrays: heatArrays },
     items: header as unknown as SavedWorld['items'],
     bodies,

@@ -11,6 +11,7 @@ export function takeSnapshot(world: WorldContents): Snapshot {
   return new Snapshot({
     embedding: embedding?.save(),
     fracture: elastic.fracture?.save(),
+    renewal: elastic.renewal?.save(),
     temperature: world.temperature,
     heatTransfer: world.heatTransfer,
     forces: world.forces,
@@ -70,6 +71,7 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
     heat: saved.heatState,
     embedding: saved.embedding,
     fracture: saved.fracture,
+    renewal: saved.renewal,
     hasForces: saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ matter }) => !matter.isSolid),
   };
   return world;

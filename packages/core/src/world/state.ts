@@ -7,6 +7,7 @@ import { isFlowing } from '../particles/body-range.js';
 import * as layout from '../particles/layout.js';
 import { placeAtRest } from '../solvers/constraints/constraints.js';
 import type { FractureState } from '../solvers/elastic/fracture.js';
+import type { RenewalState } from '../solvers/elastic/renewal.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { FluidState } from '../solvers/fluid/model.js';
 import type { HeatState } from '../solvers/heat/model.js';
@@ -21,6 +22,7 @@ export type PendingState = SavedWorld['solverState'] & {
   readonly heat?: HeatState | undefined;
   readonly embedding?: EmbeddingState | undefined;
   readonly fracture?: FractureState | undefined;
+  readonly renewal?: RenewalState | undefined;
   /** Are the accelerations and frequencies those of this state? */
   readonly hasForces: boolean;
 };
@@ -55,6 +57,7 @@ export function keepState(model: WorldModel): PendingState {
     heat: heat?.save(),
     embedding: embedding?.save(),
     fracture: elastic.fracture?.save(),
+    renewal: elastic.renewal?.save(),
     hasForces: false,
   };
 }
@@ -72,6 +75,7 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   for (const [b, frame] of state.frames.entries()) elastic.frames[b] = frame;
   // Before the attributes: fits made anew write strains.
   if (state.fracture) elastic.fracture?.restore(state.fracture);
+  if (state.renewal) elastic.renewal?.restore(state.renewal);
   const attributes = state.attributes.slice(0, -1);
   // What nothing was plastic in before has no plastic strain.
   for (const [k, array] of store.state().entries()) if (attributes[k]) array.set(attributes[k]);
@@ -167,6 +171,7 @@ export function hashState(model: WorldModel): string {
   if (embedding) hash = embedding.store.hash(hash);
   for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);
   if (elastic.fracture) hash = elastic.fracture.hash(hash);
+  if (elastic.renewal) hash = elastic.renewal.hash(hash);
   const scalars = Float64Array.of(
     elastic.time,
     elastic.stepCount,

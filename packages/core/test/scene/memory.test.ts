@@ -27,6 +27,7 @@ const KINDS: Record<string, { body?: object; scene?: object; bodies?: number }> 
   'melt with heat': {
     body: { kind: 'fluid', ...HEAT, material: { ...MELT, thermalConductivity: 1, meltingPoint: 90 } },
   },
+  renewed: { body: { discretisation: 'renewed', material: { yieldStress: 1e4 } } },
   embedded: { body: { discretisation: 'embedded' } },
   'solid with heat': { body: HEAT },
   'hcp with heat': { body: { ...HEAT, lattice: 'hcp' } },

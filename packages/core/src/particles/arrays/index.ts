@@ -10,6 +10,7 @@ import * as liquidSurface from './liquid-surface.js';
 import { parameterOffsets } from './parameters.js';
 import * as points from './points.js';
 import * as prescription from './prescription.js';
+import * as renewal from './renewal.js';
 import * as solid from './solid.js';
 import * as surfel from './surfel.js';
 import type { Block, Constants } from './table.js';
@@ -29,6 +30,7 @@ export const LAYOUTS: Readonly<Record<string, readonly (Block | Constants)[]>> =
   'embedding-layout.ts': Object.values(embedding),
   'heat-layout.ts': Object.values(heat),
   'prescription-layout.ts': Object.values(prescription),
+  'renewal-layout.ts': Object.values(renewal),
   'liquid-surface-layout.ts': Object.values(liquidSurface),
   'points-layout.ts': Object.values(points),
   'surfel-layout.ts': Object.values(surfel),
@@ -42,4 +44,5 @@ export const STORES: Readonly<Record<string, Block>> = {
   FLUID: fluid.CONTEXT,
   ELASTIC: elastic.CONTEXT,
   HEAT: heat.CONTEXT,
+  RENEWAL: renewal.CONTEXT,
 };

@@ -227,6 +227,8 @@ export const CONTEXT = block(
     BLOCK_BREAKING: array('u32 per block, bits: 1 something may break, 2 bonds have changed, 4 some have broken'),
     PIECE: array('u32 per particle: number of the piece of its body that it is in'),
     ROW_PARTICLES: array('u32: particles of the rows that are scattered, one row after the other'),
+    // Bodies whose neighbours are renewed, see assembly/solid/renewal.ts; nothing of it is there where there are none.
+    RENEWED_AT: array('f32 per particle: plastic strain when its neighbours were last found [1]'),
     // Rigid bodies: arrays over their particles, by rising number of particle.
     RIGID_PARTICLE: array('u32: particle of each rigid particle'),
     RIGID_FORCE: array('f32x4: force on it in world axes [N]'),
@@ -361,6 +363,11 @@ export const BODY = record('BODY', {
   SCATTERED: scalar('u32', '1 when particles of other rows are between its own; which those are is in ROW_PARTICLES'),
   LIST_BEGIN: scalar('u32', ''),
   LIST_END: scalar('u32', ''),
+  RENEWS: scalar('u32', '1 when its neighbours are renewed as it flows'),
+  STIFFEST_FIT: scalar(
+    'f32',
+    'of such a body: how stiff its stiffest fit was at the start, see renewal.ts [1/(m2 kg) m3]',
+  ),
   EXACT_FRAME: scalar('f32x4[6]', 'The same as FRAME in f64, for contact with rigid bodies in implicit steps'),
   ...parametersIn('BODY'),
 });

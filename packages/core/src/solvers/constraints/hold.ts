@@ -40,7 +40,7 @@ export function prescribedAxes({
  * the region (clamp.ts), and forces on solids need no positions; whatever has positions in world axes is always looked at.
  */
 export function beginsWithHold(options: ConstraintOptions, matter: Matter): boolean {
-  if (matter.flows) return true;
+  if (matter.flows || matter.renews) return true;
   if (options.start === 0) return false;
   return options.regionTime === 'start' || prescribedAxes(options) !== 0;
 }

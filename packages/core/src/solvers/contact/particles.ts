@@ -1,4 +1,4 @@
-import { type BodyRange, isDriven, isFlowing, isRigid } from '../../particles/body-range.js';
+import { type BodyRange, isDriven, isFlowing, isRenewed, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { allocateGrid, buildGrid } from '../neighbors/search.js';
@@ -325,7 +325,7 @@ function findSurface(store: ParticleStore): Uint8Array {
   const driven = Array.from({ length: store.bodies }, (_, b) => isDriven(store, b));
   for (let b = 0; b < store.bodies; b++) {
     const [begin, end] = store.bodyIntegers(b).subarray(layout.BODY_BEGIN / 4, layout.BODY_BEGIN / 4 + 2);
-    if (isFlowing(store, b)) chosen.fill(SECOND, begin, end);
+    if (isFlowing(store, b) || isRenewed(store, b)) chosen.fill(SECOND, begin, end);
   }
   for (let i = 0; i < store.count; i++) {
     if (driven[bodyOf[i]!]) continue;

@@ -1,4 +1,4 @@
-import { type BodyRange, isRigid } from '../../particles/body-range.js';
+import { type BodyRange, isRenewed, isRigid } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
@@ -57,7 +57,8 @@ export class CoarseSpace {
     const weights = new Float32Array(16 * store.count);
     const numbers = new Uint32Array(weights.buffer);
     for (const [b, range] of ranges.entries()) {
-      if (isRigid(store, b) || range.end - range.begin < FEWEST_PARTICLES) continue;
+      // What is renewed has no rest shape that lasts.
+      if (isRigid(store, b) || isRenewed(store, b) || range.end - range.begin < FEWEST_PARTICLES) continue;
       const grid = makeGrid(store, range, nodes, weights, numbers);
       nodes += grid.nodes;
       this.#grids.push(grid);

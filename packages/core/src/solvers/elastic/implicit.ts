@@ -107,7 +107,8 @@ export class ImplicitSolver {
 
   /** To be called when materials have changed. */
   prepare(): void {
-    this.#store.run('computeStiffnessDiagonals');
+    // With the whole stabilisation, so that it does not matter when this is asked for.
+    this.#store.withWholeStabilisation(() => this.#store.run('computeStiffnessDiagonals'));
     this.#coarse.assemble();
   }
 

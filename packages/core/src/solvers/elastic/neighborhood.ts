@@ -1,5 +1,6 @@
-import { type BodyRange, isDriven } from '../../particles/body-range.js';
+import { type BodyRange, isDriven, isRenewed } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
+import { RENEWAL_ROOM } from '../../particles/renewal-layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { allocateGrid, buildGrid, buildTree } from '../neighbors/search.js';
 
@@ -145,8 +146,13 @@ function buildLists(store: ParticleStore, ranges: readonly SplitRange[], support
   });
   const pairs = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1)[store.count]!;
   arena.release(mark);
-  store.allocate(layout.NEIGHBORS, 4 * pairs);
-  store.allocate(layout.PAIRS, 16 * pairs);
+  const found = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
+  store.pairRoom = ranges.reduce((room, { begin, end }, b) => {
+    const own = found[end]! - found[begin]!;
+    return room + (isRenewed(store, b) ? Math.max(own, RENEWAL_ROOM * (end - begin)) : own);
+  }, 0);
+  store.allocate(layout.NEIGHBORS, 4 * store.pairRoom);
+  store.allocate(layout.PAIRS, 16 * store.pairRoom);
   const searchMark = arena.mark();
   search((count, uniform) => store.run(uniform ? 'fillNeighborsByGrid' : 'fillNeighborsByTree', count));
 

@@ -15,6 +15,7 @@ import { describeShort, type StepLimit } from '../step-limit.js';
 import { CoarseSpace } from './coarse.js';
 import type { Fracture } from './fracture.js';
 import { ImplicitSolver, type Solution } from './implicit.js';
+import type { Renewal } from './renewal.js';
 
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
@@ -88,6 +89,8 @@ export class ElasticSolver {
   fracture: Fracture | undefined;
   /** Adds up who pushes whom, where somebody asks. */
   meter: ForceMeter | undefined;
+  /** Bodies whose neighbours are found anew as they flow, where there are some. */
+  renewal: Renewal | undefined;
   #implicit: ImplicitSolver | undefined;
   /** The rigid bodies in implicit steps. */
   #rigidSystem: RigidSystem | undefined;
@@ -209,6 +212,7 @@ export class ElasticSolver {
     this.meter?.kick(verlet ? 0 : dt / 2, dt / 2);
     this.meter?.collect(dt);
     this.flow?.solver.finish();
+    this.renewal?.follow();
     this.lastStep = dt;
   }
 
@@ -307,6 +311,7 @@ export class ElasticSolver {
     if (solution.converged && (this.#viscous() || store.plastic)) store.computeStresses();
     if (solution.converged) store.run('keepAccelerations');
     if (solution.converged) store.softenStabilisation(true);
+    if (solution.converged) this.renewal?.follow();
     return solution;
   }
 

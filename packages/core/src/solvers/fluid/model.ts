@@ -4,7 +4,7 @@ import { OptionError } from '../../options/errors.js';
 import { checkedVector } from '../../options/field-values.js';
 import type { EmitterOptions, FieldVector, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
 import { LIQUID_PARAMETERS } from '../../particles/array-places.js';
-import { isFlowing } from '../../particles/body-range.js';
+import { isFlowing, isRenewed } from '../../particles/body-range.js';
 import * as layout from '../../particles/fluid-layout.js';
 import { FluidStore } from '../../particles/fluid-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -163,9 +163,11 @@ export class FluidModel {
     const kernel = keiser ? spiky : cubicSpline;
     const calibration = calibrate(kernel, spacing);
     const walls = sampleWalls(parts, SURFACE * spacing);
-    // Of a viscoplastic body anything may become surface.
+    // Of what flows far anything may become surface.
     const touched = parts.immersed.map(({ samples }, b) =>
-      isFlowing(parts.solids, b) ? Array.from({ length: samples.count }, (_, i) => i) : outerParticles(samples, h),
+      isFlowing(parts.solids, b) || isRenewed(parts.solids, b)
+        ? Array.from({ length: samples.count }, (_, i) => i)
+        : outerParticles(samples, h),
     );
     this.#touched = touched;
     const bodyParticles = touched.reduce((sum, list) => sum + list.length, 0);

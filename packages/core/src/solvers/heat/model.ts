@@ -2,7 +2,7 @@ import type { Engine } from '../../memory/engine.js';
 import { HOTTEST } from '../../options/heat.js';
 import { COLDEST } from '../../options/material-parameters.js';
 import type { HeatOptions, Material, ObstacleOptions, Vec3 } from '../../options/types.js';
-import { isFlowing, type SlotPair } from '../../particles/body-range.js';
+import { isFlowing, isRenewed, type SlotPair } from '../../particles/body-range.js';
 import * as layout from '../../particles/heat-layout.js';
 import { HeatStore } from '../../particles/heat-store.js';
 import * as solidLayout from '../../particles/layout.js';
@@ -57,11 +57,11 @@ export interface HeatState {
   readonly arrays: readonly Float32Array[];
 }
 
-/** What heat has to know of viscoplastic bodies. */
+/** What heat has to know of bodies that flow far. */
 export interface HeatFlow {
-  /** Have particles got other positions in embedded space than they began with? */
-  readonly updated: () => boolean;
-  /** The slot of the particle of the start that each came from, by its own slot. */
+  /** Have particles of a body, viscoplastic or not, got other rest positions than they began with? */
+  readonly updated: (isFlowing: boolean) => boolean;
+  /** Of viscoplastic bodies: the slot of the particle of the start that each came from, by its own slot. */
   readonly ancestors: () => ReadonlyMap<number, number>;
 }
 
@@ -365,15 +365,16 @@ export class HeatModel {
     store.setFloat(layout.LIQUID_SURFACE, side / lengths);
   }
 
-  /** Bonds within a body; those of a viscoplastic one are of its particles in embedded space. */
+  /** Bonds within a body; those of one that flows far are of its rest positions now. */
   #findBonds(b: number): HeatBonds {
     const { solids, flow, bodies } = this.#parts;
     const { samples, arrangement, surfaceArea } = bodies[b]!;
-    if (!isFlowing(solids, b)) return findBonds(samples, arrangement, surfaceArea);
+    const flows = isFlowing(solids, b);
+    if (!flows && !isRenewed(solids, b)) return findBonds(samples, arrangement, surfaceArea);
     const begin = this.beginOf(false, b);
     const isPresent = solids.presence();
     const own = Array.from({ length: samples.count }, (_, k) => k).filter((k) => isPresent(begin + k));
-    const isNew = !flow!.updated();
+    const isNew = !flow!.updated(flows);
     const rest = new Float32Array(4 * own.length);
     const volume = new Float32Array(own.length);
     const [places, elastic] = [solids.vectors(solidLayout.REST), solids.vectors(solidLayout.ELASTIC)];
@@ -381,7 +382,7 @@ export class HeatModel {
       const [from, at] = isNew ? [samples.rest, 4 * k] : [places, 4 * (begin + k)];
       rest.set(from.subarray(at, at + 4), 4 * n);
       if (!isNew) rest[4 * n + 3]! *= 2;
-      volume[n] = isNew ? samples.volume[k]! : elastic[4 * (begin + k) + 3]!;
+      volume[n] = isNew || !flows ? samples.volume[k]! : elastic[4 * (begin + k) + 3]!;
     }
     const sampled = { ...samples, count: own.length, rest, volume };
     const found = findBonds(sampled, isNew ? arrangement : 'irregular', isNew ? surfaceArea : undefined);
@@ -432,7 +433,9 @@ export class HeatModel {
     if (!this.#outdated) return;
     this.#outdated = false;
     const { solids } = this.#parts;
-    this.#bonds = this.#bonds.map((bonds, b) => (isFlowing(solids, b) ? this.#findBonds(b) : bonds));
+    this.#bonds = this.#bonds.map((bonds, b) =>
+      isFlowing(solids, b) || isRenewed(solids, b) ? this.#findBonds(b) : bonds,
+    );
     this.#writeBonds();
     this.#found = false;
   }

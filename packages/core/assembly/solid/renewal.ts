@@ -1,0 +1,555 @@
+import {
+  BLOCK,
+  BODIES,
+  BODY_OF,
+  BODY_STIFFEST_FIT,
+  BODY_STRIDE,
+  BUCKET_BEGIN,
+  BUCKET_MASK,
+  CELL_KEYS,
+  CELL_SIZE,
+  DEFICIENT_OF,
+  DISPLACEMENT,
+  ELASTIC,
+  FLUX,
+  GRADIENT_SUM,
+  MOMENT_INVERSE,
+  NEIGHBORS,
+  NEIGHBOR_BEGIN,
+  PAIRS,
+  PLASTIC,
+  RENEWED_AT,
+  REST,
+  SORTED,
+  STRAIN,
+  SUMS,
+} from '../../src/particles/layout';
+import {
+  BLOCK_FLOWED,
+  BLOCK_SCRATCH,
+  BLOCK_STRAIN,
+  MEMBERS,
+  RENEWAL_ARRANGED,
+  RENEWAL_BONDS,
+  RENEWAL_COUNT,
+  RENEWAL_CUT,
+  RENEWAL_FLOWED_BY,
+  RENEWAL_LEVELS,
+  RENEWAL_LISTS,
+  RENEWAL_PLACES,
+  RENEWAL_ROOM,
+  RENEWAL_VOLUME,
+  SOLIDS,
+} from '../../src/particles/renewal-layout';
+import { storeSymmetric } from '../math/pseudo-inverse';
+import { cross, dot, vector, w, x, y, z } from '../math/simd';
+import { jacobiEigen } from '../math/symmetric';
+import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
+import * as fit from './fit';
+import { computeGradientWeights } from './moments';
+import * as plasticity from './plasticity';
+
+/**
+ * New neighbours for solids that have flowed: their present shape becomes the rest shape. What is elastic of the
+ * deformation stays, F_e = V_e R; as V_e, since the laws are isotropic: B = V_e - I with the gradient zero. So stress stays
+ * to the bit of float32, and no field has to be embedded. Passes are on members, see particles/arrays/renewal.ts.
+ *
+ * Two particles become neighbours when they are nearer than the mean of their supports, each among the RENEWAL_ROOM
+ * nearest of the other, and were neighbours before or had a neighbour in common: what touches itself does not grow
+ * together.
+ */
+
+/** det F_e below this is folded over, and has no stress that could be kept. */
+const FOLDED: f64 = 0.05;
+/**
+ * Neighbours span space when the determinant of the moment matrix is more than this share of a ball's; it is 0.9 at a corner
+ * of a lattice. Particles below it have no stress: one with 1e-3 would set the step of all.
+ */
+const SPANNED: f64 = 0.08;
+/** Neighbourhoods with less than this share of a ball's evenness fade out. */
+const EVEN: f64 = 0.5;
+/** Of the stiffness of a fit, as the step goes by it: neighbourhoods get irregular, and power iteration at rest comes from below. */
+const MARGIN: f64 = 1.2;
+
+// @ts-ignore: decorator
+@inline
+function isBlockEnd(k: usize, end: usize): bool {
+  return ((k + 1) & (BLOCK - 1)) == 0 || k + 1 == end;
+}
+
+/** How far everything has flowed since the last renewal. */
+export function measureFlow(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const plastics = <usize>load<u32>(solids + PLASTIC);
+  const renewed = <usize>load<u32>(solids + RENEWED_AT);
+  const strains = <usize>load<u32>(context + BLOCK_STRAIN);
+  const counts = <usize>load<u32>(context + BLOCK_FLOWED);
+  const flowedBy = load<f32>(context + RENEWAL_FLOWED_BY);
+  let largest: f32 = 0;
+  let flowed: f32 = 0;
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    const since = load<f32>(plastics + i * 48, 12) - load<f32>(renewed + (i << 2));
+    if (!(since <= largest)) largest = since;
+    if (since > flowedBy) flowed += 1;
+    if (isBlockEnd(k, <usize>end)) {
+      store<f32>(strains + ((k / BLOCK) << 2), largest);
+      store<f32>(counts + ((k / BLOCK) << 2), flowed);
+      largest = 0;
+      flowed = 0;
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function isSpanned(inverses: usize, i: usize): bool {
+  return load<f32>(inverses + i * 48) != 0;
+}
+
+/**
+ * Rows of V_e - I into FLUX, which is free between steps, and new places; RENEWAL_PLACES has the supports already. A
+ * particle whose neighbours do not span space names the nearest whose do, in lane 3.
+ */
+export function noteStretches(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const scratches = <usize>load<u32>(context + BLOCK_SCRATCH);
+  const rest = <usize>load<u32>(solids + REST);
+  const displacements = <usize>load<u32>(solids + DISPLACEMENT);
+  const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(solids + NEIGHBORS);
+  const pairs = <usize>load<u32>(solids + PAIRS);
+  const inverses = <usize>load<u32>(solids + MOMENT_INVERSE);
+  const flux = <usize>load<u32>(solids + FLUX);
+  const plastics = <usize>load<u32>(solids + PLASTIC);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    const m = v128.load(rest + (i << 4));
+    const at = f32x4.add(m, v128.load(displacements + (i << 4)));
+    const place = places + (k << 4);
+    v128.store(place, f32x4.replace_lane(at, 3, load<f32>(place, 12)));
+    const out = flux + i * 48;
+    if (!isSpanned(inverses, i)) {
+      let nearest: f32 = f32.MAX_VALUE;
+      let source: u32 = 0;
+      const last = <usize>load<u32>(begins + (i << 2), 4);
+      for (let n = <usize>load<u32>(begins + (i << 2)); n < last; n++) {
+        const j = <usize>load<u32>(neighbors + (n << 2));
+        const d = f32x4.sub(v128.load(rest + (j << 4)), m);
+        if (dot(d, d) >= nearest || !isSpanned(inverses, j)) continue;
+        nearest = dot(d, d);
+        source = <u32>j + 1;
+      }
+      store<u32>(out, source, 12);
+      continue;
+    }
+    fit.fitLinear(displacements, i, begins, neighbors, pairs, inverses + i * 48, out, false);
+    plasticity.elasticPartAfter(
+      0, 0, plastics + i * 48, 0, f32x4.splat(0), 0, fit.g0, fit.g1, fit.g2,
+    );
+    storeStretch(out, scratches + (k / BLOCK) * SUMS * 8);
+  }
+}
+
+/** V - I of F F^T = V V from the rows of F - I that plasticity left; lane 3 of the first row is zero. */
+function storeStretch(out: usize, scratch: usize): void {
+  const ax = <f64>x(plasticity.e0), ay = <f64>y(plasticity.e0), az = <f64>z(plasticity.e0);
+  const bx = <f64>x(plasticity.e1), by = <f64>y(plasticity.e1), bz = <f64>z(plasticity.e1);
+  const cx = <f64>x(plasticity.e2), cy = <f64>y(plasticity.e2), cz = <f64>z(plasticity.e2);
+  const volume =
+    (1 + ax) * ((1 + by) * (1 + cz) - bz * cy) - ay * (bx * (1 + cz) - bz * cx) + az * (bx * cy - (1 + by) * cx);
+  const none = f32x4.splat(0);
+  v128.store(out, none);
+  v128.store(out, none, 16);
+  v128.store(out, none, 32);
+  if (!(volume > FOLDED)) return;
+  storeSymmetric(
+    scratch,
+    2 * ax + ax * ax + ay * ay + az * az,
+    ay + bx + ax * bx + ay * by + az * bz,
+    az + cx + ax * cx + ay * cy + az * cz,
+    2 * by + bx * bx + by * by + bz * bz,
+    bz + cy + bx * cx + by * cy + bz * cz,
+    2 * cz + cx * cx + cy * cy + cz * cz,
+  );
+  const vectors = scratch + 48;
+  jacobiEigen(scratch, vectors);
+  const s0 = stretchOf(load<f64>(scratch));
+  const s1 = stretchOf(load<f64>(scratch, 24));
+  const s2 = stretchOf(load<f64>(scratch, 40));
+  for (let a: usize = 0; a < 3; a++) {
+    for (let b: usize = 0; b < 3; b++) {
+      const va = vectors + a * 24;
+      const vb = vectors + b * 24;
+      const value =
+        s0 * (load<f64>(va) * load<f64>(vb)) +
+        s1 * (load<f64>(va, 8) * load<f64>(vb, 8)) +
+        s2 * (load<f64>(va, 16) * load<f64>(vb, 16));
+      store<f32>(out + (a << 4) + (b << 2), <f32>value);
+    }
+  }
+}
+
+/** sqrt(1 + e) - 1 */
+// @ts-ignore: decorator
+@inline
+function stretchOf(e: f64): f64 {
+  return e / (sqrt(max<f64>(1 + e, 0)) + 1);
+}
+
+/** (V V - I) / 2 from the rows of V - I: the strain that the rate of the next step goes by. */
+function storeStrain(out: usize, a: v128, b: v128, c: v128): void {
+  const half: f32 = 0.5;
+  v128.store(out, vector(x(a) + half * dot(a, a), y(b) + half * dot(b, b), z(c) + half * dot(c, c), 0));
+  v128.store(out, vector(z(b) + half * dot(b, c), z(a) + half * dot(a, c), y(a) + half * dot(a, b), 0), 16);
+}
+
+/** The present shape becomes the rest shape; what rounding would cut off the position stays in the displacement. */
+export function takeShape(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const rest = <usize>load<u32>(solids + REST);
+  const displacements = <usize>load<u32>(solids + DISPLACEMENT);
+  const flux = <usize>load<u32>(solids + FLUX);
+  const plastics = <usize>load<u32>(solids + PLASTIC);
+  const renewed = <usize>load<u32>(solids + RENEWED_AT);
+  const strains = <usize>load<u32>(solids + STRAIN);
+  const deficient = <usize>load<u32>(solids + DEFICIENT_OF);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    const m = v128.load(rest + (i << 4));
+    const next = v128.load(places + (k << 4));
+    const u = v128.load(displacements + (i << 4));
+    const left = f32x4.sub(u, f32x4.sub(next, m));
+    v128.store(displacements + (i << 4), f32x4.replace_lane(left, 3, 0));
+    v128.store(rest + (i << 4), f32x4.replace_lane(next, 3, w(m)));
+    const source = load<u32>(flux + i * 48, 12);
+    const from = flux + (source != 0 ? <usize>(source - 1) : i) * 48;
+    const state = plastics + i * 48;
+    const strained = load<f32>(state, 12);
+    const work = load<f32>(state, 44);
+    v128.store(state, f32x4.replace_lane(v128.load(from), 3, strained));
+    v128.store(state, f32x4.replace_lane(v128.load(from, 16), 3, 1), 16);
+    v128.store(state, f32x4.replace_lane(v128.load(from, 32), 3, work), 32);
+    store<f32>(renewed + (i << 2), strained);
+    storeStrain(strains + (i << 5), v128.load(from), v128.load(from, 16), v128.load(from, 32));
+    store<u32>(deficient + (i << 2), 0);
+  }
+}
+
+/** Bits of a cell's number that are left beside that of its level. */
+const CELL_BITS: i32 = 0x7ffff;
+
+/**
+ * Supports may differ, so there are up to RENEWAL_LEVELS grids: that of a level has cells half as wide as the one before,
+ * and holds the particles whose support is more than half a cell; the last all that are left. CELL_SIZE is the first cell.
+ */
+// @ts-ignore: decorator
+@inline
+function levelOf(support: f32, largest: f32, levels: u32): u32 {
+  let level: u32 = 0;
+  while (support <= <f32>0.5 * largest && level + 1 < levels) {
+    largest *= 0.5;
+    level++;
+  }
+  return level;
+}
+
+/** The first number of a cell with its level; far cells may share it, and then distances tell them apart. */
+// @ts-ignore: decorator
+@inline
+function leveled(cx: i32, level: u32): i32 {
+  return (cx & CELL_BITS) | <i32>(level << 19);
+}
+
+/** Keys of the members' cells, each in the grid of its level. */
+export function computeRenewalCells(begin: u32, end: u32, context: usize): void {
+  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const keys = <usize>load<u32>(context + CELL_KEYS);
+  const largest = load<f32>(context + CELL_SIZE);
+  const levels = load<u32>(context + RENEWAL_LEVELS);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const at = v128.load(places + (k << 4));
+    const level = levelOf(w(at), largest, levels);
+    const size = largest / <f32>(1 << level);
+    store<u64>(keys + (k << 3), cellKey(leveled(cellOf(x(at), size), level), cellOf(y(at), size), cellOf(z(at), size)));
+  }
+}
+
+/** Places in the order of the grid: those of a cell are read one after the other. */
+export function arrangeMembers(begin: u32, end: u32, context: usize): void {
+  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const sorted = <usize>load<u32>(context + SORTED);
+  const arranged = <usize>load<u32>(context + RENEWAL_ARRANGED);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    v128.store(arranged + (k << 4), v128.load(places + (<usize>load<u32>(sorted + (k << 2)) << 4)));
+  }
+}
+
+/** Largest of the squared distances in a full list: where it is. */
+// @ts-ignore: decorator
+@inline
+function farthestIn(list: usize): usize {
+  let at = list;
+  for (let k: usize = 1; k < <usize>RENEWAL_ROOM; k++) if (load<f32>(list + (k << 3)) > load<f32>(at)) at = list + (k << 3);
+  return at;
+}
+
+/** Is an index in a list of rising ones? */
+// @ts-ignore: decorator
+@inline
+function isIn(list: usize, end: usize, index: u32): bool {
+  let low = list;
+  let high = end;
+  while (low < high) {
+    const middle = low + (((high - low) >> 3) << 2);
+    if (load<u32>(middle) < index) low = middle + 4;
+    else high = middle;
+  }
+  return low < end && load<u32>(low) == index;
+}
+
+/** Are two particles neighbours, or have they one in common? Lists are by rising index. */
+export function areBonded(solids: usize, i: usize, j: usize): bool {
+  const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(solids + NEIGHBORS);
+  let a = neighbors + (<usize>load<u32>(begins + (i << 2)) << 2);
+  const lastA = neighbors + (<usize>load<u32>(begins + (i << 2), 4) << 2);
+  if (isIn(a, lastA, <u32>j)) return true;
+  let b = neighbors + (<usize>load<u32>(begins + (j << 2)) << 2);
+  const lastB = neighbors + (<usize>load<u32>(begins + (j << 2), 4) << 2);
+  while (a < lastA && b < lastB) {
+    const p = load<u32>(a);
+    const q = load<u32>(b);
+    if (p == q) return true;
+    if (p < q) a += 4;
+    else b += 4;
+  }
+  return false;
+}
+
+/** The RENEWAL_ROOM nearest candidates of every member at most: squared distance and member. */
+export function gatherCandidates(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const bodyOf = <usize>load<u32>(solids + BODY_OF);
+  const keys = <usize>load<u32>(context + CELL_KEYS);
+  const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
+  const sorted = <usize>load<u32>(context + SORTED);
+  const arranged = <usize>load<u32>(context + RENEWAL_ARRANGED);
+  const lists = <usize>load<u32>(context + RENEWAL_LISTS);
+  const counts = <usize>load<u32>(context + RENEWAL_COUNT);
+  const cuts = <usize>load<u32>(context + RENEWAL_CUT);
+  const mask = load<u32>(context + BUCKET_MASK);
+  const largest = load<f32>(context + CELL_SIZE);
+  const levels = load<u32>(context + RENEWAL_LEVELS);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    const at = v128.load(places + (k << 4));
+    const body = load<u32>(bodyOf + (i << 2));
+    const list = lists + k * RENEWAL_ROOM * 8;
+    let found: usize = 0;
+    let farthest: usize = 0;
+    let cut: f32 = f32.MAX_VALUE;
+    for (let level: u32 = 0; level < levels; level++) {
+      const size = largest / <f32>(1 << level);
+      // No support of the level is larger than its cell; a little more, so that rounding hides nobody from one of two.
+      const range = <f32>0.50001 * (w(at) + size);
+      const ax = cellOf(x(at) - range, size), bx = cellOf(x(at) + range, size);
+      const ay = cellOf(y(at) - range, size), by = cellOf(y(at) + range, size);
+      const az = cellOf(z(at) - range, size), bz = cellOf(z(at) + range, size);
+      for (let cx = ax; cx <= bx; cx++) {
+        const a = leveled(cx, level);
+        for (let b = ay; b <= by; b++) {
+          for (let c = az; c <= bz; c++) {
+            const bucket = buckets + (<usize>bucketOf(a, b, c, mask) << 2);
+            const last = <usize>load<u32>(bucket, 4);
+            let n = <usize>load<u32>(bucket);
+            if (n == last) continue;
+            const key = cellKey(a, b, c);
+            for (; n < last; n++) {
+              const other = v128.load(arranged + (n << 4));
+              const d = f32x4.sub(other, at);
+              const reach = <f32>0.5 * (w(at) + w(other));
+              const d2 = dot(d, d);
+              if (d2 >= reach * reach) continue;
+              const l = <usize>load<u32>(sorted + (n << 2));
+              if (l == k || load<u64>(keys + (l << 3)) != key) continue;
+              const j = <usize>load<u32>(members + (l << 2));
+              if (load<u32>(bodyOf + (j << 2)) != body || !areBonded(solids, i, j)) continue;
+              let to = list + (found << 3);
+              if (found < <usize>RENEWAL_ROOM) found++;
+              else {
+                if (farthest == 0) farthest = farthestIn(list);
+                const most = load<f32>(farthest);
+                cut = min(cut, max(most, d2));
+                if (d2 >= most) continue;
+                to = farthest;
+                farthest = 0;
+              }
+              store<f32>(to, d2);
+              store<u32>(to, <u32>l, 4);
+            }
+          }
+        }
+      }
+    }
+    store<u32>(counts + (k << 2), <u32>found);
+    store<f32>(cuts + (k << 2), cut);
+  }
+}
+
+/** Leaves of the candidates those that are near enough for both, as particles by rising number, 4 bytes each. */
+export function chooseNeighbors(begin: u32, end: u32, context: usize): void {
+  const members = <usize>load<u32>(context + MEMBERS);
+  const lists = <usize>load<u32>(context + RENEWAL_LISTS);
+  const counts = <usize>load<u32>(context + RENEWAL_COUNT);
+  const cuts = <usize>load<u32>(context + RENEWAL_CUT);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const list = lists + k * RENEWAL_ROOM * 8;
+    const count = <usize>load<u32>(counts + (k << 2));
+    const cut = load<f32>(cuts + (k << 2));
+    let kept: usize = 0;
+    for (let n: usize = 0; n < count; n++) {
+      const d2 = load<f32>(list + (n << 3));
+      const l = <usize>load<u32>(list + (n << 3), 4);
+      if (d2 >= cut || d2 >= load<f32>(cuts + (l << 2))) continue;
+      const j = load<u32>(members + (l << 2));
+      // What is moved up has been read already.
+      let to = kept++;
+      while (to > 0 && load<u32>(list + ((to - 1) << 2)) > j) {
+        store<u32>(list + (to << 2), load<u32>(list + ((to - 1) << 2)));
+        to--;
+      }
+      store<u32>(list + (to << 2), j);
+    }
+    store<u32>(counts + (k << 2), <u32>kept);
+  }
+}
+
+/** Puts the chosen neighbours where NEIGHBOR_BEGIN says, with their weights. */
+export function placeNeighbors(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const lists = <usize>load<u32>(context + RENEWAL_LISTS);
+  const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(solids + NEIGHBORS);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    const first = <usize>load<u32>(begins + (i << 2));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    memory.copy(neighbors + (first << 2), lists + k * RENEWAL_ROOM * 8, (last - first) << 2);
+    computeGradientWeights(<u32>i, <u32>i + 1, solids);
+  }
+}
+
+/** sum_j |M^-1 g_ij|^2 / m_j + |M^-1 sum_j g_ij|^2 / m_i, times the volume: how stiff a fit is for masses around it. */
+function stiffnessOf(solids: usize, i: usize, volume: f64): f64 {
+  const inverses = <usize>load<u32>(solids + MOMENT_INVERSE);
+  const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(solids + NEIGHBORS);
+  const pairs = <usize>load<u32>(solids + PAIRS);
+  const sums = <usize>load<u32>(solids + GRADIENT_SUM);
+  const m0 = v128.load(inverses + i * 48);
+  const m1 = v128.load(inverses + i * 48, 16);
+  const m2 = v128.load(inverses + i * 48, 32);
+  const last = <usize>load<u32>(begins + (i << 2), 4);
+  let sum: f32 = 0;
+  for (let n = <usize>load<u32>(begins + (i << 2)); n < last; n++) {
+    const g = v128.load(pairs + (n << 4));
+    const a = dot(m0, g);
+    const b = dot(m1, g);
+    const c = dot(m2, g);
+    const j = <usize>load<u32>(neighbors + (n << 2));
+    sum += (a * a + b * b + c * c) * load<f32>(sums + (j << 4), 12);
+  }
+  const own = v128.load(sums + (i << 4));
+  const a = dot(m0, own);
+  const b = dot(m1, own);
+  const c = dot(m2, own);
+  return volume * <f64>(sum + (a * a + b * b + c * c) * w(own));
+}
+
+/** How stiff the fits of members are at the start, into RENEWAL_CUT. */
+export function measureFits(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const volumes = <usize>load<u32>(context + RENEWAL_VOLUME);
+  const results = <usize>load<u32>(context + RENEWAL_CUT);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    store<f32>(results + (k << 2), <f32>stiffnessOf(solids, i, <f64>load<f32>(volumes + (k << 2))));
+  }
+}
+
+/**
+ * Fits of the members to their new neighbours: rows of M^-1 with the whole stabilisation in lane 3 of row 1 and, in that of
+ * row 2, how much stiffer than the stiffest at the start the fit is; ELASTIC gets the share of the volume that has stress.
+ *
+ * That is all of it, but next to none where the neighbours hardly span space: with all of it a few particles at a rim would
+ * set the step of all, and where they lose the last neighbour that spans space it would end with a jump.
+ */
+export function fitRenewed(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const volumes = <usize>load<u32>(context + RENEWAL_VOLUME);
+  const shares = <usize>load<u32>(context + RENEWAL_BONDS);
+  const rest = <usize>load<u32>(solids + REST);
+  const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(solids + NEIGHBORS);
+  const pairs = <usize>load<u32>(solids + PAIRS);
+  const inverses = <usize>load<u32>(solids + MOMENT_INVERSE);
+  const elastic = <usize>load<u32>(solids + ELASTIC);
+  const bodies = <usize>load<u32>(solids + BODIES);
+  const bodyOf = <usize>load<u32>(solids + BODY_OF);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    const here = v128.load(rest + (i << 4));
+    let xx: f64 = 0, xy: f64 = 0, xz: f64 = 0, yy: f64 = 0, yz: f64 = 0, zz: f64 = 0;
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    for (let n = <usize>load<u32>(begins + (i << 2)); n < last; n++) {
+      const g = v128.load(pairs + (n << 4));
+      const r = f32x4.sub(v128.load(rest + (<usize>load<u32>(neighbors + (n << 2)) << 4)), here);
+      xx += <f64>x(g) * <f64>x(r);
+      xy += <f64>x(g) * <f64>y(r);
+      xz += <f64>x(g) * <f64>z(r);
+      yy += <f64>y(g) * <f64>y(r);
+      yz += <f64>y(g) * <f64>z(r);
+      zz += <f64>z(g) * <f64>z(r);
+    }
+    const c00 = yy * zz - yz * yz;
+    const c01 = xz * yz - xy * zz;
+    const c02 = xy * yz - xz * yy;
+    const determinant = xx * c00 + xy * c01 + xz * c02;
+    const third = (xx + yy + zz) / 3;
+    const target = inverses + i * 48;
+    if (!(determinant > SPANNED * third * third * third)) {
+      v128.store(target, f32x4.splat(0));
+      v128.store(target, f32x4.splat(0), 16);
+      v128.store(target, f32x4.splat(0), 32);
+      store<f32>(elastic + (i << 4), 0, 12);
+      continue;
+    }
+    const per = 1 / determinant;
+    const r0 = vector(<f32>(per * c00), <f32>(per * c01), <f32>(per * c02), 0);
+    const r1 = vector(<f32>(per * c01), <f32>(per * (xx * zz - xz * xz)), <f32>(per * (xy * xz - xx * yz)), 0);
+    const r2 = vector(<f32>(per * c02), <f32>(per * (xy * xz - xx * yz)), <f32>(per * (xx * yy - xy * xy)), 0);
+    const mean = <f64>(x(r0) + y(r1) + z(r2)) / 3;
+    const presence = min<f64>(1, <f64>dot(r0, cross(r1, r2)) / (EVEN * mean * mean * mean));
+    const volume = presence * <f64>load<f32>(volumes + (k << 2));
+    v128.store(target, r0);
+    // As in moments.ts.
+    const bonds = <f32>((3 * volume) / (3 * third)) * load<f32>(shares + (k << 2));
+    v128.store(target, f32x4.replace_lane(r1, 3, bonds), 16);
+    v128.store(target, r2, 32);
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const stiffer = (MARGIN * stiffnessOf(solids, i, volume)) / <f64>load<f32>(body + BODY_STIFFEST_FIT);
+    store<f32>(target, <f32>stiffer, 44);
+    store<f32>(elastic + (i << 4), <f32>volume, 12);
+  }
+}

@@ -1,0 +1,33 @@
+// Written by scripts/build-layout.mjs from the tables in arrays/: change those.
+
+/** Neighbours of a particle, at the most ([J14] 3.6). */
+export const RENEWAL_ROOM = 32;
+
+/** u32: context of the solids. */
+export const SOLIDS = 48;
+/** u32 per particle: particle of each member; POINTS of the grid are their places. */
+export const MEMBERS = 52;
+/** f32x4 per particle: new rest position in the body frame and support [m]; in the order of the grid. */
+export const RENEWAL_PLACES = 56;
+export const RENEWAL_ARRANGED = 60;
+/** u32[64] per particle: RENEWAL_ROOM candidates: squared distance (f32) and particle. */
+export const RENEWAL_LISTS = 64;
+/** u32 per particle: how many. */
+export const RENEWAL_COUNT = 68;
+/** f32 per particle: squared distance that neighbours must be nearer than: there were too many [m2]. */
+export const RENEWAL_CUT = 72;
+/** f32 per particle: weight of the stabilisation, times its shear modulus over that of its body [1]. */
+export const RENEWAL_BONDS = 76;
+/** f32 per particle: volume [m3]; ELASTIC has the share of it that has stress. */
+export const RENEWAL_VOLUME = 80;
+/** u32: grids of different sizes that neighbours are looked for in. */
+export const RENEWAL_LEVELS = 84;
+/** f32: strain that counts as having flowed [1]. */
+export const RENEWAL_FLOWED_BY = 88;
+/** f32 per block of members: largest plastic strain since the last renewal [1]. */
+export const BLOCK_STRAIN = 92;
+/** f32 per block of members: how many have flowed by more than RENEWAL_FLOWED_BY since then. */
+export const BLOCK_FLOWED = 96;
+/** f64[SUMS] per block of members. */
+export const BLOCK_SCRATCH = 100;
+export const RENEWAL_CONTEXT_SIZE = 112;

@@ -73,6 +73,7 @@ export {
 } from './fluid/elastic-implicit';
 export { followDensities, removeBondedPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
+export { measureWallForces } from './fluid/wall-forces';
 export {
   computeElasticStresses,
   followElasticStresses,
@@ -132,6 +133,7 @@ export {
   beginViscosity,
   computeViscousProducts,
   sumViscousResiduals,
+  noteWallDrag,
 } from './fluid/viscosity';
 export {
   advanceHeat,

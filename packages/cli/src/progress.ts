@@ -51,7 +51,8 @@ export function barProgress(stream: NodeJS.WriteStream): Progress {
         case 'interrupted': {
           bar.close();
           const { steps, wallSeconds, out, frame, frames } = event;
-          const what = event.event === 'done' ? pc.green('done') : pc.yellow('interrupted');
+          const because = event.reason === undefined ? '' : ` (${event.reason})`;
+          const what = event.event === 'done' ? pc.green(`done${because}`) : pc.yellow('interrupted');
           const cure = event.event === 'done' ? '' : ', go on with --resume';
           const result = event.static
             ? `equilibrium, ${event.newtonIterations} Newton and ${event.iterations} conjugate gradient iterations`

@@ -85,6 +85,7 @@ export {
 } from './fluid/elastic-implicit';
 export { followDensities, removeBondedPairs, meanLiquidPush, releaseWalls, stayOffWalls } from './fluid/elastic-pressure';
 export { computeElasticTurns, keepElasticStrain, relaxBonds } from './fluid/elastic-relax';
+export { measureWallForces } from './fluid/wall-forces';
 export {
   computeElasticStresses,
   followElasticStresses,
@@ -144,6 +145,7 @@ export {
   beginViscosity,
   computeViscousProducts,
   sumViscousResiduals,
+  noteWallDrag,
 } from './fluid/viscosity';
 export {
   advanceHeat,

@@ -6,6 +6,7 @@ export type { PassTiming } from './memory/engine.js';
 export { setAssetFolder } from './memory/platform.js';
 export { Bvh, type Closedness, MeshError, meshClosedness, meshMeasures, readMesh, weldMap } from './mesh/index.js';
 export * from './options/index.js';
+export { type Observed, reasonToStop } from './options/until.js';
 export { type Samples, SamplingError, type SamplingQuality, sampleShape } from './sampling/index.js';
 export {
   type Location,

@@ -262,16 +262,22 @@ export class World {
     return solveStatic(this.#contents, end);
   }
 
-  /** Advances a longer time frame by frame, letting other work happen in between. */
+  /** Advances a longer time frame by frame, letting other work happen in between, at most until `until` says so. */
   async advance(
     seconds: number,
-    options: { frameRate?: number; signal?: AbortSignal; onFrame?: (report: StepReport) => void } = {},
+    options: {
+      frameRate?: number;
+      signal?: AbortSignal;
+      onFrame?: (report: StepReport) => void;
+      until?: (report: StepReport) => boolean;
+    } = {},
   ): Promise<void> {
     const frames = Math.max(1, Math.round(seconds * (options.frameRate ?? 60)));
     for (let k = 0; k < frames; k++) {
       options.signal?.throwIfAborted();
       const report = this.step(seconds / frames);
       options.onFrame?.(report);
+      if (options.until?.(report)) return;
       await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
   }

@@ -1,5 +1,5 @@
 /** What a run writes down about every frame, and the two files made of it: run.json and probes.csv. */
-import { type ProbeOptions, probeColumns, type Scene, type Substeps, type Vec3 } from 'phyxel';
+import { type ProbeOptions, probeColumns, reasonToStop, type Scene, type Substeps, type Vec3 } from 'phyxel';
 import {
   type Energy,
   type FluidReport,
@@ -256,6 +256,15 @@ export function addTimings(
 /** Marks a folder as one that this program made. */
 export const RUN_FORMAT = 'phyxel-run';
 
+/** Why a run ends with its last record; undefined when it goes on. */
+export function reasonToEnd(scene: Scene, records: readonly FrameRecord[]): string | undefined {
+  if (!scene.until) return undefined;
+  return reasonToStop(
+    scene,
+    records.map((record) => ({ ...record, probes: record.probes.map(Number) })),
+  );
+}
+
 /** The text of run.json. */
 export function runDocument(
   scene: Scene,
@@ -265,6 +274,7 @@ export function runDocument(
   error?: string,
 ): string {
   const { records } = progress;
+  const reason = reasonToEnd(scene, records);
   const first = records[0];
   const last = records.at(-1);
   const flow = flowOf(records);
@@ -277,6 +287,8 @@ export function runDocument(
     version: 1,
     status,
     ...(error === undefined ? {} : { error }),
+    /** Why it ended before its duration. */
+    ...(reason === undefined ? {} : { endedBecause: reason }),
     scene: scene.name,
     ...(progress.sceneFile === undefined ? {} : { sceneFile: progress.sceneFile }),
     ...(progress.scale === undefined ? {} : { scale: progress.scale }),

@@ -28,6 +28,7 @@ import {
   pressureIterations,
   type RunProgress,
   type RunStatus,
+  reasonToEnd,
   recordFrame,
   runDocument,
   totalEffort,
@@ -104,6 +105,8 @@ export type RunEvent =
       readonly out: string;
       readonly frame: number;
       readonly frames: number;
+      /** Why it ended before its duration. */
+      readonly reason?: string;
       readonly steps: number;
       readonly wallSeconds: number;
       readonly stateHash: string;
@@ -186,7 +189,7 @@ async function openRun(folder: RunFolder, job: RunJob, core: Core): Promise<Run>
     if (checkpoint) {
       const unchanged = await checkInputs(job, checkpoint.progress.inputs);
       const { progress, state } = checkpoint;
-      const isComplete = progress.records.length > job.frames;
+      const isComplete = progress.records.length > job.frames || reasonToEnd(job.scene, progress.records) !== undefined;
       folder.checkInputs(files, { sceneStays: true });
       folder.checkFrames(progress.records);
       const world = isComplete ? undefined : await core.loadCheckpoint(state, options);
@@ -335,6 +338,22 @@ class Run {
     this.surfaces = await SurfaceCache.open(scene, spacings, threads, surfaces);
   }
 
+  /** Why it ends before its duration. */
+  get #reason(): string | undefined {
+    return reasonToEnd(this.job.scene, this.#records);
+  }
+
+  /** An equilibrium that is not as exact as was asked for. */
+  #missed(): string | undefined {
+    const { static: isStatic, solver } = this.job.scene;
+    const { residual } = this.#records.at(-1) ?? {};
+    if (!isStatic || residual === undefined || !(residual > solver.solid.tolerance)) return undefined;
+    return (
+      `the equilibrium is balanced to ${residual.toPrecision(2)} of the forces that act, not to solver.solid.tolerance ` +
+      `${solver.solid.tolerance}: raise that, or refine what is slender; the solution is in ${this.job.out}`
+    );
+  }
+
   get #frame(): number {
     return this.#records.length - 1;
   }
@@ -367,7 +386,7 @@ class Run {
         if (!resumed) this.#writeFrame(world, 0, undefined);
         if (!resumed) this.#checkpoint('running');
         const loopStart = performance.now();
-        while (this.#frame < job.frames && !stopped) {
+        while (this.#frame < job.frames && !stopped && this.#reason === undefined) {
           const stepReport = job.scene.static ? world.solveStatic() : await this.#stepFrame(world, report, shouldStop);
           if (!stepReport) {
             stopped = true;
@@ -397,15 +416,18 @@ class Run {
             stateHash,
             eta,
           });
-          stopped = shouldStop() && frame < job.frames;
-          if (frame === job.frames || stopped || this.#isCheckpointDue()) this.#checkpoint('running');
+          const ends = frame === job.frames || this.#reason !== undefined;
+          stopped = shouldStop() && !ends;
+          if (ends || stopped || this.#isCheckpointDue()) this.#checkpoint('running');
           // Lets messages and threads breathe between frames.
           await new Promise((resolve) => setImmediate(resolve));
         }
       }
       const within = world?.openFrame && { time: world.time };
       folder.log({ event: stopped ? 'interrupted' : 'finished', frame: this.#frame, ...within });
-      folder.writeRun(this.#document(stopped ? 'interrupted' : 'finished'));
+      const missed = this.#missed();
+      folder.writeRun(this.#document(stopped ? 'interrupted' : missed ? 'failed' : 'finished', missed));
+      if (missed) throw new CommandError(missed, EXIT.failed);
     } catch (error) {
       throw this.#explain(error);
     }
@@ -416,6 +438,7 @@ class Run {
       out: job.out,
       frame: this.#frame,
       frames: job.frames,
+      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
       steps: this.#records.reduce((sum, { steps }) => sum + steps, 0),
       wallSeconds: progress.wallSeconds,
       ...(isIterative(job.scene) ? totalEffort(this.#records) : {}),

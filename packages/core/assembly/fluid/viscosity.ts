@@ -34,6 +34,7 @@ import {
   VELOCITY,
   VISCOSITY_KERNEL,
   VOLUME,
+  WALL_DRAG,
   XSPH,
 } from '../../src/particles/fluid-layout';
 import { replaceAxes } from '../constraints/prescribe';
@@ -292,6 +293,26 @@ export function applyWallDrag(begin: u32, end: u32, context: usize): void {
     const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
     const acceleration = f32x4.mul(f32x4.splat(volume * w(xi) * w(vi)), f32x4.replace_lane(wall, 3, 0));
     v128.store(accelerations + (i << 4), f32x4.add(v128.load(accelerations + (i << 4)), acceleration));
+  }
+}
+
+/** Keeps the drag of all walls at the present velocities, per volume, for who asks. */
+export function noteWallDrag(begin: u32, end: u32, context: usize): void {
+  const positions = <usize>load<u32>(context + POSITION);
+  const velocities = <usize>load<u32>(context + VELOCITY);
+  const drags = <usize>load<u32>(context + WALL_DRAG);
+  const period = v128.load(context + PERIOD);
+  const inversePeriod = inverseOf(period);
+  const grips = hasGrip(context);
+  for (let i = <usize>begin; i < <usize>end; i++) {
+    const vi = v128.load(velocities + (i << 4));
+    let drag = f32x4.splat(0);
+    if (grips && w(vi) > 0) {
+      gatherWalls(context, i, v128.load(positions + (i << 4)), period, inversePeriod);
+      const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
+      drag = f32x4.replace_lane(f32x4.mul(f32x4.splat(w(vi)), wall), 3, 0);
+    }
+    v128.store(drags + (i << 4), drag);
   }
 }
 

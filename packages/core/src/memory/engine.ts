@@ -81,6 +81,8 @@ export const PASSES = [
   'solveCoarse',
   'settleVelocities',
   'moveGhosts',
+  'measureWallForces',
+  'noteWallDrag',
   'noteGhostForces',
   'noteImplicitGhosts',
   'noteImplicitImpulses',

@@ -140,6 +140,8 @@ export const probeQuantities = {
     components: 1,
     text: 'height of the surface of liquid above the point `at`; 0 where there is none',
   },
+  massFlow: { unit: 'kg/s', components: 1, text: 'mass that flows through a disc, along its normal' },
+  volumeFlow: { unit: 'm3/s', components: 1, text: 'volume that flows through a disc, along its normal' },
   contactForce: {
     unit: 'N',
     components: 3,
@@ -154,6 +156,39 @@ export const probeQuantities = {
 
 /** What a gauge at a point reads. */
 const GAUGED: readonly ProbeQuantity[] = ['pressure', 'velocity', 'temperature', 'height'];
+
+/** What gauges read: at a point, the mean over a line, and over or through a disc. */
+const GAUGES = {
+  at: GAUGED,
+  along: GAUGED.filter((quantity) => quantity !== 'height'),
+  through: [...GAUGED.filter((quantity) => quantity !== 'height'), 'massFlow', 'volumeFlow'],
+} as const satisfies Record<string, readonly ProbeQuantity[]>;
+
+/** What is wrong with a gauge. */
+function gaugeProblems(
+  probe: Omit<ProbeOptions, 'region'> & { readonly region: unknown },
+  context: z.RefinementCtx,
+): void {
+  const { quantity, body, region, regionTime } = probe;
+  const report = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const given = (Object.keys(GAUGES) as (keyof typeof GAUGES)[]).filter((key) => probe[key] !== undefined);
+  const [gauge, other] = given;
+  if ((quantity === 'massFlow' || quantity === 'volumeFlow') && probe.through === undefined) {
+    report('through', `is missing: ${quantity} is measured through a disc`);
+  }
+  if (regionTime === 'now' && (gauge !== undefined || 'all' in (region as object))) {
+    report('regionTime', 'has no effect without a region');
+  }
+  if (regionTime === 'now' && quantity === 'displacement') report('regionTime', 'must be "rest" for displacement');
+  if (gauge === undefined) return;
+  if (other !== undefined) report(other, `has no effect with ${gauge}: give one of them`);
+  const read: readonly ProbeQuantity[] = GAUGES[gauge];
+  if (!read.includes(quantity)) report('quantity', `must be one of ${read.join(', ')} with ${gauge}`);
+  if (body !== undefined && parsePieceName(body)) {
+    report('body', `names a piece, which has no effect with ${gauge}: name the body`);
+  }
+  if (!('all' in (region as object))) report('region', `has no effect with ${gauge}: give one of them`);
+}
 
 /** What is wrong with a probe of forces. */
 function forceProblems(
@@ -190,6 +225,31 @@ export const probeSchema = object(
       unit: 'm',
       text: 'A point of space: a gauge that stays there and reads pressure, velocity or temperature of what is around it, NaN where there is nothing, or the height of liquid above it.',
     }).optional(),
+    along: object(
+      {
+        from: vector({ unit: 'm', text: 'One end.' }),
+        to: vector({ unit: 'm', text: 'The other end.' }),
+      },
+      { id: 'Line', text: 'A line in space: pressure, velocity or temperature are means over what is there of it.' },
+    ).optional(),
+    through: object(
+      {
+        center: vector({ unit: 'm', text: 'Its centre.' }),
+        normal: vector({ unit: '1', text: 'What goes this way counts positive; of any length but 0.' }),
+        radius: number({ unit: 'm', above: 0, atMost: LARGEST, text: 'Its radius.' }),
+      },
+      {
+        id: 'Disc',
+        text: 'A disc in space: massFlow or volumeFlow through it, or means of pressure, velocity or temperature over what is there of it, as on a patch of a wall.',
+      },
+    )
+      .refine(({ normal }) => normal.some((x) => x !== 0), { error: 'must not be 0', path: ['normal'] })
+      .optional(),
+    regionTime: choice({
+      values: ['rest', 'now'],
+      default: 'rest',
+      text: 'Which particles are in the region: those that were in it at time 0, or those that are in it now, NaN while there are none.',
+    }),
     obstacle: name('The obstacle that the contactForce acts on.').optional(),
     from: name('The body or obstacle that the contactForce comes from; all when left out.').optional(),
     constraint: name('Name of the constraint whose reaction it is; all of the body when left out.').optional(),
@@ -201,21 +261,10 @@ export const probeSchema = object(
   { text: PROBE_TEXT },
 )
   .superRefine(forceProblems)
-  .refine(({ at, quantity }) => at === undefined || GAUGED.includes(quantity), {
-    error: `must be one of ${GAUGED.join(', ')} with at`,
-    path: ['quantity'],
-  })
+  .superRefine(gaugeProblems)
   .refine(({ at, quantity }) => at !== undefined || quantity !== 'height', {
     error: 'is missing: height is measured above a point',
     path: ['at'],
-  })
-  .refine(({ at, body }) => at === undefined || body === undefined || !parsePieceName(body), {
-    error: 'names a piece, which has no effect with at: name the body',
-    path: ['body'],
-  })
-  .refine(({ at, region }) => at === undefined || 'all' in region, {
-    error: 'has no effect with at: give one of them',
-    path: ['region'],
   })
   .meta({ id: 'Probe', description: PROBE_TEXT });
 

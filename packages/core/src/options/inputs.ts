@@ -260,6 +260,8 @@ export interface SceneInput {
    * @defaultValue `30`
    */
   readonly frameRate?: number | undefined;
+  /** Ends the run at the first frame at which one of these holds, at the latest after the duration. */
+  readonly until?: UntilInput | undefined;
   /**
    * Start of the random numbers that jitter draws; >= 0, <= 4294967295.
    * @defaultValue `1`
@@ -303,6 +305,35 @@ export interface SceneInput {
   readonly wind?: WindInput | undefined;
   /** A body force that differs from place to place and in time: mass times a field. */
   readonly acceleration?: AccelerationInput | undefined;
+}
+
+/** Ends the run at the first frame at which one of these holds, at the latest after the duration. */
+export interface UntilInput {
+  /** Nothing has moved faster than a speed for some time. */
+  readonly atRest?: RestInput | undefined;
+  /** Values that probes pass. */
+  readonly probes?: readonly CrossingInput[] | undefined;
+}
+
+/** Nothing has moved faster than a speed for some time. */
+export interface RestInput {
+  /** Of the fastest particle, at every frame [m/s]; > 0. */
+  readonly speed: number;
+  /**
+   * For so long [s]; > 0.
+   * @defaultValue `0.5`
+   */
+  readonly seconds?: number | undefined;
+}
+
+/** A value that a probe passes. */
+export interface CrossingInput {
+  /** Column of probes.csv: the name of a probe, of a vector with .x, .y or .z. */
+  readonly probe: string;
+  /** It ends at a frame with a larger value [unit of the probe]. */
+  readonly above?: number | undefined;
+  /** It ends at a frame with a smaller value [unit of the probe]. */
+  readonly below?: number | undefined;
 }
 
 /** How a body answers to deformation, contact and heat. */
@@ -1202,6 +1233,19 @@ export interface ProbeInput {
    * where there is nothing, or the height of liquid above it [m].
    */
   readonly at?: Vec3 | undefined;
+  /** A line in space: pressure, velocity or temperature are means over what is there of it. */
+  readonly along?: LineInput | undefined;
+  /**
+   * A disc in space: massFlow or volumeFlow through it, or means of pressure, velocity or temperature over what is
+   * there of it, as on a patch of a wall.
+   */
+  readonly through?: DiscInput | undefined;
+  /**
+   * Which particles are in the region: those that were in it at time 0, or those that are in it now, NaN while there
+   * are none.
+   * @defaultValue `"rest"`
+   */
+  readonly regionTime?: 'rest' | 'now' | undefined;
   /** The obstacle that the contactForce acts on. */
   readonly obstacle?: string | undefined;
   /** The body or obstacle that the contactForce comes from; all when left out. */
@@ -1209,7 +1253,28 @@ export interface ProbeInput {
   /** Name of the constraint whose reaction it is; all of the body when left out. */
   readonly constraint?: string | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height' | 'contactForce' | 'reaction';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height' | 'massFlow' | 'volumeFlow' | 'contactForce' | 'reaction';
+}
+
+/** A line in space: pressure, velocity or temperature are means over what is there of it. */
+export interface LineInput {
+  /** One end [m]. */
+  readonly from: Vec3;
+  /** The other end [m]. */
+  readonly to: Vec3;
+}
+
+/**
+ * A disc in space: massFlow or volumeFlow through it, or means of pressure, velocity or temperature over what is there
+ * of it, as on a patch of a wall.
+ */
+export interface DiscInput {
+  /** Its centre [m]. */
+  readonly center: Vec3;
+  /** What goes this way counts positive; of any length but 0. */
+  readonly normal: Vec3;
+  /** Its radius [m]; > 0. */
+  readonly radius: number;
 }
 
 /** Heats, cools or holds the temperature of the particles of a region. */

@@ -314,7 +314,9 @@ export type ProbeQuantity =
   | 'liquidFraction'
   | 'height'
   | 'contactForce'
-  | 'reaction';
+  | 'reaction'
+  | 'massFlow'
+  | 'volumeFlow';
 
 export interface ProbeOptions {
   readonly name: string;
@@ -323,6 +325,11 @@ export interface ProbeOptions {
   readonly region: Region;
   /** A point of space that it reads instead of particles [m]. */
   readonly at?: Vec3 | undefined;
+  /** A line or a disc in space that it reads the mean over, or the flow through. */
+  readonly along?: { readonly from: Vec3; readonly to: Vec3 } | undefined;
+  readonly through?: { readonly center: Vec3; readonly normal: Vec3; readonly radius: number } | undefined;
+  /** Whether particles of the region are those that were in it at time 0, or those that are in it now. */
+  readonly regionTime?: 'rest' | 'now' | undefined;
   /** The obstacle that forces act on, or the body or obstacle that they come from; all when left out. */
   readonly obstacle?: string | undefined;
   readonly from?: string | undefined;
@@ -419,6 +426,16 @@ export interface WorldOptions extends ForceOptions {
   readonly heatTransfer: number;
 }
 
+/** When a run ends before its duration. */
+export interface UntilOptions {
+  readonly atRest?: { readonly speed: number; readonly seconds: number } | undefined;
+  readonly probes: readonly {
+    readonly probe: string;
+    readonly above?: number | undefined;
+    readonly below?: number | undefined;
+  }[];
+}
+
 /** A whole scene, resolved: materials are in place and every default is written out. */
 export interface Scene extends ForceOptions {
   readonly phyxel: 1;
@@ -427,6 +444,7 @@ export interface Scene extends ForceOptions {
   readonly static: boolean;
   readonly duration: number;
   readonly frameRate: number;
+  readonly until?: UntilOptions | undefined;
   readonly seed: number;
   readonly materials: Readonly<Record<string, Material>>;
   readonly bodies: readonly BodyOptions[];

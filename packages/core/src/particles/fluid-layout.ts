@@ -94,144 +94,150 @@ export const NORMAL = 176;
 export const EXPOSED_AREA = 180;
 /** f32 per particle: what is measured on a particle. */
 export const MEASURE = 184;
+/** f32x4 per particle of each obstacle: its force on the particle [N]; not there unless somebody asks, see solvers/meter.ts. */
+export const WALL_FORCE = 188;
+/** f32x4 per particle: drag of all walls per volume [N/m3]; not there unless somebody asks. */
+export const WALL_DRAG = 192;
+/** u32: bytes from one obstacle to the next. */
+export const WALL_FORCE_STRIDE = 196;
 /** f32x4 per boundary particle: position [m], weight of its kernel [m3]. */
-export const BOUNDARY_POSITION = 188;
+export const BOUNDARY_POSITION = 200;
 /** f32x4 per boundary particle: velocity [m/s], share of the liquid's viscosity that acts on it [1]. */
-export const BOUNDARY_VELOCITY = 192;
+export const BOUNDARY_VELOCITY = 204;
 /** f32x4 per boundary particle: As they were given, before they were sorted; BOUNDARY_ORIGIN tells which is which. */
-export const BOUNDARY_INPUT_POSITION = 196;
-export const BOUNDARY_INPUT_VELOCITY = 200;
-export const BOUNDARY_INPUT_TRAITS = 204;
+export const BOUNDARY_INPUT_POSITION = 208;
+export const BOUNDARY_INPUT_VELOCITY = 212;
+export const BOUNDARY_INPUT_TRAITS = 216;
 /** f32x4 per boundary particle: Share of the liquid's attraction that it has [1], volume that drags and attracts [m3], u32: address of its kernel table: two f32 per entry at distances from 0 to h, k [1/m3] and 1/r dk/dr [1/m5]. */
-export const BOUNDARY_TRAITS = 208;
-export const BOUNDARY_ORIGIN = 212;
-export const BOUNDARY_X = 216;
-export const BOUNDARY_Y = 220;
-export const BOUNDARY_Z = 224;
-export const BOUNDARY_CELL_OF = 228;
-export const BOUNDARY_COUNT = 232;
+export const BOUNDARY_TRAITS = 220;
+export const BOUNDARY_ORIGIN = 224;
+export const BOUNDARY_X = 228;
+export const BOUNDARY_Y = 232;
+export const BOUNDARY_Z = 236;
+export const BOUNDARY_CELL_OF = 240;
+export const BOUNDARY_COUNT = 244;
 /** f32x4 per boundary particle of an obstacle: position in its axes [m], number of the obstacle (u32). */
-export const BOUNDARY_LOCAL = 236;
+export const BOUNDARY_LOCAL = 248;
 /** u32: number of the first boundary particle of a body. */
-export const BOUNDARY_SOLID_BEGIN = 240;
+export const BOUNDARY_SOLID_BEGIN = 252;
 /** u32 per boundary particle of a body: particle of the solid store. */
-export const BOUNDARY_SOLID = 244;
+export const BOUNDARY_SOLID = 256;
 /** u32: context of the solids, see layout.ts. */
-export const SOLID_CONTEXT = 248;
+export const SOLID_CONTEXT = 260;
 /** u32: what boundary particles find around them, REACTION_ROOM of them. */
-export const REACTION_FOUND = 252;
-export const REACTION_ROOM = 256;
+export const REACTION_FOUND = 264;
+export const REACTION_ROOM = 268;
 /** u32[cells + 2]: where the particles of a cell begin; the last cell holds what leaves the world. */
-export const CELL_BEGIN = 260;
-export const BOUNDARY_CELL_BEGIN = 264;
+export const CELL_BEGIN = 272;
+export const BOUNDARY_CELL_BEGIN = 276;
 /** Liquids, LIQUID_STRIDE bytes each. */
-export const LIQUIDS = 268;
+export const LIQUIDS = 280;
 /** f32x4 per entry of the half-space table: density share, its derivative [1/m], viscous terms along and across [1/m2]. */
-export const HALF_SPACE = 272;
+export const HALF_SPACE = 284;
 /** f32 per entry: pull of a half-space over the strength of the attraction, at distances from 0 to h. */
-export const ATTRACTION = 276;
+export const ATTRACTION = 288;
 /** f64[SUMS] per block. */
-export const BLOCK_SUMS = 280;
+export const BLOCK_SUMS = 292;
 /** f32 per block: largest squared speed [m2/s2]. */
-export const BLOCK_SPEED = 284;
+export const BLOCK_SPEED = 296;
 /** The obstacles of the world, see layout.ts. */
-export const OBSTACLES = 288;
-export const OBSTACLE_COUNT = 292;
+export const OBSTACLES = 300;
+export const OBSTACLE_COUNT = 304;
 /** Regions where particles leave the world, SINK_STRIDE bytes each, and how many. */
-export const SINKS = 296;
-export const SINK_COUNT = 300;
+export const SINKS = 308;
+export const SINK_COUNT = 312;
 /** Constraints, PRESCRIPTION_STRIDE bytes each. */
-export const CONSTRAINTS = 304;
+export const CONSTRAINTS = 316;
 /** u32: liquid particles in the world. */
-export const COUNT = 308;
+export const COUNT = 320;
 /** u32: pairs that a block of particles has place for. */
-export const PAIR_ROOM = 312;
-export const BOUNDARY_ROOM = 316;
+export const PAIR_ROOM = 324;
+export const BOUNDARY_ROOM = 328;
 /** f32x4: corner of the grid [m]. */
-export const GRID_ORIGIN = 320;
+export const GRID_ORIGIN = 336;
 /** f32x4: one over the edge of a cell [1/m]. */
-export const GRID_SCALE = 336;
+export const GRID_SCALE = 352;
 /** i32: cells along the axes, in the order in which particles are sorted: along the first they stand side by side. */
-export const GRID_FIRST = 352;
-export const GRID_SECOND = 356;
-export const GRID_THIRD = 360;
+export const GRID_FIRST = 368;
+export const GRID_SECOND = 372;
+export const GRID_THIRD = 376;
 /** u32: 1 when some particles are outside the grid. */
-export const GRID_CUT = 364;
+export const GRID_CUT = 380;
 /** f32x4: length of a periodic axis [m]; 0 where space does not repeat. */
-export const PERIOD = 368;
+export const PERIOD = 384;
 /** f32: support of the kernels [m]. */
-export const SUPPORT = 384;
+export const SUPPORT = 400;
 /** f32: particle volume in sums over particles [m3]. */
-export const VOLUME = 388;
+export const VOLUME = 404;
 /** f32: volume of a particle at rest [m3]. */
-export const REST_VOLUME = 392;
+export const REST_VOLUME = 408;
 /** f32: normalisation of W and of W'/r, for lanes.ts; of W'/r of the cubic spline, and of the viscosity kernel. */
-export const KERNEL = 396;
-export const KERNEL_GRADIENT = 400;
-export const SPLINE_GRADIENT = 404;
-export const VISCOSITY_KERNEL = 408;
+export const KERNEL = 412;
+export const KERNEL_GRADIENT = 416;
+export const SPLINE_GRADIENT = 420;
+export const VISCOSITY_KERNEL = 424;
 /** f32: time step [s]. */
-export const STEP = 412;
+export const STEP = 428;
 /** f32: time at the end of the step [s]. */
-export const TIME = 416;
+export const TIME = 432;
 /** f32x4: gravity [m/s2]. */
-export const GRAVITY = 432;
+export const GRAVITY = 448;
 /** u32: address of the pressures that are being solved for: PRESSURE or CORRECTION. */
-export const SOLVED = 448;
+export const SOLVED = 464;
 /** f32x4 per particle: acceleration by the direction of the conjugate gradients. */
-export const DIRECTION_ACCELERATION = 452;
+export const DIRECTION_ACCELERATION = 468;
 /** u32 per particle: 1 where pressures around have been cut off, and accelerations or residuals do not follow. */
-export const TOUCHED = 456;
-export const STALE = 460;
+export const TOUCHED = 472;
+export const STALE = 476;
 /** f32x4 per particle: position [m], and there the direction of the conjugate gradients [Pa], so that both are read at once. */
-export const DIRECTION_PLACE = 464;
+export const DIRECTION_PLACE = 480;
 /** f32 per particle: residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients. */
-export const PRESSURE_RESIDUAL = 468;
-export const PRESSURE_DIRECTION = 472;
-export const PRESSURE_PRODUCT = 476;
+export const PRESSURE_RESIDUAL = 484;
+export const PRESSURE_DIRECTION = 488;
+export const PRESSURE_PRODUCT = 492;
 /** u32: 1 when places are solved for, 0 for velocities. */
-export const SOLVING_PLACES = 480;
+export const SOLVING_PLACES = 496;
 /** u32: 1 when pressures begin at zero. */
-export const FROM_NOTHING = 484;
+export const FROM_NOTHING = 500;
 /** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
-export const PLACE_PER_MASS = 488;
+export const PLACE_PER_MASS = 504;
 /** f32: nearest that a particle may come to an obstacle [m]. */
-export const GAP = 492;
+export const GAP = 508;
 /** f32: stiffness k of the equation of state [Pa]. */
-export const STIFFNESS = 496;
+export const STIFFNESS = 512;
 /** u32: its exponent gamma. */
-export const EXPONENT = 500;
+export const EXPONENT = 516;
 /** f32: share of XSPH [1]. */
-export const XSPH = 504;
+export const XSPH = 520;
 /** f32: viscosity of small eddies, in spacings times the difference of velocities [1]. */
-export const EDDY = 508;
+export const EDDY = 524;
 /** u32: 1 when the viscosity of the liquid itself is explicit. */
-export const EXPLICIT = 512;
+export const EXPLICIT = 528;
 /** f32: share of a small lack of density that closes in a step [1]. */
-export const CLOSING = 516;
+export const CLOSING = 532;
 /** f32: share of a slight compression that velocities undo in a step [1]. */
-export const OPENING_UP = 520;
+export const OPENING_UP = 536;
 /** u32: 1 for the kernels of [K06]. */
-export const KEISER = 524;
+export const KEISER = 540;
 /** f32x4 per particle. */
-export const DIRECTION = 528;
+export const DIRECTION = 544;
 /** f32x4 per particle. */
-export const RESIDUAL = 532;
+export const RESIDUAL = 548;
 /** f32x4 per particle. */
-export const PRODUCT = 536;
+export const PRODUCT = 552;
 /** f32x4 per particle. */
-export const PRECONDITIONER = 540;
+export const PRECONDITIONER = 556;
 /** f32: of the conjugate gradients. */
-export const ALPHA = 544;
-export const BETA = 548;
+export const ALPHA = 560;
+export const BETA = 564;
 /** f32 by ID: factors of tension and cohesion at the particle's temperature [1]; no address where they are alike. */
-export const TENSION_FACTOR = 552;
-export const COHESION_FACTOR = 556;
+export const TENSION_FACTOR = 568;
+export const COHESION_FACTOR = 572;
 /** u8[16] for each choice of four numbers, by bits: where the bytes of those chosen come from, to stand first. */
-export const ORDERS = 560;
+export const ORDERS = 576;
 /** u8[16]: where the bytes of a cell's coordinates come from, to stand in the order of the grid's axes. */
-export const GRID_ORDER = 564;
-export const CONTEXT_SIZE = 592;
+export const GRID_ORDER = 580;
+export const CONTEXT_SIZE = 608;
 
 /** f32: 1 where its free surface is loose, 0 where it is a crust, see assembly/fluid/skin.ts. */
 export const LIQUID_LOOSE = 0;

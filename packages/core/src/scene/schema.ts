@@ -22,6 +22,7 @@ import { MATERIAL_PRESETS } from '../options/presets.js';
 import { freeze, type RawProblem, resolveMaterial, validate } from '../options/resolve.js';
 import { RIGID_STATIC } from '../options/rigid.js';
 import type { Material, Scene } from '../options/types.js';
+import { checkUntil, untilSchema } from '../options/until.js';
 import { itemFields, items } from '../world/items/index.js';
 
 const sceneSchema = object(
@@ -51,6 +52,7 @@ const sceneSchema = object(
       default: 30,
       text: 'Frames for each second of simulated time. A frame is at most as long as the duration.',
     }),
+    until: untilSchema.optional(),
     seed,
     materials: z
       .record(name('Name of the material.'), materialSchema, {
@@ -157,6 +159,7 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
       item.check?.(entry, scene, (path, message) => report([key, i, ...path], message));
     }
   }
+  checkUntil(scene, (path, message) => report(['until', ...path], message));
   const matter = input.static ? scene.bodies.map(matterOf) : [];
   if (matter.some(({ isRigid }) => isRigid)) report(['static'], RIGID_STATIC);
   if (matter.some(({ isFluid }) => isFluid)) report(['static'], 'is for solids: liquids come to rest in time only');

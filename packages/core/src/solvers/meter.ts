@@ -7,9 +7,11 @@
 
 import type { Context } from '../memory/context.js';
 import * as embeddingLayout from '../particles/embedding-layout.js';
+import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
 import type { ParticleContact } from './contact/particles.js';
+import type { FluidModel } from './fluid/model.js';
 import { addPush, addTimes, type ForceState, type Push } from './pushes.js';
 import type { RigidBodies } from './rigid/bodies.js';
 
@@ -32,7 +34,14 @@ export interface MeterParts {
         readonly decidingFor: (bits: number) => readonly (number | undefined)[];
       }
     | undefined;
+  /** Liquids, their names and how many particles they may have. */
+  readonly liquids:
+    | { readonly model: FluidModel; readonly names: readonly string[]; readonly capacity: number }
+    | undefined;
 }
+
+/** Several liquids are known as one by the bodies in them. */
+const LIQUIDS = 'body:liquids';
 
 /** Adds up the forces on the particles of one store; see the head of this file. */
 export class ForceMeter {
@@ -51,6 +60,12 @@ export class ForceMeter {
       own.allocate(layout.OBSTACLE_IMPULSE, 16 * own.count * Math.max(1, obstacles.length));
       own.setInteger(layout.OBSTACLE_IMPULSE_STRIDE, 16 * own.count);
       own.allocate(layout.HOLD_IMPULSE, 16 * own.count);
+    }
+    if (parts.liquids) {
+      const { model, capacity } = parts.liquids;
+      model.store.allocate(fluidLayout.WALL_FORCE, 16 * capacity * Math.max(1, obstacles.length));
+      model.store.setInteger(fluidLayout.WALL_FORCE_STRIDE, 16 * capacity);
+      model.store.allocate(fluidLayout.WALL_DRAG, 16 * capacity);
     }
     parts.contact.meter();
     parts.rigid.meter();
@@ -149,6 +164,43 @@ export class ForceMeter {
       while (sums.length <= c) sums.push([0, 0, 0]);
       sums[c]![a]! += holds[4 * i + a]!;
     }
+  }
+
+  /** What the liquids do in their step, while pressures are known: to obstacles, and to bodies. */
+  collectLiquids(): void {
+    const { store: solids, obstacles, bodies, liquids } = this.#parts;
+    if (!liquids) return;
+    const { model, names, capacity } = liquids;
+    const { store } = model;
+    const dt = store.engine.arena.f32(store.context + fluidLayout.STEP, 1)[0]!;
+    if (bodies.length === 0) this.state.seconds += dt;
+    const found = new Map<string, Push>();
+    const { count } = store;
+    store.run('measureWallForces');
+    const liquidOf = store.integers(fluidLayout.LIQUID_OF, count);
+    const x = store.floats(fluidLayout.POSITION, 4 * count);
+    for (const [o, name] of obstacles.entries()) {
+      const forces = store.engine.arena.f32(store.address(fluidLayout.WALL_FORCE) + 16 * capacity * o, 4 * count);
+      for (let k = 0; k < forces.length; k += 4) {
+        const force = [forces[k]!, forces[k + 1]!, forces[k + 2]!] as const;
+        if (force[0] === 0 && force[1] === 0 && force[2] === 0) continue;
+        const place = [x[k]!, x[k + 1]!, x[k + 2]!] as const;
+        addPush(found, `body:${names[liquidOf[k / 4]!]!}`, `obstacle:${name}`, force, place);
+      }
+    }
+    const from = names.length === 1 ? `body:${names[0]!}` : LIQUIDS;
+    const parts = model.bodyParticles;
+    if (parts > 0) {
+      const numbers = store.integers(fluidLayout.BOUNDARY_SOLID, parts);
+      const external = solids.vectors(layout.EXTERNAL_FORCE);
+      const bodyOf = solids.integers(layout.BODY_OF, solids.count);
+      const owners = this.#owners();
+      for (const i of numbers) {
+        const force = [external[4 * i]!, external[4 * i + 1]!, external[4 * i + 2]!] as const;
+        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, from, force, this.#place(i, bodyOf[i]!));
+      }
+    }
+    addTimes(this.state.pushes, [...found.values()], dt);
   }
 
   /** Number of the body of each row of the table of bodies: pieces are rows of their own. */

@@ -1,4 +1,6 @@
 /** What probes read at a point of space, from the particles that are around it at the time. */
+import { add, cross, length, scale, subtract } from '../math/matrix3.js';
+import { sineCosine } from '../math/trigonometry.js';
 import type { ProbeOptions, Vec3 } from '../options/types.js';
 import { cubicSpline } from '../solvers/fluid/kernels.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -21,6 +23,110 @@ export interface Gauged {
   velocities(): ArrayLike<number>;
   pressures(): ArrayLike<number>;
   temperatures(): ArrayLike<number>;
+  densities(): ArrayLike<number>;
+}
+
+/** Points of a line and rings of a disc for each spacing of the particles, at the least, and most of them. */
+const FINENESS = 2;
+const MOST_POINTS = 400;
+const MOST_RINGS = 24;
+
+/** Measures the mean over a line or a disc of what is there of it, or the flow through a disc. */
+export function measureSection(
+  world: Gauged,
+  model: WorldModel,
+  bodies: readonly BodyRecord[],
+  probe: ProbeOptions,
+): number[] {
+  const spacing = Math.min(...bodies.map(({ samples }) => samples.rest[3]!));
+  const { along, through, quantity } = probe;
+  const points = along ? pointsAlong(along, spacing) : pointsOn(through!, spacing);
+  if (quantity === 'massFlow' || quantity === 'volumeFlow') {
+    return [flowThrough(world, model, bodies, probe, points)];
+  }
+  const sums: number[] = [];
+  let total = 0;
+  for (const { at, weight } of points) {
+    const values = measureGauge(world, model, bodies, { ...probe, at });
+    if (values.length === 0 || Number.isNaN(values[0]!)) continue;
+    total += weight;
+    for (const [a, value] of values.entries()) sums[a] = (sums[a] ?? 0) + weight * value;
+  }
+  if (total > 0) return sums.map((sum) => sum / total);
+  return quantity === 'velocity' ? [Number.NaN, Number.NaN, Number.NaN] : [Number.NaN];
+}
+
+interface Sampled {
+  readonly at: Vec3;
+  /** Length or area that it stands for. */
+  readonly weight: number;
+}
+
+function pointsAlong({ from, to }: { readonly from: Vec3; readonly to: Vec3 }, spacing: number): Sampled[] {
+  const way = subtract(to, from);
+  const count = Math.min(MOST_POINTS, Math.max(1, Math.ceil((FINENESS * length(way)) / spacing)));
+  return Array.from({ length: count }, (_, k) => ({ at: add(from, scale(way, (k + 0.5) / count)), weight: 1 }));
+}
+
+/** Rings of points, each for a part of the same size of its ring. */
+function pointsOn(
+  disc: { readonly center: Vec3; readonly normal: Vec3; readonly radius: number },
+  spacing: number,
+): Sampled[] {
+  const { center, radius } = disc;
+  const normal = scale(disc.normal, 1 / length(disc.normal));
+  const other: Vec3 = Math.abs(normal[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
+  const raw = cross(normal, other);
+  const one = scale(raw, 1 / length(raw));
+  const two = cross(normal, one);
+  const rings = Math.min(MOST_RINGS, Math.max(1, Math.ceil((FINENESS * radius) / spacing)));
+  const width = radius / rings;
+  const points: Sampled[] = [];
+  for (let r = 0; r < rings; r++) {
+    const middle = (r + 0.5) * width;
+    const count = Math.max(4, 6 * r + 3);
+    const weight = (2 * Math.PI * middle * width) / count;
+    for (let k = 0; k < count; k++) {
+      const { sine, cosine } = sineCosine((2 * Math.PI * (k + 0.5)) / count);
+      points.push({ at: add(center, add(scale(one, middle * cosine), scale(two, middle * sine))), weight });
+    }
+  }
+  return points;
+}
+
+/** The flow of smoothed matter, sum of m v . n W, which is nothing where nothing is. */
+function flowThrough(
+  world: Gauged,
+  model: WorldModel,
+  bodies: readonly BodyRecord[],
+  { body, quantity, through }: ProbeOptions,
+  points: readonly Sampled[],
+): number {
+  const { center, radius, normal } = through!;
+  const [nx, ny, nz] = scale(normal, 1 / length(normal));
+  const [masses, x, v] = [world.masses(), world.positions(), world.velocities()];
+  const densities = quantity === 'volumeFlow' ? world.densities() : undefined;
+  let flow = 0;
+  for (const [b, { options, samples }] of bodies.entries()) {
+    if (body !== undefined && options.name !== body) continue;
+    const { begin, end } = model.places[b]!;
+    const h = REACH * samples.rest[3]!;
+    for (let i = begin; i < end; i++) {
+      if (!(masses[i]! > 0)) continue;
+      const arm: Vec3 = [x[4 * i]! - center[0], x[4 * i + 1]! - center[1], x[4 * i + 2]! - center[2]];
+      const height = arm[0] * nx + arm[1] * ny + arm[2] * nz;
+      if (Math.abs(height) >= h || length(arm) >= radius + h) continue;
+      let share = 0;
+      for (const { at, weight } of points) {
+        const d: Vec3 = [x[4 * i]! - at[0], x[4 * i + 1]! - at[1], x[4 * i + 2]! - at[2]];
+        const distance = length(d);
+        if (distance < h) share += weight * cubicSpline.value(distance, h);
+      }
+      const speed = v[4 * i]! * nx + v[4 * i + 1]! * ny + v[4 * i + 2]! * nz;
+      flow += share * speed * (densities ? masses[i]! / densities[i]! : masses[i]!);
+    }
+  }
+  return flow;
 }
 
 /** Measures at the point `at`; not a number where there is nothing, heights are 0 there. */

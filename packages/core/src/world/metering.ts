@@ -3,17 +3,22 @@ import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import { ForceMeter } from '../solvers/meter.js';
 import type { ForceState } from '../solvers/pushes.js';
-import type { WorldModel } from './model.js';
+import type { BodyRecord, WorldModel } from './model.js';
 
 const AXES = ['x', 'y', 'z'] as const;
 
 /** Lets the solvers of a layout note what they do. */
 export function attachMeter(
-  world: { readonly constraints: readonly ConstraintRecord[]; readonly obstacles: readonly Obstacle[] },
+  world: {
+    readonly bodies: readonly BodyRecord[];
+    readonly constraints: readonly ConstraintRecord[];
+    readonly obstacles: readonly Obstacle[];
+  },
   model: WorldModel,
   state: ForceState,
 ): void {
-  const { store, elastic, solids, embedding } = model;
+  const { store, elastic, solids, embedding, fluid } = model;
+  const liquids = world.bodies.filter(({ matter }) => matter.isFluid);
   const numberOf = new Map(world.constraints.map(({ options }, c) => [options, c]));
   const meter = new ForceMeter(
     {
@@ -24,6 +29,11 @@ export function attachMeter(
       contact: elastic.contact,
       rigid: elastic.rigid,
       ghosts: elastic.ghosts.length,
+      liquids: fluid && {
+        model: fluid,
+        names: liquids.map(({ options }) => options.name),
+        capacity: liquids.reduce((sum, { samples }) => sum + samples.count, 0),
+      },
       flow: embedding && {
         store: embedding.store,
         bodies: solids.filter(({ matter }) => matter.isViscoplastic).map(({ options }) => options.name),
@@ -40,5 +50,6 @@ export function attachMeter(
     state,
   );
   elastic.meter = meter;
+  if (fluid) fluid.reacted = () => meter.collectLiquids();
   if (embedding) embedding.solver.settled = () => meter.collectFlow();
 }

@@ -13,15 +13,15 @@ import {
 import { OptionError } from '../options/errors.js';
 import { probeQuantities } from '../options/parameters.js';
 import { parsePieceName } from '../options/piece-name.js';
-import type { ProbeOptions, Vec3 } from '../options/types.js';
+import type { ProbeOptions, Region, Vec3 } from '../options/types.js';
 import { isFlowing } from '../particles/body-range.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import type { FluidStore } from '../particles/fluid-store.js';
 import { nearestRotation } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
-import { particlesIn } from '../solvers/constraints/constraints.js';
+import { isInside, particlesIn } from '../solvers/constraints/constraints.js';
 import { inverseOf, ownInertia } from '../solvers/rigid/inertia.js';
-import { measureGauge } from './gauges.js';
+import { measureGauge, measureSection } from './gauges.js';
 import type { BodyRecord, WorldModel } from './model.js';
 
 /** [J] */
@@ -141,14 +141,18 @@ export function measureProbe(
 ): number[] {
   const { at } = probe;
   if (at) return measureGauge(world, model, bodies, { ...probe, at });
+  if (probe.along || probe.through) return measureSection(world, model, bodies, probe);
   const named = probe.body === undefined ? undefined : parsePieceName(probe.body);
   const body = named?.body ?? probe.body;
-  const key = JSON.stringify([body, probe.region]);
+  const isNow = probe.regionTime === 'now';
+  // Of all that there is, now and at time 0.
+  const region: Region = isNow ? { all: true } : probe.region;
+  const key = JSON.stringify([body, region]);
   let chosen = selections.get(key);
   if (!chosen) {
     const parts = bodies.flatMap(({ options, samples, initial }, b) =>
       body === undefined || options.name === body
-        ? [...particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, probe.region)].map(
+        ? [...particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region)].map(
             (i) => i + model.places[b]!.begin,
           )
         : [],
@@ -164,8 +168,14 @@ export function measureProbe(
   if (named) {
     const labels = world.pieces();
     particles = particles.filter((i) => labels[i] === named.piece);
-    // A piece that has not broken off yet is nowhere.
-    if (particles.length === 0) return new Array<number>(probeQuantities[probe.quantity].components).fill(Number.NaN);
+  }
+  if (isNow) {
+    const x = world.positions();
+    particles = particles.filter((i) => isInside(probe.region, [x[4 * i]!, x[4 * i + 1]!, x[4 * i + 2]!]));
+  }
+  // A piece that has not broken off yet, or what is not in a region now, is nowhere.
+  if ((named || isNow) && particles.length === 0) {
+    return new Array<number>(probeQuantities[probe.quantity].components).fill(Number.NaN);
   }
   const masses = Array.from(particles, (i) => everyMass[i]!);
   const total = Math.max(
@@ -305,6 +315,8 @@ export function measureProbe(
       return [...orientation()];
     case 'angularVelocity':
       return [...angularVelocity()];
+    case 'massFlow':
+    case 'volumeFlow':
     case 'contactForce':
     case 'reaction':
     case 'height':

@@ -91,6 +91,13 @@ export function measureForce(world: WorldContents, probe: ProbeOptions): number[
   const { pushes, seconds } = world.forceState!;
   const party = partyOf(world, probe.body, probe.obstacle, 'body');
   const from = probe.from === undefined ? undefined : partyOf(world, probe.from, undefined, 'from');
+  // The solid phase of melts meets obstacles within the step of the liquid, which is not noted.
+  const melts = world.model?.fluid?.elastic !== undefined;
+  const flows = (name: string | undefined) =>
+    world.bodies.some(({ options, matter }) => options.name === name && matter.isFluid);
+  if (melts && (probe.obstacle !== undefined || flows(probe.body) || flows(probe.from))) {
+    return [Number.NaN, Number.NaN, Number.NaN];
+  }
   const sum = [0, 0, 0];
   for (const push of pushes) {
     const sign = push.on === party ? 1 : push.from === party ? -1 : 0;

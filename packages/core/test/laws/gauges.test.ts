@@ -72,3 +72,62 @@ test('what a gauge cannot read is refused by name', () => {
   const region = { sphere: { center: [0, 0, 0] as Vec3, radius: 1 } };
   expect(() => resolveProbe({ ...base, region, quantity: 'pressure' })).toThrow(/region has no effect with at/);
 });
+
+describe('gauges along a line and through a disc', () => {
+  test('read means of linear fields at the middle, and the pressure on a patch of a wall', async () => {
+    await withWorld({ threads: 1 }, (world) => {
+      for (const wall of tank([-0.1, 0, -0.1], [0.1, 0, 0.1])) world.addObstacle(wall);
+      const shape = { box: { size: [0.2, 0.2, 0.2] as Vec3 } };
+      world.addBody({ name: 'water', kind: 'fluid', shape, position: [0, 0.1, 0], spacing: SPACING });
+      world.stepTo(0.5);
+      const column = { from: [0, 0.02, 0] as Vec3, to: [0, 0.14, 0] as Vec3 };
+      const [mean] = world.probe({ name: 'p', quantity: 'pressure', along: column });
+      expect(Math.abs(mean! - 9810 * 0.12)).toBeLessThan(98);
+      const patch = { center: [-0.1, 0.08, 0] as Vec3, normal: [1, 0, 0] as Vec3, radius: 0.04 };
+      const [pressure] = world.probe({ name: 'p', quantity: 'pressure', through: patch });
+      expect(Math.abs(pressure! - 9810 * 0.12)).toBeLessThan(98);
+      expect(world.probe({ name: 'v', quantity: 'velocity', along: { from: [0, 1, 0], to: [0, 2, 0] } })).toEqual([
+        Number.NaN,
+        Number.NaN,
+        Number.NaN,
+      ]);
+    });
+  });
+
+  test('measure the flow of a block that goes through: in all its mass and volume; a region now follows it', async () => {
+    await withWorld({ threads: 1, gravity: [0, 0, 0] }, (world) => {
+      const shape = { box: { size: [0.2, 0.1, 0.1] as Vec3 } };
+      world.addBody({ name: 'block', shape, spacing: SPACING, position: [-0.2, 0, 0], velocity: [2, 0, 0] });
+      const disc = { center: [0, 0, 0] as Vec3, normal: [3, 0, 0] as Vec3, radius: 0.15 };
+      let [mass, volume] = [0, 0];
+      const dt = 0.002;
+      for (let k = 0; k < 100; k++) {
+        world.step(dt);
+        mass += dt * world.probe({ name: 'm', quantity: 'massFlow', through: disc })[0]!;
+        volume += dt * world.probe({ name: 'v', quantity: 'volumeFlow', through: disc })[0]!;
+      }
+      // The rule on the disc, not the sum over time: its points are half a spacing apart.
+      expect(Math.abs(mass / world.mass - 1)).toBeLessThan(0.01);
+      expect(Math.abs(volume / 0.002 - 1)).toBeLessThan(0.01);
+      const region = { box: { min: [0, -1, -1] as Vec3, max: [1, 1, 1] as Vec3 } };
+      const read = (regionTime: 'now' | 'rest') => world.probe({ name: 'v', quantity: 'velocity', region, regionTime });
+      expect(read('now')[0]).toBeCloseTo(2, 5);
+      expect(() => read('rest')).toThrow('holds no particle at time 0');
+      const far = { box: { min: [5, -1, -1] as Vec3, max: [6, 1, 1] as Vec3 } };
+      expect(world.probe({ name: 'v', quantity: 'velocity', region: far, regionTime: 'now' })[0]).toBeNaN();
+    });
+  });
+
+  test.each([
+    [{ quantity: 'massFlow' }, 'through is missing: massFlow is measured through a disc'],
+    [
+      { quantity: 'energy', along: { from: [0, 0, 0], to: [1, 0, 0] } },
+      'must be one of pressure, velocity, temperature with along',
+    ],
+    [{ quantity: 'pressure', at: [0, 0, 0], along: { from: [0, 0, 0], to: [1, 0, 0] } }, 'along has no effect with at'],
+    [{ quantity: 'pressure', through: { center: [0, 0, 0], normal: [0, 0, 0], radius: 1 } }, 'normal must not be 0'],
+    [{ quantity: 'velocity', regionTime: 'now' }, 'regionTime has no effect without a region'],
+  ])('are refused as %j', (probe, message) => {
+    expect(() => resolveProbe({ name: 'p', ...probe } as never)).toThrow(message);
+  });
+});

@@ -89,6 +89,11 @@ export const CONTEXT = block('CONTEXT_SIZE', {
     'f32x4 per particle: exposed area, cross-section of what is on its own [m2]; not there where no force acts, see assembly/forces/exposure.ts',
   ),
   MEASURE: derived('f32', 'what is measured on a particle'),
+  WALL_FORCE: array(
+    'f32x4 per particle of each obstacle: its force on the particle [N]; not there unless somebody asks, see solvers/meter.ts',
+  ),
+  WALL_DRAG: array('f32x4 per particle: drag of all walls per volume [N/m3]; not there unless somebody asks'),
+  WALL_FORCE_STRIDE: scalar('u32', 'bytes from one obstacle to the next'),
   // Boundary particles: of obstacles first, then of rigid and elastic bodies.
   BOUNDARY_POSITION: derived('f32x4', 'position [m], weight of its kernel [m3]', 'boundary'),
   BOUNDARY_VELOCITY: derived(

@@ -720,6 +720,15 @@ export class FluidModel {
       return;
     }
     this.store.run('computeReactions', this.#bodyParticles);
+    this.reacted?.();
+  }
+
+  /** Told in each step when pressures are known and nothing has moved by them yet. */
+  reacted: (() => void) | undefined;
+
+  /** Boundary particles of bodies. */
+  get bodyParticles(): number {
+    return this.#bodyParticles;
   }
 }
 

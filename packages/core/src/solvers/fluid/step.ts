@@ -275,8 +275,16 @@ export class FluidSolver {
       store.run('computeNormals');
       store.run('applyTension');
     }
+    if (explicit) this.#noteDrag();
     store.run('applyAccelerations');
-    if (!explicit) this.#solveViscosity();
+    if (explicit) return;
+    this.#solveViscosity();
+    this.#noteDrag();
+  }
+
+  /** The drag of walls is that of the velocities that viscosity has gone by. */
+  #noteDrag(): void {
+    if (this.#store.address(layout.WALL_DRAG) !== 0) this.#store.run('noteWallDrag');
   }
 
   /**

@@ -442,6 +442,7 @@ function buildHeat(
       updated: () => embedding.solver.scalars.updates > 0,
       ancestors: () => embedding.ancestors(),
     },
+    cracks: elastic.fracture,
     obstacles: parts.obstacles.map(({ options }) => options),
     ambient,
     transfer,

@@ -509,6 +509,11 @@ export interface TemperatureCurvesInput {
    */
   readonly yieldStress?: TemperatureCurve | undefined;
   /**
+   * Factor of the tensile strength of a solid. Points [temperature, factor] by rising temperature, with straight lines
+   * between.
+   */
+  readonly tensileStrength?: TemperatureCurve | undefined;
+  /**
    * Factor of the viscosity of a liquid. Points [temperature, factor] by rising temperature, with straight lines
    * between.
    */

@@ -154,6 +154,7 @@ export const materialParameters = {
     default: NEVER,
     slider: { from: 1e3, to: 1e9, scale: 'logarithmic' },
     text: 'Largest principal stress that it bears before it breaks; with the default it never does.',
+    curve: { text: 'Factor of the tensile strength of a solid.', least: 'zero' },
     acts: ['solid'],
     subject: ['Fracture'],
     byRegion: true,

@@ -215,7 +215,7 @@ export class WorldContents {
     refuseIntegrator(this.bodies, this.solver);
     const problems = this.rapier?.problems(this.bodies, this.solver) ?? [];
     if (problems.length > 0) throw new OptionError(problems);
-    refuseBreakable(this.bodies, this.solver, this.isThermal);
+    refuseBreakable(this.bodies, this.solver);
     makeDistanceGrids(this.obstacles, this.bodies);
     const model = buildModel(
       {

@@ -140,6 +140,8 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
   const { index } = model.places[b]!;
   const { store, ranges } = model;
   const range = ranges[index]!;
+  // Broken bonds leave the lists.
+  model.elastic.fracture?.findPieces(model.elastic.time);
   const { discretisation: __, ...kept } = options;
   const even = samples.rest.slice();
   for (let i = 3; i < even.length; i += 4) even[i] = meltSpacing(bodies[b]!);
@@ -153,6 +155,8 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
     samples: { ...samples, rest: even, offset: new Float32Array(), ...(taken && slotsOf(bodies[b]!, even, taken)) },
     material: { ...material, elastic: true },
     matter: matterOf({ kind: 'fluid', material: { elastic: true } }),
+    // Cracks stay; what is a melt does not get new ones.
+    breaks: false,
     melted: true,
   };
   const before = keepState(model);
@@ -165,7 +169,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
     state: {
       ...before,
       attributes: withoutParticles(before.attributes, store.count, range.begin, range.end),
-      frames: before.frames.filter((_, k) => k !== index),
+      ...withoutPieces(before, model.solids, index),
       maximumSpeed: store.count > samples.count ? before.maximumSpeed : 0,
       askers: { ...before.askers, elastic: 0, contact: 0, impact: 0 },
       fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
@@ -257,6 +261,35 @@ function plasticStates({ store, elastic }: WorldModel, { begin, end }: BodyRange
   for (const { particle: i } of elastic.ghosts)
     if (i >= begin && i < end) states.fill(0, 12 * (i - begin), 12 * (i - begin + 1));
   return states;
+}
+
+/** Frames and what has broken of the solids without one of them. */
+function withoutPieces(
+  { frames, fracture }: PendingState,
+  solids: readonly BodyRecord[],
+  index: number,
+): Pick<PendingState, 'frames' | 'fracture'> {
+  const rows = fracture?.rows ?? [];
+  const own = (k: number) => (k < solids.length ? k : rows[k - solids.length]![0]) === index;
+  const kept = frames.filter((_, k) => !own(k));
+  if (!fracture) return { frames: kept };
+  const shifted = (body: number) => (body > index ? body - 1 : body);
+  // Two arrays for each body that can break.
+  const broken = [...solids.keys()].filter((k) => solids[k]!.breaks);
+  const arrays = fracture.arrays.filter((_, k) => broken[k >> 1] !== index);
+  if (arrays.length === 0) return { frames: kept, fracture: undefined };
+  return {
+    frames: kept,
+    fracture: {
+      ...fracture,
+      rows: rows.flatMap(([body, piece]) => (body === index ? [] : [[shifted(body), piece] as const])),
+      counts: fracture.counts.filter((_, k) => k !== index),
+      births: fracture.births.flatMap((birth) =>
+        birth.body === index ? [] : [{ ...birth, body: shifted(birth.body) }],
+      ),
+      arrays,
+    },
+  };
 }
 
 /** The state of the solids without some of them; the last array is what touches in rigid bodies. */

@@ -476,6 +476,7 @@ function buildHeat(
       updated: (isFlowing) => (isFlowing ? embedding!.solver.scalars.updates : elastic.renewal!.updates) > 0,
       ancestors: () => embedding?.ancestors() ?? new Map(),
     },
+    cracks: elastic.fracture,
     obstacles: parts.obstacles.map(({ options }) => options),
     ambient,
     transfer,

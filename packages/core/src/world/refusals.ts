@@ -101,7 +101,7 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
 const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';
 
 /** What bodies that can break cannot be combined with. */
-export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: SolverOptions, isThermal: boolean): void {
+export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
   const problems: Problem[] = [];
   for (const [b, { breaks, options }] of bodies.entries()) {
     if (!breaks) continue;
@@ -122,10 +122,6 @@ export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: Solver
     if (solid.integrator === 'implicit' || solid.integrator === 'midpoint') {
       const message = `must be explicit or verlet, as "${options.name}" can break: it has a tensileStrength; got "${solid.integrator}"`;
       problems.push({ path: 'solver.solid.integrator', message });
-    }
-    if (isThermal) {
-      const message = 'cannot be combined with heat: cracks do not stop its conduction yet. Leave out one of them';
-      problems.push({ path: `bodies[${b}].material.tensileStrength`, message });
     }
   }
   if (problems.length > 0) throw new OptionError(problems);

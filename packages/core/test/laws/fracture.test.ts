@@ -277,7 +277,6 @@ test('what bodies that can break are not for is refused', async () => {
   const implicit = { solver: { solid: { integrator: 'implicit' } } };
   await refused(implicit, /integrator must be explicit or verlet, as "cup" can break/);
   await refused({}, /discretisation must be linear for "cup", which can break/, { discretisation: 'quadratic' });
-  await refused({}, /tensileStrength cannot be combined with heat/, { temperature: 20 });
   await withWorld({}, async (world) => {
     world.addBody(body);
     expect(() => world.solveStatic()).toThrow(/static is for what cannot break/);

@@ -14,7 +14,10 @@ export const CONTEXT = block(
     // Particles.
     POSITION: derived('f32x4', "position in the world [m], edge of the particle's cell [m]"),
     PLACED: derived('f32x4', 'positions when the pairs were last found [m]'),
-    NETWORK: derived('u32', 'number of the body within which heat flows by bonds at rest; IN_LIQUID, or ABSENT'),
+    NETWORK: derived(
+      'u32',
+      'number of the body, or of the piece of it, within which heat flows by bonds at rest; IN_LIQUID, or ABSENT',
+    ),
     MATERIAL_OF: derived('u32', 'row of MATERIALS'),
     MASS: derived('f64', 'mass [kg]'),
     ENTHALPY: state('f64', 'specific enthalpy, 0 for the solid at 0 degrees C [J/kg]'),

@@ -66,7 +66,7 @@ export class Fracture {
   /** Frames by row; pieces add theirs. */
   readonly #frames: Frame[];
   /** Bodies that can break. */
-  readonly #bodies: readonly number[];
+  readonly bodies: readonly number[];
   readonly #held: (i: number) => boolean;
   readonly #bonds: number;
   /** Weight of the stabilisation of every particle, over the usual one. */
@@ -75,6 +75,10 @@ export class Fracture {
   readonly #counts: number[];
   #births: Birth[] = [];
   #dirty = false;
+  #changes = 0;
+  /** Strains at the strength [1], and what they are multiplied by. */
+  readonly #strengths: Float64Array;
+  readonly #factors: Float64Array;
   /** Highest squared frequency of what is whole [1/s2]: what has broken is no stiffer. */
   #wholeFrequency = 0;
 
@@ -91,11 +95,13 @@ export class Fracture {
     this.#ranges = parts.ranges;
     this.#contact = parts.contact;
     this.#frames = parts.frames;
-    this.#bodies = parts.bodies;
+    this.bodies = parts.bodies;
     this.#held = parts.held;
     this.#counts = parts.ranges.map(() => 1);
     const { store } = parts;
     const { count } = store;
+    this.#strengths = new Float64Array(count);
+    this.#factors = new Float64Array(count).fill(1);
     const begins = store.integers(layout.NEIGHBOR_BEGIN, count + 1);
     const bonds = begins[count]!;
     this.#bonds = bonds;
@@ -139,16 +145,17 @@ export class Fracture {
     const laws = store.vectors(layout.FRACTURE_LAW);
     const constraints = store.vectors(layout.CONSTRAINED);
     this.#wholeFrequency = 0;
-    for (const b of this.#bodies) {
+    for (const b of this.bodies) {
       const { begin } = this.#ranges[b]!;
       const stabilising = store.bodyFloats(b)[layout.BODY_BOND_MODULUS / 4]!;
       for (const [k, material] of materials[b]!.entries()) {
         const { tensileStrength, youngsModulus, strengthVariation, failureStrain } = material;
-        const factor = 1 + strengthVariation * (2 * draw(seed + b, k) - 1);
+        const variation = 1 + strengthVariation * (2 * draw(seed + b, k) - 1);
         const energy = fractureEnergy(material) ?? -1;
-        const strain = (factor * tensileStrength) / youngsModulus;
-        laws.set([youngsModulus, strain, energy, failureStrain], 4 * (begin + k));
+        this.#strengths[begin + k] = (variation * tensileStrength) / youngsModulus;
+        const strain = this.#strengths[begin + k]! * this.#factors[begin + k]!;
         const at = 4 * (begin + k);
+        laws.set([youngsModulus, strain, energy, failureStrain], at);
         constraints[at + 1] = (this.#stabilisation[begin + k]! * stabilising) / youngsModulus;
       }
       const elastic = store.vectors(layout.ELASTIC);
@@ -201,7 +208,7 @@ export class Fracture {
     const left = store.floats(layout.BONDS_LEFT, this.#bonds);
     const refit = store.integers(layout.REFIT, store.count);
     let count = 0;
-    for (const b of this.#bodies) {
+    for (const b of this.bodies) {
       if (!ofBody(b)) continue;
       const { begin, end } = this.#ranges[b]!;
       for (let i = begin; i < end; i++) {
@@ -218,9 +225,39 @@ export class Fracture {
     }
     if (count === 0) return 0;
     this.#refit();
+    this.#changes++;
     this.#dirty = true;
-    this.#contact.crack(this.#bodies);
+    this.#contact.crack(this.bodies);
     return count;
+  }
+
+  /** Multiplies the strength of every particle that can break. */
+  setStrengths(factorOf: (i: number) => number): void {
+    const laws = this.#store.vectors(layout.FRACTURE_LAW);
+    for (const b of this.bodies) {
+      for (let i = this.#ranges[b]!.begin; i < this.#ranges[b]!.end; i++) {
+        const factor = factorOf(i);
+        // Written from the whole strength, so that nothing is left of the factors before.
+        laws[4 * i + 1] = this.#strengths[i]! * factor;
+        this.#factors[i] = factor;
+      }
+    }
+  }
+
+  /** Grows when bonds change or pieces come to be. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Share that is left of the bond of two particles [1]; 1 where there is none. */
+  shareBetween(i: number, j: number): number {
+    const store = this.#store;
+    const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
+    const neighbors = store.integers(layout.BOND_NEIGHBORS, this.#bonds);
+    for (let k = begins[i]!; k < begins[i + 1]!; k++) {
+      if (neighbors[k] === j) return store.floats(layout.BONDS_LEFT, this.#bonds)[k]!;
+    }
+    return 1;
   }
 
   /** What has broken is at most as stiff as it was when it was whole: its squared frequency [1/s2]. */
@@ -237,10 +274,11 @@ export class Fracture {
     store.run('weakenBonds');
     const flags = this.#flags();
     if ((flags & CHANGED) === 0) return;
+    this.#changes++;
     this.#refit();
     if ((flags & BROKEN) === 0) return;
     this.#dirty = true;
-    this.#contact.crack(this.#bodies);
+    this.#contact.crack(this.bodies);
   }
 
   #refit(): void {
@@ -268,7 +306,7 @@ export class Fracture {
     store.engine.runSerial('removeBroken', store.context);
     const pieces = store.integers(layout.PIECE, store.count);
     let found = false;
-    for (const b of this.#bodies) {
+    for (const b of this.bodies) {
       const { begin, end } = this.#ranges[b]!;
       const roots = componentsOf(store, begin, end);
       // By piece: the component that keeps its number.
@@ -292,7 +330,9 @@ export class Fracture {
         pieces[i] = own;
       }
     }
-    if (found) this.#giveRows();
+    if (!found) return;
+    this.#giveRows();
+    this.#changes++;
   }
 
   /** Gives new pieces that nothing holds rows and frames of their own, which begin as those that they were in. */
@@ -300,7 +340,7 @@ export class Fracture {
     const store = this.#store;
     const pieces = store.integers(layout.PIECE, store.count);
     const bodyOf = store.integers(layout.BODY_OF, store.count);
-    for (const b of this.#bodies) {
+    for (const b of this.bodies) {
       const { begin, end } = this.#ranges[b]!;
       const known = new Set(this.#rows.filter(([body]) => body === b).map(([, piece]) => piece));
       const held = new Set<number>();
@@ -332,7 +372,7 @@ export class Fracture {
       store.bodyIntegers(row).set(store.bodyIntegers(body));
     }
     const counts = new Uint32Array(store.rows + 1);
-    for (const b of this.#bodies) {
+    for (const b of this.bodies) {
       if (this.#counts[b] === 1) continue;
       const { begin, end } = this.#ranges[b]!;
       for (let i = begin; i < end; i++) {
@@ -343,7 +383,7 @@ export class Fracture {
     }
     for (let row = 0; row < store.rows; row++) counts[row + 1]! += counts[row]!;
     const next = counts.slice();
-    for (const b of this.#bodies) {
+    for (const b of this.bodies) {
       if (this.#counts[b] === 1) continue;
       for (let i = this.#ranges[b]!.begin; i < this.#ranges[b]!.end; i++) list[next[bodyOf[i]!]!++] = i;
     }
@@ -353,7 +393,7 @@ export class Fracture {
       integers[layout.BODY_LIST_BEGIN / 4] = counts[row]!;
       integers[layout.BODY_LIST_END / 4] = counts[row + 1]!;
     };
-    for (const b of this.#bodies) if (this.#counts[b]! > 1) write(b);
+    for (const b of this.bodies) if (this.#counts[b]! > 1) write(b);
     for (const k of this.#rows.keys()) write(this.#ranges.length + k);
   }
 
@@ -377,7 +417,7 @@ export class Fracture {
       counts: [...this.#counts],
       births: [...this.#births],
       dirty: this.#dirty,
-      arrays: this.#bodies.flatMap((b) => {
+      arrays: this.bodies.flatMap((b) => {
         const { begin, end } = this.#ranges[b]!;
         return [left.slice(begins[begin]!, begins[end]!), pieces.slice(begin, end)];
       }),
@@ -391,7 +431,7 @@ export class Fracture {
     const left = store.floats(layout.BONDS_LEFT, this.#bonds);
     const refit = store.integers(layout.REFIT, store.count);
     let isBroken = false;
-    for (const [k, b] of this.#bodies.entries()) {
+    for (const [k, b] of this.bodies.entries()) {
       const { begin, end } = this.#ranges[b]!;
       const [shares, pieces] = [arrays[2 * k], arrays[2 * k + 1]];
       if (!shares || !pieces) continue;
@@ -408,11 +448,12 @@ export class Fracture {
     this.#rows = [...rows];
     this.#births = [...births];
     this.#dirty = dirty;
+    this.#changes++;
     this.#refit();
     if (isBroken) {
       store.setInteger(layout.POINT_COUNT, store.count);
       store.engine.runSerial('removeBroken', store.context);
-      this.#contact.crack(this.#bodies);
+      this.#contact.crack(this.bodies);
     }
     if (rows.length > 0 || counts.some((count) => count > 1)) this.#writeRows();
   }

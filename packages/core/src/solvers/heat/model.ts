@@ -65,6 +65,18 @@ export interface HeatFlow {
   readonly ancestors: () => ReadonlyMap<number, number>;
 }
 
+/** What heat has to know of solids that break. */
+export interface HeatCracks {
+  /** Numbers of the solids that can. */
+  readonly bodies: readonly number[];
+  /** Grows when bonds change or pieces come to be. */
+  readonly changes: number;
+  /** Share that is left of the bond of two particles [1]; 1 where there is none. */
+  readonly shareBetween: (i: number, j: number) => number;
+  /** Multiplies the strength of every particle. */
+  readonly setStrengths: (factorOf: (i: number) => number) => void;
+}
+
 export interface HeatModelParts {
   readonly engine: Engine;
   readonly solids: ParticleStore;
@@ -73,6 +85,7 @@ export interface HeatModelParts {
   readonly liquids: readonly HeatBody[];
   readonly fluid?: FluidModel | undefined;
   readonly flow?: HeatFlow | undefined;
+  readonly cracks?: HeatCracks | undefined;
   readonly obstacles: readonly ObstacleOptions[];
   /** Of the surroundings [degrees C], and what surfaces exchange with them [W/(m2 K)]. */
   readonly ambient: number;
@@ -106,6 +119,9 @@ export class HeatModel {
   #bonds: HeatBonds[] = [];
   #bondRoom = 0;
   #outdated = false;
+  /** The changes of cracks that bonds know of, and whether a solid is in pieces, which may touch. */
+  #cracks = -1;
+  #inPieces = false;
   #removed = 0;
   /** The sources that act now; unknown when their particles are. */
   #active: string | undefined = '';
@@ -426,6 +442,45 @@ export class HeatModel {
       pair += bonds.others.length;
     }
     begins[particle] = pair;
+    this.#cracks = -1;
+  }
+
+  /** Bonds conduct as far as they are whole; what they do not cover any more is surface. Pieces touch like bodies. */
+  #crackBonds(): void {
+    const { store } = this;
+    const { cracks, solids } = this.#parts;
+    if (!cracks || cracks.changes === this.#cracks) return;
+    this.#cracks = cracks.changes;
+    this.#found = false;
+    this.#inPieces = false;
+    const begins = store.integers(layout.REST_BEGIN, store.solidCount + 1);
+    const pairs = begins[store.solidCount]!;
+    const floats = store.engine.arena.f32(store.address(layout.REST_PAIRS), 4 * pairs);
+    const integers = store.engine.arena.u32(store.address(layout.REST_PAIRS), 4 * pairs);
+    const free = store.floats(layout.FREE_AREA, store.count);
+    const edges = store.floats(layout.POSITION, 4 * store.count);
+    const networks = store.integers(layout.NETWORK, store.count);
+    const pieces = solids.integers(solidLayout.PIECE, solids.count);
+    for (const b of cracks.bodies) {
+      const bonds = this.#bonds[b]!;
+      const begin = this.beginOf(false, b);
+      for (let k = 0; k < bonds.begins.length - 1; k++) {
+        const i = begin + k;
+        networks[i] = b + pieces[i]! * this.#bonds.length;
+        this.#inPieces ||= pieces[i] !== 0;
+        free[i] = bonds.freeAreas[k]!;
+        for (let n = bonds.begins[k]!; n < bonds.begins[k + 1]!; n++) {
+          const at = 4 * (begins[i]! + n - bonds.begins[k]!);
+          const j = integers[at]!;
+          const share = cracks.shareBetween(Math.min(i, j), Math.max(i, j));
+          const geometry = bonds.geometry[n]!;
+          floats[at + 1] = share * geometry;
+          if (share === 1) continue;
+          const area = (geometry * Math.sqrt(bonds.lengths[n]!)) / (edges[4 * i + 3]! + edges[4 * j + 3]!);
+          free[i]! += (1 - share) * area;
+        }
+      }
+    }
   }
 
   /** Bonds of viscoplastic bodies as their particles are now. */
@@ -502,6 +557,7 @@ export class HeatModel {
   applyCurves(): void {
     this.#findMelting();
     this.#soften();
+    this.#changeStrengths();
     const { fluid, liquids } = this.#parts;
     const curves = liquids.map(({ materials }) => materials[0]?.byTemperature);
     if (!fluid || curves.every((curve) => curve === undefined)) return;
@@ -516,6 +572,19 @@ export class HeatModel {
         cohesion: factorAt(own?.cohesion, t),
       };
     });
+  }
+
+  /** Solids that can break are as strong as their curves say. */
+  #changeStrengths(): void {
+    const { cracks, bodies } = this.#parts;
+    if (!cracks?.bodies.some((b) => bodies[b]!.materials.some(({ byTemperature }) => byTemperature?.tensileStrength))) {
+      return;
+    }
+    const temperatures = this.temperatures();
+    const curves = bodies.flatMap(({ materials }) =>
+      materials.map((material) => material.byTemperature?.tensileStrength),
+    );
+    cracks.setStrengths((i) => factorAt(curves[i], temperatures[i]!));
   }
 
   #findMelting(): void {
@@ -563,12 +632,13 @@ export class HeatModel {
     const { store } = this;
     const { fluid } = this.#parts;
     this.#renewBonds();
+    this.#crackBonds();
     store.run('placeHeatSolids', store.solidCount);
     const blocks = Math.ceil(store.solidCount / solidLayout.BLOCK);
     const moved = !this.#found || fluid !== undefined || store.blockLargest(0, blocks) !== 0;
     if (fluid) this.#placeLiquids(fluid);
     if (!moved) return;
-    store.findPairs(this.#touching);
+    store.findPairs(this.#touching || this.#inPieces);
     this.#found = true;
   }
 

@@ -4,7 +4,7 @@ import type { Scene } from 'phyxel/browser';
 import type { Box3 } from 'three';
 import type { Definitions, Schema, Values } from './schema.js';
 
-export type ListName = 'bodies' | 'obstacles' | 'emitters' | 'sinks' | 'constraints' | 'events' | 'heat';
+export type ListName = 'bodies' | 'obstacles' | 'emitters' | 'sinks' | 'constraints' | 'loads' | 'events' | 'heat';
 /** One of a list; `scene` stands for the scene as a whole. */
 export type ItemRef =
   | { readonly list: ListName; readonly index: number }
@@ -25,6 +25,7 @@ export const LISTS: Readonly<Record<ListName, ListKind>> = {
   emitters: { title: 'Sources', one: 'source', definition: 'Emitter' },
   sinks: { title: 'Sinks', one: 'sink', definition: 'Region' },
   constraints: { title: 'Constraints', one: 'constraint', definition: 'Constraint' },
+  loads: { title: 'Loads', one: 'load', definition: 'Load' },
   events: { title: 'Events', one: 'event', definition: 'Event' },
   heat: { title: 'Heat', one: 'source of heat', definition: 'Heat' },
 };
@@ -74,6 +75,8 @@ export function titleOf(list: ListName, item: Values): { readonly name: string; 
       const [fix, move] = [item.fix, item.move] as readonly unknown[][];
       return { name, detail: move!.length > 0 ? 'moved' : fix!.length > 0 ? 'held' : 'force' };
     }
+    case 'loads':
+      return { name, detail: ['pressure', 'traction', 'force'].filter((key) => item[key] !== undefined).join(', ') };
     case 'events':
       return { name, detail: `at ${item.time} s` };
     case 'heat':
@@ -138,6 +141,8 @@ export function newItem(list: ListName, scene: Scene, { box, body }: Surrounding
     case 'constraints': {
       return body && { body: body.name, region: { box: boxRegion(body.lowest) }, fix: ['x', 'y', 'z'] };
     }
+    case 'loads':
+      return body && { body: body.name, pressure: 100 };
     case 'events':
       return body && { time: 1, body: body.name, set: { youngsModulus: 1e4 } };
     case 'heat':

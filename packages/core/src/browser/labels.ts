@@ -3,7 +3,7 @@ import type { Scene } from '../options/types.js';
 import { serializeScene } from '../scene/serialize.js';
 
 const LISTS = ['bodies', 'emitters', 'obstacles', 'probes'] as const;
-const REFERRING = ['constraints', 'events', 'probes', 'heat'] as const;
+const REFERRING = ['constraints', 'loads', 'events', 'probes', 'heat'] as const;
 
 /** Text that is the same for scenes that differ in labels only. */
 export function physicsOf(scene: Scene): string {

@@ -15,7 +15,7 @@ export class FieldError extends Error {
 const LARGEST_VALUE = 1e18;
 
 /** Formulas that give what is not finite, or too large for float32, throw a FieldError. */
-function evaluatorOf(field: FieldNumber): Evaluate {
+export function evaluatorOf(field: FieldNumber): Evaluate {
   if (typeof field === 'number') return () => field;
   const { evaluate, text } = parseExpression(field);
   return (x, y, z, t) => {

@@ -277,6 +277,8 @@ export interface SceneInput {
   readonly obstacles?: readonly SceneObstacleInput[] | undefined;
   /** What holds, moves or pulls bodies. */
   readonly constraints?: readonly ConstraintInput[] | undefined;
+  /** Pressure, traction and forces on surfaces. */
+  readonly loads?: readonly LoadInput[] | undefined;
   /** Changes at given times. */
   readonly events?: readonly EventInput[] | undefined;
   /** What is measured. */
@@ -1088,6 +1090,38 @@ export interface PrescribedDisplacementInput {
   readonly y?: FieldNumber | undefined;
   /** Along z [m]. */
   readonly z?: FieldNumber | undefined;
+}
+
+/** Pressure, traction or a force on a part of the surface of a body. */
+export interface LoadInput {
+  /** The solid or rigid body it acts on. */
+  readonly body: string;
+  /**
+   * Where: all of the surface that is in the region at time 0; the whole surface when left out.
+   * @defaultValue `{"all":true}`
+   */
+  readonly region?: RegionInput | undefined;
+  /**
+   * Pushes into the surface, below zero it pulls; by the present position where it is following, by that at time 0
+   * where it is not [Pa].
+   */
+  readonly pressure?: FieldNumber | undefined;
+  /**
+   * Does the pressure follow the surface as it turns and stretches? If not it keeps the direction and area of time 0.
+   * @defaultValue `true`
+   */
+  readonly following?: boolean | undefined;
+  /** Force on an area at time 0, by the position then; it keeps its direction [Pa]. */
+  readonly traction?: FieldVector | undefined;
+  /** Total force, spread evenly over the area: in a small region a point load, in a thin one a line load [N]. */
+  readonly force?: FieldVector | undefined;
+  /**
+   * When it begins to act [s]; >= 0.
+   * @defaultValue `0`
+   */
+  readonly start?: number | undefined;
+  /** When it ends; never when left out [s]; > 0. */
+  readonly end?: number | undefined;
 }
 
 /** A change of material at a time. */

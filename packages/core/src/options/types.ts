@@ -270,6 +270,22 @@ export interface ConstraintOptions {
   readonly end: number;
 }
 
+/** What acts on the surface of a solid or a rigid body. */
+export interface LoadOptions {
+  readonly body: string;
+  readonly region: Region;
+  /** [Pa] */
+  readonly pressure?: FieldNumber | undefined;
+  readonly following: boolean;
+  /** [Pa] */
+  readonly traction?: FieldVector | undefined;
+  /** [N] */
+  readonly force?: FieldVector | undefined;
+  /** Acts from `start` up to `end` [s]. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Heat that comes into a region of a body; exactly one of `power` and `temperature` is given. */
 export interface HeatOptions {
   readonly body: string;
@@ -434,6 +450,7 @@ export interface Scene extends ForceOptions {
   readonly sinks: readonly Region[];
   readonly obstacles: readonly ObstacleOptions[];
   readonly constraints: readonly ConstraintOptions[];
+  readonly loads: readonly LoadOptions[];
   readonly events: readonly EventOptions[];
   readonly probes: readonly ProbeOptions[];
   readonly solver: SolverOptions;

@@ -5,6 +5,7 @@ import { isShort } from './fluid/limits.js';
 import type { FluidModel } from './fluid/model.js';
 import type { FlowForces, SolidForces } from './forces/apply.js';
 import type { ExternalForces } from './forces/external.js';
+import type { SurfaceLoads } from './forces/loads.js';
 import type { Grabs } from './grab.js';
 import type { HeatModel } from './heat/model.js';
 import { SHORTEST_SHARE, type StepLimit, type Substeps } from './step-limit.js';
@@ -48,6 +49,7 @@ export class Stepper {
   readonly #gravity: number;
   readonly #solidForces: SolidForces | undefined;
   readonly #flowForces: FlowForces | undefined;
+  readonly #loads: SurfaceLoads | undefined;
 
   constructor(parts: {
     elastic: ElasticSolver;
@@ -61,6 +63,8 @@ export class Stepper {
     /** Those of solvers/forces/, where some act; liquids have theirs in their own step. */
     solidForces: SolidForces | undefined;
     flowForces: FlowForces | undefined;
+    /** On surfaces of solids and rigid bodies. */
+    loads: SurfaceLoads | undefined;
   }) {
     this.#substeps = parts.substeps;
     this.#heat = parts.heat;
@@ -71,6 +75,7 @@ export class Stepper {
     this.#gravity = length(parts.gravity);
     this.#solidForces = parts.solidForces;
     this.#flowForces = parts.flowForces;
+    this.#loads = parts.loads;
   }
 
   get time(): number {
@@ -124,6 +129,7 @@ export class Stepper {
   /** Forces on solids and rigid bodies at the start, which the first kick goes by. */
   pushAtStart(): void {
     if (this.#solidForces) this.#pushSolids(this.#pushed(this.#elastic.previewStep()).timeStep);
+    else if (this.#loads) this.#pushSolids(0);
   }
 
   /** The same of the steps of bodies within those of a liquid; none where there are none. */
@@ -178,13 +184,28 @@ export class Stepper {
   /** Grabs and forces of a step of solids and rigid bodies that begins now. */
   #pushSolids(dt: number): void {
     const grabs = this.grabs?.empty === false ? this.grabs : undefined;
-    if (!grabs && !this.#solidForces) {
+    if (!grabs && !this.#solidForces && !this.#loads) {
       this.external.clear();
       return;
     }
     const external = this.external.begin();
     grabs?.pull(dt);
     this.#solidForces?.push(external, this.#elastic.time, dt);
+    this.#loads?.push(external, this.#elastic.time, dt);
+  }
+
+  /** Loads as they are at a time on bodies that stand still; how much they have changed by that, as a share of them. */
+  loadStatic(time: number): number {
+    if (!this.#loads) return 0;
+    const before = this.external.forces.slice();
+    const external = this.external.begin();
+    this.#loads.push(external, time, 0);
+    let [change, size] = [0, 0];
+    for (let k = 0; k < external.length; k++) {
+      change += (external[k]! - before[k]!) ** 2;
+      size += external[k]! ** 2;
+    }
+    return size > 0 ? Math.sqrt(change / size) : 0;
   }
 
   #noteSubsteps(size: number, { limitedBy, body }: StepLimit, steps: number): void {

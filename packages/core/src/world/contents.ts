@@ -9,6 +9,7 @@ import type { Obstacle } from '../solvers/contact/obstacles.js';
 import type { SolidEffort } from '../solvers/elastic/step.js';
 import { type EmbeddingEffort, NO_EMBEDDING } from '../solvers/embedding/step.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
+import type { LoadRecord } from '../solvers/forces/loads.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { ForceState } from '../solvers/pushes.js';
@@ -245,6 +246,7 @@ export class WorldContents {
               effort: this.heatEffort,
             }
           : undefined,
+        loads: this.listOf<LoadRecord>('loads'),
         forces: this.forces,
         rapier: this.rapier,
       },

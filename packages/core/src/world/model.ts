@@ -38,6 +38,7 @@ import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import { FlowForces, LiquidForces, SolidForces } from '../solvers/forces/apply.js';
 import { ExternalForces } from '../solvers/forces/external.js';
+import { type LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
 import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
@@ -124,6 +125,8 @@ export interface ModelParts {
   readonly heat?: HeatParts | undefined;
   /** What moves the rigid bodies, where that is Rapier. */
   readonly rapier?: RapierEngine | undefined;
+  /** On surfaces of solids and rigid bodies. */
+  readonly loads?: readonly LoadRecord[] | undefined;
   /** Forces from outside; none where nothing is said about them. */
   readonly forces?: ForceOptions | undefined;
 }
@@ -358,6 +361,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     external,
     gravity: parts.gravity,
     solidForces: acting.length > 0 && forced.length > 0 ? new SolidForces(store, forced, acting) : undefined,
+    loads: buildLoads(parts, solidModel),
     flowForces: acting.length > 0 && embedding ? new FlowForces(embedding.store, flowing, acting) : undefined,
   });
   return { ...solidModel, fluid, embedding, heat, stepper };
@@ -373,6 +377,20 @@ export function temperatureAtStart(body: BodyRecord, ambient: number): (particle
     const [x, y, z] = placeAtRest(samples.rest, particle, initial);
     return evaluate(x, y, z, 0);
   };
+}
+
+/** Those of bodies that have not melted. */
+function buildLoads(
+  { loads = [] }: ModelParts,
+  { store, solids, ranges, elastic }: Pick<WorldModel, 'store' | 'solids' | 'ranges' | 'elastic'>,
+): SurfaceLoads | undefined {
+  const parts = loads.flatMap((load) => {
+    const body = solids.findIndex(({ options }) => options.name === load.options.body);
+    if (body < 0) return [];
+    const { samples, initial } = solids[body]!;
+    return [{ ...load, body, begin: ranges[body]!.begin, samples, initial }];
+  });
+  return parts.length > 0 ? new SurfaceLoads(store, elastic.frames, parts) : undefined;
 }
 
 /** May something of a body flow for good, by the solver of solids? */

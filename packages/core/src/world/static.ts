@@ -8,6 +8,9 @@ import { actItems } from './items/index.js';
 import { beginWatch } from './pushes.js';
 import type { StepReport } from './reports.js';
 
+/** Times at the most that a balance is found anew with loads as they are then. */
+const LOAD_ROUNDS = 30;
+
 export function solveStatic(world: WorldContents, end: number | undefined): StepReport {
   if (end !== undefined && !(end >= world.time && Number.isFinite(end))) {
     throw new RangeError(`solveStatic takes a time of at least ${world.time} s, got ${end}`);
@@ -32,7 +35,21 @@ export function solveStatic(world: WorldContents, end: number | undefined): Step
   const model = world.ready();
   beginWatch(world);
   const effort = { ...world.solidEffort };
-  const { residual } = model.elastic.solveStatic(end ?? model.elastic.motionEnd);
+  const time = end ?? model.elastic.motionEnd;
+  const { tolerance } = world.solver.solid;
+  model.stepper.loadStatic(time);
+  let { residual } = model.elastic.solveStatic(time);
+  // Pressures follow the surface: how large they are is found with where it is.
+  let change = model.stepper.loadStatic(time);
+  for (let round = 1; change > tolerance && round < LOAD_ROUNDS; round++) {
+    ({ residual } = model.elastic.solveStatic(time));
+    const before = change;
+    change = model.stepper.loadStatic(time);
+    // It turns the surface farther each time.
+    if (round > 2 && change > before) break;
+  }
+  const unbalanced = `balanced to ${residual.toPrecision(2)} of the forces that act, not to solver.solid.tolerance`;
+  const moving = `loads still change by ${change.toPrecision(2)} of them with the surface that they follow: the balance may be unstable`;
   world.frame++;
   const { newtonIterations, iterations, retries } = world.solidEffort;
   return {
@@ -44,9 +61,6 @@ export function solveStatic(world: WorldContents, end: number | undefined): Step
     iterations: iterations - effort.iterations,
     retries: retries - effort.retries,
     residual,
-    warnings:
-      residual > world.solver.solid.tolerance
-        ? [`balanced to ${residual.toPrecision(2)} of the forces that act, not to solver.solid.tolerance`]
-        : [],
+    warnings: [...(residual > tolerance ? [unbalanced] : []), ...(change > tolerance ? [moving] : [])],
   };
 }

@@ -99,6 +99,7 @@ describe('a scene file', () => {
       sinks: [],
       obstacles: [],
       constraints: [],
+      loads: [],
       events: [],
       probes: [],
       solver: {

@@ -16,6 +16,11 @@ export class ExternalForces {
     this.#store = store;
   }
 
+  /** What acts now [N]. */
+  get forces(): Float32Array {
+    return this.#store.externalForces();
+  }
+
   /** The array to add to [N], with nothing but what liquids wrote. */
   begin(): Float32Array {
     const forces = this.#store.externalForces();

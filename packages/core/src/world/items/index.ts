@@ -12,6 +12,7 @@ import { events } from './events.js';
 import { explosions } from './explosions.js';
 import { heat } from './heat.js';
 import type { SceneItem } from './item.js';
+import { loads } from './loads.js';
 import { obstacles } from './obstacles.js';
 import { probes } from './probes.js';
 import { sinks } from './sinks.js';
@@ -22,6 +23,7 @@ export const ITEMS = {
   sinks,
   obstacles,
   constraints,
+  loads,
   events,
   probes,
   heat,

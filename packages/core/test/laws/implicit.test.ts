@@ -380,7 +380,8 @@ describe.each(IMPLICIT)('on obstacles, %s', (integrator) => {
     expect(speed).toBeLessThan(1e-4);
   });
 
-  // Known: the second half of a midpoint step carries particles into the floor that were free at the middle of it.
+  // Known: the second half of a midpoint step carries particles into the floor that were free at the middle of it;
+  // docs/decisions/implicit-contact.md.
   const withLongSteps = integrator === 'midpoint' ? test.fails : test;
   withLongSteps.each(FITS)('it does so with steps as long as frames, %s fit', async (fit) => {
     const { deepest, low, speed } = await drop(fit, 1);
@@ -390,8 +391,8 @@ describe.each(IMPLICIT)('on obstacles, %s', (integrator) => {
   });
 
   /** A flat block on an incline: how far it goes, and its acceleration, after it has settled. */
-  const incline = (degrees: number, friction: number) =>
-    place({ integrator, gravity: WEIGHT, maxTimeStep: 0.005 }, (world) => {
+  const incline = (degrees: number, friction: number, tolerance?: number) =>
+    place({ integrator, gravity: WEIGHT, maxTimeStep: 0.005, ...(tolerance ? { tolerance } : {}) }, (world) => {
       const [sine, cosine] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
       world.addBody({
         name: 'b',
@@ -418,14 +419,14 @@ describe.each(IMPLICIT)('on obstacles, %s', (integrator) => {
     expect(Math.abs((await incline(degrees, 0.5)).moved)).toBeLessThan(1e-6);
   });
 
-  const slides = async (degrees: number) => {
+  const slides = async (degrees: number, tolerance?: number) => {
     const angle = (degrees * Math.PI) / 180;
-    const { acceleration } = await incline(degrees, 0.5);
+    const { acceleration } = await incline(degrees, 0.5, tolerance);
     expect(acceleration / (9.81 * (Math.sin(angle) - 0.5 * Math.cos(angle)))).toBeCloseTo(1, 2);
   };
-  test.each([35, 45])('on one of %i degrees it slides with g (sin - mu cos)', slides);
-  // Known: within some two degrees of the limit particles stick that should slide.
-  test.fails('on one of 28 degrees it slides with g (sin - mu cos)', () => slides(28));
+  test.each([35, 45])('on one of %i degrees it slides with g (sin - mu cos)', (degrees) => slides(degrees));
+  // Near the limit what drives is a small part of the weight, which the tolerance is of: docs/decisions/implicit-contact.md.
+  test('on one of 28 degrees it slides with g (sin - mu cos)', () => slides(28, 1e-5));
 
   test('without friction it slides with g sin', async () => {
     expect((await incline(30, 0)).acceleration / (9.81 / 2)).toBeCloseTo(1, 3);

@@ -9,6 +9,7 @@ import { fluidDamCases } from './cases/fluid-dam.js';
 import { fluidDropCases } from './cases/fluid-drop.js';
 import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
+import { fluidWaveCases } from './cases/fluid-waves.js';
 import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { meltingCases } from './cases/melting.js';
@@ -38,6 +39,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...flowCases,
   ...fluidRestCases,
   ...fluidDamCases,
+  ...fluidWaveCases,
   ...fluidChannelCases,
   ...fluidDropCases,
   ...fluidPlateCases,

@@ -9,6 +9,7 @@ import { fluidDamCases } from './cases/fluid-dam.js';
 import { fluidDropCases } from './cases/fluid-drop.js';
 import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
+import { fractureCases } from './cases/fracture.js';
 import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { meltingCases } from './cases/melting.js';
@@ -35,6 +36,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...elasticaCases,
   ...columnCases,
   ...plasticityCases,
+  ...fractureCases,
   ...flowCases,
   ...fluidRestCases,
   ...fluidDamCases,

@@ -2,6 +2,7 @@ import type { ValidationCase } from './case.js';
 import { basicCases } from './cases/basics.js';
 import { beamCases } from './cases/beam.js';
 import { columnCases } from './cases/column.js';
+import { contactCases } from './cases/contact.js';
 import { elasticaCases } from './cases/elastica.js';
 import { flowCases } from './cases/flow.js';
 import { fluidChannelCases } from './cases/fluid-channel.js';
@@ -24,6 +25,7 @@ import { waveCases } from './cases/waves.js';
 export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...basicCases,
   ...rigidCases,
+  ...contactCases,
   ...waveCases,
   ...pressureCases,
   ...torsionCases,

@@ -93,6 +93,8 @@ interface ConstraintSet {
   readonly ghost: boolean;
   /** Of a set that is of one particle, because a field tells them apart: where that was at time 0 [m]. */
   readonly place?: Vec3 | undefined;
+  /** The same in the body's axes at rest [m]. */
+  readonly rest?: Vec3 | undefined;
 }
 
 /**
@@ -191,7 +193,8 @@ export class ConstraintTable {
         numbers.set(key, number);
         const body = bodyOf[i]!;
         const place = own ? placeAtRest(rest, i, initial[body]!) : undefined;
-        sets.push({ body, members: list, ghost, place });
+        const m: Vec3 = [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!];
+        sets.push({ body, members: list, ghost, place, rest: m });
       }
       of[i] = number;
     }
@@ -374,14 +377,19 @@ export class ConstraintTable {
    */
   #fieldTarget(
     field: DisplacementField,
-    { body, place, ghost }: ConstraintSet,
+    { body, place, ghost, rest: m }: ConstraintSet,
     time: number,
     frame: Frame,
     back: Matrix3,
   ) {
     const { rotation, origin } = this.#initial[body]!;
     const at = place!;
-    const gradient = ghost ? field.gradient(at, time) : NO_GRADIENT;
+    if (!ghost) {
+      const [x, y, z] = transform(back, subtract(add(at, field.at(at, time)), frame.origin));
+      const [mx, my, mz] = m!;
+      return [0, 0, 0, x - mx, 0, 0, 0, y - my, 0, 0, 0, z - mz];
+    }
+    const gradient = field.gradient(at, time);
     const grown = IDENTITY.map((value, k) => value + gradient[k]!) as unknown as Matrix3;
     const linear = multiply(back, multiply(grown, rotation));
     const arm = subtract(origin, at);
@@ -420,9 +428,6 @@ export class ConstraintTable {
     return rows;
   }
 }
-
-/** The identity less itself: rows of a map without a linear part. */
-const NO_GRADIENT: Matrix3 = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /** Adds what three rows of four, in body axes, are along some world axes; all of it where those are all three. */
 function addAlong(

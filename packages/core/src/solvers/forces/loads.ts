@@ -6,7 +6,7 @@
  */
 
 import { transform, type Vec3 } from '../../math/matrix3.js';
-import type { Evaluate } from '../../options/expression.js';
+import { type Evaluate, parseExpression } from '../../options/expression.js';
 import { evaluatorOf, vectorField } from '../../options/field.js';
 import type { LoadOptions } from '../../options/types.js';
 import type { Frame } from '../../particles/frame.js';
@@ -45,6 +45,7 @@ class Load {
   readonly #places: Float64Array;
   readonly #forces: Float64Array;
   readonly #pressure: Evaluate | undefined;
+  readonly #isEven: boolean;
   readonly #traction: ((at: Vec3, t: number) => Vec3) | undefined;
   readonly #force: ((at: Vec3, t: number) => Vec3) | undefined;
 
@@ -53,6 +54,7 @@ class Load {
     this.#parts = parts;
     this.#follow = surfaceWeights(samples.rest, samples.count, surface.positions);
     this.#pressure = options.pressure === undefined ? undefined : evaluatorOf(options.pressure);
+    this.#isEven = typeof options.pressure !== 'string' || isEven(options.pressure);
     this.#traction = options.traction && vectorField(options.traction);
     this.#force = options.force && vectorField(options.force);
     const count = surface.positions.length;
@@ -85,6 +87,8 @@ class Load {
     const forces = this.#forces.fill(0);
     const nowhere: Vec3 = [0, 0, 0];
     const whole = this.#force?.(nowhere, at);
+    // The same everywhere: found once.
+    const even = this.#isEven ? this.#pressure?.(0, 0, 0, at) : undefined;
     const { triangles } = surface;
     for (let t = 0; t < triangles.length; t += 3) {
       const area: Vec3 = [this.#areas[t]!, this.#areas[t + 1]!, this.#areas[t + 2]!];
@@ -92,7 +96,7 @@ class Load {
       let [fx, fy, fz] = nowhere as [number, number, number];
       if (this.#pressure) {
         const now = follows ? this.#triangle(t) : { area, middle };
-        const p = this.#pressure(now.middle[0], now.middle[1], now.middle[2], at);
+        const p = even ?? this.#pressure(now.middle[0], now.middle[1], now.middle[2], at);
         fx -= p * now.area[0];
         fy -= p * now.area[1];
         fz -= p * now.area[2];
@@ -171,6 +175,12 @@ class Load {
       middles.set(middle, t);
     }
   }
+}
+
+/** Is a formula the same at all places? */
+function isEven(text: string): boolean {
+  const { uses } = parseExpression(text);
+  return !uses.has('x') && !uses.has('y') && !uses.has('z');
 }
 
 /** All loads of a world. */

@@ -2,6 +2,7 @@ import type { ValidationCase } from './case.js';
 import { basicCases } from './cases/basics.js';
 import { beamCases } from './cases/beam.js';
 import { columnCases } from './cases/column.js';
+import { contactCases } from './cases/contact.js';
 import { elasticaCases } from './cases/elastica.js';
 import { flowCases } from './cases/flow.js';
 import { fluidChannelCases } from './cases/fluid-channel.js';
@@ -10,6 +11,7 @@ import { fluidDropCases } from './cases/fluid-drop.js';
 import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
 import { fluidWaveCases } from './cases/fluid-waves.js';
+import { fractureCases } from './cases/fracture.js';
 import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { meltingCases } from './cases/melting.js';
@@ -24,6 +26,7 @@ import { waveCases } from './cases/waves.js';
 export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...basicCases,
   ...rigidCases,
+  ...contactCases,
   ...waveCases,
   ...pressureCases,
   ...torsionCases,
@@ -36,6 +39,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...elasticaCases,
   ...columnCases,
   ...plasticityCases,
+  ...fractureCases,
   ...flowCases,
   ...fluidRestCases,
   ...fluidDamCases,

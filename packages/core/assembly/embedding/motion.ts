@@ -76,7 +76,7 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     const given = v128.load(velocities + (i << 4));
     const depth = penetrationOf(context, body, <usize>load<u32>(body + BODY_BEGIN) + <usize>load<u32>(ancestors + (i << 2)));
     let v = meetObstacles(
-      obstacles, obstacleEnd, position, given, radius, depth, step, friction, 0, false, settling, 0, notesOf(context, i), stride,
+      obstacles, obstacleEnd, position, given, radius, radius, depth, step, friction, 0, false, settling, 0, notesOf(context, i), stride,
       <f32>1 / w(position), 0,
     );
     const free = v;

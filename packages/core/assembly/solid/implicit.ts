@@ -29,6 +29,7 @@ import {
   CONSTRAINT_OF,
   CONSTRAINT_RATE,
   CONSTRAINT_STRIDE,
+  CONTACT_RADIUS,
   CONSTRAINT_TARGET,
   CONTACT_ACTIVE,
   CONTACT_CHANGE,
@@ -742,6 +743,7 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
   const elapsed = load<f32>(context + ELAPSED);
   const speeds = <usize>load<u32>(context + BLOCK_SPEED);
   let switched: f64 = 0;
+  const radii = <usize>load<u32>(context + CONTACT_RADIUS);
   let farthest: f32 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const constraint = <usize>load<u32>(constraintOf + (i << 2));
@@ -756,7 +758,7 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       const u = v128.load(displacements + (i << 4));
       const p = f32x4.add(m, u);
       const position = f32x4.add(matrixTimes(r0, r1, r2, p), vector(w(r0), w(r1), w(r2), 0));
-      const radius = w(m) - penetrationOf(context, body, i);
+      const radius = load<f32>(radii + (i << 2)) - penetrationOf(context, body, i);
       // The nearest obstacle.
       let gap: f32 = f32.MAX_VALUE;
       let normal = f32x4.splat(0);

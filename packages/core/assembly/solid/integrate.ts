@@ -22,6 +22,7 @@ import {
   CONSTRAINT_STRIDE,
   CONSTRAINT_TARGET,
   CONSTRAINTS,
+  CONTACT_RADIUS,
   DISPLACEMENT,
   DRIFT,
   FIT_NONE,
@@ -146,15 +147,16 @@ export let near = false;
 
 /**
  * What all obstacles leave of a particle's world velocity over a step, and `pushedOut`. It may be inside by `penetration`.
- * A `single` particle bounces; a solid rebounds as a whole, see assembly/contact/impact.ts. `settling` is for velocities
- * at the end of a step: only what touches, and no bounce. Impulses go to `record` unless that is 0, and those of each
- * obstacle to `notes`, `stride` bytes apart, unless that is 0.
+ * It touches at `radius` from its centre and is `size` in radius itself. A `single` particle bounces; a solid rebounds as
+ * a whole, see assembly/contact/impact.ts. `settling` is for velocities at the end of a step: only what touches, no
+ * bounce. Impulses go to `record` unless that is 0, and those of each obstacle to `notes`, `stride` bytes apart, unless
+ * that is 0.
  */
 // @ts-ignore: decorator
 @inline
 export function meetObstacles(
-  obstacles: usize, obstacleEnd: usize, position: v128, given: v128, radius: f32, penetration: f32, step: f32, friction: f32,
-  restitution: f32, single: bool, settling: bool, record: usize, notes: usize, stride: usize, mass: f32, damping: f32,
+  obstacles: usize, obstacleEnd: usize, position: v128, given: v128, radius: f32, size: f32, penetration: f32, step: f32,
+  friction: f32, restitution: f32, single: bool, settling: bool, record: usize, notes: usize, stride: usize, mass: f32, damping: f32,
 ): v128 {
   let velocity = given;
   let shift = f32x4.splat(0);
@@ -165,7 +167,7 @@ export function meetObstacles(
     const gap = w(distance) - radius + penetration;
     const before = velocity;
     if (settling) {
-      if (gap <= TOUCH * radius) {
+      if (gap <= TOUCH * size) {
         velocity = collide(obstacle, position, distance, velocity, 0, friction, 0);
         if (record != 0) recordImpulse(record, obstacle, position, distance, before, velocity, mass, damping);
         if (notes != 0) noteImpulse(note, mass, velocity, before);
@@ -173,7 +175,7 @@ export function meetObstacles(
       continue;
     }
     // Too far to be reached in this step, however it moves: by twice the way, lest the distance were not exact.
-    const beyond = gap - TOUCH * radius - step * load<f32>(obstacle + OBSTACLE_SPEED);
+    const beyond = gap - TOUCH * size - step * load<f32>(obstacle + OBSTACLE_SPEED);
     if (beyond > 0 && beyond * beyond > <f32>4 * step * step * dot(velocity, velocity)) continue;
     close = true;
     const allowed: f32 = gap > 0 ? -gap / step : 0;
@@ -183,7 +185,7 @@ export function meetObstacles(
     if (record != 0) recordImpulse(record, obstacle, position, distance, before, velocity, mass, damping);
     // To the obstacle and back: where the bounce began from is no part of the way.
     if (normalImpulse > 0 && gap > 0 && bounce > 0) shift = addMul(shift, f32x4.splat(-(<f32>1 + bounce) * gap), distance);
-    if (gap < 0) shift = addMul(shift, f32x4.splat(min(-PUSH_OUT * gap, FARTHEST_PUSH * radius)), distance);
+    if (gap < 0) shift = addMul(shift, f32x4.splat(min(-PUSH_OUT * gap, FARTHEST_PUSH * size)), distance);
   }
   pushedOut = shift;
   near = close;
@@ -194,6 +196,8 @@ export function meetObstacles(
 const GROUP: usize = 16;
 /** Bounds of groups are this much larger than they need be: rounding. */
 const BOUND: f32 = 1.01;
+/** Particles touch obstacles no farther away than this many of their radii: see sampling/contact-radius.ts. */
+const FARTHEST_CONTACT: f32 = 2;
 
 /** The squared length of a, in lane 0. */
 // @ts-ignore: decorator
@@ -215,7 +219,7 @@ function isClear(
   const r2 = v128.load(body + BODY_FRAME, 32);
   const place = vector(w(r0) + dot(r0, centre), w(r1) + dot(r1, centre), w(r2) + dot(r2, centre), 0);
   for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-    const gap = obstacleClearance(obstacle, place, reach) - BOUND * w(high);
+    const gap = obstacleClearance(obstacle, place, reach) - FARTHEST_CONTACT * BOUND * w(high);
     const beyond = gap - step * load<f32>(obstacle + OBSTACLE_SPEED);
     if (!(beyond > 0 && beyond * beyond > <f32>4 * BOUND * step * step * speed2)) return false;
   }
@@ -328,6 +332,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
   const marks = <usize>load<u32>(context + CONFINED);
   const records = <usize>load<u32>(context + WALL_IMPULSE);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const radii = <usize>load<u32>(context + CONTACT_RADIUS);
   const neighborBegins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
   const holds = <usize>load<u32>(context + HOLD_IMPULSE);
   const stride = <usize>load<u32>(context + OBSTACLE_IMPULSE_STRIDE);
@@ -378,7 +383,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
       if (record != 0 && !settling) memory.fill(record, 0, 48);
       const single = load<u32>(neighborBegins + (i << 2)) == load<u32>(neighborBegins + (i << 2), 4);
       const velocity = meetObstacles(
-        obstacles, obstacleEnd, position, before, w(m), depth, drift, friction, restitution, single, settling, record,
+        obstacles, obstacleEnd, position, before, load<f32>(radii + (i << 2)), w(m), depth, drift, friction, restitution, single, settling, record,
         notesOf(context, i), stride, <f32>1 / load<f32>(sums + (i << 4), 12), damping,
       );
       // Through the rotation and back costs digits: only where something changed.

@@ -16,14 +16,15 @@ export const SOLID = {
     { slot: 104, bytes: 4 },
     { slot: 108, bytes: 4 },
     { slot: 116, bytes: 4 },
-    { slot: 416, bytes: 1 },
+    { slot: 416, bytes: 4 },
+    { slot: 420, bytes: 1 },
   ],
   state: [
     { slot: 52, bytes: 16 },
     { slot: 56, bytes: 16 },
     { slot: 60, bytes: 16 },
     { slot: 80, bytes: 32 },
-    { slot: 428, bytes: 48 },
+    { slot: 432, bytes: 48 },
   ],
 } as const;
 

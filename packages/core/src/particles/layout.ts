@@ -361,119 +361,121 @@ export const GHOST_SOURCES = 404;
 export const GHOST_SOURCE_LIST = 408;
 /** The vectors that ghost ones are carried over in: an array of f32x4 per particle. */
 export const REFLECTED = 412;
+/** f32 per particle: distance from obstacles at which a solid touches them [m]. */
+export const CONTACT_RADIUS = 416;
 /** u8 per particle: 1 where an obstacle may be touched or a constraint holds in this step. */
-export const CONFINED = 416;
+export const CONFINED = 420;
 /** u32: 1 for the midpoint rule. */
-export const DOUBLED = 420;
+export const DOUBLED = 424;
 /** f32: 1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still. */
-export const GUESSED = 424;
+export const GUESSED = 428;
 /** f32x4[3] per particle: rows of B = F_p^-1 - I; lanes 3 are the accumulated plastic strain [1], the share of the stabilisation that is left [1], and the work done on plastic flow [J/m3]; 0 when nothing is plastic. */
-export const PLASTIC = 428;
+export const PLASTIC = 432;
 /** f32x4 per particle: yield stress, hardening [Pa], rate of creep [1/s], largest plastic strain [1]. */
-export const PLASTIC_LAW = 432;
+export const PLASTIC_LAW = 436;
 /** f32 per particle: how far it began inside an obstacle [m], for bodies with a BODY_PENETRATION; of bodies that flow by the particle of the start that each came from. */
-export const PENETRATION = 436;
+export const PENETRATION = 440;
 /** f32x4 per particle: force from outside, in world axes [N]; 0 as long as nobody has asked for it. */
-export const EXTERNAL_FORCE = 440;
+export const EXTERNAL_FORCE = 444;
 /** u32: particle of each; not there where no force acts. */
-export const FORCED = 444;
+export const FORCED = 448;
 /** u32[n + 1]: where the pairs of each begin. */
-export const FORCED_BEGIN = 448;
+export const FORCED_BEGIN = 452;
 /** (u32 particle, f32 weight [m]) per pair: the area is the sum of weight (x_i - x_j). */
-export const FORCED_PAIRS = 452;
+export const FORCED_PAIRS = 456;
 /** f32x4: position in the world [m], one over the mass [1/kg]. */
-export const FORCED_POSITION = 456;
+export const FORCED_POSITION = 460;
 /** f32x4: velocity in the world [m/s]. */
-export const FORCED_VELOCITY = 460;
+export const FORCED_VELOCITY = 464;
 /** f32x4: exposed area in world axes [m2], cross-section of what is on its own [m2]; of bodies that flow, for all particles. */
-export const FORCED_AREA = 464;
+export const FORCED_AREA = 468;
 /** u32[n + 1]: where the bonds of each particle begin, whole and broken ones. */
-export const BOND_BEGIN = 468;
+export const BOND_BEGIN = 472;
 /** u32 per bond: the neighbour j. */
-export const BOND_NEIGHBORS = 472;
+export const BOND_NEIGHBORS = 476;
 /** f32 per bond: w_ij of the whole body. */
-export const BOND_WEIGHTS = 476;
+export const BOND_WEIGHTS = 480;
 /** f32 per bond: share of the weight that is left; 0 for a broken one [1]. */
-export const BONDS_LEFT = 480;
+export const BONDS_LEFT = 484;
 /** f32x4 per particle: as ELASTIC, before anything broke. */
-export const ELASTIC_WHOLE = 484;
+export const ELASTIC_WHOLE = 488;
 /** f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]. */
-export const FRACTURE_LAW = 488;
+export const FRACTURE_LAW = 492;
 /** f32 per bond: share of its strength and fracture energy that a score leaves [1]. */
-export const BOND_SCORES = 492;
+export const BOND_SCORES = 496;
 /** f32 per particle: the least of its bonds [1]. */
-export const LEAST_SCORE = 496;
+export const LEAST_SCORE = 500;
 /** f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength. */
-export const OVERSTRESS = 500;
+export const OVERSTRESS = 504;
 /** f32x4 per particle, of the stress along that direction, over Young's modulus: for a strain along it; of the stabilisation; mean strain across it; what that adds [1]. */
-export const CONSTRAINED = 504;
+export const CONSTRAINED = 508;
 /** f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength. */
-export const WEAKEST = 508;
+export const WEAKEST = 512;
 /** f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]. */
-export const LOST = 512;
+export const LOST = 516;
 /** f32[2] per particle: how stiff the stiffest fit of its body was, see fitStiffness [1/m2], and twice the stabilisation weight before anything broke. */
-export const FIT_STIFFNESS = 516;
+export const FIT_STIFFNESS = 520;
 /** u32 per particle: 1 when its bonds have changed. */
-export const REFIT = 520;
+export const REFIT = 524;
 /** u32 per block, bits: 1 something may break, 2 bonds have changed, 4 some have broken. */
-export const BLOCK_BREAKING = 524;
+export const BLOCK_BREAKING = 528;
 /** u32 per particle: number of the piece of its body that it is in. */
-export const PIECE = 528;
+export const PIECE = 532;
 /** u32: particles of the rows that are scattered, one row after the other. */
-export const ROW_PARTICLES = 532;
+export const ROW_PARTICLES = 536;
 /** f32 per particle: plastic strain when its neighbours were last found [1]. */
-export const RENEWED_AT = 536;
+export const RENEWED_AT = 540;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 540;
+export const RIGID_PARTICLE = 544;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 544;
+export const RIGID_FORCE = 548;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 548;
+export const RIGID_MOMENT = 552;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 552;
+export const RIGID_STIFFNESS = 556;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 556;
+export const RIGID_PARTNERS = 560;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 560;
+export const RIGID_GRIPS = 564;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 564;
-export const RIGID_LAST_GRIPS = 568;
+export const RIGID_LAST_PARTNERS = 568;
+export const RIGID_LAST_GRIPS = 572;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 572;
+export const RIGID_WALL_GRIPS = 576;
 /** The same at the start of an implicit step; explicit ones write over what they read. */
-export const RIGID_LAST_WALL_GRIPS = 576;
+export const RIGID_LAST_WALL_GRIPS = 580;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
-export const RIGID_TANGENTS = 580;
+export const RIGID_TANGENTS = 584;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
-export const RIGID_WALL_TANGENTS = 584;
+export const RIGID_WALL_TANGENTS = 588;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 588;
+export const RIGID_STEP = 592;
 /** u32: 1 when contacts among rigid bodies and with obstacles are found by their shapes. */
-export const RIGID_EXACT = 592;
+export const RIGID_EXACT = 596;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 596;
+export const RIGID_RATE = 600;
 /** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 600;
+export const RIGID_ROOM = 604;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 604;
+export const RIGID_SUMS = 608;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 608;
+export const CONTACT_MOMENT = 612;
 /** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
-export const WALL_IMPULSE = 612;
+export const WALL_IMPULSE = 616;
 /** f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]. */
-export const OBSTACLE_IMPULSE = 616;
+export const OBSTACLE_IMPULSE = 620;
 /** u32: bytes from one obstacle to the next. */
-export const OBSTACLE_IMPULSE_STRIDE = 620;
+export const OBSTACLE_IMPULSE_STRIDE = 624;
 /** f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]. */
-export const HOLD_IMPULSE = 624;
+export const HOLD_IMPULSE = 628;
 /** f32: for how long the forces of this pass act [s]. */
-export const METERED = 628;
+export const METERED = 632;
 /** f32x4 for each of the CANDIDATES: force from it, in world axes [N]. */
-export const PAIR_FORCE = 632;
+export const PAIR_FORCE = 636;
 /** f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]. */
-export const RIGID_PAIR_FORCE = 636;
+export const RIGID_PAIR_FORCE = 640;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
-export const RIGID_WALL_FORCE = 640;
+export const RIGID_WALL_FORCE = 644;
 export const CONTEXT_SIZE = 656;
 
 export const OBSTACLE_KIND = 0;

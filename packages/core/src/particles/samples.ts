@@ -7,6 +7,8 @@ export interface BodySamples {
   readonly volume: Float32Array;
   /** From each particle to the centroid of its cell, xyz [m]; empty where all are at the centroid. */
   readonly offset: Float32Array;
+  /** Distance at which a solid's particle touches obstacles [m]; empty where it is half the edge of its cell. */
+  readonly contactRadius: Float32Array;
   /** Centre of mass in the coordinates of the shape [m]. */
   readonly center: readonly [number, number, number];
   /** Numbers of particles at which parts end that air separates, where there are several: these are no neighbours. */
@@ -25,13 +27,19 @@ export function partNumbers(samples: BodySamples): Uint32Array {
   return numbers;
 }
 
+/** What not all samples have; see BodySamples. */
+interface SampleDetails {
+  readonly offsets?: Float64Array | undefined;
+  readonly contactRadii?: Float32Array | undefined;
+  readonly parts?: readonly number[] | undefined;
+}
+
 /** From positions [m], volumes [m3] and cell edges [m] in the coordinates of the shape. */
 export function toSamples(
   positions: Float64Array,
   volumes: Float64Array,
   spacings: Float64Array,
-  offsets?: Float64Array,
-  parts?: readonly number[],
+  { offsets, contactRadii, parts }: SampleDetails = {},
 ): BodySamples {
   const count = volumes.length;
   let total = 0;
@@ -52,6 +60,7 @@ export function toSamples(
     rest,
     volume: Float32Array.from(volumes),
     offset: Float32Array.from(offsets ?? []),
+    contactRadius: contactRadii ?? new Float32Array(0),
     center,
     ...(parts && { parts }),
   };

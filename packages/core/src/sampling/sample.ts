@@ -1,5 +1,6 @@
 import type { Lattice, Shape, Vec3 } from '../options/types.js';
 import { type AirBridge, findParts } from './air.js';
+import { contactRadii } from './contact-radius.js';
 import { cubeRoot } from './cube-root.js';
 import { SamplingError } from './error.js';
 import { drawDisplacements } from './jitter.js';
@@ -74,6 +75,8 @@ export interface Samples {
   readonly spacings: Float64Array;
   /** From each particle to the centroid of its cell, xyz [m]; undefined when particles are not displaced. */
   readonly offsets?: Float64Array | undefined;
+  /** Distance at which each particle touches obstacles [m]; undefined where it is half of its cell. */
+  readonly contactRadii?: Float32Array | undefined;
   /** Numbers at which parts end that air separates, where there are several. */
   readonly parts?: readonly number[] | undefined;
   /** Smallest of the spacings [m]. */
@@ -172,6 +175,7 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
     volumes: gather(cells.volumes, order, 1),
     spacings,
     offsets,
+    contactRadii: contactRadii(solid, positions, spacings),
     parts: isApart ? endsOf(parts.partOf, parts.count) : undefined,
     spacing: smallest,
     volume: solid.measures.volume,

@@ -27,6 +27,8 @@ export interface SolidShape {
   contains(point: Vec3): boolean;
   /** At least how far the surface is from a point inside, `limit` at the most [m]. */
   depth(point: Vec3, limit: number): number;
+  /** The nearest point of the surface to a point inside; undefined for one that is farther than `limit` [m], or any. */
+  nearest(point: Vec3, limit: number): Vec3 | undefined;
   /** Where the line from one point to another crosses the surface, as shares of the way. */
   crossings(from: Vec3, to: Vec3): number[];
 }
@@ -53,7 +55,20 @@ function boxShape(size: Vec3): SolidShape {
     Math.min(x, y, z),
     [true, true, true],
     (px, py, pz) => Math.abs(px) <= x / 2 && Math.abs(py) <= y / 2 && Math.abs(pz) <= z / 2,
+    (point) => {
+      const gaps = point.map((p, a) => size[a]! / 2 - Math.abs(p));
+      const axis = gaps.indexOf(Math.min(...gaps));
+      return point.map((p, a) => (a === axis ? (Math.sign(p) * size[a]!) / 2 : p)) as unknown as Vec3;
+    },
   );
+}
+
+/** Moves a point away from another, to this distance of it; undefined where they are the same. */
+function awayFrom([x, y, z]: Vec3, [a, b, c]: Vec3, distance: number): Vec3 | undefined {
+  const far = Math.sqrt((x - a) ** 2 + (y - b) ** 2 + (z - c) ** 2);
+  if (far === 0) return undefined;
+  const s = distance / far;
+  return [a + s * (x - a), b + s * (y - b), c + s * (z - c)];
 }
 
 function sphereShape(radius: number): SolidShape {
@@ -68,6 +83,7 @@ function sphereShape(radius: number): SolidShape {
     2 * radius,
     [false, false, false],
     (x, y, z) => x * x + y * y + z * z <= radius * radius,
+    (point) => awayFrom(point, [0, 0, 0], radius),
   );
 }
 
@@ -84,6 +100,11 @@ function cylinderShape(radius: number, length: number): SolidShape {
     Math.min(2 * radius, length),
     [false, true, false],
     (x, y, z) => x * x + z * z <= radius * radius && Math.abs(y) <= length / 2,
+    ([x, y, z]) => {
+      const toCap = length / 2 - Math.abs(y);
+      if (toCap < radius - Math.sqrt(x * x + z * z)) return [x, (Math.sign(y) * length) / 2, z];
+      return awayFrom([x, y, z], [0, y, 0], radius);
+    },
   );
 }
 
@@ -109,6 +130,7 @@ function capsuleShape(radius: number, length: number): SolidShape {
       const beyond = Math.max(Math.abs(y) - length / 2, 0);
       return x * x + beyond * beyond + z * z <= radius * radius;
     },
+    (point) => awayFrom(point, [0, Math.min(Math.max(point[1], -length / 2), length / 2), 0], radius),
   );
 }
 
@@ -128,6 +150,10 @@ function torusShape(radius: number, tube: number): SolidShape {
     (x, y, z) => {
       const ring = Math.sqrt(x * x + z * z) - radius;
       return ring * ring + y * y <= tube * tube;
+    },
+    ([x, y, z]) => {
+      const ring = Math.sqrt(x * x + z * z);
+      return ring === 0 ? undefined : awayFrom([x, y, z], [(x * radius) / ring, 0, (z * radius) / ring], tube);
     },
     true,
   );
@@ -153,6 +179,7 @@ function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
     warnings: measures.warnings,
     forEachLayer: (grid, visit) => forEachMeshLayer(solid, grid, visit),
     contains: (point) => isInside(solid, point),
+    nearest: (point, limit) => solid.bvh.closestPoint(point, limit)?.point,
     depth: (point, limit) => solid.bvh.closestPoint(point, limit)?.distance ?? limit,
     crossings(from, to) {
       const found: number[] = [];
@@ -191,6 +218,7 @@ function primitive(
   thickness: number,
   flat: readonly [boolean, boolean, boolean],
   inside: (x: number, y: number, z: number) => boolean,
+  nearest: (point: Vec3) => Vec3 | undefined,
   isConcave = false,
 ): SolidShape {
   return {
@@ -214,6 +242,7 @@ function primitive(
       }
     },
     contains: ([x, y, z]) => inside(x, y, z),
+    nearest,
     depth: (_, limit) => (isConcave ? 0 : limit),
     crossings(from, to) {
       const isInsideAt = (t: number) =>

@@ -112,6 +112,7 @@ export class ForceMeter {
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     addTimes(state.pushes, this.#parts.rigid.stepPushes?.(obstacles) ?? [], 1);
     const owners = this.#owners();
+    const placeOf = this.#placer();
     for (const [o, name] of obstacles.entries()) {
       const at = store.address(layout.OBSTACLE_IMPULSE) + 16 * store.count * o;
       const impulses = store.engine.arena.f32(at, 4 * store.count);
@@ -119,7 +120,7 @@ export class ForceMeter {
         const k = 4 * i;
         if (impulses[k] === 0 && impulses[k + 1] === 0 && impulses[k + 2] === 0) continue;
         const impulse = [impulses[k]!, impulses[k + 1]!, impulses[k + 2]!] as const;
-        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, `obstacle:${name}`, impulse, this.#place(i, bodyOf[i]!));
+        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, `obstacle:${name}`, impulse, placeOf(i, bodyOf[i]!));
       }
       impulses.fill(0);
     }
@@ -195,9 +196,10 @@ export class ForceMeter {
       const external = solids.vectors(layout.EXTERNAL_FORCE);
       const bodyOf = solids.integers(layout.BODY_OF, solids.count);
       const owners = this.#owners();
+      const placeOf = this.#placer();
       for (const i of numbers) {
         const force = [external[4 * i]!, external[4 * i + 1]!, external[4 * i + 2]!] as const;
-        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, from, force, this.#place(i, bodyOf[i]!));
+        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, from, force, placeOf(i, bodyOf[i]!));
       }
     }
     addTimes(this.state.pushes, [...found.values()], dt);
@@ -212,16 +214,25 @@ export class ForceMeter {
     });
   }
 
-  /** Where a particle is [m]. */
-  #place(i: number, body: number): [number, number, number] {
+  /** Tells where particles are [m], by particle and row of the table of bodies, as long as nothing moves. */
+  #placer(): (i: number, row: number) => [number, number, number] {
     const { store } = this.#parts;
-    const frame = store.bodyFloats(body).subarray(layout.BODY_FRAME / 4, layout.BODY_FRAME / 4 + 12);
     const rest = store.vectors(layout.REST);
     const u = store.vectors(layout.DISPLACEMENT);
-    const p = [0, 1, 2].map((a) => rest[4 * i + a]! + u[4 * i + a]!);
-    const row = (r: number) =>
-      frame[4 * r]! * p[0]! + frame[4 * r + 1]! * p[1]! + frame[4 * r + 2]! * p[2]! + frame[4 * r + 3]!;
-    return [row(0), row(1), row(2)];
+    const frames: (Float32Array | undefined)[] = [];
+    return (i, row) => {
+      frames[row] ??= store.bodyFloats(row).subarray(layout.BODY_FRAME / 4, layout.BODY_FRAME / 4 + 12);
+      const frame = frames[row];
+      const k = 4 * i;
+      const x = rest[k]! + u[k]!;
+      const y = rest[k + 1]! + u[k + 1]!;
+      const z = rest[k + 2]! + u[k + 2]!;
+      return [
+        frame[0]! * x + frame[1]! * y + frame[2]! * z + frame[3]!,
+        frame[4]! * x + frame[5]! * y + frame[6]! * z + frame[7]!,
+        frame[8]! * x + frame[9]! * y + frame[10]! * z + frame[11]!,
+      ];
+    };
   }
 
   /** Forces between different bodies by their surface particles, each pair of bodies once. */
@@ -264,6 +275,7 @@ export class ForceMeter {
     const forces = store.floats(layout.RIGID_PAIR_FORCE, 4 * room * count);
     const wallForces = store.floats(layout.RIGID_WALL_FORCE, 4 * walls * count);
     const bodyOf = store.integers(layout.BODY_OF, store.count);
+    const placeOf = this.#placer();
     for (let n = 0; n < count; n++) {
       const i = numbers[n]!;
       const name = `body:${bodies[bodyOf[i]!]!}`;
@@ -271,7 +283,7 @@ export class ForceMeter {
         const j = partners[k]! - 1;
         if (bodyOf[i]! >= bodyOf[j]!) continue;
         const force = [forces[4 * k]!, forces[4 * k + 1]!, forces[4 * k + 2]!] as const;
-        const [here, there] = [this.#place(i, bodyOf[i]!), this.#place(j, bodyOf[j]!)];
+        const [here, there] = [placeOf(i, bodyOf[i]!), placeOf(j, bodyOf[j]!)];
         const middle = (a: number) => (here[a]! + there[a]!) / 2;
         addPush(found, name, `body:${bodies[bodyOf[j]!]!}`, force, [middle(0), middle(1), middle(2)]);
       }
@@ -279,7 +291,7 @@ export class ForceMeter {
         const k = 4 * (walls * n + o);
         if (wallForces[k] === 0 && wallForces[k + 1] === 0 && wallForces[k + 2] === 0) continue;
         const force = [wallForces[k]!, wallForces[k + 1]!, wallForces[k + 2]!] as const;
-        addPush(found, name, `obstacle:${obstacles[o]!}`, force, this.#place(i, bodyOf[i]!));
+        addPush(found, name, `obstacle:${obstacles[o]!}`, force, placeOf(i, bodyOf[i]!));
       }
     }
     return [...found.values()];

@@ -107,7 +107,7 @@ function sampled(
   // What flows finds its neighbours anew.
   const separates = phase === 'solid';
   const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers, reach, separates });
-  const samples = toSamples(found.positions, found.volumes, found.spacings, found.offsets, found.parts);
+  const samples = toSamples(found.positions, found.volumes, found.spacings, found);
   return {
     samples: isFluid ? evenly(samples, spacing ?? found.spacings[0]!) : samples,
     warnings: found.warnings,

@@ -208,6 +208,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     const rest = store.vectors(layout.REST);
     const elastic = store.vectors(layout.ELASTIC);
     const sums = store.vectors(layout.GRADIENT_SUM);
+    const contactRadii = store.floats(layout.CONTACT_RADIUS, count);
     const materials = materialsOf(body);
     const { support: supportRatio, stabilisation } = fits[b]!;
     rest.set(samples.rest, 4 * begin);
@@ -218,6 +219,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
       const volume = samples.volume[i - begin]!;
       const own = materials[i - begin]!;
       rest[4 * i + 3] = spacing / 2;
+      contactRadii[i] = samples.contactRadius[i - begin] ?? spacing / 2;
       elastic[4 * i + 3] = volume;
       sums[4 * i + 3] = 1 / (own.density * volume);
       supports[i] = supportRatio * spacing;

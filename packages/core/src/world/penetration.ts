@@ -31,6 +31,8 @@ interface Balls {
   readonly record: BodyRecord;
   readonly numbers: Uint32Array;
   readonly balls: Float32Array;
+  /** Where the radius of a ball is not half of its particle's spacing: that [m]. */
+  readonly spacings?: Float32Array | undefined;
   /** When those are let go that are held now [s]. */
   readonly until?: ReadonlyMap<number, number> | undefined;
 }
@@ -50,7 +52,7 @@ export function findPenetrations(
   const { elastic } = model;
   model.obstacles.move(elastic.time, INSTANT);
   const clouds = [...solidBalls(model), ...flowingBalls(model, bodies), ...meltBalls(bodies, before)];
-  for (const { record, numbers, balls, until } of clouds) {
+  for (const { record, numbers, balls, spacings, until } of clouds) {
     const first = before.has(record) ? firstObstacle : 0;
     if (first === obstacles.length || numbers.length === 0) continue;
     const { gaps, nearest } = measureGaps(model.store, balls, first, obstacles.length - first);
@@ -58,7 +60,7 @@ export function findPenetrations(
     let deepest = 0;
     let obstacle: string | undefined;
     for (const [k, i] of numbers.entries()) {
-      const spacing = 2 * balls[4 * k + 3]!;
+      const spacing = spacings?.[k] ?? 2 * balls[4 * k + 3]!;
       const depth = -gaps[k]!;
       const release = until?.get(i);
       // An obstacle that moves may be elsewhere by then.
@@ -154,13 +156,15 @@ function solidBalls(model: WorldModel): Balls[] {
     const all = Uint32Array.from({ length: end - begin }, (_, k) => k);
     const numbers = all.filter((k) => holds(constraintOf[begin + k]!) !== Infinity);
     const balls = new Float32Array(4 * numbers.length);
+    const radii = store.floats(layout.CONTACT_RADIUS, store.count);
+    const spacings = Float32Array.from(numbers, (i) => 2 * clouds[b]!.radiusOf(i));
     const until = new Map<number, number>();
     for (const [k, i] of numbers.entries()) {
-      balls.set([...clouds[b]!.placeOf(i), clouds[b]!.radiusOf(i)], 4 * k);
+      balls.set([...clouds[b]!.placeOf(i), radii[begin + i]!], 4 * k);
       const release = holds(constraintOf[begin + i]!);
       if (release !== undefined) until.set(i, release);
     }
-    return [{ record, numbers, balls, until }];
+    return [{ record, numbers, balls, spacings, until }];
   });
 }
 

@@ -72,6 +72,7 @@ async function approach(
   store.bodyIntegers(0)[layout.BODY_END / 4] = points.length;
   for (let a = 0; a < 3; a++) store.bodyFloats(0)[layout.BODY_FRAME / 4 + 5 * a] = 1;
   const rest = store.vectors(layout.REST);
+  store.floats(layout.CONTACT_RADIUS, points.length).fill(RADIUS);
   const v = store.vectors(layout.VELOCITY);
   const u = store.vectors(layout.DISPLACEMENT);
   for (const [i, p] of points.entries()) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BodyInput, type ObstacleInput, World } from '../../src/index.js';
+import { sampleShape } from '../../src/sampling/index.js';
 import { withWorld } from '../laws/support.js';
 
 const SPACING = 0.04;
@@ -146,10 +147,11 @@ describe('a body that overlaps an obstacle by a spacing', () => {
         fastest = Math.max(fastest, world.energy().kinetic);
       }
       expect(fastest).toBeLessThan(0.03);
-      // It rests on the floor, sunk in by its weight.
+      // It rests on the floor, sunk in by its weight: by 15 mm, says Hertz, of which 2.5 spacings in the radius show more
+      // than half. Viscoplastic bodies touch with balls of half a spacing, a flat foot.
       const [, y] = world.probe({ name: 'centre', body: 'ball', quantity: 'position' });
-      expect(y).toBeGreaterThan(0.096);
-      expect(y).toBeLessThan(0.1);
+      expect(y).toBeGreaterThan(way === 'embedded' ? 0.096 : 0.084);
+      expect(y).toBeLessThan(way === 'embedded' ? 0.1 : 0.0925);
     });
   });
 
@@ -171,8 +173,9 @@ describe('a body that overlaps an obstacle by a spacing', () => {
       world.addBody(ball(0.08));
       world.addObstacle(FLOOR);
       world.solveStatic();
-      const lowest = world.positions().filter((_, k) => k % 4 === 1);
-      expect(Math.min(...lowest)).toBeGreaterThan(0.999 * (SPACING / 2));
+      const heights = world.positions().filter((_, k) => k % 4 === 1);
+      const { contactRadii } = sampleShape({ sphere: { radius: 0.1 } }, { spacing: SPACING, lattice: 'cubic' });
+      for (const [i, height] of heights.entries()) expect(height - contactRadii![i]!).toBeGreaterThan(-1e-3 * SPACING);
     });
   });
 });

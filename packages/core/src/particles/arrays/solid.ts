@@ -170,6 +170,7 @@ export const CONTEXT = block(
     GHOST_SOURCES: array('(u32 ghostSource, u32 begin, u32 end, 0) each: its place in GHOST_SOURCE_LIST'),
     GHOST_SOURCE_LIST: array('(u32 particle, f32 ratio) by ghostSource'),
     REFLECTED: array('The vectors that ghost ones are carried over in: an array of f32x4 per particle'),
+    CONTACT_RADIUS: derived('f32', 'distance from obstacles at which a solid touches them [m]'),
     CONFINED: derived('u8', '1 where an obstacle may be touched or a constraint holds in this step'),
     DOUBLED: scalar('u32', '1 for the midpoint rule'),
     GUESSED: scalar('f32', '1 when the guess of an implicit step has gone the way of gravity, 0 when it stands still'),

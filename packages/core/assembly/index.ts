@@ -111,10 +111,11 @@ export {
 export { applyGravity, measureClearance, moveLiquid } from './fluid/motion';
 export { isolateHeld, prescribeLiquid } from './fluid/prescribe';
 export { findLiquidNeighbors } from './fluid/neighbors';
-export { computeLiquidPairs, computeViscousPairs } from './fluid/pairs';
+export { computeLiquidPairs, computeStructuredPairs, computeViscousPairs } from './fluid/pairs';
 export { enterLayers, leaveLayers } from './fluid/layers';
 export { computeLowestPressures } from './fluid/pull';
 export { followSurface } from './fluid/skin';
+export { applyStructure, smoothStructure } from './fluid/structure';
 export {
   applyAccelerations,
   computePlaceFactors,

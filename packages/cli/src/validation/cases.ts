@@ -10,6 +10,7 @@ import { fluidDamCases } from './cases/fluid-dam.js';
 import { fluidDropCases } from './cases/fluid-drop.js';
 import { fluidPlateCases } from './cases/fluid-plate.js';
 import { fluidRestCases } from './cases/fluid-rest.js';
+import { fluidWaveCases } from './cases/fluid-waves.js';
 import { fractureCases } from './cases/fracture.js';
 import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
@@ -42,6 +43,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...flowCases,
   ...fluidRestCases,
   ...fluidDamCases,
+  ...fluidWaveCases,
   ...fluidChannelCases,
   ...fluidDropCases,
   ...fluidPlateCases,

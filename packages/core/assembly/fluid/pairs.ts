@@ -1,6 +1,8 @@
 import { OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
   ACCELERATION,
+  ANISOTROPY,
+  ANISOTROPY_ACROSS,
   BOUNDARY_COUNT,
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
@@ -17,6 +19,7 @@ import {
   GRAVITY,
   HALF_SPACE,
   HALF_SPACE_ENTRIES,
+  INNER_OPENING,
   KEISER,
   KERNEL,
   KERNEL_GRADIENT,
@@ -29,6 +32,7 @@ import {
   PAIR_COUNT,
   PERIOD,
   POSITION,
+  PRESSURE,
   RATIO,
   REST_VOLUME,
   STEP,
@@ -90,6 +94,11 @@ export function halfSpace(table: usize, distance: f32, support: f32): v128 {
 export let kernelValue: f32 = 0;
 export let kernelSlope: f32 = 0;
 
+/** Next to boundary particles with more than a share of the density, one over this, how evenly all is spread is not known. */
+const MOST_SOLID: f32 = 20;
+/** Particles with less around them than this, where 1 is all of it, are spray. */
+const LEAST_SPREAD: f32 = 0.3;
+
 /** The kernel of a boundary particle at a distance over the support. */
 // @ts-ignore: decorator
 @inline
@@ -118,7 +127,7 @@ export function lookUp(trait: usize, q: f32): void {
  */
 export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
   if (isPlain(context)) arrangePlainPairs(begin, end, context);
-  else arrangePairs(begin, end, context, false, false);
+  else arrangePairs(begin, end, context, false, false, false);
 }
 
 /**
@@ -129,7 +138,12 @@ export function computeLiquidPairs(begin: u32, end: u32, context: usize): void {
  */
 export function computeViscousPairs(begin: u32, end: u32, context: usize): void {
   if (isPlain(context)) arrangePlainViscousPairs(begin, end, context);
-  else arrangePairs(begin, end, context, true, false);
+  else arrangePairs(begin, end, context, true, false, false);
+}
+
+/** The same, and how unevenly neighbours are spread around a particle, with what pressure makes of that: see structure.ts. */
+export function computeStructuredPairs(begin: u32, end: u32, context: usize): void {
+  arrangePairs(begin, end, context, true, false, true);
 }
 
 /** Space that does not repeat, and the cubic spline: compiled apart, so that nothing is asked in the loop over pairs. */
@@ -140,16 +154,16 @@ function isPlain(context: usize): bool {
 }
 
 function arrangePlainPairs(begin: u32, end: u32, context: usize): void {
-  arrangePairs(begin, end, context, false, true);
+  arrangePairs(begin, end, context, false, true, false);
 }
 
 function arrangePlainViscousPairs(begin: u32, end: u32, context: usize): void {
-  arrangePairs(begin, end, context, true, true);
+  arrangePairs(begin, end, context, true, true, false);
 }
 
 // @ts-ignore: decorator
 @inline
-function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain: bool): void {
+function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain: bool, structured: bool): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
   const gravity = v128.load(context + GRAVITY);
@@ -173,6 +187,10 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
   const ratios = <usize>load<u32>(context + RATIO);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const openings = <usize>load<u32>(context + OPENING);
+  const pressures = <usize>load<u32>(context + PRESSURE);
+  const anisotropies = <usize>load<u32>(context + ANISOTROPY);
+  const anisotropiesAcross = <usize>load<u32>(context + ANISOTROPY_ACROSS);
+  const disorder: f32 = <f32>1 / load<f32>(context + INNER_OPENING);
   const factors = <usize>load<u32>(context + FACTOR);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
@@ -208,6 +226,12 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
     let fys = f32x4.splat(0);
     let fzs = f32x4.splat(0);
     let curves = f32x4.splat(0);
+    let bxx = f32x4.splat(0);
+    let byy = f32x4.splat(0);
+    let bzz = f32x4.splat(0);
+    let byz = f32x4.splat(0);
+    let bzx = f32x4.splat(0);
+    let bxy = f32x4.splat(0);
     let left = load<i32>(counts + (i << 2));
     if (left > 0) do {
       const j0 = <usize>load<u32>(pair);
@@ -235,10 +259,21 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
       shares = f32x4.add(shares, v128.and(value, there));
       const along = v128.and(keiser ? spikyGradients(q, slope) : cubicSplineGradients(q, slope), there);
       v128.store(pair + across, along);
-      gxs = addMul(gxs, along, dx);
-      gys = addMul(gys, along, dy);
-      gzs = addMul(gzs, along, dz);
+      const gx = f32x4.mul(along, dx);
+      const gy = f32x4.mul(along, dy);
+      const gz = f32x4.mul(along, dz);
+      gxs = f32x4.add(gxs, gx);
+      gys = f32x4.add(gys, gy);
+      gzs = f32x4.add(gzs, gz);
       squares = addMul(squares, f32x4.mul(f32x4.mul(along, along), r2), perMasses);
+      if (structured) {
+        bxx = addMul(bxx, gx, dx);
+        byy = addMul(byy, gy, dy);
+        bzz = addMul(bzz, gz, dz);
+        byz = addMul(byz, gy, dz);
+        bzx = addMul(bzx, gz, dx);
+        bxy = addMul(bxy, gx, dy);
+      }
       if (viscous) {
         const v0 = v128.load(velocities + j0);
         const v1 = v128.load(velocities + j1);
@@ -270,6 +305,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
     const inner = vector(sumOfLanes(gxs), sumOfLanes(gys), sumOfLanes(gzs), 0);
     let outer = f32x4.splat(0);
     let carried = f32x4.splat(0);
+    const alone = ratio;
 
     if (boundary) {
       const boundaryList = boundaryLists + i * (boundaryRoom << 2);
@@ -286,6 +322,9 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
       }
     }
     // Where planes meet at right angles the kernel within all of them is nearly the product of its shares.
+    const solid: f32 = ratio - alone;
+    let spread = vector(-sumOfLanes(bxx), -sumOfLanes(byy), -sumOfLanes(bzz), 0);
+    let spreadAcross = vector(-sumOfLanes(byz), -sumOfLanes(bzx), -sumOfLanes(bxy), 0);
     let outside: f32 = 1;
     let walls = f32x4.splat(0);
     let wallsCarry = f32x4.splat(0);
@@ -298,6 +337,15 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
       // d (1 - prod_k (1 - lambda_k)), plane by plane.
       walls = addMul(f32x4.mul(f32x4.splat(rest), walls), f32x4.splat(outside), g);
       wallsCarry = addMul(f32x4.mul(f32x4.splat(rest), wallsCarry), f32x4.mul(f32x4.splat(outside), g), wallVelocity(obstacle, xi));
+      if (structured) {
+        // Layers of images: as much along the plane as their share of the density, across it by how that falls off.
+        const normal = f32x4.replace_lane(surface, 3, 0);
+        const along: f32 = outside * x(row);
+        const excess = f32x4.splat(-outside * f32x4.extract_lane(row, 1) * w(surface) - along);
+        spread = f32x4.add(spread, addMul(f32x4.splat(along), excess, f32x4.mul(normal, normal)));
+        const turned = f32x4.mul(v128.shuffle<f32>(normal, normal, 1, 2, 0, 3), v128.shuffle<f32>(normal, normal, 2, 0, 1, 3));
+        spreadAcross = addMul(spreadAcross, excess, turned);
+      }
       outside *= rest;
     }
     ratio += <f32>1 - outside;
@@ -307,6 +355,14 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
     // Half of what walls push by is their images' own.
     const open = addMul(inner, f32x4.splat(0.5), outer);
     store<f32>(openings + (i << 2), dot(open, open));
+    if (structured) {
+      const mean: f32 = <f32>0.33333333 * (x(spread) + f32x4.extract_lane(spread, 1) + f32x4.extract_lane(spread, 2));
+      const whole: f32 = min<f32>(max<f32>(<f32>2 - disorder * dot(open, open), 0), 1) * max<f32>(<f32>1 - MOST_SOLID * solid, 0);
+      const scale = f32x4.splat((whole * load<f32>(pressures + (i << 2))) / max<f32>(mean, LEAST_SPREAD));
+      const lacking = f32x4.mul(scale, f32x4.sub(f32x4.splat(mean), spread));
+      v128.store(anisotropies + (i << 4), f32x4.replace_lane(lacking, 3, whole));
+      v128.store(anisotropiesAcross + (i << 4), f32x4.neg(f32x4.mul(scale, spreadAcross)));
+    }
     store<f32>(ratios + (i << 2), ratio);
     v128.store(gradients + (i << 4), f32x4.replace_lane(gradient, 3, dot(carried, f32x4.splat(1))));
     const stiffness = restVolume * (perMass * dot(gradient, gradient) + sumOfLanes(squares));

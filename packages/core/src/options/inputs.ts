@@ -1479,6 +1479,14 @@ export interface FluidSolverInput {
    */
   readonly eddyViscosity?: number | undefined;
   /**
+   * Share of the shear stress of the packed particles that is taken away. Packed particles under pressure resist slow
+   * shear a little, as a soft solid: with 0, waves are 8 % too fast; with 1 their period is right, and water at rest
+   * keeps moving by 2 % of sqrt(gravity * depth). Of dfsph with liquids of one density that cannot be solid; >= 0, <=
+   * 1.
+   * @defaultValue `0`
+   */
+  readonly isotropy?: number | undefined;
+  /**
    * Share of the neighbours' velocities that a liquid particle takes on per step: artificial smoothness; >= 0, <= 1.
    * @defaultValue `0`
    */

@@ -120,6 +120,14 @@ const fluidSolverSchema = object(
       slider: { from: 0, to: 1, scale: 'linear' },
       text: "Viscosity of eddies too small to be seen, over spacing times the difference of neighbours' velocities: it damps noise and dies out with it.",
     }),
+    isotropy: number({
+      unit: '1',
+      atLeast: 0,
+      atMost: 1,
+      default: 0,
+      slider: { from: 0, to: 1, scale: 'linear' },
+      text: 'Share of the shear stress of the packed particles that is taken away. Packed particles under pressure resist slow shear a little, as a soft solid: with 0, waves are 8 % too fast; with 1 their period is right, and water at rest keeps moving by 2 % of sqrt(gravity * depth). Of dfsph with liquids of one density that cannot be solid.',
+    }),
     xsph: number({
       unit: '1',
       atLeast: 0,

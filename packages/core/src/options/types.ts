@@ -390,6 +390,7 @@ export interface FluidSolverOptions {
   readonly exponent: number;
   /** Viscosity of eddies smaller than the spacing, over spacing times the difference of neighbours' velocities [1]. */
   readonly eddyViscosity: number;
+  readonly isotropy: number;
   /** Share of the neighbours' velocities that a particle takes on per step [1]. */
   readonly xsph: number;
   /** Lengths after which space repeats, along x, y and z; 0 where it does not [m]. */

@@ -225,6 +225,48 @@ describe('a block of water in a tank', () => {
   });
 });
 
+test('water of 10 layers in a tank swings with the period of its first mode, when it is isotropic', async () => {
+  const [length, depth, spacing] = [1, 0.5, 0.05];
+  const tilt = 0.05;
+  await withWorld(
+    {
+      gravity: [9.81 * tilt, -9.81, 0],
+      solver: { fluid: { period: [0, 0, 8 * spacing], isotropy: 1 } },
+    },
+    (world) => {
+      for (const normal of [
+        [1, 0, 0],
+        [-1, 0, 0],
+      ] as const) {
+        world.addObstacle({ shape: { plane: { normal, offset: -length / 2 } } });
+      }
+      world.addObstacle({ shape: { plane: {} } });
+      world.addBody({
+        name: 'water',
+        kind: 'fluid',
+        shape: { box: { size: [length, depth, 8 * spacing] } },
+        spacing,
+        position: [0, depth / 2, 0],
+      });
+      const probe = { name: 'centre', body: 'water', region: { all: true }, quantity: 'position' } as const;
+      const centres: number[] = [];
+      for (let n = 0; n < 125; n++) {
+        world.step(0.02);
+        centres.push(world.probe(probe)[0]!);
+      }
+      const turns: number[] = [];
+      for (let n = 1; n + 1 < centres.length; n++) {
+        if ((centres[n]! - centres[n - 1]!) * (centres[n + 1]! - centres[n]!) < 0) turns.push(0.02 * (n + 1));
+      }
+      const k = Math.PI / length;
+      const period = (2 * Math.PI) / Math.sqrt(9.81 * k * Math.tanh(k * depth));
+      // Three half periods; a turn is known to a frame of 0.02 s. A packing that keeps its shear stress is 7 % too fast.
+      expect(turns.length).toBe(4);
+      expect(Math.abs((2 / 3) * (turns[3]! - turns[0]!) - period)).toBeLessThan(0.03 * period);
+    },
+  );
+});
+
 test('a column of 80 regular layers stands: its pressure carries it', async () => {
   const [side, height] = [6 * SPACING, 80 * SPACING];
   await withWorld({ solver: { fluid: { period: [side, 0, side] } } }, (world) => {
@@ -281,6 +323,16 @@ describe('an isolated liquid', () => {
       // across velocities where liquid overlaps. Both are a share of the 1 kg m2/s that meet.
       const turned = norm(world.angularMomentum().map((x, a) => x - l[a]!));
       expect(turned).toBeLessThan(pressure === 'dfsph' ? 2e-3 : 2e-2);
+    });
+  });
+
+  test('keeps its momenta in a splash when the shear stress of its packing is taken away', async () => {
+    await withWorld({ ...free, solver: { fluid: { isotropy: 1 } } }, (world) => {
+      collide(world);
+      const [p, l] = [world.momentum(), world.angularMomentum()];
+      world.step(0.2);
+      expect(norm(world.momentum().map((x, a) => x - p[a]!))).toBeLessThan(1e-5);
+      expect(norm(world.angularMomentum().map((x, a) => x - l[a]!))).toBeLessThan(2e-3);
     });
   });
 

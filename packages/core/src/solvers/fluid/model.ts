@@ -190,6 +190,7 @@ export class FluidModel {
     store.setFloat(layout.STIFFNESS, solver.fluid.stiffness);
     store.setInteger(layout.EXPONENT, solver.fluid.exponent);
     store.setFloat(layout.XSPH, solver.fluid.xsph);
+    store.setFloat(layout.ISOTROPY, solver.fluid.isotropy);
     store.setFloat(layout.EDDY, solver.fluid.eddyViscosity);
     store.setInteger(layout.OBSTACLES, parts.solids.address(solidLayout.OBSTACLES));
     store.setInteger(layout.OBSTACLE_COUNT, parts.obstacles.length);

@@ -243,7 +243,8 @@ export class FluidSolver {
     store.findNeighbors();
     this.push?.(time, dt, this.#parts.prescribes);
     store.setInteger(layout.EXPLICIT, this.#isExplicit(dt) ? 1 : 0);
-    store.run(this.#viscousPairs ? 'computeViscousPairs' : 'computeLiquidPairs');
+    const viscous = this.#structured ? 'computeStructuredPairs' : 'computeViscousPairs';
+    store.run(this.#viscousPairs ? viscous : 'computeLiquidPairs');
     store.setInteger(layout.FORESEEN, this.#isEnergetic(dt) && this.#viscousPairs ? 1 : 0);
     store.setInteger(layout.MIXED, this.#layered ? 1 : 0);
     store.run('followSurface');
@@ -261,6 +262,11 @@ export class FluidSolver {
     return !elastic && options.pressure === 'dfsph';
   }
 
+  /** Is the shear stress of the packing taken away? Where liquids of several densities meet, pressures are not those of pairs. */
+  get #structured(): boolean {
+    return this.#parts.options.isotropy > 0 && this.#viscousPairs && !this.#layered;
+  }
+
   #applyForces(dt: number): void {
     const store = this.#store;
     const { options, kinematicViscosity, tension } = this.#parts;
@@ -270,6 +276,7 @@ export class FluidSolver {
       if ((kinematicViscosity > 0 && explicit) || options.eddyViscosity > 0) store.run('applyViscosity');
     }
     if (kinematicViscosity > 0 && explicit) store.run('applyWallDrag');
+    if (this.#structured) store.runWave('smoothStructure', 'applyStructure');
     if (options.xsph > 0) store.run('applyXsph');
     if (tension > 0) {
       store.run('computeNormals');

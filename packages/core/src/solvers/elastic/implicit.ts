@@ -9,6 +9,8 @@ import type { CoarseSpace } from './coarse.js';
 /** Newton iterations before a solution is given up: of a step, which may be halved, and of equilibrium. */
 const MOST_NEWTON_ITERATIONS = 30;
 const MOST_STATIC_ITERATIONS = 100;
+/** A residual of this share of the first one is what is left of it, not all of it [1]. */
+const LEFT = 1e-3;
 /** A linear system is solved to this share of its right side, or to the tolerance: the next linearisation sees to the rest. */
 const FORCING = 0.001;
 /** The conjugate gradients go this much below the tolerance, so that the Newton iteration ends. */
@@ -135,6 +137,7 @@ export class ImplicitSolver {
     const most = this.#static ? MOST_STATIC_ITERATIONS : MOST_NEWTON_ITERATIONS;
     let iterations = 0;
     let balance = this.#balance(0);
+    const first = balance.residual;
     for (let newton = 0; newton < most; newton++) {
       const pushed = this.#obstacles && this.#updateContacts(newton);
       const { scale } = balance;
@@ -152,8 +155,9 @@ export class ImplicitSolver {
       const linear = this.#solveLinear(target, pushed, newton === 0 && !this.#static);
       iterations += linear.iterations;
       if (!linear.converged) {
-        // Where nothing acts but rounding there is nothing to be found either.
-        if (this.#static && residual <= balance.singleRounding) {
+        // Where nothing acts but rounding there is nothing to be found either. What flies off has more of it the farther it is.
+        const isLeft = newton === 0 || residual <= LEFT * first;
+        if (this.#static && isLeft && residual <= balance.singleRounding) {
           return { converged: true, newtonIterations: newton + 1, iterations, residual: relative };
         }
         const reason =

@@ -113,6 +113,7 @@ describe('a scene file', () => {
         fluid: {
           pressure: 'dfsph',
           densityError: 5e-4,
+          isotropy: 0,
           tolerance: 0.1,
           eddyViscosity: 0.3,
           maxIterations: 200,

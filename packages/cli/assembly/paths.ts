@@ -428,10 +428,10 @@ function passCrossings(x: f64, y: f64, z: f64, dx: f64, dy: f64, dz: f64): void 
     const after = mediumBeyond(SHADOW_MEDIA, material, enters);
     crossMedia(SHADOW_MEDIA, material, enters);
     if (before != AIR) {
-      const way = distance - max<f64>(0, last);
-      clearR *= decay(load<f64>(before, 24) * way);
-      clearG *= decay(load<f64>(before, 32) * way);
-      clearB *= decay(load<f64>(before, 40) * way);
+      const displacement = distance - max<f64>(0, last);
+      clearR *= decay(load<f64>(before, 24) * displacement);
+      clearG *= decay(load<f64>(before, 32) * displacement);
+      clearB *= decay(load<f64>(before, 40) * displacement);
     }
     if (before != after) {
       const through = 1 - boundary(abs(cosine), indexOf(before), indexOf(after));

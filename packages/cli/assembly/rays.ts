@@ -154,15 +154,15 @@ function trace(ox: f64, oy: f64, oz: f64, dx: f64, dy: f64, dz: f64, far: f64, i
           met &= met - 1;
           const distance = load<f32>(NEAR + lane);
           // The nearest one ends on top.
-          let place = top;
+          let slots = top;
           if (!isShadow) {
-            while (place > base && load<f32>(place - 4) < distance) {
-              store<u64>(place, load<u64>(place - 8));
-              place -= 8;
+            while (slots > base && load<f32>(slots - 4) < distance) {
+              store<u64>(slots, load<u64>(slots - 8));
+              slots -= 8;
             }
           }
-          store<i32>(place, load<i32>(children + lane));
-          store<f32>(place, distance, 4);
+          store<i32>(slots, load<i32>(children + lane));
+          store<f32>(slots, distance, 4);
           top += 8;
         }
       }

@@ -18,7 +18,7 @@ export type SimulationWorld = Pick<
   | 'stepCount'
   | 'particleCount'
   | 'liquidCount'
-  | 'freePlaces'
+  | 'freeSlots'
   | 'pairCount'
   | 'threads'
   | 'mass'
@@ -97,8 +97,8 @@ export function hasFreeSurface({ bodies, emitters }: Scene): boolean {
   return emitters.length > 0 || bodies.some(flowsFreely);
 }
 
-/** Particles that are in the world: all but the places of sources that none has taken, and what sinks took. */
+/** Particles that are in the world: all but the slots of sources that none has taken, and what sinks took. */
 export function presentParticles(world: SimulationWorld): number {
-  const places = world.bodies.reduce((sum, { matter, begin, end }) => sum + (matter.isFluid ? end - begin : 0), 0);
-  return world.particleCount - places + (places > 0 ? world.liquidCount : 0) - world.freePlaces;
+  const slots = world.bodies.reduce((sum, { matter, begin, end }) => sum + (matter.isFluid ? end - begin : 0), 0);
+  return world.particleCount - slots + (slots > 0 ? world.liquidCount : 0) - world.freeSlots;
 }

@@ -25,8 +25,8 @@ export async function runScene(text: string, out: string, frames: number, meshes
 /** What happens to a body by a frame: the piece of every particle, and where its pieces are moved. */
 export interface Breaking {
   readonly labels: ArrayLike<number>;
-  /** From places at rest, xyz. */
-  readonly move: (place: readonly [number, number, number], label: number) => readonly [number, number, number];
+  /** From positions at rest, xyz. */
+  readonly move: (position: readonly [number, number, number], label: number) => readonly [number, number, number];
 }
 
 /** Particles of a body at rest, xyz. */
@@ -55,8 +55,8 @@ export function breakRun(run: string, body: string, at: (frame: number) => Break
     const positions = frame.arrays.find(({ name }) => name === 'position')!.values;
     for (let i = 0; i < end - begin; i++) {
       piece[begin + i] = breaking.labels[i]!;
-      const place = [rest[3 * i]!, rest[3 * i + 1]!, rest[3 * i + 2]!] as const;
-      positions.set(breaking.move(place, breaking.labels[i]!), 3 * (begin + i));
+      const position = [rest[3 * i]!, rest[3 * i + 1]!, rest[3 * i + 2]!] as const;
+      positions.set(breaking.move(position, breaking.labels[i]!), 3 * (begin + i));
     }
     const arrays = known ? frame.arrays : [...frame.arrays, { name: 'piece', components: 1, values: piece }];
     writeFileSync(folder.frameFile(n), encodeFrame({ ...frame, arrays }));

@@ -112,15 +112,15 @@ function areaOfUvs({ uvs, indices }: ExportMesh): number {
 /** Where three shows the vertices of an object, with morph targets and all. */
 function shownBy(object: Object3D): number[] {
   object.updateWorldMatrix(true, true);
-  const places: number[] = [];
+  const positions: number[] = [];
   object.traverse((part) => {
     if (!(part instanceof Mesh)) return;
-    const place = new Vector3();
+    const position = new Vector3();
     for (let i = 0; i < part.geometry.getAttribute('position').count; i++) {
-      places.push(...part.getVertexPosition(i, place).applyMatrix4(part.matrixWorld).toArray());
+      positions.push(...part.getVertexPosition(i, position).applyMatrix4(part.matrixWorld).toArray());
     }
   });
-  return places;
+  return positions;
 }
 
 describe('meshes of bodies', () => {
@@ -149,7 +149,7 @@ describe('meshes of bodies', () => {
           .applyMatrix4(turn);
         const velocity = new Vector3(1, 0, 0).add(new Vector3(0, 0, 10).cross(expected));
         expected.add(new Vector3(-1 + time, 3, 0));
-        // z is a principal axis, so it goes on turning about it; places of up to 3 m have 2.4e-7 m in float32.
+        // z is a principal axis, so it goes on turning about it; positions of up to 3 m have 2.4e-7 m in float32.
         expect(expected.distanceTo(new Vector3().fromArray(positions, i))).toBeLessThan(1e-5);
         expect(velocity.distanceTo(new Vector3().fromArray(attributes.velocity!.values, i))).toBeLessThan(1e-4);
         expect(attributes.speed!.values[i / 3]).toBeCloseTo(velocity.length(), 3);
@@ -190,7 +190,7 @@ describe('files of bodies are read by others', () => {
     for (const [k, { time }] of frames.entries()) {
       // At the very end the mixer begins again.
       mixer.setTime(k === FRAMES ? time - 1e-7 : time);
-      // Half a unit of 16 bits, twice, of what is 0.2 m around its centre, and places of float32.
+      // Half a unit of 16 bits, twice, of what is 0.2 m around its centre, and positions of float32.
       expect(largest(shownBy(column), meshOf(k, 'column').positions)).toBeLessThan(1.5e-5);
       expect(largest(shownBy(brick), meshOf(k, 'brick').positions)).toBeLessThan(4e-6);
     }
@@ -242,7 +242,7 @@ describe('files of bodies are read by others', () => {
     // Vertices have another order: sums over all corners of triangles do not see it.
     const { positions, indices } = meshOf(2, 'column');
     const part = scene.getObjectByName('column')!.children[0] as Mesh;
-    const places = shownBy(part);
+    const points = shownBy(part);
     const index = part.geometry.getIndex()!.array;
     const moments = (at: ArrayLike<number>, of: ArrayLike<number>) =>
       [0, 1, 2].flatMap((a) => {
@@ -250,7 +250,7 @@ describe('files of bodies are read by others', () => {
         return [values.reduce((s, x) => s + x, 0) / of.length, values.reduce((s, x) => s + x * x, 0) / of.length];
       });
     expect(index.length).toBe(indices.length);
-    expect(largest(moments(places, index), moments(positions, indices))).toBeLessThan(2e-5);
+    expect(largest(moments(points, index), moments(positions, indices))).toBeLessThan(2e-5);
   });
 
   it('PLY and OBJ by three', () => {
@@ -301,7 +301,7 @@ describe('morph targets', () => {
   });
 });
 
-/** A cube with a picture on every side: eight places, six normals, four corners of the picture, two materials. */
+/** A cube with a picture on every side: eight positions, six normals, four corners of the picture, two materials. */
 const CUBE = `o cube
 v -0.1 -0.1 -0.1
 v 0.1 -0.1 -0.1

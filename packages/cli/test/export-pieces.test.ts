@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 
 function closedness({ positions, indices }: ExportMesh) {
-  // Vertices at one place at rest are carried by the same particles to the same place, to rounding.
+  // Vertices at one place at rest are carried by the same particles to the same position, to rounding.
   return meshClosedness(positions, indices, weldMap(Float64Array.from(positions), 1e-6));
 }
 

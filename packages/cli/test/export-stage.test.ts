@@ -119,12 +119,12 @@ describe('what is around bodies', () => {
       mixer.setTime(time);
       scene.updateMatrixWorld(true);
       const mesh = meshIn(node);
-      const places = mesh.geometry.getAttribute('position');
-      const place = new Vector3();
-      for (let i = 0; i < places.count; i++) {
-        place.fromBufferAttribute(places, i).applyMatrix4(mesh.matrixWorld);
+      const positions = mesh.geometry.getAttribute('position');
+      const position = new Vector3();
+      for (let i = 0; i < positions.count; i++) {
+        position.fromBufferAttribute(positions, i).applyMatrix4(mesh.matrixWorld);
         // Half a unit of 16 bits, and a quaternion of float32.
-        expect(place.distanceTo(new Vector3().fromArray(lid.positions, 3 * i))).toBeLessThan(2e-5);
+        expect(position.distanceTo(new Vector3().fromArray(lid.positions, 3 * i))).toBeLessThan(2e-5);
       }
     }
     // After 0.3 s it is 0.3 m higher.
@@ -177,8 +177,8 @@ describe('what is around bodies', () => {
     expect(farthest).toBeLessThan(1);
     expect(farthest).toBeGreaterThan(0.5);
     const key = scene.getObjectByName('key') as DirectionalLight;
-    const way = new Vector3(0, 0, 1).transformDirection(key.matrixWorld);
-    expect(way.y).toBeGreaterThan(0.7);
+    const direction = new Vector3(0, 0, 1).transformDirection(key.matrixWorld);
+    expect(direction.y).toBeGreaterThan(0.7);
     expect(key.intensity).toBeCloseTo(0.98 * Math.PI, 5);
   });
 

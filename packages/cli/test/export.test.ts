@@ -168,10 +168,10 @@ describe('files are read by others', () => {
     const last = scene.getObjectByName('big_drop_5')!.children[0] as Mesh;
     const { positions, indices } = meshOf(5, 'big drop');
     expect(last.geometry.getIndex()!.count).toBe(indices.length);
-    const place = new Vector3();
+    const position = new Vector3();
     for (let i = 0; i < positions.length / 3; i++) {
-      place.fromBufferAttribute(last.geometry.getAttribute('position'), i).applyMatrix4(last.matrixWorld);
-      const far = place.distanceTo(new Vector3().fromArray(positions, 3 * i));
+      position.fromBufferAttribute(last.geometry.getAttribute('position'), i).applyMatrix4(last.matrixWorld);
+      const far = position.distanceTo(new Vector3().fromArray(positions, 3 * i));
       // Half a unit of 16 bits along each axis, of a mesh of about 0.14 m.
       expect(far).toBeLessThan(3e-6);
     }
@@ -189,27 +189,27 @@ describe('files are read by others', () => {
     const { positions, indices, attributes } = meshOf(5, 'big drop');
     const index = last.geometry.getIndex()!;
     expect(index.count).toBe(indices.length);
-    // Vertices have another order: each place is one of those that were written, with the velocity of it.
-    const key = (place: Vector3) =>
-      place
+    // Vertices have another order: each position is one of those that were written, with the velocity of it.
+    const key = (position: Vector3) =>
+      position
         .toArray()
         .map((x) => Math.round(x / 2e-5))
         .join();
     const velocityAt = new Map<string, number>();
     for (let i = 0; i < positions.length / 3; i++) {
       for (let corner = 0; corner < 27; corner++) {
-        // Rounding may take a place across a border.
+        // Rounding may take a position across a border.
         const moved = new Vector3(corner % 3, Math.floor(corner / 3) % 3, Math.floor(corner / 9)).subScalar(1);
-        const place = new Vector3().fromArray(positions, 3 * i).addScaledVector(moved, 1e-6);
-        velocityAt.set(key(place), attributes.velocity!.values[3 * i + 1]!);
+        const position = new Vector3().fromArray(positions, 3 * i).addScaledVector(moved, 1e-6);
+        velocityAt.set(key(position), attributes.velocity!.values[3 * i + 1]!);
       }
     }
     scene.getObjectByName('big_drop_5')!.scale.setScalar(1);
     scene.updateMatrixWorld(true);
-    const place = new Vector3();
+    const position = new Vector3();
     for (let i = 0; i < positions.length / 3; i++) {
-      place.fromBufferAttribute(last.geometry.getAttribute('position'), i).applyMatrix4(last.matrixWorld);
-      expect(velocityAt.get(key(place))).toBe(last.geometry.getAttribute('_velocity').getY(i));
+      position.fromBufferAttribute(last.geometry.getAttribute('position'), i).applyMatrix4(last.matrixWorld);
+      expect(velocityAt.get(key(position))).toBe(last.geometry.getAttribute('_velocity').getY(i));
     }
   });
 

@@ -10,7 +10,7 @@ export class FakeWorld implements SimulationWorld {
   stepCount = 0;
   readonly particleCount = PARTICLES;
   readonly liquidCount = 0;
-  readonly freePlaces = 0;
+  readonly freeSlots = 0;
   readonly pairCount = 30 * PARTICLES;
   readonly threads = 1;
   readonly mass = 2;

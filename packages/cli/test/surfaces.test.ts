@@ -152,9 +152,9 @@ describe('a file of surfaces', () => {
   it('holds places to a thousandth of a spacing, normals and values to 16 bits', async () => {
     await prepareSurfaceFiles();
     const spacing = 0.01;
-    const places = Float32Array.from({ length: 600 }, (_, k) => 3 + Math.sin(12.9 * k) * 2);
+    const positions = Float32Array.from({ length: 600 }, (_, k) => 3 + Math.sin(12.9 * k) * 2);
     const temperature = { components: 1, values: Float32Array.from({ length: 200 }, (_, k) => 20 + k) };
-    const made = surfacer.surface({ positions: places, spacing: 0.3, attributes: { temperature } });
+    const made = surfacer.surface({ positions: positions, spacing: 0.3, attributes: { temperature } });
     const surfaces = { frame: 7, stateHash: 'abc', cell: 0.5, tolerance: 0 };
     const bytes = encodeSurfaces({ ...surfaces, meshes: [{ ...made, name: 'cloud', spacing }] });
     const { meshes, ...rest } = decodeSurfaces(bytes);
@@ -165,7 +165,7 @@ describe('a file of surfaces', () => {
     const raw =
       made.positions.byteLength + made.normals.byteLength + made.indices.byteLength + (4 * made.positions.length) / 3;
     expect(bytes.length).toBeLessThan(0.4 * raw);
-    // Vertices are in another order: each finds its own by its place.
+    // Vertices are in another order: each finds its own by its position.
     const cellOf = (p: Float32Array, v: number) => [0, 1, 2].map((k) => Math.round(p[3 * v + k]! / (spacing / 200)));
     const known = new Map<string, number[]>();
     for (let v = 0; v < read.positions.length / 3; v++) {

@@ -50,12 +50,12 @@ export {
   absorbElastic,
   applyRevisions,
   finishFreezing,
-  clearElasticPlaces,
+  clearSortedIndices,
   removeBonds,
   addBonds,
   estimateGradients,
   markElastic,
-  noteElasticPlaces,
+  noteSortedIndices,
   findRevisions,
 } from './fluid/elastic-bonds';
 export { computeElasticMoments, computeElasticRates, prepareBonds } from './fluid/elastic-fit';
@@ -64,11 +64,11 @@ export {
   enterElastic,
   finishElastic,
   leaveElastic,
-  offerElastic,
+  copyElasticToLiquid,
   partElastic,
   settleElastic,
   stopElastic,
-  takeElastic,
+  copyLiquidToElastic,
 } from './fluid/elastic-motion';
 export {
   advanceElasticCorrections,
@@ -118,7 +118,7 @@ export { followSurface } from './fluid/skin';
 export { applyStructure, smoothStructure } from './fluid/structure';
 export {
   applyAccelerations,
-  computePlaceFactors,
+  computeDensityFactors,
   computePressureAccelerations,
   computeStatePressures,
   meanPush,

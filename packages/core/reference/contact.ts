@@ -17,7 +17,7 @@ export interface ContactParticles {
 }
 
 /**
- * Penalty, damping and friction of all touching pairs, [K06] eq. 5.38-5.43 for particles in the place of
+ * Penalty, damping and friction of all touching pairs, [K06] eq. 5.38-5.43 for particles in the position of
  * surfels, by looking at every pair; xyz per particle [N]. `damping` is a share of critical.
  */
 export function contactForces(
@@ -56,8 +56,8 @@ export function contactForces(
       const tangential = [0, 1, 2].map((a) => v[3 * i + a]! - v[3 * j + a]! - parting * normal[a]!);
       const slip = Math.sqrt(tangential.reduce((sum, t) => sum + t * t, 0));
       // Coulomb's bound, and below it a viscous drag.
-      const grip = Math.sqrt(friction[i]! * friction[j]!) * push;
-      const brake = Math.min(damping * resistance, slip > 0 ? grip / slip : Infinity);
+      const frictionBound = Math.sqrt(friction[i]! * friction[j]!) * push;
+      const brake = Math.min(damping * resistance, slip > 0 ? frictionBound / slip : Infinity);
       for (let a = 0; a < 3; a++) force[3 * i + a]! += push * normal[a]! - brake * tangential[a]!;
     }
   }

@@ -22,7 +22,7 @@ export interface ReferenceFlowOptions {
   readonly hardening: number;
   readonly creepRate: number;
   /** Neighbours at the most. */
-  readonly room: number;
+  readonly capacity: number;
 }
 
 /** The fit of a particle: weights of its neighbours, A^-1, modulus of the stabilisation [N/m], share of its stress. */
@@ -69,14 +69,14 @@ export class ReferenceFlow {
 
   /** Mutual neighbours within the mean of two supports, each among the nearest of the other; [J14] 3.4, 3.6. */
   #findNeighbors(): void {
-    const { supports, room } = this.#options;
+    const { supports, capacity } = this.#options;
     const near = this.embedded.map((e, i) =>
       this.embedded
         .map((f, j) => ({ j, distance: length(minus(f, e)) }))
         .filter(({ j, distance }) => j !== i && distance < (supports[i]! + supports[j]!) / 2)
         .sort((a, b) => a.distance - b.distance),
     );
-    const chosen = near.map((list) => new Set(list.slice(0, room).map(({ j }) => j)));
+    const chosen = near.map((list) => new Set(list.slice(0, capacity).map(({ j }) => j)));
     this.neighbors = chosen.map((set, i) => [...set].filter((j) => chosen[j]!.has(i)).sort((a, b) => a - b));
     this.rest = this.neighbors.map((list, i) => list.map((j) => minus(this.embedded[j]!, this.embedded[i]!)));
   }
@@ -198,7 +198,7 @@ export class ReferenceFlow {
     }
   }
 
-  /** Places that fit the rest vectors best, eq. 9-12, by Gauss and Seidel to the last digit; their mean stays. */
+  /** Positions that fit the rest vectors best, eq. 9-12, by Gauss and Seidel to the last digit; their mean stays. */
   embed(): void {
     const weights = this.neighbors.map((_, i) => this.basis(i).weights);
     const centre = this.#weightedCentre(weights);
@@ -214,9 +214,9 @@ export class ReferenceFlow {
           sum = [0, 1, 2].map((c) => sum[c]! + a * wanted[c]! + b * other[c]!) as unknown as Vector;
           total += a + b;
         }
-        const place: Vector = [sum[0] / total, sum[1] / total, sum[2] / total];
-        farthest = Math.max(farthest, length(minus(place, this.embedded[i]!)));
-        this.embedded[i] = place;
+        const position: Vector = [sum[0] / total, sum[1] / total, sum[2] / total];
+        farthest = Math.max(farthest, length(minus(position, this.embedded[i]!)));
+        this.embedded[i] = position;
       }
       if (farthest < 1e-14) break;
     }

@@ -45,7 +45,7 @@ export interface BoundaryState {
   /** Volumes that drag and attract; those in sums when left out [m3]. */
   readonly dragVolumes?: Float64Array | undefined;
   /** Share of the fluid's viscosity that acts on each; all of it when left out. */
-  readonly grips?: Float64Array | undefined;
+  readonly noSlips?: Float64Array | undefined;
   /** Share of the fluid's attraction that each has; none when left out. */
   readonly adhesions?: Float64Array | undefined;
 }
@@ -57,7 +57,7 @@ export interface PlaneState {
   /** Of the plane's points along the normal [m]. */
   readonly offset: number;
   readonly velocity: Vector;
-  readonly grip: number;
+  readonly noSlip: number;
   readonly adhesion: number;
   /** Share of the kernel within, its derivative [1/m], viscous terms along and across the plane [1/m2]. */
   readonly integrals: (distance: number) => { share: number; slope: number; tangential: number; normal: number };
@@ -275,7 +275,7 @@ export class ReferenceFluid {
       const own = viscosities[i]!;
       const other = wall ? own : viscosities[j]!;
       const mu = own + other > 0 ? (2 * own * other) / (own + other) : 0;
-      const weight = wall ? WALL_FACTOR * (this.wall.grips?.[j] ?? 1) * this.dragVolume(j) : VISCOUS_FACTOR * volume;
+      const weight = wall ? WALL_FACTOR * (this.wall.noSlips?.[j] ?? 1) * this.dragVolume(j) : VISCOUS_FACTOR * volume;
       const operator = (weight * mu * dot(v, x)) / (r * r + SOFTENING * h * h);
       return scale(this.restVolumes[i]! * operator * cubicSpline.slopeOverR(r, h), x);
     });
@@ -284,7 +284,7 @@ export class ReferenceFluid {
         const distance = this.distance(plane, i);
         if (distance >= h) continue;
         const { tangential, normal } = plane.integrals(distance);
-        const factor = (WALL_FACTOR / HALF_SPACE_FACTOR) * this.restVolumes[i]! * viscosities[i]! * plane.grip;
+        const factor = (WALL_FACTOR / HALF_SPACE_FACTOR) * this.restVolumes[i]! * viscosities[i]! * plane.noSlip;
         const v = subtract(vectorAt(velocities, i), plane.velocity);
         const along = dot(v, plane.normal);
         add(forces.fluid, i, -factor * tangential, v);
@@ -344,8 +344,8 @@ export class ReferenceFluid {
     const gradients = this.colorGradients();
     return near.map((sum, i) => {
       const c = vectorAt(gradients, i);
-      const lack = Math.min(Math.max((full - sum / lattice) / rise, 0), 1);
-      return (skin * dot(c, c)) / (dot(c, c) + edge * edge) + alone * lack;
+      const deficit = Math.min(Math.max((full - sum / lattice) / rise, 0), 1);
+      return (skin * dot(c, c)) / (dot(c, c) + edge * edge) + alone * deficit;
     });
   }
 

@@ -37,9 +37,9 @@ function buildGrid(positions: Float64Array, size: number): CellGrid {
     first[cell + 1]!++;
   }
   for (let c = 1; c < first.length; c++) first[c]! += first[c - 1]!;
-  const place = first.slice();
+  const slot = first.slice();
   const order = new Int32Array(count);
-  for (let i = 0; i < count; i++) order[place[cellOf[i]!]!++] = i;
+  for (let i = 0; i < count; i++) order[slot[cellOf[i]!]!++] = i;
   return { cells, cellOf, first, order };
 }
 
@@ -87,12 +87,12 @@ function areNeighbors(positions: Float64Array, supports: Float64Array, i: number
 function sortFrom(list: number[], from: number): void {
   for (let k = from + 1; k < list.length; k++) {
     const value = list[k]!;
-    let place = k;
-    while (place > from && list[place - 1]! > value) {
-      list[place] = list[place - 1]!;
-      place--;
+    let slot = k;
+    while (slot > from && list[slot - 1]! > value) {
+      list[slot] = list[slot - 1]!;
+      slot--;
     }
-    list[place] = value;
+    list[slot] = value;
   }
 }
 

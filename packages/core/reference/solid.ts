@@ -287,7 +287,7 @@ export class ReferenceSolid {
 
   /**
    * S = lambda tr(E) I + 2 mu (E + tau dE/dt), P = J S + k_v (det J - 1) cof J, Q = V P M^-1 - 2 alpha B G: the derivative
-   * of the energy by the sum in G. On a sheet or string the projection takes the place of I.
+   * of the energy by the sum in G. On a sheet or string the projection takes the position of I.
    */
   #computeFluxes(): void {
     const { gradient: g, strain, flux } = this;

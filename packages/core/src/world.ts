@@ -134,10 +134,14 @@ export class World {
   }
 
   /**
-   * Gives a body, or a region of it, a temperature [degrees C], or one for each place that its particles had at
+   * Gives a body, or a region of it, a temperature [degrees C], or one for each position that its particles had at
    * time 0.
    */
-  setTemperature(body: string, temperature: number | ((place: Vec3) => number), region: Region = { all: true }): void {
+  setTemperature(
+    body: string,
+    temperature: number | ((position: Vec3) => number),
+    region: Region = { all: true },
+  ): void {
     setTemperature(this.#contents, body, temperature, region);
   }
 
@@ -179,13 +183,13 @@ export class World {
     return this.#contents.ready().fluid?.store.count ?? 0;
   }
 
-  /** Places of bodies that flow which no particle has; others may split into them. */
-  get freePlaces(): number {
-    const places = this.#contents.bodies.reduce(
+  /** Positions of bodies that flow which no particle has; others may split into them. */
+  get freeSlots(): number {
+    const slots = this.#contents.bodies.reduce(
       (sum, { matter, samples }) => sum + (matter.isViscoplastic ? samples.count : 0),
       0,
     );
-    return places === 0 ? 0 : places - this.#contents.ready().embedding!.store.count;
+    return slots === 0 ? 0 : slots - this.#contents.ready().embedding!.store.count;
   }
 
   /** Places for particles: all particles, and those that sources may still put in. */
@@ -309,14 +313,14 @@ export class World {
   }
 
   /**
-   * World positions, xyz and 1 per particle, into `target` or a new array. Places of sources that no particle
+   * World positions, xyz and 1 per particle, into `target` or a new array. Positions of sources that no particle
    * has taken have 0 in place of the 1.
    */
   positions(target?: Float32Array): Float32Array {
     return this.#contents.read.positions(target);
   }
 
-  /** Places in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
+  /** Positions in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
   embeddedPositions(): Float32Array {
     return this.#contents.read.embeddedPositions();
   }
@@ -342,7 +346,7 @@ export class World {
   /** The surface of points around a body's particles, made when first asked for, and saved with the world. */
   pointSurface(body: string, options: Omit<PointSurfaceOptions, 'spacing'> = {}): BodyPoints {
     return this.#contents.surfaces.points(this.#contents.engine, this.#contents.requireBody(body), options, () =>
-      this.#contents.placesOf(body),
+      this.#contents.positionsOf(body),
     );
   }
 
@@ -381,7 +385,7 @@ export class World {
     return this.#contents.read.densities();
   }
 
-  /** Mass of every particle [kg]; 0 for places that no particle has taken. */
+  /** Mass of every particle [kg]; 0 for slots that no particle has taken. */
   masses(): Float32Array {
     return this.#contents.read.masses();
   }

@@ -92,7 +92,7 @@ export interface Surroundings {
   readonly body: { readonly name: string; readonly lowest: Box3 } | undefined;
 }
 
-/** Something to start from, at a place where it is seen; undefined where it needs a body and there is none. */
+/** Something to start from, at a position where it is seen; undefined where it needs a body and there is none. */
 export function newItem(list: ListName, scene: Scene, { box, body }: Surroundings): Values | undefined {
   const isEmpty = box.isEmpty();
   const size = isEmpty ? 0.5 : Math.max(box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z);

@@ -43,8 +43,8 @@ export function addMotions({ scene, obstacles }: WorldDescription, box: Box3): B
     for (let i = 0; i < mesh.positions.length; i += 3) own.expandByPoint(new Vector3().fromArray(mesh.positions, i));
     const [first] = keyframes;
     for (const { position } of keyframes) {
-      const way = new Vector3(...position).sub(new Vector3(...first!.position));
-      box.union(own.clone().applyMatrix4(new Matrix4().makeTranslation(way)));
+      const direction = new Vector3(...position).sub(new Vector3(...first!.position));
+      box.union(own.clone().applyMatrix4(new Matrix4().makeTranslation(direction)));
     }
   }
   return box;

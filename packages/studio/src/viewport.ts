@@ -207,9 +207,9 @@ export class Viewport {
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new Sphere());
     sphere.radius = Math.max(sphere.radius, 1e-3);
-    const way = keepSide ? this.#side() : new Vector3(0.55, 0.42, 1).normalize();
+    const direction = keepSide ? this.#side() : new Vector3(0.55, 0.42, 1).normalize();
     this.#radius = sphere.radius;
-    this.#look(sphere.center, way, this.#distanceFor(sphere.radius));
+    this.#look(sphere.center, direction, this.#distanceFor(sphere.radius));
     this.#light(sphere);
     this.#dress();
     // What somebody went to stays in the picture.
@@ -228,9 +228,9 @@ export class Viewport {
     return radius / FILL / Math.sin((this.camera.fov * Math.PI) / 360) / upright;
   }
 
-  #look(target: Vector3, way: Vector3, distance: number): void {
+  #look(target: Vector3, direction: Vector3, distance: number): void {
     this.#controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(way, distance);
+    this.camera.position.copy(target).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();

@@ -110,7 +110,7 @@ vec3 phyxelTurn(vec3 n) {
 }
 `;
 
-const PLACE = /* glsl */ `
+const VERTEXs = /* glsl */ `
 vec4 phyxelRest = vec4(position, 1.0);
 vec3 transformed =
   phyxelLay(vec3(dot(phyxelRow0, phyxelRest), dot(phyxelRow1, phyxelRest), dot(phyxelRow2, phyxelRest)));
@@ -136,7 +136,7 @@ vec3 phyxelCorner(vec3 n) {
   return phyxelCenter + phyxelRadius * (position.x * a + position.y * b);
 }
 `;
-const SURFEL_PLACE = PLACE.replace('vec4(position, 1.0)', 'vec4(phyxelCorner(normalize(normal)), 1.0)');
+const SURFEL_VERTEXs = VERTEXs.replace('vec4(position, 1.0)', 'vec4(phyxelCorner(normalize(normal)), 1.0)');
 /**
  * A quantity changes across a disc as it does among the particles around: the slope of the plane that fits their
  * values best, within what they have.
@@ -227,7 +227,7 @@ export function deformMaterial<M extends Material>(
         '#include <beginnormal_vertex>',
         '#include <beginnormal_vertex>\nobjectNormal = phyxelTurn(objectNormal);',
       )
-      .replace('#include <begin_vertex>', isSurfel ? SURFEL_PLACE + SURFEL_VALUE : PLACE);
+      .replace('#include <begin_vertex>', isSurfel ? SURFEL_VERTEXs + SURFEL_VALUE : VERTEXs);
     if (isSurfel) {
       shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', SURFEL_DEPTH);
       shader.fragmentShader = shader.fragmentShader

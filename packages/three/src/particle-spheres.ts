@@ -37,7 +37,7 @@ ${FETCH}
 vec4 phyxelBall;
 `;
 
-const PLACE = /* glsl */ `
+const VERTEXs = /* glsl */ `
 phyxelBall = phyxelFetch(phyxelParticles, phyxelFirst + gl_InstanceID);
 vPhyxelValue = phyxelBall.w;
 vec3 transformed = phyxelBall.xyz;
@@ -93,7 +93,7 @@ function ballMaterial<M extends Material>(
     Object.assign(shader.uniforms, uniforms, own);
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', `#include <common>\n${VERTEX}`)
-      .replace('#include <begin_vertex>', PLACE)
+      .replace('#include <begin_vertex>', VERTEXs)
       .replace('#include <project_vertex>', PROJECT);
     let fragment = shader.fragmentShader
       .replace('#include <common>', `#include <common>\n${FRAGMENT}${isDepth ? '' : COLORING_FRAGMENT}`)

@@ -1,5 +1,5 @@
 /**
- * Surfels: discs that cover a surface and deform with it, each by the affine map of its place, so that a stretched one
+ * Surfels: discs that cover a surface and deform with it, each by the affine map of its position, so that a stretched one
  * becomes an ellipse. Enough of them overlap to leave no holes.
  */
 import type { BoundMesh, DisplayMesh } from 'phyxel/browser';
@@ -19,7 +19,7 @@ import {
 import { boundAttributes, type DeformationUniforms, deformMaterial } from './deformed-mesh.js';
 import { DiscCutter } from './disc-cutter.js';
 
-/** Radius of a disc in distances of neighbouring ones: a place is covered more than five times. */
+/** Radius of a disc in distances of neighbouring ones: a position is covered more than five times. */
 const RADIUS = 1.35;
 /** Fractions of the plastic number: points of this sequence keep away from each other. */
 const STEP_A = 0.7548776662466927;
@@ -34,7 +34,7 @@ export interface SurfacePoints extends DisplayMesh {
 /** Points on a mesh about a distance apart [m], with normals; as many on every piece as its area asks for. */
 export function sampleSurface(mesh: DisplayMesh, distance: number): SurfacePoints {
   const { positions, normals, uvs, colors, indices } = mesh;
-  const places: number[] = [];
+  const points: number[] = [];
   const directions: number[] = [];
   const coordinates: number[] = [];
   const shades: number[] = [];
@@ -56,15 +56,15 @@ export function sampleSurface(mesh: DisplayMesh, distance: number): SurfacePoint
           out.push(from + u * (of[width * b + k]! - from) + v * (of[width * c + k]! - from));
         }
       };
-      mix(positions, 3, places);
+      mix(positions, 3, points);
       mix(normals, 3, directions);
       if (uvs) mix(uvs, 2, coordinates);
       if (colors) mix(colors, 4, shades);
-      cuts.push(...cut.linesFor(t, places.slice(-3), directions.slice(-3)));
+      cuts.push(...cut.linesFor(t, points.slice(-3), directions.slice(-3)));
     }
   }
   return {
-    positions: Float32Array.from(places),
+    positions: Float32Array.from(points),
     normals: Float32Array.from(directions),
     uvs: uvs && Float32Array.from(coordinates),
     colors: colors && Float32Array.from(shades),
@@ -85,7 +85,7 @@ export function surfelMesh(
   cuts: Float32Array,
   material: MeshStandardMaterial,
   uniforms: DeformationUniforms,
-  place: { readonly first: number; readonly firstAffine: number; readonly distance: number },
+  range: { readonly first: number; readonly firstAffine: number; readonly distance: number },
 ): Mesh {
   const square = new PlaneGeometry(2, 2);
   const geometry = new InstancedBufferGeometry();
@@ -103,10 +103,10 @@ export function surfelMesh(
   geometry.setAttribute('phyxelCutA', new InterleavedBufferAttribute(lines, 3, 0));
   geometry.setAttribute('phyxelCutB', new InterleavedBufferAttribute(lines, 3, 3));
   geometry.instanceCount = points.positions.length / 3;
-  const radius = RADIUS * place.distance;
+  const radius = RADIUS * range.distance;
   material.side = material.shadowSide = DoubleSide;
   const deform = <M extends Material>(own: M) =>
-    deformMaterial(own, uniforms, place.first, place.firstAffine, radius, points.reach);
+    deformMaterial(own, uniforms, range.first, range.firstAffine, radius, points.reach);
   const mesh = new Mesh(geometry, deform(material));
   mesh.customDepthMaterial = deform(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
   mesh.frustumCulled = false;

@@ -242,9 +242,9 @@ export class PhyxelView extends Group {
     target.makeEmpty();
     const at = this.#frame?.particles;
     if (!at) return target;
-    const place = new Vector3();
+    const position = new Vector3();
     for (let i = begin; i < end; i++) {
-      if (at[4 * i]! > -1e6) target.expandByPoint(place.fromArray(at, 4 * i));
+      if (at[4 * i]! > -1e6) target.expandByPoint(position.fromArray(at, 4 * i));
     }
     return target.isEmpty() ? target : target.expandByScalar(spacing / 2);
   }
@@ -368,13 +368,13 @@ export class PhyxelView extends Group {
     if (this.#binding.has(body.name) || !bind || !body.mesh) return;
     this.#binding.add(body.name);
     const distance = SURFELS * body.spacing;
-    const place = { first: body.begin, firstAffine: body.affineBegin!, distance };
+    const range = { first: body.begin, firstAffine: body.affineBegin!, distance };
     const shape = this.#shapeOf(body);
     const made = partsOf(body.mesh).map(async (part) => {
       const indices = body.mesh!.indices.subarray(part.begin, part.end);
       const { cuts, ...sampled } = sampleSurface({ ...body.mesh!, indices }, distance);
       const points = await bind(body.name, sampled);
-      const surfels = surfelMesh(points, cuts, this.#material(shown, part), this.#uniforms, place);
+      const surfels = surfelMesh(points, cuts, this.#material(shown, part), this.#uniforms, range);
       const index = new BufferAttribute(indices, 1);
       surfels.raycast = (raycaster, intersections) => {
         if (surfels.visible) shape.raycast(surfels, index, raycaster, intersections);
@@ -408,8 +408,8 @@ export class PhyxelView extends Group {
     if (shown.balls) return;
     const { begin, end, spacing } = shown.body;
     const material = new MeshStandardMaterial({ color: shown.color, roughness: 0.6 });
-    const place = { first: begin, count: end - begin, radius: BALL * spacing };
-    shown.balls = particleSpheres(material, this.#uniforms, place);
+    const range = { first: begin, count: end - begin, radius: BALL * spacing };
+    shown.balls = particleSpheres(material, this.#uniforms, range);
     this.#add(shown.body, shown.balls);
   }
 
@@ -446,7 +446,7 @@ export class PhyxelView extends Group {
     this.#colorLiquids();
   }
 
-  /** Values become places on the map of colours. */
+  /** Values become positions on the map of colours. */
   #colorLiquids(): void {
     const range = this.shownRange;
     for (const [k, { values }] of (this.#frame?.liquids ?? []).entries()) {
@@ -455,11 +455,11 @@ export class PhyxelView extends Group {
       mesh.material = values && range ? this.#mapped : (mesh.userData.own as MeshStandardMaterial);
       if (!values || !range) continue;
       const uniform = rangeUniform(range, this.#colorScale);
-      const places = new Float32Array(2 * values.length).fill(0.5);
+      const positions = new Float32Array(2 * values.length).fill(0.5);
       // Beyond its ends the map would begin again.
       for (const [v, value] of values.entries())
-        places[2 * v] = Math.min(1, Math.max(0, colorShare(value, uniform, this.#colorScale)));
-      mesh.geometry.setAttribute('uv', new BufferAttribute(places, 2));
+        positions[2 * v] = Math.min(1, Math.max(0, colorShare(value, uniform, this.#colorScale)));
+      mesh.geometry.setAttribute('uv', new BufferAttribute(positions, 2));
     }
   }
 

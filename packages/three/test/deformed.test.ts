@@ -31,7 +31,7 @@ function shaderVertex(geometry: ReturnType<typeof boundGeometry>, v: number, aff
   }
   const m = geometry.getAttribute('position').array.slice(3 * v, 3 * v + 3);
   const n = geometry.getAttribute('normal').array.slice(3 * v, 3 * v + 3);
-  const place = rows.map((row) => row[0]! * m[0]! + row[1]! * m[1]! + row[2]! * m[2]! + row[3]!);
+  const position = rows.map((row) => row[0]! * m[0]! + row[1]! * m[1]! + row[2]! * m[2]! + row[3]!);
   const cross = (a: Float32Array, b: Float32Array) => [
     a[1]! * b[2]! - a[2]! * b[1]!,
     a[2]! * b[0]! - a[0]! * b[2]!,
@@ -40,7 +40,7 @@ function shaderVertex(geometry: ReturnType<typeof boundGeometry>, v: number, aff
   const cofactors = [cross(rows[1]!, rows[2]!), cross(rows[2]!, rows[0]!), cross(rows[0]!, rows[1]!)];
   const turned = cofactors.map((row) => row[0]! * n[0]! + row[1]! * n[1]! + row[2]! * n[2]!);
   const length = Math.hypot(...turned);
-  return { place, normal: turned.map((x) => x / length) };
+  return { position, normal: turned.map((x) => x / length) };
 }
 
 test('the shader puts vertices and normals where Skin does', async () => {
@@ -57,16 +57,16 @@ test('the shader puts vertices and normals where Skin does', async () => {
     expect(mesh!.neighbors).toBeLessThanOrEqual(MOST_NEIGHBORS);
     const geometry = boundGeometry(mesh!);
     const skin = new Skin(mesh!.positions, rest.subarray(3 * begin, 3 * end));
-    const places = new Float64Array(mesh!.positions.length);
+    const positions = new Float64Array(mesh!.positions.length);
     const normals = new Float64Array(mesh!.positions.length);
-    skin.deform(recorded.positions.subarray(3 * begin, 3 * end), places);
+    skin.deform(recorded.positions.subarray(3 * begin, 3 * end), positions);
     skin.turnNormals(mesh!.normals, normals);
-    for (let v = 0; v < places.length / 3; v++) {
-      const { place, normal } = shaderVertex(geometry, v, affines, affineBegin!);
+    for (let v = 0; v < positions.length / 3; v++) {
+      const { position, normal } = shaderVertex(geometry, v, affines, affineBegin!);
       for (let a = 0; a < 3; a++) {
-        placeError = Math.max(placeError, Math.abs(place[a]! - places[3 * v + a]!));
+        placeError = Math.max(placeError, Math.abs(position[a]! - positions[3 * v + a]!));
         normalError = Math.max(normalError, Math.abs(normal[a]! - normals[3 * v + a]!));
-        bent = Math.max(bent, Math.abs(places[3 * v + a]! - mesh!.positions[3 * v + a]!));
+        bent = Math.max(bent, Math.abs(positions[3 * v + a]! - mesh!.positions[3 * v + a]!));
       }
     }
   }

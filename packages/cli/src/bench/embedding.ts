@@ -90,7 +90,7 @@ export async function measureEmbedding(scene: EmbeddingScene): Promise<Embedding
   const results: EmbeddingResult[] = [];
   for (const threads of scene.threads) {
     const world = await prepare(scene, threads);
-    const present = () => world.particleCount - world.freePlaces;
+    const present = () => world.particleCount - world.freeSlots;
     const particles = present();
     world.stepTo(scene.from);
     const before = milliseconds(world);

@@ -41,7 +41,7 @@ export interface LiquidResult {
   readonly msPerSimulatedSecond: number;
   /** Mean step [s]. */
   readonly timeStep: number;
-  /** Iterations for pressure in a step, for velocities and places together; none with wcsph. */
+  /** Iterations for pressure in a step, for velocities and positions together; none with wcsph. */
   readonly pressureIterationsPerStep: number;
   /** [1] */
   readonly meanCompression: number;

@@ -42,7 +42,7 @@ export const RIGID_SCENES: readonly RigidScene[] = [
 ];
 
 /** Boxes above each other in columns, turned about y, a little off. */
-function placeOf(k: number, boxes: number): { position: Vec3; turn: number } {
+function positionOf(k: number, boxes: number): { position: Vec3; turn: number } {
   const across = Math.max(2, Math.round(Math.cbrt(boxes)));
   const [i, j, layer] = [k % across, Math.floor(k / across) % across, Math.floor(k / across ** 2)];
   const off = (n: number) => (((k * n) % 7) - 3) * 0.002;
@@ -82,7 +82,7 @@ async function buildWorld({ engine, boxes, bed }: RigidScene): Promise<World> {
   const material = { density: DENSITY, friction: FRICTION, youngsModulus: 1e7 };
   const body = { kind: 'rigid' as const, shape: { box: { size: [SIDE, SIDE, SIDE] as Vec3 } }, spacing: SIDE / 4 };
   for (let k = 0; k < boxes; k++) {
-    const { position, turn } = placeOf(k, boxes);
+    const { position, turn } = positionOf(k, boxes);
     world.addBody({ name: `box${k}`, ...body, position, rotation: [0, turn, 0], material });
   }
   return world;
@@ -98,7 +98,7 @@ async function plainRapier({ boxes, frames }: RigidScene): Promise<number[]> {
   const floor = new rapier.ColliderDesc(new rapier.HalfSpace({ x: 0, y: 1, z: 0 }));
   world.createCollider(floor.setFriction(FRICTION), ground);
   for (let k = 0; k < boxes; k++) {
-    const { position, turn } = placeOf(k, boxes);
+    const { position, turn } = positionOf(k, boxes);
     const half = (turn * Math.PI) / 360;
     const pose = rapier.RigidBodyDesc.dynamic().setTranslation(...position);
     const body = world.createRigidBody(pose.setRotation({ x: 0, y: Math.sin(half), z: 0, w: Math.cos(half) }));

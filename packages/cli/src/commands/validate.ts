@@ -77,7 +77,7 @@ function choose(names: readonly string[], full: boolean) {
   );
 }
 
-/** Writes the page and its plots; a README.md beside them with a place for the table gets that too. */
+/** Writes the page and its plots; a README.md beside them with a position for the table gets that too. */
 function saveReport(path: string, { html, figures, table }: Report): string[] {
   const folder = dirname(path);
   const files: [string, string][] = [
@@ -85,10 +85,10 @@ function saveReport(path: string, { html, figures, table }: Report): string[] {
     ...figures.map(({ name, svg }): [string, string] => [join(folder, `${name}.svg`), svg]),
   ];
   const readme = join(folder, 'README.md');
-  const place = /(<!-- table -->\n)[\s\S]*(<!-- end of table -->)/;
+  const tables = /(<!-- table -->\n)[\s\S]*(<!-- end of table -->)/;
   try {
     const text = existsSync(readme) ? readFileSync(readme, 'utf8') : '';
-    if (place.test(text)) files.push([readme, text.replace(place, (_, from, to) => `${from}\n${table}\n\n${to}`)]);
+    if (tables.test(text)) files.push([readme, text.replace(tables, (_, from, to) => `${from}\n${table}\n\n${to}`)]);
     mkdirSync(folder, { recursive: true });
     for (const [file, content] of files) writeFileSync(file, content);
   } catch (error) {

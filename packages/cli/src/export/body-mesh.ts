@@ -103,8 +103,8 @@ export class BodyMesh {
     if (this.#isRigid) {
       movePoints({ ...pose, origin: [0, 0, 0] }, this.#mesh.normals, normals);
       movePoints(pose, this.#mesh.positions, positions);
-      const way = this.#clearance.lift(positions, normals, where);
-      pose = { ...pose, origin: [pose.origin[0] + way[0], pose.origin[1] + way[1], pose.origin[2] + way[2]] };
+      const offset = this.#clearance.lift(positions, normals, where);
+      pose = { ...pose, origin: [pose.origin[0] + offset[0], pose.origin[1] + offset[1], pose.origin[2] + offset[2]] };
       movePoints(pose, this.#mesh.positions, positions);
     } else {
       this.#skin.deform(particles, positions);

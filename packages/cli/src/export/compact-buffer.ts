@@ -27,16 +27,16 @@ export class CompactBuffer extends GltfBuffer {
   protected override addView(bytes: Uint8Array, more: object, elements?: GltfElements): number {
     if (!this.encoder || !elements) return super.addView(bytes, more);
     const { count, size, mode } = elements;
-    const place = this.store(this.encoder.encodeGltfBuffer(bytes, count, size, mode));
+    const view = this.store(this.encoder.encodeGltfBuffer(bytes, count, size, mode));
     // Compressed data stand for a part of the second buffer, which is not there.
     const stood = { buffer: 1, byteOffset: this.#uncompressed, byteLength: bytes.length };
     this.#uncompressed += padded(bytes.length);
-    const extensions = { [COMPRESSION]: { ...place, byteStride: size, count, mode } };
+    const extensions = { [COMPRESSION]: { ...view, byteStride: size, count, mode } };
     return this.views.push({ ...stood, ...more, extensions }) - 1;
   }
 
   /** xyz as shares of `reach` around `centre`, in 16 bits; rows of four, since elements begin at multiples of four bytes. */
-  addPlaces(positions: ArrayLike<number>, centre: readonly number[], reach: number): number {
+  addPositions(positions: ArrayLike<number>, centre: readonly number[], reach: number): number {
     const rows = toRows(positions, Int16Array, (x, a) => ((x - centre[a]!) / reach) * MOST_SHORT);
     const options = { normalized: true, stride: 8, ...rowBounds(rows, 3, 4) };
     return this.add(rows, 'VEC3', positions.length / 3, options);

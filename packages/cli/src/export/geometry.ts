@@ -66,7 +66,7 @@ export interface ExportMotion {
   readonly pose: Pose;
   /** There is nothing else: it does not deform. */
   readonly isRigid: boolean;
-  /** It is in the same place in all frames. */
+  /** It is in the same position in all frames. */
   readonly isStill?: boolean;
   /** Shapes that differ by less are shown as the same [m]. */
   readonly tolerance?: number;
@@ -134,10 +134,14 @@ export function lengths({ values }: ExportAttribute): ExportAttribute {
   return { components: 1, values: lengths };
 }
 
-/** Vectors in the coordinates of a pose: turned back, and moved back when they are places. */
-export function localTo({ rotation: r, origin }: Pose, vectors: ArrayLike<number>, arePlaces: boolean): Float64Array {
+/** Vectors in the coordinates of a pose: turned back, and moved back when they are positions. */
+export function localTo(
+  { rotation: r, origin }: Pose,
+  vectors: ArrayLike<number>,
+  arePositions: boolean,
+): Float64Array {
   const local = new Float64Array(vectors.length);
-  const [ox, oy, oz] = arePlaces ? origin : [0, 0, 0];
+  const [ox, oy, oz] = arePositions ? origin : [0, 0, 0];
   for (let i = 0; i < vectors.length; i += 3) {
     const x = vectors[i]! - ox;
     const y = vectors[i + 1]! - oy;
@@ -166,7 +170,7 @@ export class MaterialList {
     this.#onlyColors = onlyColors;
   }
 
-  /** Place of a material in the list. */
+  /** Position of a material in the list. */
   index(material: ExportMaterial): number {
     const { file, texture, ...rest } = material;
     const own = Object.entries(file ?? {}).filter(
@@ -186,7 +190,7 @@ export class MaterialList {
     return this.list.push({ ...material, name }) - 1;
   }
 
-  /** Place of a picture among all, -1 without one. */
+  /** Position of a picture among all, -1 without one. */
   #textureIndex(texture: MeshTexture | undefined): number {
     if (!texture) return -1;
     const known = this.textures.indexOf(texture);

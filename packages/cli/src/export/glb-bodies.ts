@@ -99,14 +99,14 @@ function writeBody(body: Body, parts: GltfParts, start: number): number {
   const farthest = Math.max(0, ...body.deformations.map(({ positions }) => largestDifference(positions)));
   const reach = Math.max(farthest, ...low.map((x, a) => (high[a]! - x) / 2)) || 1;
   const attributes = {
-    POSITION: buffer.addPlaces(order.move(body.positions, 3), centre, reach),
+    POSITION: buffer.addPositions(order.move(body.positions, 3), centre, reach),
     NORMAL: buffer.addNormals(order.move(body.normals, 3)),
     ...(mesh.uvs && { TEXCOORD_0: buffer.addUvs(order.move(mesh.uvs, 2)) }),
     ...(mesh.colors && { COLOR_0: buffer.addColors(order.move(mesh.colors, 4)) }),
   };
   const { shapes, shapeOf } = differentShapes(body.deformations, reach, mesh.motion?.tolerance);
   const targets = shapes.map(({ positions, normals }) => ({
-    POSITION: buffer.addPlaces(order.move(positions, 3), [0, 0, 0], reach),
+    POSITION: buffer.addPositions(order.move(positions, 3), [0, 0, 0], reach),
     NORMAL: buffer.addNormals(order.move(normals, 3)),
   }));
   const thickness = meanThickness(body.positions, mesh.indices) / reach;

@@ -74,7 +74,7 @@ class GlbWriter {
     }
     const primitive = {
       attributes: {
-        POSITION: this.#buffer.addPlaces(order.move(mesh.positions, 3), centre, reach),
+        POSITION: this.#buffer.addPositions(order.move(mesh.positions, 3), centre, reach),
         NORMAL: this.#buffer.addNormals(order.move(mesh.normals, 3)),
         ...(mesh.colors && { COLOR_0: this.#buffer.addColors(order.move(mesh.colors, 4)) }),
         ...this.#carried(mesh, order),

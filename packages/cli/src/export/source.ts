@@ -104,9 +104,9 @@ export class RunSource {
       bodies.push(new BodyMesh(body!, mesh, range, start, material, skinner, this.#clearance, remains, breaking));
       if (!remains) continue;
       const isPainted = mesh.parts.some((part) => part.material);
-      const places = frameArray(start, 'position')!.values.subarray(3 * begin, 3 * end);
+      const positions = frameArray(start, 'position')!.values.subarray(3 * begin, 3 * end);
       const painted = isPainted
-        ? paintWith(mesh, places, (own) => (own ? dressed(material, own, body!) : material))
+        ? paintWith(mesh, positions, (own) => (own ? dressed(material, own, body!) : material))
         : undefined;
       // Colours of the surface's vertices multiply that of its material.
       const flowing = painted ? { ...material, color: WHITE } : material;

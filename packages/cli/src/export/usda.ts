@@ -196,7 +196,7 @@ function placed({ rotation, origin }: Pose): { readonly translate: string; reado
   return { translate: vector(origin), orient: vector([w, x, y, z]) };
 }
 
-/** The place of what stands still. */
+/** The position of what stands still. */
 function xform(pose: Pose): string[] {
   const { translate, orient } = placed(pose);
   return [`double3 xformOp:translate = ${translate}`, `quatf xformOp:orient = ${orient}`];

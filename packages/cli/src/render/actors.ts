@@ -128,8 +128,8 @@ function clearing({ time }: Frame, { spacing }: Particles): ClearanceOptions {
   return { time, spacing, sunk: SUNK * spacing };
 }
 
-function shift(positions: Float32Array, way: Vec3): void {
-  for (let i = 0; i < positions.length; i++) positions[i]! += way[i % 3]!;
+function shift(positions: Float32Array, offset: Vec3): void {
+  for (let i = 0; i < positions.length; i++) positions[i]! += offset[i % 3]!;
 }
 
 /** Colours of values on a scale. */

@@ -1,26 +1,26 @@
-/** Obstacles as moulds of point surfaces: points along them that the liquid's surface lies on, with their detail. */
+/** Obstacles as boundary points of point surfaces: points along them that the liquid's surface lies on, with their detail. */
 import { Bvh, movePoints, type Pose, sampleSurfels, type TriangleMesh } from 'phyxel';
 import { localTo } from '../export/geometry.js';
 
-/** Points of a mould are this many spacings of the particles apart: detail finer than surfels would be lost. */
+/** Points of a boundary are this many spacings of the particles apart: detail finer than surfels would be lost. */
 const APART = 0.4;
 /** Points at the most: large obstacles have them farther apart. */
 const MOST = 40_000;
 /** With points farther apart than this a wall could not be told [spacings]. */
 const FARTHEST = 1;
-/** Surfels nearer to a mould that they face than this lie on it [spacings]. */
+/** Surfels nearer to a boundary that they face than this lie on it [spacings]. */
 const ON = 0.05;
-/** How far they are drawn inside clear moulds, where no film of air may be between [spacings]. */
+/** How far they are drawn inside clear boundary points, where no film of air may be between [spacings]. */
 const SUNK = 0.04;
-/** Surfels whose normals point into a mould by more than this face it. */
+/** Surfels whose normals point into a boundary by more than this face it. */
 const FACING = 0.4;
 
-export interface SurfelPlaces {
+export interface SurfelPositions {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
 }
 
-export class Mould {
+export class BoundaryPointss {
   readonly #points: Float32Array;
   readonly #normals: Float32Array;
   readonly #mesh: TriangleMesh;
@@ -45,22 +45,22 @@ export class Mould {
     return this.#points.length / 3;
   }
 
-  /** Points and normals with the mould at a pose, written from a place in arrays on. */
+  /** Points and normals with the boundary at a pose, written from a position in arrays on. */
   place(pose: Pose, points: Float32Array, normals: Float32Array, at: number): void {
     movePoints(pose, this.#points, points.subarray(3 * at, 3 * (at + this.count)));
     movePoints({ ...pose, origin: [0, 0, 0] }, this.#normals, normals.subarray(3 * at, 3 * (at + this.count)));
   }
 
-  /** What is to be drawn of surfels: those that lie on the mould are a little inside it, or left out where it hides them. */
-  show({ positions, normals }: SurfelPlaces, pose: Pose): SurfelPlaces {
+  /** What is to be drawn of surfels: those that lie on the boundary are a little inside it, or left out where it hides them. */
+  show({ positions, normals }: SurfelPositions, pose: Pose): SurfelPositions {
     const local = localTo(pose, positions, true);
-    const ways = localTo(pose, normals, false);
+    const directions = localTo(pose, normals, false);
     const moved = positions.slice();
     const kept: number[] = [];
     for (let i = 0; i < positions.length; i += 3) {
       const near = this.#tree.closestPoint([local[i]!, local[i + 1]!, local[i + 2]!], ON * this.spacing);
       const n = near && unit(acrossOf(this.#mesh, near.triangle));
-      const faces = n ? -(n[0] * ways[i]! + n[1] * ways[i + 1]! + n[2] * ways[i + 2]!) : 0;
+      const faces = n ? -(n[0] * directions[i]! + n[1] * directions[i + 1]! + n[2] * directions[i + 2]!) : 0;
       if (faces < FACING) {
         kept.push(i);
       } else if (this.isClear) {
@@ -72,9 +72,12 @@ export class Mould {
   }
 }
 
-/** The triples that begin at some places. */
-export function triplesAt(values: Float32Array, places: readonly number[]): Float32Array {
-  return Float32Array.from({ length: 3 * places.length }, (_, k) => values[places[Math.floor(k / 3)]! + (k % 3)]!);
+/** The triples that begin at some positions. */
+export function triplesAt(values: Float32Array, positions: readonly number[]): Float32Array {
+  return Float32Array.from(
+    { length: 3 * positions.length },
+    (_, k) => values[positions[Math.floor(k / 3)]! + (k % 3)]!,
+  );
 }
 
 type Vector = [number, number, number];

@@ -31,7 +31,7 @@ export function placeCamera(options: CameraOptions, points: ArrayLike<number>, a
   return { ...axes, origin: target ? fitAround(axes, points, aspect, target) : fit(axes, points, aspect) };
 }
 
-/** The nearest place from which all points are in the picture, whose sides they touch. */
+/** The nearest position from which all points are in the picture, whose sides they touch. */
 function fit({ forward, right, up, tangent }: Camera, points: ArrayLike<number>, aspect: number): Vec3 {
   const tx = tangent * aspect * (1 - 2 * MARGIN);
   const ty = tangent * (1 - 2 * MARGIN);
@@ -72,9 +72,9 @@ function fitAround(
 }
 
 function look(from: Vec3, to: Vec3, tangent: number): Camera {
-  const way: Vec3 = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
-  const length = Math.sqrt(dot(way, way));
-  const forward: Vec3 = length > 0 ? [way[0] / length, way[1] / length, way[2] / length] : [0, 0, -1];
+  const direction: Vec3 = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+  const length = Math.sqrt(dot(direction, direction));
+  const forward: Vec3 = length > 0 ? [direction[0] / length, direction[1] / length, direction[2] / length] : [0, 0, -1];
   // Straight up or down, the z axis points down on the picture.
   const side: Vec3 = Math.abs(forward[1]) > 0.99999 ? [1, 0, 0] : [-forward[2], 0, forward[0]];
   const scale = 1 / Math.sqrt(dot(side, side));

@@ -111,8 +111,8 @@ export function buildGeometry(
   }
   materials.forEach(({ look, roughness = 0.3, index = 1.5, transmission = [1, 1, 1], texture, rank = 0 }, m) => {
     const absorption = transmission.map((share) => -Math.log(Math.max(1e-9, share)));
-    const place = texture ? textures.indexOf(texture) : -1;
-    geometry.materials.set([LOOKS.indexOf(look), roughness, index, ...absorption, place, rank], MATERIAL_STRIDE * m);
+    const indexs = texture ? textures.indexOf(texture) : -1;
+    geometry.materials.set([LOOKS.indexOf(look), roughness, index, ...absorption, indexs, rank], MATERIAL_STRIDE * m);
   });
   return geometry;
 }

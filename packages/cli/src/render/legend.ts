@@ -55,7 +55,7 @@ export function layoutLegend(legend: Legend, { width, height }: Pick<Picture, 'w
   const texts: LegendText[] = [{ text: title, x: bar.x, y: bar.y - 0.9 * CAPITAL * scale }];
   const marks: number[] = [];
   const values = ticks(legend.from / unit.size, legend.to / unit.size);
-  for (const value of values.places) {
+  for (const value of values.positions) {
     const share = (value * unit.size - legend.from) / (legend.to - legend.from);
     const x = bar.x + share * bar.width;
     const text = value.toFixed(values.digits).replace(/^-(0(\.0*)?)$/, '$1');
@@ -109,13 +109,13 @@ function chooseUnit({ unit, from, to }: Legend): { name: string; size: number } 
 }
 
 /** Three to six round numbers in a range. */
-export function ticks(from: number, to: number): { places: number[]; digits: number } {
+export function ticks(from: number, to: number): { positions: number[]; digits: number } {
   const raw = (to - from) / 5;
   const power = 10 ** Math.floor(Math.log10(raw));
   const lead = raw / power;
   const step = power * (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1);
   const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
-  const places: number[] = [];
-  for (let k = Math.ceil(from / step - 1e-6); k * step <= to + 1e-6 * step; k++) places.push(k * step);
-  return { places, digits };
+  const positions: number[] = [];
+  for (let k = Math.ceil(from / step - 1e-6); k * step <= to + 1e-6 * step; k++) positions.push(k * step);
+  return { positions, digits };
 }

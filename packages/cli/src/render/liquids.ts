@@ -104,8 +104,8 @@ function particlesOf(frame: Frame, parts: readonly Particles[]): Liquid {
   const [{ spacing, scale, colors }] = parts as [Particles];
   for (const part of parts) {
     const own = part.scale && valuesOf(frame, part);
-    const { numbers, positions: places } = part.flowing?.(frame) ?? presentIn(frame, part);
-    for (const x of places) positions.push(x);
+    const { numbers, positions: points } = part.flowing?.(frame) ?? presentIn(frame, part);
+    for (const x of points) positions.push(x);
     for (const i of numbers) {
       if (own) values.push(own[i]!);
       else if (part.colors) values.push(...part.colors.subarray(3 * i, 3 * i + 3));

@@ -5,12 +5,12 @@ import { readTexture } from './texture.js';
 /** Colours of points, xyz, as those of the mesh around them, linear. */
 export function paintWith(
   mesh: RestMesh,
-  places: ArrayLike<number>,
+  positions: ArrayLike<number>,
   lookOf: (own: MeshMaterial | undefined) => { readonly color: Color; readonly texture?: MeshTexture | undefined },
 ): Float32Array {
   const looks = mesh.parts.map(({ material }) => {
     const { color, texture } = lookOf(material);
     return { color, texture: texture && readTexture(texture) };
   });
-  return paintPoints(mesh, places, looks);
+  return paintPoints(mesh, positions, looks);
 }

@@ -25,7 +25,7 @@ import {
   scaleColors,
   valuesOf,
 } from './actors.js';
-import { Mould, type SurfelPlaces, triplesAt } from './boundary-points.js';
+import { BoundaryPointss, type SurfelPositions, triplesAt } from './boundary-points.js';
 import type { MeshPart } from './geometry.js';
 import { frameArray } from './run-source.js';
 
@@ -77,7 +77,7 @@ export class SolidSurfels implements Actor {
 export class LiquidPoints implements Actor {
   readonly #surface: PointSurface;
   /** By obstacle, made when they are first needed. */
-  readonly #boundaryPoints = new Map<Obstacle, Mould>();
+  readonly #boundaryPoints = new Map<Obstacle, BoundaryPointss>();
 
   constructor(
     readonly liquids: readonly Particles[],
@@ -92,10 +92,10 @@ export class LiquidPoints implements Actor {
   }
 
   add(frame: Frame, meshes: MeshPart[]): void {
-    const places = this.liquids.map((particles) => presentPlaces(frame, particles));
-    const positions = new Float32Array(places.reduce((sum, { length }) => sum + length, 0));
+    const points = this.liquids.map((particles) => presentPositions(frame, particles));
+    const positions = new Float32Array(points.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
-    for (const part of places) {
+    for (const part of points) {
       positions.set(part, at);
       at += part.length;
     }
@@ -117,17 +117,17 @@ export class LiquidPoints implements Actor {
     });
   }
 
-  #boundaryPointOf(obstacle: Obstacle): Mould {
+  #boundaryPointOf(obstacle: Obstacle): BoundaryPointss {
     const known = this.#boundaryPoints.get(obstacle);
     if (known) return known;
-    const mould = new Mould(obstacle.mesh, this.liquids[0]!.spacing, obstacle.isClear);
-    this.#boundaryPoints.set(obstacle, mould);
-    return mould;
+    const boundary = new BoundaryPointss(obstacle.mesh, this.liquids[0]!.spacing, obstacle.isClear);
+    this.#boundaryPoints.set(obstacle, boundary);
+    return boundary;
   }
 
   #boundaryPointsAt(time: number): BoundaryPoints {
     const boundaryPoints = this.touched.map((at) => this.#boundaryPointOf(at));
-    const count = boundaryPoints.reduce((sum, mould) => sum + mould.count, 0);
+    const count = boundaryPoints.reduce((sum, boundary) => sum + boundary.count, 0);
     const [points, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
     let at = 0;
     for (const [k, { obstacle }] of this.touched.entries()) {
@@ -144,7 +144,7 @@ function isShown({ point, normal }: PlaneAt, eye: Vec3): boolean {
 }
 
 /** Without those that lie on planes that are drawn: nothing is to be seen of them, and they would be in one place. */
-function beside({ positions, normals }: SurfelPlaces, planes: readonly PlaneAt[], radius: number): SurfelPlaces {
+function beside({ positions, normals }: SurfelPositions, planes: readonly PlaneAt[], radius: number): SurfelPositions {
   const kept: number[] = [];
   for (let i = 0; i < positions.length; i += 3) {
     const along = (a: ArrayLike<number>, at: number, n: Vec3) => a[at]! * n[0] + a[at + 1]! * n[1] + a[at + 2]! * n[2];
@@ -157,8 +157,8 @@ function beside({ positions, normals }: SurfelPlaces, planes: readonly PlaneAt[]
   return { positions: triplesAt(positions, kept), normals: triplesAt(normals, kept) };
 }
 
-/** Places that are not a number stand for particles that are not there. */
-function presentPlaces(frame: Frame, particles: Particles): Float32Array {
+/** Positions that are not a number stand for particles that are not there. */
+function presentPositions(frame: Frame, particles: Particles): Float32Array {
   const positions = positionsOf(frame, particles).slice();
   const taken = frameArray(frame, 'present')?.values;
   for (let i = 0; taken && i < particles.end - particles.begin; i++) {

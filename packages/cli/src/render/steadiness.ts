@@ -40,7 +40,7 @@ type Vector = [number, number, number];
 /** Jumps of about `count` points each way. */
 export function surfaceJumps(from: Surface, to: Surface, motion: Motion, count: number): Jumps {
   const back = { ...motion, before: motion.after, after: motion.before };
-  const [there, again] = [jumpsOneWay(from, to, motion, count), jumpsOneWay(to, from, back, count)];
+  const [there, again] = [jumpsFrom(from, to, motion, count), jumpsFrom(to, from, back, count)];
   return { distances: [...there.distances, ...again.distances], angles: [...there.angles, ...again.angles] };
 }
 
@@ -49,9 +49,9 @@ export function matterJumps({ before, after, spacing }: Motion, count: number): 
   const near = new Cells(before, REACH * spacing);
   const jumps: number[] = [];
   for (const i of evenly(before.length / 3, count)) {
-    const place = tripleAt(before, i);
-    const carried = carry(place, [0, 0, 0], near, before, after, spacing, i);
-    if (carried) jumps.push(distance(carried.place, tripleAt(after, i)) / spacing);
+    const position = tripleAt(before, i);
+    const carried = carry(position, [0, 0, 0], near, before, after, spacing, i);
+    if (carried) jumps.push(distance(carried.position, tripleAt(after, i)) / spacing);
   }
   return jumps;
 }
@@ -63,7 +63,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
 
-function jumpsOneWay(from: Surface, to: Surface, { before, after, spacing }: Motion, count: number): Jumps {
+function jumpsFrom(from: Surface, to: Surface, { before, after, spacing }: Motion, count: number): Jumps {
   const mesh: TriangleMesh = {
     positions: Float64Array.from(to.positions),
     triangles: Uint32Array.from(to.triangles),
@@ -74,7 +74,7 @@ function jumpsOneWay(from: Surface, to: Surface, { before, after, spacing }: Mot
   for (const i of evenly(from.positions.length / 3, count)) {
     const carried = carry(tripleAt(from.positions, i), tripleAt(from.normals, i), near, before, after, spacing);
     if (!carried) continue;
-    const found = tree?.closestPoint(carried.place, FARTHEST * spacing);
+    const found = tree?.closestPoint(carried.position, FARTHEST * spacing);
     distances.push(found ? found.distance / spacing : FARTHEST);
     if (!found) continue;
     const n = roundedNormal(mesh, to.normals, found.triangle, found.point);
@@ -84,34 +84,34 @@ function jumpsOneWay(from: Surface, to: Surface, { before, after, spacing }: Mot
   return { distances, angles };
 }
 
-/** Where the particles around a place, without one of them, take it and a normal there; undefined where none are. */
+/** Where the particles around a position, without one of them, take it and a normal there; undefined where none are. */
 function carry(
-  place: Vector,
+  position: Vector,
   normal: Vector,
   near: Cells,
   before: Float32Array,
   after: Float32Array,
   spacing: number,
   without = -1,
-): { readonly place: Vector; readonly normal: Vector } | undefined {
+): { readonly position: Vector; readonly normal: Vector } | undefined {
   const reach = REACH * spacing;
-  const around: { readonly way: Vector; readonly shift: Vector; readonly w: number }[] = [];
+  const around: { readonly direction: Vector; readonly shift: Vector; readonly w: number }[] = [];
   let total = 0;
   const [mean, shift]: [Vector, Vector] = [
     [0, 0, 0],
     [0, 0, 0],
   ];
-  near.each(place, (j) => {
+  near.each(position, (j) => {
     if (j === without) return;
     const [x, y] = [tripleAt(before, j), tripleAt(after, j)];
-    const way = minus(x, place);
-    const w = Math.max(0, 1 - (way[0] ** 2 + way[1] ** 2 + way[2] ** 2) / (reach * reach)) ** 2;
+    const direction = minus(x, position);
+    const w = Math.max(0, 1 - (direction[0] ** 2 + direction[1] ** 2 + direction[2] ** 2) / (reach * reach)) ** 2;
     if (w === 0) return;
     const moved = minus(y, x);
-    around.push({ way, shift: moved, w });
+    around.push({ direction, shift: moved, w });
     total += w;
     for (let a = 0; a < 3; a++) {
-      mean[a]! += w * way[a]!;
+      mean[a]! += w * direction[a]!;
       shift[a]! += w * moved[a]!;
     }
   });
@@ -123,11 +123,11 @@ function carry(
   // Moments of the ways, and of ways with shifts, about their means.
   const moments = new Float64Array(9);
   const mixed = new Float64Array(9);
-  for (const { way, shift: moved, w } of around) {
+  for (const { direction, shift: moved, w } of around) {
     for (let a = 0; a < 3; a++) {
       for (let b = 0; b < 3; b++) {
-        moments[3 * a + b]! += (w / total) * (way[a]! - mean[a]!) * (way[b]! - mean[b]!);
-        mixed[3 * a + b]! += (w / total) * (moved[a]! - shift[a]!) * (way[b]! - mean[b]!);
+        moments[3 * a + b]! += (w / total) * (direction[a]! - mean[a]!) * (direction[b]! - mean[b]!);
+        mixed[3 * a + b]! += (w / total) * (moved[a]! - shift[a]!) * (direction[b]! - mean[b]!);
       }
     }
   }
@@ -136,14 +136,14 @@ function carry(
   const gradient = [0, 1, 2].flatMap((a) =>
     [0, 1, 2].map((b) => [0, 1, 2].reduce((sum, c) => sum + mixed[3 * a + c]! * inverse[3 * c + b]!, 0)),
   );
-  const moved = place.map(
+  const moved = position.map(
     (x, a) => x + shift[a]! - [0, 1, 2].reduce((sum, b) => sum + gradient[3 * a + b]! * mean[b]!, 0),
   ) as Vector;
   const f = Float64Array.from(gradient, (g, k) => g + (k % 4 === 0 ? 1 : 0));
   const g = inverseOf(f);
   const turned = [0, 1, 2].map((a) => [0, 1, 2].reduce((sum, b) => sum + g[3 * b + a]! * normal[b]!, 0)) as Vector;
   const length = Math.hypot(...turned) || 1;
-  return { place: moved, normal: turned.map((x) => x / length) as Vector };
+  return { position: moved, normal: turned.map((x) => x / length) as Vector };
 }
 
 function inverseOf(m: Float64Array): Float64Array {
@@ -189,13 +189,13 @@ class Cells {
     }
   }
 
-  #cellOf(place: Vector): Vector {
-    return place.map((x) => Math.floor(x / this.side)) as Vector;
+  #cellOf(position: Vector): Vector {
+    return position.map((x) => Math.floor(x / this.side)) as Vector;
   }
 
-  /** Calls with all points in the cells around a place, in a fixed order. */
-  each(place: Vector, visit: (i: number) => void): void {
-    const [x, y, z] = this.#cellOf(place);
+  /** Calls with all points in the cells around a position, in a fixed order. */
+  each(position: Vector, visit: (i: number) => void): void {
+    const [x, y, z] = this.#cellOf(position);
     for (let k = 0; k < 27; k++) {
       const key = `${x - 1 + (k % 3)},${y - 1 + (Math.floor(k / 3) % 3)},${z - 1 + Math.floor(k / 9)}`;
       for (const i of this.#cells.get(key) ?? []) visit(i);

@@ -1,4 +1,4 @@
-/** The threads that draw: tiles are handed out by a shared counter, and every pixel depends on its place alone. */
+/** The threads that draw: tiles are handed out by a shared counter, and every pixel depends on its position alone. */
 import { Worker } from 'node:worker_threads';
 import { BLOCK } from './adaptive.js';
 import type { Tree } from './bvh.js';

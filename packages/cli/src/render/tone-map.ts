@@ -71,9 +71,9 @@ function withoutSpeck(luminance: Float32Array, variance: Float32Array, i: number
 
 export function toneMap(value: number): number {
   if (value <= SHOULDER) return Math.max(0, value);
-  const room = 1 - SHOULDER;
-  const over = (value - SHOULDER) / room;
-  return SHOULDER + (room * over) / (1 + over);
+  const headroom = 1 - SHOULDER;
+  const over = (value - SHOULDER) / headroom;
+  return SHOULDER + (headroom * over) / (1 + over);
 }
 
 /** Steps of the table below; and at each the byte there, and the light from which on the next byte is nearer. */

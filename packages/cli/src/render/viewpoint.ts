@@ -94,9 +94,9 @@ function hide(
 ): void {
   const pose = obstaclePose(obstacle, time);
   const local = localTo(pose, points, true);
-  const way = [...localTo(pose, back, false)] as unknown as Vec3;
+  const direction = [...localTo(pose, back, false)] as unknown as Vec3;
   for (let i = 0; i < seen.length; i++) {
-    tree.crossings([local[3 * i]!, local[3 * i + 1]!, local[3 * i + 2]!], way, (_, t) => {
+    tree.crossings([local[3 * i]!, local[3 * i + 1]!, local[3 * i + 2]!], direction, (_, t) => {
       if (t > 0) seen[i] = 0;
     });
   }

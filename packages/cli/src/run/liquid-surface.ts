@@ -60,7 +60,7 @@ function particlesOf(frame: Frame, { begin, end, spacing, flowing, colors }: Liq
   return { positions, spacing, attributes: { ...Object.fromEntries(carried), ...painted } };
 }
 
-/** Particles of a range that are in the world: sources keep places for those to come. */
+/** Particles of a range that are in the world: sources keep slots for those to come. */
 export function presentOf(frame: Frame, begin: number, end: number): number[] {
   const present = frame.arrays.find(({ name }) => name === 'present')?.values;
   const numbers: number[] = [];

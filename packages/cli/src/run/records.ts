@@ -176,7 +176,7 @@ function flowOf(records: readonly FrameRecord[]): Flow {
   };
 }
 
-/** Iterations of a step of the liquids, for velocities and places together. */
+/** Iterations of a step of the liquids, for velocities and positions together. */
 export function pressureIterations({ velocityIterations, placeIterations }: FluidReport): number {
   return velocityIterations + placeIterations;
 }

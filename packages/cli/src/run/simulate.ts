@@ -258,7 +258,7 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
 
 /**
  * What a frame file holds of every particle; also plastic strains, damage and pieces, and temperatures where there are any, and of
- * liquids which places are taken, and pressures.
+ * liquids which slots are taken, and pressures.
  */
 function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
   const particles = world.particleCount;

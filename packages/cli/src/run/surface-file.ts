@@ -7,7 +7,7 @@
  * | 4 | version, u32 |
  * | 4 | length of the header, u32 |
  * | n | header, JSON: frame, stateHash, cell, tolerance, surfaces with the lengths of their blocks |
- * | ... | the blocks: of each surface places, normals, attributes and triangles, by meshoptimizer, then deflated |
+ * | ... | the blocks: of each surface positions, normals, attributes and triangles, by meshoptimizer, then deflated |
  * | 4 | CRC-32 of everything before it |
  *
  * Places are whole multiples of 1/2048 spacing from the lowest one, so they are off by a quarter of a thousandth of
@@ -21,7 +21,7 @@ import type { SurfaceAttribute, SurfaceMesh } from 'phyxel';
 const MAGIC = 'PHYXSURF';
 const VERSION = 1;
 const LEVEL = 6;
-/** Steps of a place in a spacing. */
+/** Steps of a position in a spacing. */
 const STEPS = 2048;
 const MOST = 65535;
 
@@ -90,10 +90,10 @@ function encodeSurface(mesh: Surfaces['meshes'][number]): { stored: StoredSurfac
     for (const [from, to] of MeshoptEncoder.reorderMesh(indices, true, true)[0].entries()) order[to] = from;
   const unit = spacing / STEPS;
   const origin = [0, 1, 2].map((a) => lowest(positions, a) ?? 0);
-  const places = new Int32Array(3 * vertices);
+  const points = new Int32Array(3 * vertices);
   const directions = new Int16Array(2 * vertices);
   for (const [to, from] of order.entries()) {
-    for (let a = 0; a < 3; a++) places[3 * to + a] = Math.round((positions[3 * from + a]! - origin[a]!) / unit);
+    for (let a = 0; a < 3; a++) points[3 * to + a] = Math.round((positions[3 * from + a]! - origin[a]!) / unit);
     directions.set(toOctahedron(normals[3 * from]!, normals[3 * from + 1]!, normals[3 * from + 2]!), 2 * to);
   }
   const attributes = Object.entries(mesh.attributes).map(([attribute, { components, values }]) => {
@@ -111,7 +111,7 @@ function encodeSurface(mesh: Surfaces['meshes'][number]): { stored: StoredSurfac
   });
   const triangles = new Uint8Array(indices.buffer, indices.byteOffset, indices.byteLength);
   const blocks = [
-    pack(places, vertices, 12),
+    pack(points, vertices, 12),
     pack(directions, vertices, 4),
     ...attributes.map(({ block }) => block),
     deflated(vertices > 0 ? MeshoptEncoder.encodeIndexBuffer(triangles, indices.length, 4) : new Uint8Array()),
@@ -170,8 +170,8 @@ function decodeSurface(stored: StoredSurface, blocks: readonly Uint8Array[]): Su
     if (vertices > 0) MeshoptDecoder.decodeVertexBuffer(rows, vertices, size, blocks[block]!);
     return rows.buffer;
   };
-  const places = new Int32Array(unpack(0, 12));
-  const positions = Float32Array.from(places, (n, k) => origin[k % 3]! + (n * spacing) / STEPS);
+  const points = new Int32Array(unpack(0, 12));
+  const positions = Float32Array.from(points, (n, k) => origin[k % 3]! + (n * spacing) / STEPS);
   const directions = new Int16Array(unpack(1, 4));
   const normals = new Float32Array(3 * vertices);
   for (let v = 0; v < vertices; v++) normals.set(fromOctahedron(directions[2 * v]!, directions[2 * v + 1]!), 3 * v);

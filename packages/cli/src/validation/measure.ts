@@ -116,16 +116,16 @@ export function withPeriod(scene: Scene, lengths: Readonly<Partial<Record<0 | 1 
   return { ...periodic, solver: { ...scene.solver, fluid: { ...fluid, period: along(fluid.period) } } };
 }
 
-/** Calls `visit` with the number and the place of every particle of a body that is in the world. */
+/** Calls `visit` with the number and the position of every particle of a body that is in the world. */
 export function forParticles(
   world: World,
   body: string,
   visit: (i: number, x: number, y: number, z: number) => void,
 ): void {
-  const places = world.positions();
+  const positions = world.positions();
   const { begin, end } = world.bodies.find(({ name }) => name === body)!;
   for (let i = begin; i < end; i++) {
-    if (places[4 * i + 3] === 1) visit(i, places[4 * i]!, places[4 * i + 1]!, places[4 * i + 2]!);
+    if (positions[4 * i + 3] === 1) visit(i, positions[4 * i]!, positions[4 * i + 1]!, positions[4 * i + 2]!);
   }
 }
 
@@ -160,7 +160,7 @@ export function travel(series: Series, probe: string, axis: 0 | 1 | 2): number {
 }
 
 /**
- * Displacement along `axis` at a place further along x than the two probes of positions, on the straight
+ * Displacement along `axis` at a position further along x than the two probes of positions, on the straight
  * line through them: ends of bodies lie half a spacing beyond their last particles.
  */
 export function extrapolate(series: Series, [far, near]: readonly [string, string], x: number, axis: 0 | 1 | 2) {

@@ -49,7 +49,7 @@ describe('docs/guides/add-an-export-format.md', () => {
       const columns = head!.split(',').length;
       const values = rows.map((row) => row.split(',').map(Number));
       expect(values.every((row) => row.length === columns && row.every(Number.isFinite))).toBe(true);
-      // Free fall: v = -g t, and the mean place is y = 1 - g t^2 / 2, to the float32 of frames.
+      // Free fall: v = -g t, and the mean position is y = 1 - g t^2 / 2, to the float32 of frames.
       const time = frame / 50;
       const mean = values.reduce((sum, row) => sum + row[1]!, 0) / values.length;
       expect(mean).toBeCloseTo(1 - (9.81 * time * time) / 2, 4);

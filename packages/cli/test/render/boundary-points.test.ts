@@ -1,7 +1,7 @@
 import { type ObstacleOptions, obstaclePose, PointSurfacer, type Shape, shapeMesh, type TriangleMesh } from 'phyxel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Obstacle } from '../../src/render/actors.js';
-import { Mould } from '../../src/render/boundary-points.js';
+import { BoundaryPointss } from '../../src/render/boundary-points.js';
 import { LiquidPoints } from '../../src/render/points.js';
 import type { Frame } from '../../src/run/frame-file.js';
 
@@ -18,29 +18,29 @@ function obstacle(shape: Shape, isClear: boolean, more: Partial<ObstacleOptions>
   return { mesh: shapeMesh(shape, 0.005), obstacle: options, isClear } as unknown as Obstacle;
 }
 
-/** A lattice of particles in all places that are inside, as a frame. */
+/** A lattice of particles in all positions that are inside, as a frame. */
 function liquidIn(isInside: (x: number, y: number, z: number) => boolean, reach: number, time = 0): Frame {
-  const places: number[] = [];
+  const positions: number[] = [];
   const n = Math.ceil(reach / SPACING);
   for (let i = -n; i < n; i++) {
     for (let j = -n; j < n; j++) {
       for (let k = -n; k < n; k++) {
         const p = [i, j, k].map((c) => (c + 0.5) * SPACING) as [number, number, number];
-        if (isInside(...p)) places.push(...p);
+        if (isInside(...p)) positions.push(...p);
       }
     }
   }
-  return frameOf(places, time);
+  return frameOf(positions, time);
 }
 
-function frameOf(places: readonly number[], time = 0): Frame {
-  const values = Float32Array.from(places);
+function frameOf(positions: readonly number[], time = 0): Frame {
+  const values = Float32Array.from(positions);
   return { time, arrays: [{ name: 'position', components: 3, values }] } as unknown as Frame;
 }
 
 /** The lower half of a ball in layers from half a spacing below its surface on, evenly. */
 function shells(radius: number): number[] {
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let r = radius - SPACING / 2; r > 0; r -= SPACING) {
     const count = Math.round((4 * Math.PI * r * r) / SPACING ** 2);
     for (let k = 0; k < count; k++) {
@@ -49,10 +49,10 @@ function shells(radius: number): number[] {
       const ring = Math.sqrt(1 - y * y);
       // As uneven as liquid is.
       const at = r + 0.12 * SPACING * Math.sin(7 * k * k);
-      places.push(at * ring * Math.cos(2.399963 * k), at * y, at * ring * Math.sin(2.399963 * k));
+      positions.push(at * ring * Math.cos(2.399963 * k), at * y, at * ring * Math.sin(2.399963 * k));
     }
   }
-  return places;
+  return positions;
 }
 
 function drawn(frame: Frame, touched: readonly Obstacle[]) {
@@ -117,7 +117,7 @@ describe('obstacles as boundaryPoints of point surfaces', () => {
     };
     const [free, held] = [roughness([]), roughness([glass])];
     expect(held.count).toBeGreaterThan(500);
-    // A little inside the glass, so that there is no film of air; by the same everywhere. Without a mould: bumps.
+    // A little inside the glass, so that there is no film of air; by the same everywhere. Without a boundary: bumps.
     expect(held.mean).toBeGreaterThan(0);
     expect(held.mean).toBeLessThan(0.1);
     expect(held.spread).toBeLessThan(0.03);
@@ -170,7 +170,7 @@ describe('obstacles as boundaryPoints of point surfaces', () => {
 
   it('large obstacles have fewer points, and too large ones none', () => {
     const mesh = shapeMesh({ box: { size: [1, 1, 1] } }, 1);
-    const count = (spacing: number) => new Mould(mesh, spacing, true).count;
+    const count = (spacing: number) => new BoundaryPointss(mesh, spacing, true).count;
     // Six squares of 1 m2; hexagons hold an eighth more than squares.
     expect(count(0.1)).toBeGreaterThan(6 / 0.04 ** 2);
     expect(count(0.1)).toBeLessThan(1.4 * (6 / 0.04 ** 2));
@@ -184,9 +184,9 @@ describe('obstacles as boundaryPoints of point surfaces', () => {
       { time: 1, position: [0.4, 0, 0], rotation: [0, 90, 0] },
     ] as unknown as ObstacleOptions['keyframes'];
     const { mesh, obstacle: options } = obstacle({ box: { size: [0.2, 0.1, 0.04] } }, true, { keyframes });
-    const mould = new Mould(mesh, SPACING, true);
-    const [points, normals] = [new Float32Array(3 * mould.count + 3), new Float32Array(3 * mould.count + 3)];
-    mould.place(obstaclePose(options, 1), points, normals, 1);
+    const boundary = new BoundaryPointss(mesh, SPACING, true);
+    const [points, normals] = [new Float32Array(3 * boundary.count + 3), new Float32Array(3 * boundary.count + 3)];
+    boundary.place(obstaclePose(options, 1), points, normals, 1);
     expect([...points.subarray(0, 3)]).toEqual([0, 0, 0]);
     const high = [-Infinity, -Infinity, -Infinity];
     for (let i = 3; i < points.length; i++) high[i % 3] = Math.max(high[i % 3]!, points[i]!);

@@ -221,12 +221,12 @@ describe('legends', () => {
         fc.double({ min: -1e6, max: 1e6, noNaN: true }),
         fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
         (from, width) => {
-          const { places } = ticks(from, from + width);
-          expect(places.length).toBeGreaterThanOrEqual(2);
-          expect(places.length).toBeLessThanOrEqual(11);
-          for (const place of places) {
-            expect(place).toBeGreaterThan(from - 1e-5 * width);
-            expect(place).toBeLessThan(from + 1.00001 * width);
+          const { positions } = ticks(from, from + width);
+          expect(positions.length).toBeGreaterThanOrEqual(2);
+          expect(positions.length).toBeLessThanOrEqual(11);
+          for (const position of positions) {
+            expect(position).toBeGreaterThan(from - 1e-5 * width);
+            expect(position).toBeLessThan(from + 1.00001 * width);
           }
         },
       ),

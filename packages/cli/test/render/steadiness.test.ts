@@ -6,22 +6,24 @@ const SPACING = 0.1;
 
 /** A ball of particles, and a surface around it. */
 function ball(): { particles: Float32Array; surface: Surface } {
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let x = -0.55; x < 0.6; x += SPACING) {
     for (let y = -0.55; y < 0.6; y += SPACING) {
-      for (let z = -0.55; z < 0.6; z += SPACING) if (Math.hypot(x, y, z) < 0.5) places.push(x, y, z);
+      for (let z = -0.55; z < 0.6; z += SPACING) if (Math.hypot(x, y, z) < 0.5) positions.push(x, y, z);
     }
   }
   const mesh = shapeMesh({ sphere: { radius: 0.5 } }, 0.02);
   const normals = vertexNormals(mesh.positions, mesh.triangles);
-  return { particles: Float32Array.from(places), surface: { ...mesh, normals } };
+  return { particles: Float32Array.from(positions), surface: { ...mesh, normals } };
 }
 
-/** All places by an affine map. */
-function mapped(places: ArrayLike<number>, m: readonly number[], shift: readonly number[]): Float32Array {
-  return Float32Array.from({ length: places.length }, (_, k) => {
+/** All positions by an affine map. */
+function mapped(positions: ArrayLike<number>, m: readonly number[], shift: readonly number[]): Float32Array {
+  return Float32Array.from({ length: positions.length }, (_, k) => {
     const [i, a] = [k - (k % 3), k % 3];
-    return shift[a]! + m[3 * a]! * places[i]! + m[3 * a + 1]! * places[i + 1]! + m[3 * a + 2]! * places[i + 2]!;
+    return (
+      shift[a]! + m[3 * a]! * positions[i]! + m[3 * a + 1]! * positions[i + 1]! + m[3 * a + 2]! * positions[i + 2]!
+    );
   });
 }
 

@@ -13,26 +13,26 @@ describe('liquid at a vessel of glass', () => {
     { name: 'ball', keyframes: [], ...turned } as unknown as Parameters<typeof obstaclePose>[0],
     0,
   );
-  const ways = Array.from({ length: 60 }, (_, k) => {
+  const directions = Array.from({ length: 60 }, (_, k) => {
     const y = 1 - (2 * (k + 0.5)) / 60;
     const r = Math.sqrt(1 - y * y);
     return [r * Math.cos(2.4 * k), y, r * Math.sin(2.4 * k)];
   });
   const lay = (heights: readonly number[], inwards: number) => {
-    const at = (way: number[], height: number) => way.map((x, a) => center[a]! + (radius + height) * x);
+    const at = (direction: number[], height: number) => direction.map((x, a) => center[a]! + (radius + height) * x);
     const { positions, normals } = ball.lay(
       {
-        positions: Float32Array.from(ways.flatMap((way, k) => at(way, heights[k % heights.length]!))),
-        normals: Float32Array.from(ways.flatMap((way) => way.map((x) => -inwards * x))),
+        positions: Float32Array.from(directions.flatMap((direction, k) => at(direction, heights[k % heights.length]!))),
+        normals: Float32Array.from(directions.flatMap((direction) => direction.map((x) => -inwards * x))),
         indices: new Uint32Array(0),
         attributes: {},
       },
       pose,
       spacing,
     );
-    return ways.map((way, k) => {
+    return directions.map((direction, k) => {
       const p = [0, 1, 2].map((a) => positions[3 * k + a]! - center[a]!);
-      const along = way.reduce((sum, x, a) => sum - x * normals[3 * k + a]!, 0);
+      const along = direction.reduce((sum, x, a) => sum - x * normals[3 * k + a]!, 0);
       return { height: Math.hypot(...p) - radius, along };
     });
   };
@@ -55,13 +55,15 @@ describe('liquid at a vessel of glass', () => {
     const body = new Vessel(shapeMesh({ sphere: { radius } }, 0.02), false);
     const placed = (height: number, outwards: number) => {
       const surface = {
-        positions: Float32Array.from(ways.flatMap((way) => way.map((x, a) => center[a]! + (radius + height) * x))),
-        normals: Float32Array.from(ways.flatMap((way) => way.map((x) => outwards * x))),
+        positions: Float32Array.from(
+          directions.flatMap((direction) => direction.map((x, a) => center[a]! + (radius + height) * x)),
+        ),
+        normals: Float32Array.from(directions.flatMap((direction) => direction.map((x) => outwards * x))),
         indices: new Uint32Array(0),
         attributes: {},
       };
       const { positions } = body.lay(surface, pose, spacing);
-      return ways.map((_, k) => Math.hypot(...[0, 1, 2].map((a) => positions[3 * k + a]! - center[a]!)) - radius);
+      return directions.map((_, k) => Math.hypot(...[0, 1, 2].map((a) => positions[3 * k + a]! - center[a]!)) - radius);
     };
     for (const height of placed(0.04, -1)) expect(Math.abs(height + 0.1 * spacing)).toBeLessThan(2e-3);
     for (const height of placed(0.09, 1)) expect(Math.abs(height - 0.09)).toBeLessThan(1e-6);

@@ -27,7 +27,7 @@ import {
   BUCKET_MASK,
   CANDIDATE_COUNT,
   CANDIDATES,
-  CANDIDATE_ROOM,
+  CANDIDATE_CAPACITY,
   CELL_KEYS,
   CELL_SIZE,
   CONTACT_CHANGE,
@@ -68,7 +68,7 @@ import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
 /**
  * Contact between surface particles of different bodies and of far parts of one body: [K06] 5.8 with
- * particles in the place of surfels. Two particles touch when they are nearer than the sum of their
+ * particles in the position of surfels. Two particles touch when they are nearer than the sum of their
  * radii (half a spacing each, so that touching surfaces of two bodies just touch). The force is
  * central and equal and opposite for the two, so linear and angular momentum are kept.
  */
@@ -171,7 +171,7 @@ function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one
   const partOf = <usize>load<u32>(context + PART_OF);
   if (load<u32>(partOf + (i << 2)) != load<u32>(partOf + (j << 2))) return true;
   if (load<u32>(body + BODY_BREAKS) != 0 && isCracked(context, i, j)) return !isBonded(context, i, <u32>j);
-  // Rest places of what is renewed are those of a moment ago.
+  // Rest positions of what is renewed are those of a moment ago.
   if (load<u32>(body + BODY_RENEWS) != 0) return !areBonded(context, i, j);
   const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
   const far = load<f32>(context + SELF_CONTACT) * load<f32>(body + BODY_SUPPORT);
@@ -181,15 +181,15 @@ function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one
 /** Is all that a bucket holds of the same part of a body, and so near at rest that it never touches? */
 // @ts-ignore: decorator
 @inline
-function isNear(box: usize, body: u32, part: u32, place: v128, far: f32): bool {
+function isNear(box: usize, body: u32, part: u32, position: v128, far: f32): bool {
   const low = v128.load(box);
   const high = v128.load(box, 16);
   if (w(low) != <f32>body || w(high) != <f32>part) return false;
-  const d = f32x4.max(f32x4.sub(place, low), f32x4.sub(high, place));
+  const d = f32x4.max(f32x4.sub(position, low), f32x4.sub(high, position));
   return dot(d, d) <= far * far;
 }
 
-/** Boxes of the rest places in each bucket; on ranges of buckets. */
+/** Boxes of the rest positions in each bucket; on ranges of buckets. */
 export function boundBuckets(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
@@ -208,10 +208,10 @@ export function boundBuckets(begin: u32, end: u32, context: usize): void {
     let part: f32 = -1;
     for (const first = k; k < last; k++) {
       const i = <usize>(load<u32>(particles + (<usize>load<u32>(sorted + (k << 2)) << 2)) & INDEX_MASK);
-      const place = v128.load(rest + (i << 4));
+      const position = v128.load(rest + (i << 4));
       const own = <f32>load<u32>(bodyOf + (i << 2));
-      low = f32x4.min(low, place);
-      high = f32x4.max(high, place);
+      low = f32x4.min(low, position);
+      high = f32x4.max(high, position);
       body = k == first || body == own ? own : -1;
       const ownPart = <f32>load<u32>(partOf + (i << 2));
       part = k == first || part == ownPart ? ownPart : -1;
@@ -250,7 +250,7 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   const mask = load<u32>(context + BUCKET_MASK);
   const size = load<f32>(context + CELL_SIZE);
   const skin = load<f32>(context + SKIN);
-  const room = <usize>load<u32>(context + CANDIDATE_ROOM);
+  const capacity = <usize>load<u32>(context + CANDIDATE_CAPACITY);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const references = <usize>load<u32>(context + SURFACE_REFERENCE);
   const bodyCount = <usize>load<u32>(context + BODY_COUNT);
@@ -258,12 +258,12 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
     const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
-    const place = v128.load(rest + (i << 4));
+    const position = v128.load(rest + (i << 4));
     const body = load<u32>(bodyOf + (i << 2));
     const part = load<u32>(partOf + (i << 2));
     const far = load<f32>(context + SELF_CONTACT) * load<f32>(bodies + <usize>body * BODY_STRIDE + BODY_SUPPORT);
-    v128.store(references + (s << 4), f32x4.add(place, v128.load(displacements + (i << 4))));
-    const list = candidates + s * room * 4;
+    v128.store(references + (s << 4), f32x4.add(position, v128.load(displacements + (i << 4))));
+    const list = candidates + s * capacity * 4;
     const cx = cellOf(x(here), size);
     const cy = cellOf(y(here), size);
     const cz = cellOf(z(here), size);
@@ -280,7 +280,7 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
           const bucket = <usize>bucketOf(a, b, c, mask);
           const last = <usize>load<u32>(buckets + (bucket << 2), 4);
           let k = <usize>load<u32>(buckets + (bucket << 2));
-          if (k == last || (boxes != 0 && isNear(boxes + (bucket << 5), body, part, place, far))) continue;
+          if (k == last || (boxes != 0 && isNear(boxes + (bucket << 5), body, part, position, far))) continue;
           const key = cellKey(a, b, c);
           for (; k < last; k++) {
             const t = <usize>load<u32>(sorted + (k << 2));
@@ -292,7 +292,7 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
             const other = load<u32>(particles + (t << 2));
             if (!canTouch(context, rest, bodies, bodyOf, number, other)) continue;
             // Past the room only the count goes on, and the caller makes more of it.
-            if (found >= room) {
+            if (found >= capacity) {
               found++;
               continue;
             }
@@ -343,7 +343,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const damping = load<f32>(context + CONTACT_DAMPING);
-  const room = <usize>load<u32>(context + CANDIDATE_ROOM);
+  const capacity = <usize>load<u32>(context + CANDIDATE_CAPACITY);
   const elapsed = load<f32>(context + ELAPSED);
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
@@ -356,7 +356,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
     const velocity = v128.load(velocities + (s << 4));
     const inverseMass = load<f32>(sums + (i << 4), 12);
-    const list = candidates + s * room * 4;
+    const list = candidates + s * capacity * 4;
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
     const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
     const breaks = load<u32>(body + BODY_BREAKS);
@@ -415,10 +415,10 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       force = addMul(force, f32x4.splat(push), normal);
       const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(parting), normal));
       const slip = sqrt(dot(tangential, tangential));
-      const grip = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION)) * push;
+      const frictionBound = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION)) * push;
       const drag = damping * resistance;
       // Coulomb's law, with a viscous start so that the force is continuous where slip changes sign.
-      const brake = slip * drag > grip ? grip / slip : drag;
+      const brake = slip * drag > frictionBound ? frictionBound / slip : drag;
       force = f32x4.sub(force, f32x4.mul(f32x4.splat(brake), tangential));
       if (pairForces != 0) {
         const own = addMul(f32x4.mul(f32x4.splat(push), normal), f32x4.splat(-brake), tangential);
@@ -457,7 +457,7 @@ export function computeContactChanges(begin: u32, end: u32, context: usize): voi
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   const damping = load<f32>(context + CONTACT_DAMPING);
-  const room = <usize>load<u32>(context + CANDIDATE_ROOM);
+  const capacity = <usize>load<u32>(context + CANDIDATE_CAPACITY);
   const elapsed = load<f32>(context + ELAPSED);
   const rate: f32 = elapsed > 0 ? <f32>1 / elapsed : 0;
   const rigidForces = <usize>load<u32>(context + RIGID_FORCE);
@@ -472,7 +472,7 @@ export function computeContactChanges(begin: u32, end: u32, context: usize): voi
     const velocity = v128.load(velocities + (s << 4));
     const inverseMass = load<f32>(sums + (i << 4), 12);
     const direction = matrixTimes(r0, r1, r2, v128.load(directions + (i << 4)));
-    const list = candidates + s * room * 4;
+    const list = candidates + s * capacity * 4;
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
     const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
     let change = f32x4.splat(0);
@@ -506,9 +506,9 @@ export function computeContactChanges(begin: u32, end: u32, context: usize): voi
       if (push <= 0) continue;
       const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(parting), normal));
       const slip = sqrt(dot(tangential, tangential));
-      const grip = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION)) * push;
+      const frictionBound = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION)) * push;
       const drag = damping * resistance;
-      const brake = slip * drag > grip ? grip / slip : drag;
+      const brake = slip * drag > frictionBound ? frictionBound / slip : drag;
       // Rigid bodies are touched at the centre of the solid's particle.
       const difference = f32x4.sub(
         rigid ? rigidDirection(body, there) : direction,

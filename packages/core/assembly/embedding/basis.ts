@@ -5,7 +5,7 @@ import {
   MOMENT_INVERSE,
   SUMS,
 } from '../../src/particles/layout';
-import { EMBEDDED, NEIGHBOR_COUNT, PAIRS, ROOM, STABILISATION, WEIGHTS } from '../../src/particles/embedding-layout';
+import { EMBEDDED, NEIGHBOR_COUNT, PAIRS, CAPACITY, STABILISATION, WEIGHTS } from '../../src/particles/embedding-layout';
 import { addMul, dot, rowSumBound, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 
@@ -31,8 +31,8 @@ function weightOf(q2: f32): f32 {
  * stabilisation [N/m], a bound of A^-1 [1/m2], and the volume of [J14] eq. 3 before it is calibrated [m3].
  */
 export function refreshBasis(context: usize, i: usize): void {
-  const row = <usize>load<u32>(context + PAIRS) + i * ROOM * 16;
-  const weights = <usize>load<u32>(context + WEIGHTS) + i * ROOM * 4;
+  const row = <usize>load<u32>(context + PAIRS) + i * CAPACITY * 16;
+  const weights = <usize>load<u32>(context + WEIGHTS) + i * CAPACITY * 4;
   const points = <usize>load<u32>(context + EMBEDDED);
   const target = <usize>load<u32>(context + MOMENT_INVERSE) + i * 48;
   const constants = v128.load(<usize>load<u32>(context + ELASTIC) + (i << 4));

@@ -1,5 +1,5 @@
 import { MOMENT_INVERSE } from '../../src/particles/layout';
-import { NEIGHBOR_COUNT, PAIRS, ROOM, WEIGHTS } from '../../src/particles/embedding-layout';
+import { NEIGHBOR_COUNT, PAIRS, CAPACITY, WEIGHTS } from '../../src/particles/embedding-layout';
 import { addMul, dot, rowTimes, splatX, splatY, splatZ, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
 
@@ -15,8 +15,8 @@ export let squares: f32 = 0;
  * of the velocity, in rest space.
  */
 export function fit(context: usize, i: usize, field: usize, rates: bool): void {
-  const row = <usize>load<u32>(context + PAIRS) + i * ROOM * 16;
-  const weights = <usize>load<u32>(context + WEIGHTS) + i * ROOM * 4;
+  const row = <usize>load<u32>(context + PAIRS) + i * CAPACITY * 16;
+  const weights = <usize>load<u32>(context + WEIGHTS) + i * CAPACITY * 4;
   const inverse = <usize>load<u32>(context + MOMENT_INVERSE) + i * 48;
   const count = <usize>load<u32>(<usize>load<u32>(context + NEIGHBOR_COUNT) + (i << 2));
   const own = v128.load(field + (i << 4));

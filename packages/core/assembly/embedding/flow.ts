@@ -1,5 +1,5 @@
 import { MOMENT_INVERSE, PLASTIC } from '../../src/particles/layout';
-import { LASTING, NEIGHBOR_COUNT, PAIRS, POSITION, ROOM } from '../../src/particles/embedding-layout';
+import { LASTING, NEIGHBOR_COUNT, PAIRS, POSITION, CAPACITY } from '../../src/particles/embedding-layout';
 import { i0, i1, i2, invert } from '../math/inverse';
 import { addMul, columnX, columnY, columnZ, rowSumBound, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
@@ -33,7 +33,7 @@ export function isDue(state: usize, lasting: f32, flowing: bool): bool {
  * the gradient does not change by that, since the residuals have no part in it.
  */
 export function absorb(context: usize, i: usize, m0: v128, m1: v128, m2: v128): void {
-  const row = <usize>load<u32>(context + PAIRS) + i * ROOM * 16;
+  const row = <usize>load<u32>(context + PAIRS) + i * CAPACITY * 16;
   const positions = <usize>load<u32>(context + POSITION);
   const state = <usize>load<u32>(context + PLASTIC) + i * 48;
   const lasting = <usize>load<u32>(context + LASTING) + (i << 2);
@@ -56,10 +56,10 @@ export function absorb(context: usize, i: usize, m0: v128, m1: v128, m2: v128): 
   const ez = f32x4.mul(taken, columnZ(i0, i1, i2));
   for (let k: usize = 0; k < count; k++) {
     const u = v128.load(row + (k << 4));
-    const way = f32x4.sub(v128.load(positions + (neighborIndex(u) << 4)), own);
-    let next = addMul(f32x4.mul(fx, splatX(u)), ex, splatX(way));
-    next = addMul(addMul(next, fy, splatY(u)), ey, splatY(way));
-    next = addMul(addMul(next, fz, splatZ(u)), ez, splatZ(way));
+    const offset = f32x4.sub(v128.load(positions + (neighborIndex(u) << 4)), own);
+    let next = addMul(f32x4.mul(fx, splatX(u)), ex, splatX(offset));
+    next = addMul(addMul(next, fy, splatY(u)), ey, splatY(offset));
+    next = addMul(addMul(next, fz, splatZ(u)), ez, splatZ(offset));
     v128.store(row + (k << 4), f32x4.replace_lane(next, 3, w(u)));
   }
   // F_p is in the rest vectors now.

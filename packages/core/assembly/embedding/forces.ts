@@ -24,7 +24,7 @@ import {
   OTHER_PAIRS,
   POSITION,
   REVERSE,
-  ROOM,
+  CAPACITY,
   SOLID_CONTEXT,
 } from '../../src/particles/embedding-layout';
 import { PRESCRIPTION_ACCELERATION, PRESCRIPTION_STRIDE } from '../../src/particles/prescription-layout';
@@ -66,7 +66,7 @@ export function computeEmbeddedForces(begin: u32, end: u32, context: usize): voi
     const mine = v128.load(flux + i * 48);
     let theirs = f32x4.splat(0);
     let more = f32x4.splat(0);
-    let reverse = reverses + i * ROOM * 4;
+    let reverse = reverses + i * CAPACITY * 4;
     const last = reverse + (<usize>load<u32>(counts + (i << 2)) << 2);
     for (; reverse + 4 < last; reverse += 8) {
       theirs = f32x4.add(theirs, v128.load(bonds + (<usize>load<u32>(reverse) << 4)));

@@ -89,14 +89,14 @@ function move(begin: u32, end: u32, context: usize, settling: bool): void {
     if (holds != 0) noteImpulse(holds + (i << 4), <f32>1 / w(position), v, free);
     v128.store(velocities + (i << 4), v);
     if (settling) continue;
-    const way = f32x4.replace_lane(addMul(pushedOut, f32x4.splat(step), v), 3, 0);
-    // Compensated: a slow flow moves by less than the last digit of a place.
-    const added = f32x4.add(way, f32x4.replace_lane(remainder, 3, 0));
+    const offset = f32x4.replace_lane(addMul(pushedOut, f32x4.splat(step), v), 3, 0);
+    // Compensated: a slow flow moves by less than the last digit of a position.
+    const added = f32x4.add(offset, f32x4.replace_lane(remainder, 3, 0));
     const next = f32x4.add(position, added);
     const left = f32x4.sub(added, f32x4.sub(next, position));
     v128.store(positions + (i << 4), f32x4.replace_lane(next, 3, w(position)));
     v128.store(remainders + (i << 4), f32x4.replace_lane(left, 3, radius));
-    const moved = f32x4.mul(way, f32x4.splat(<f32>1 / step));
+    const moved = f32x4.mul(offset, f32x4.splat(<f32>1 / step));
     const speed2 = max(dot(v, v), dot(moved, moved)) + <f32>0 * dot(v, v);
     if (!(speed2 <= fastest)) fastest = speed2;
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {

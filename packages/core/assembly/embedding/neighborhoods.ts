@@ -22,7 +22,7 @@ import {
   POSITION,
   PRODUCT,
   REVERSE,
-  ROOM,
+  CAPACITY,
   SHIFT,
 } from '../../src/particles/embedding-layout';
 import { i0, i1, i2, invert } from '../math/inverse';
@@ -80,7 +80,7 @@ export function computeNeighborCells(begin: u32, end: u32, context: usize): void
   }
 }
 
-/** Embedded places in the order of the grid, into PRODUCT, which is free: those of a cell are read one after the other. */
+/** Embedded positions in the order of the grid, into PRODUCT, which is free: those of a cell are read one after the other. */
 export function arrangeNeighbors(begin: u32, end: u32, context: usize): void {
   const points = <usize>load<u32>(context + EMBEDDED);
   const sorted = <usize>load<u32>(context + SORTED);
@@ -95,7 +95,7 @@ export function arrangeNeighbors(begin: u32, end: u32, context: usize): void {
 @inline
 function farthestIn(list: usize): usize {
   let at = list;
-  for (let k: usize = 1; k < <usize>ROOM; k++) if (load<f32>(list + (k << 4)) > load<f32>(at)) at = list + (k << 4);
+  for (let k: usize = 1; k < <usize>CAPACITY; k++) if (load<f32>(list + (k << 4)) > load<f32>(at)) at = list + (k << 4);
   return at;
 }
 
@@ -116,7 +116,7 @@ export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void 
   for (let i = <usize>begin; i < <usize>end; i++) {
     const at = v128.load(points + (i << 4));
     const body = load<u32>(bodyOf + (i << 2));
-    const list = lists + i * ROOM * 16;
+    const list = lists + i * CAPACITY * 16;
     let found: usize = 0;
     let farthest: usize = 0;
     let cut: f32 = f32.MAX_VALUE;
@@ -145,18 +145,18 @@ export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void 
               const j = <usize>load<u32>(sorted + (k << 2));
               if (j == i || load<u64>(keys + (j << 3)) != key) continue;
               if (load<u32>(bodyOf + (j << 2)) != body) continue;
-              let place = list + (found << 4);
-              if (found < <usize>ROOM) found++;
+              let position = list + (found << 4);
+              if (found < <usize>CAPACITY) found++;
               else {
                 if (farthest == 0) farthest = farthestIn(list);
                 const most = load<f32>(farthest);
                 cut = min(cut, max(most, d2));
                 if (d2 >= most) continue;
-                place = farthest;
+                position = farthest;
                 farthest = 0;
               }
-              store<f32>(place, d2);
-              store<u32>(place, INDEX_TAG | <u32>j, 12);
+              store<f32>(position, d2);
+              store<u32>(position, INDEX_TAG | <u32>j, 12);
             }
           }
         }
@@ -167,11 +167,11 @@ export function gatherNeighborhoods(begin: u32, end: u32, context: usize): void 
   }
 }
 
-/** Place of an index in a list, or ROOM when it is not there; without branches that nobody can foretell. */
+/** Position of an index in a list, or ROOM when it is not there; without branches that nobody can foretell. */
 // @ts-ignore: decorator
 @inline
 function placeIn(list: usize, count: usize, index: u32): usize {
-  if (count == 0) return ROOM;
+  if (count == 0) return CAPACITY;
   let at = list;
   while (count > 1) {
     const half = count >> 1;
@@ -179,7 +179,7 @@ function placeIn(list: usize, count: usize, index: u32): usize {
     at = select(middle, at, (load<u32>(middle, 12) & INDEX_MASK) <= index);
     count -= half;
   }
-  return (load<u32>(at, 12) & INDEX_MASK) == index ? (at - list) >> 4 : <usize>ROOM;
+  return (load<u32>(at, 12) & INDEX_MASK) == index ? (at - list) >> 4 : <usize>CAPACITY;
 }
 
 /**
@@ -204,15 +204,15 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
   const cuts = <usize>load<u32>(context + CUT);
   const gradients = <usize>load<u32>(context + FLUX);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const list = lists + i * ROOM * 16;
+    const list = lists + i * CAPACITY * 16;
     const count = <usize>load<u32>(counts + (i << 2));
     const cut = load<f32>(cuts + (i << 2));
     const origin = load<u32>(origins + (i << 2));
     const shift = v128.load(shifts + (i << 4));
-    const own = old + <usize>origin * ROOM * 16;
+    const own = old + <usize>origin * CAPACITY * 16;
     const ownCount = <usize>load<u32>(oldCounts + (<usize>origin << 2));
     const at = v128.load(points + (i << 4));
-    const place = v128.load(positions + (i << 4));
+    const position = v128.load(positions + (i << 4));
     let isKnown = ownCount > 0;
     if (isKnown) {
       const gradient = gradients + <usize>origin * 48;
@@ -230,11 +230,11 @@ export function fillNeighborhoods(begin: u32, end: u32, context: usize): void {
       const j = <usize>(tag & INDEX_MASK);
       if (d2 >= cut || d2 >= load<f32>(cuts + (j << 2))) continue;
       const from = load<u32>(origins + (j << 2));
-      const known = from == origin ? <usize>ROOM : placeIn(own, ownCount, from);
+      const known = from == origin ? <usize>CAPACITY : placeIn(own, ownCount, from);
       const other = v128.load(points + (j << 4));
-      const apart = f32x4.sub(v128.load(positions + (j << 4)), place);
+      const apart = f32x4.sub(v128.load(positions + (j << 4)), position);
       let u: v128;
-      if (known < <usize>ROOM) {
+      if (known < <usize>CAPACITY) {
         const moved = f32x4.sub(v128.load(shifts + (j << 4)), shift);
         const u0 = v128.load(own + (known << 4));
         u = addMul(addMul(addMul(u0, fx, splatX(moved)), fy, splatY(moved)), fz, splatZ(moved));
@@ -269,11 +269,11 @@ export function linkNeighborhoods(begin: u32, end: u32, context: usize): void {
   const total = <usize>load<u32>(context + COUNT);
   memory.fill(nexts, 0, total << 2);
   for (let i: usize = 0; i < total; i++) {
-    let pair = i * ROOM;
+    let pair = i * CAPACITY;
     for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
       const j = <usize>(load<u32>(pairs + (pair << 4), 12) & INDEX_MASK);
       const next = load<u32>(nexts + (j << 2));
-      store<u32>(reverse + (pair << 2), <u32>(j * ROOM) + next);
+      store<u32>(reverse + (pair << 2), <u32>(j * CAPACITY) + next);
       store<u32>(nexts + (j << 2), next + 1);
     }
   }

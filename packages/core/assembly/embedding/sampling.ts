@@ -7,7 +7,7 @@ import {
   BODY_STRIDE,
   CANDIDATES,
   CANDIDATE_COUNT,
-  CANDIDATE_ROOM,
+  CANDIDATE_CAPACITY,
   CONTACT_ACTIVE,
   MOMENT_INVERSE,
   OBSTACLES,
@@ -23,7 +23,7 @@ import {
   PAIRS,
   POSITION,
   REMAINDER,
-  ROOM,
+  CAPACITY,
   SAMPLING,
   SAMPLING_HIGH,
   SAMPLING_LOW,
@@ -86,7 +86,7 @@ export function measureSampling(begin: u32, end: u32, context: usize): void {
     let nearest: f32 = f32.MAX_VALUE;
     store<u32>(out + SAMPLING_NEAREST, <u32>i);
     for (let k: usize = 0; k < count; k++) {
-      const u = v128.load(pairs + ((i * ROOM + k) << 4));
+      const u = v128.load(pairs + ((i * CAPACITY + k) << 4));
       const r2 = dot(u, u);
       if (r2 < nearest) {
         nearest = r2;
@@ -193,7 +193,7 @@ function halvesFit(context: usize, i: usize, rest: v128, centre: v128, atSurface
 }
 
 /** Would a half be nearer to a particle that may touch this one than this one is, and touch it? Springs would throw it out. */
-function comesNearer(context: usize, i: usize, at: v128, way: v128, radius: f32): bool {
+function comesNearer(context: usize, i: usize, at: v128, offset: v128, radius: f32): bool {
   const solids = <usize>load<u32>(context + SOLID_CONTEXT);
   if (solids == 0 || load<u32>(solids + CONTACT_ACTIVE) == 0) return false;
   const body = load<u32>(<usize>load<u32>(context + BODY_OF) + (i << 2));
@@ -202,14 +202,14 @@ function comesNearer(context: usize, i: usize, at: v128, way: v128, radius: f32)
   const surface = <usize>load<u32>(<usize>load<u32>(solids + SURFACE_OF) + (slot << 2));
   if (surface == 0) return false;
   const others = <usize>load<u32>(solids + SURFACE_POSITION);
-  const room = <usize>load<u32>(solids + CANDIDATE_ROOM);
-  const list = <usize>load<u32>(solids + CANDIDATES) + (surface - 1) * room * 4;
+  const capacity = <usize>load<u32>(solids + CANDIDATE_CAPACITY);
+  const list = <usize>load<u32>(solids + CANDIDATES) + (surface - 1) * capacity * 4;
   const last = list + (<usize>load<u32>(<usize>load<u32>(solids + CANDIDATE_COUNT) + ((surface - 1) << 2)) << 2);
   for (let candidate = list; candidate < last; candidate += 4) {
     const there = v128.load(others + (<usize>load<u32>(candidate) << 4));
     const d = f32x4.replace_lane(f32x4.sub(at, there), 3, 0);
-    const a = f32x4.add(d, way);
-    const b = f32x4.sub(d, way);
+    const a = f32x4.add(d, offset);
+    const b = f32x4.sub(d, offset);
     const allowed = min(radius + w(there), sqrt(dot(d, d))) - SINKS * radius;
     if (min(dot(a, a), dot(b, b)) < allowed * allowed) return true;
   }

@@ -13,7 +13,7 @@ import {
   PRODUCT,
   RESIDUAL,
   REVERSE,
-  ROOM,
+  CAPACITY,
   SOLUTION,
   STEP,
   VISCOSITY,
@@ -48,7 +48,7 @@ function isBlockEnd(i: usize, end: usize): bool {
 }
 
 /**
- * Residual and diagonal of the embedding at the present places: sum_j w_ij^2 (e_ij - u_ij) - w_ji^2 (e_ji - u_ji).
+ * Residual and diagonal of the embedding at the present positions: sum_j w_ij^2 (e_ij - u_ij) - w_ji^2 (e_ji - u_ji).
  * The row of the matrix goes to OTHER_PAIRS, which is free: an entry and where its direction is, 8 bytes each.
  */
 export function beginEmbedding(begin: u32, end: u32, context: usize): void {
@@ -68,8 +68,8 @@ export function beginEmbedding(begin: u32, end: u32, context: usize): void {
     const at = v128.load(points + (i << 4));
     let sum = f32x4.splat(0);
     let diagonal: f32 = 0;
-    let pair = i * ROOM;
-    let entry = rows + i * ROOM * 8;
+    let pair = i * CAPACITY;
+    let entry = rows + i * CAPACITY * 8;
     for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
       const u = v128.load(pairs + (pair << 4));
       const back = <usize>load<u32>(reverses + (pair << 2));
@@ -111,7 +111,7 @@ export function multiplyEmbedding(begin: u32, end: u32, context: usize): void {
   let product: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const own = v128.load(directions + (i << 4));
-    let entry = rows + i * ROOM * 8;
+    let entry = rows + i * CAPACITY * 8;
     const last = entry + (<usize>load<u32>(counts + (i << 2)) << 3);
     // Two sums, so that one need not wait for the other.
     let sum = f32x4.splat(0);
@@ -154,11 +154,11 @@ export function weighViscosity(begin: u32, end: u32, context: usize): void {
   for (let i = <usize>begin; i < <usize>end; i++) {
     const at = v128.load(positions + (i << 4));
     let sum: f32 = 0;
-    let pair = i * ROOM;
+    let pair = i * CAPACITY;
     for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
       const j = neighborIndex(v128.load(pairs + (pair << 4)));
-      const way = f32x4.sub(v128.load(positions + (j << 4)), at);
-      sum += load<f32>(weights + (pair << 2)) * dot(way, way);
+      const offset = f32x4.sub(v128.load(positions + (j << 4)), at);
+      sum += load<f32>(weights + (pair << 2)) * dot(offset, offset);
     }
     const volume = load<f32>(elastic + (i << 4), 12);
     const strength: f32 = sum > 0 ? (<f32>15 * load<f32>(viscosities + (i << 2)) * volume) / sum : 0;
@@ -192,16 +192,16 @@ export function beginViscousSolve(begin: u32, end: u32, context: usize): void {
     const mine = load<f32>(solutions + (i << 4), 12);
     let sum = f32x4.splat(0);
     let total: f32 = 0;
-    let pair = i * ROOM;
+    let pair = i * CAPACITY;
     for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
       const j = neighborIndex(v128.load(pairs + (pair << 4)));
       const b = load<f32>(weights + (<usize>load<u32>(reverses + (pair << 2)) << 2));
       const bond = bondOf(mine, load<f32>(solutions + (j << 4), 12), load<f32>(weights + (pair << 2)), b);
-      const way = f32x4.sub(v128.load(positions + (j << 4)), at);
-      const length2 = dot(way, way);
+      const offset = f32x4.sub(v128.load(positions + (j << 4)), at);
+      const length2 = dot(offset, offset);
       if (length2 == 0) continue;
-      const along = dot(f32x4.sub(v128.load(velocities + (j << 4)), velocity), way) / length2;
-      sum = addMul(sum, f32x4.splat(bond * along), way);
+      const along = dot(f32x4.sub(v128.load(velocities + (j << 4)), velocity), offset) / length2;
+      sum = addMul(sum, f32x4.splat(bond * along), offset);
       total += bond;
     }
     const inverseMass = w(at);
@@ -243,16 +243,16 @@ export function multiplyViscosity(begin: u32, end: u32, context: usize): void {
     const own = v128.load(directions + (i << 4));
     const mine = load<f32>(solutions + (i << 4), 12);
     let sum = f32x4.splat(0);
-    let pair = i * ROOM;
+    let pair = i * CAPACITY;
     for (const last = pair + <usize>load<u32>(counts + (i << 2)); pair < last; pair++) {
       const j = neighborIndex(v128.load(pairs + (pair << 4)));
       const b = load<f32>(weights + (<usize>load<u32>(reverses + (pair << 2)) << 2));
       const bond = bondOf(mine, load<f32>(solutions + (j << 4), 12), load<f32>(weights + (pair << 2)), b);
-      const way = f32x4.sub(v128.load(positions + (j << 4)), at);
-      const length2 = dot(way, way);
+      const offset = f32x4.sub(v128.load(positions + (j << 4)), at);
+      const length2 = dot(offset, offset);
       if (length2 == 0) continue;
-      const along = dot(f32x4.sub(own, v128.load(directions + (j << 4))), way) / length2;
-      sum = addMul(sum, f32x4.splat(bond * along), way);
+      const along = dot(f32x4.sub(own, v128.load(directions + (j << 4))), offset) / length2;
+      sum = addMul(sum, f32x4.splat(bond * along), offset);
     }
     const result = f32x4.replace_lane(addMul(f32x4.div(own, f32x4.splat(w(at))), f32x4.splat(dt), sum), 3, 0);
     v128.store(products + (i << 4), result);

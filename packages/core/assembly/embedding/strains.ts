@@ -1,5 +1,5 @@
 import { FLUX, MOMENT_INVERSE } from '../../src/particles/layout';
-import { NEIGHBOR_COUNT, ORIGIN, PAIRS, POSITION, ROOM } from '../../src/particles/embedding-layout';
+import { NEIGHBOR_COUNT, ORIGIN, PAIRS, POSITION, CAPACITY } from '../../src/particles/embedding-layout';
 import { i0, i1, i2, invert } from '../math/inverse';
 import { cross, dot, matrixTimes, rowTimes, vector, w } from '../math/simd';
 import { neighborIndex } from '../neighbors/lists';
@@ -35,7 +35,7 @@ export function noteGradients(begin: u32, end: u32, context: usize): void {
     let source = i;
     if (!isSpanned(context, i)) {
       let nearest: f32 = f32.MAX_VALUE;
-      let pair = pairs + i * ROOM * 16;
+      let pair = pairs + i * CAPACITY * 16;
       const last = pair + (<usize>load<u32>(counts + (i << 2)) << 4);
       for (; pair < last; pair += 16) {
         const u = v128.load(pair);
@@ -79,7 +79,7 @@ export function keepGradients(begin: u32, end: u32, context: usize): void {
     const t1 = rowTimes(i1, g0, g1, g2);
     const t2 = rowTimes(i2, g0, g1, g2);
     const own = v128.load(positions + (i << 4));
-    let pair = pairs + i * ROOM * 16;
+    let pair = pairs + i * CAPACITY * 16;
     const last = pair + (<usize>load<u32>(counts + (i << 2)) << 4);
     for (; pair < last; pair += 16) {
       const u = v128.load(pair);

@@ -20,7 +20,7 @@ import {
   OTHER_PAIRS,
   PAIRS,
   POSITION,
-  ROOM,
+  CAPACITY,
   STEP,
   WEIGHTS,
 } from '../../src/particles/embedding-layout';
@@ -53,10 +53,10 @@ function presence(r0: v128, r1: v128, r2: v128): f32 {
  * w_ij k of the stiffness, into OTHER_PAIRS, which is free between changes of neighbours. Gives the sum of them.
  */
 function pairForces(context: usize, i: usize, qx: v128, qy: v128, qz: v128, stabilising: f32, stiffness: f32): v128 {
-  const row = <usize>load<u32>(context + PAIRS) + i * ROOM * 16;
-  const weights = <usize>load<u32>(context + WEIGHTS) + i * ROOM * 4;
+  const row = <usize>load<u32>(context + PAIRS) + i * CAPACITY * 16;
+  const weights = <usize>load<u32>(context + WEIGHTS) + i * CAPACITY * 4;
   const positions = <usize>load<u32>(context + POSITION);
-  const forces = <usize>load<u32>(context + OTHER_PAIRS) + i * ROOM * 16;
+  const forces = <usize>load<u32>(context + OTHER_PAIRS) + i * CAPACITY * 16;
   const count = <usize>load<u32>(<usize>load<u32>(context + NEIGHBOR_COUNT) + (i << 2));
   const own = v128.load(positions + (i << 4));
   const a = vector(stabilising, stabilising, stabilising, 0);
@@ -64,8 +64,8 @@ function pairForces(context: usize, i: usize, qx: v128, qy: v128, qz: v128, stab
   let total = f32x4.splat(0);
   for (let k: usize = 0; k < count; k++) {
     const u = v128.load(row + (k << 4));
-    const way = f32x4.sub(v128.load(positions + (neighborIndex(u) << 4)), own);
-    const sum = addMul(addMul(addMul(addMul(k4, a, way), splatX(u), qx), splatY(u), qy), splatZ(u), qz);
+    const offset = f32x4.sub(v128.load(positions + (neighborIndex(u) << 4)), own);
+    const sum = addMul(addMul(addMul(addMul(k4, a, offset), splatX(u), qx), splatY(u), qy), splatZ(u), qz);
     const t = f32x4.mul(v128.load32_splat(weights + (k << 2)), sum);
     v128.store(forces + (k << 4), t);
     total = f32x4.add(total, t);
@@ -115,8 +115,8 @@ export function computeEmbeddedStresses(begin: u32, end: u32, context: usize): v
       let g0 = gradient.g0;
       let g1 = gradient.g1;
       let g2 = gradient.g2;
-      const room = scratch + (i / BLOCK) * SUMS * 8;
-      plasticity.elasticPartAfter(dt, body, state, laws + (i << 4), constants, room, g0, g1, g2);
+      const capacity = scratch + (i / BLOCK) * SUMS * 8;
+      plasticity.elasticPartAfter(dt, body, state, laws + (i << 4), constants, capacity, g0, g1, g2);
       let lasting = load<f32>(lastings + (i << 2));
       if (plasticity.flowed > 0 || lasting < 1) {
         lasting *= <f32>(1 - plasticity.flowed);

@@ -31,7 +31,7 @@ import {
   POSITION,
   PRESSURE,
   REACTION_FOUND,
-  REACTION_ROOM,
+  REACTION_CAPACITY,
   REST_VOLUME,
   SOLID_CONTEXT,
   SPLINE_GRADIENT,
@@ -105,10 +105,10 @@ export function placeBodyBoundary(begin: u32, end: u32, context: usize): void {
 
 // @ts-ignore: decorator
 @inline
-function around(context: usize, position: v128, list: usize, room: u32): u32 {
+function around(context: usize, position: v128, list: usize, capacity: u32): u32 {
   const order = v128.load(context + GRID_ORDER);
   const cell = cellCoordinates(position, v128.load(context + GRID_ORIGIN), v128.load(context + GRID_SCALE), order, highestCell(context));
-  return search.collect(list, room, position, cell, 0xffffffff);
+  return search.collect(list, capacity, position, cell, 0xffffffff);
 }
 
 /**
@@ -125,7 +125,7 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
   const pressures = <usize>load<u32>(context + PRESSURE);
   const forces = <usize>load<u32>(<usize>load<u32>(context + SOLID_CONTEXT) + EXTERNAL_FORCE);
   const found = <usize>load<u32>(context + REACTION_FOUND);
-  const room = <usize>load<u32>(context + REACTION_ROOM);
+  const capacity = <usize>load<u32>(context + REACTION_CAPACITY);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
   const support = load<f32>(context + SUPPORT);
@@ -145,8 +145,8 @@ export function computeReactions(begin: u32, end: u32, context: usize): void {
     const xb = v128.load(boundaryPositions + ((first + k) << 4));
     const vb = v128.load(boundaryVelocities + ((first + k) << 4));
     const trait = traits + ((first + k) << 4);
-    const list = found + k * (room << 2);
-    const count = min(around(context, xb, list, <u32>room), <u32>room);
+    const list = found + k * (capacity << 2);
+    const count = min(around(context, xb, list, <u32>capacity), <u32>capacity);
     let force = f32x4.splat(0);
     for (let n: u32 = 0; n < count; n++) {
       const i = <usize>load<u32>(list + (<usize>n << 2));

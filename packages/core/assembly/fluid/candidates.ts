@@ -78,8 +78,8 @@ export function addCandidates(begin: u32, end: u32, shiftX: f32, shiftY: f32, sh
   const toZ = zs - xs;
   const four = i32x4.splat(4 * unit);
   let numbers = i32x4.add(i32x4.splat(begin * unit), i32x4.mul(i32x4.splat(unit), i32x4(0, 1, 2, 3)));
-  let place = scratch + (<usize>count << 2);
-  const first = place;
+  let cursor = scratch + (<usize>count << 2);
+  const first = cursor;
   const last = xs + (<usize>end << 2);
   let at = xs + (<usize>begin << 2);
   do {
@@ -93,15 +93,15 @@ export function addCandidates(begin: u32, end: u32, shiftX: f32, shiftY: f32, sh
     let near = <usize>i32x4.bitmask(f32x4.lt(r2, reach));
     if (last - at < 16) near &= ((<usize>1 << ((last - at) >> 2)) - 1);
     const order = v128.load(table + (near << 4));
-    v128.store(place, i8x16.swizzle(px, order));
-    v128.store(place, i8x16.swizzle(py, order), STRIDE);
-    v128.store(place, i8x16.swizzle(pz, order), 2 * STRIDE);
-    v128.store(place, i8x16.swizzle(numbers, order), 3 * STRIDE);
-    place += popcnt(near) << 2;
+    v128.store(cursor, i8x16.swizzle(px, order));
+    v128.store(cursor, i8x16.swizzle(py, order), STRIDE);
+    v128.store(cursor, i8x16.swizzle(pz, order), 2 * STRIDE);
+    v128.store(cursor, i8x16.swizzle(numbers, order), 3 * STRIDE);
+    cursor += popcnt(near) << 2;
     numbers = i32x4.add(numbers, four);
     at += 16;
   } while (at < last);
-  count += <u32>((place - first) >> 2);
+  count += <u32>((cursor - first) >> 2);
   return true;
 }
 
@@ -116,7 +116,7 @@ export function endCandidates(): u32 {
 
 /**
  * Puts the numbers of the candidates around a position into a list, but for one of them; how many there are. Up to three
- * places behind them are written too.
+ * positions behind them are written too.
  */
 // @ts-ignore: decorator
 @inline
@@ -127,7 +127,7 @@ export function seek(list: usize, position: v128, self: u32): u32 {
   const py = v128.shuffle<f32>(position, position, 1, 1, 1, 1);
   const pz = v128.shuffle<f32>(position, position, 2, 2, 2, 2);
   const own = i32x4.splat(self);
-  let place = list;
+  let cursor = list;
   const last = scratch + (<usize>count << 2);
   if (count == 0) return 0;
   let at = scratch;
@@ -138,16 +138,16 @@ export function seek(list: usize, position: v128, self: u32): u32 {
     const numbers = v128.load(at, 3 * STRIDE);
     const r2 = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
     const near = <usize>i32x4.bitmask(v128.andnot(f32x4.lt(r2, reach), i32x4.eq(numbers, own)));
-    v128.store(place, i8x16.swizzle(numbers, v128.load(table + (near << 4))));
-    place += popcnt(near) << 2;
+    v128.store(cursor, i8x16.swizzle(numbers, v128.load(table + (near << 4))));
+    cursor += popcnt(near) << 2;
     at += 16;
   } while (at < last);
-  return <u32>((place - list) >> 2);
+  return <u32>((cursor - list) >> 2);
 }
 
 /** The same into memory behind the candidates, of which as many as a list has room for are copied to it. */
-export function seekInto(list: usize, room: u32, position: v128, self: u32): u32 {
+export function seekInto(list: usize, capacity: u32, position: v128, self: u32): u32 {
   const found = seek(scratch + RESULT, position, self);
-  memory.copy(list, scratch + RESULT, <usize>min(found, room) << 2);
+  memory.copy(list, scratch + RESULT, <usize>min(found, capacity) << 2);
   return found;
 }

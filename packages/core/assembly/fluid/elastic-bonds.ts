@@ -4,7 +4,7 @@ import {
   ABSENT,
   BLOCK_SUMS,
   BOND_COUNT,
-  BOND_ROOM,
+  BOND_CAPACITY,
   BONDS,
   FLUX,
   FROZEN,
@@ -21,7 +21,7 @@ import {
   LIQUIDS,
   MOLTEN,
   NEXT,
-  PLACE,
+  SORTED_INDEX,
   POSITION,
   RELAXED,
   RENEW,
@@ -74,23 +74,23 @@ export function isPressed(context: usize, id: usize): bool {
   return load<u32>(<usize>load<u32>(context + LIQUIDS) + row * BODY_STRIDE + ROW_PRESSED) != 0;
 }
 
-export function clearElasticPlaces(begin: u32, end: u32, context: usize): void {
-  const places = <usize>load<u32>(context + PLACE);
-  for (let id = <usize>begin; id < <usize>end; id++) store<u32>(places + (id << 2), ABSENT);
+export function clearSortedIndices(begin: u32, end: u32, context: usize): void {
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
+  for (let id = <usize>begin; id < <usize>end; id++) store<u32>(sortedIndices + (id << 2), ABSENT);
 }
 
 /** Where the sorted particles are, by ID. */
-export function noteElasticPlaces(begin: u32, end: u32, context: usize): void {
+export function noteSortedIndices(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const fromPositions = <usize>load<u32>(sorted + liquid.POSITION);
   const fromLiquids = <usize>load<u32>(sorted + liquid.LIQUID_OF);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const positions = <usize>load<u32>(context + POSITION);
   const liquids = <usize>load<u32>(context + LIQUID_OF);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const id = <usize>load<u32>(ids + (i << 2));
-    store<u32>(places + (id << 2), <u32>i);
+    store<u32>(sortedIndices + (id << 2), <u32>i);
     v128.store(positions + (id << 4), v128.load(fromPositions + (i << 4)));
     store<u32>(liquids + (id << 2), load<u32>(fromLiquids + (i << 2)));
   }
@@ -101,7 +101,7 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const prescribedUntils = <usize>load<u32>(sorted + liquid.PRESCRIBED_UNTIL);
   const time = load<f32>(sorted + liquid.TIME);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const solids = <usize>load<u32>(context + SOLID);
   const strengths = <usize>load<u32>(context + STRENGTH);
   const counts = <usize>load<u32>(context + BOND_COUNT);
@@ -114,11 +114,11 @@ export function markElastic(begin: u32, end: u32, context: usize): void {
   let lost: f64 = 0;
   for (let id = <usize>begin; id < <usize>end; id++) {
     const before = load<u32>(solids + (id << 2));
-    const place = <usize>load<u32>(places + (id << 2));
+    const sortedIndex = <usize>load<u32>(sortedIndices + (id << 2));
     let now: u32 = IS_ABSENT;
-    if (place != ABSENT) {
+    if (sortedIndex != ABSENT) {
       // What a source leads has a velocity of its own.
-      const strength: f32 = load<f32>(prescribedUntils + (place << 2)) > time ? 0 : load<f32>(strengths + (id << 2));
+      const strength: f32 = load<f32>(prescribedUntils + (sortedIndex << 2)) > time ? 0 : load<f32>(strengths + (id << 2));
       if (before == IS_SOLID) now = strength < <f32>MOLTEN ? IS_LIQUID : renew && flows(context, id) ? IS_RENEWED : IS_SOLID;
       else if (strength < <f32>FROZEN) now = IS_LIQUID;
       else now = before == IS_ABSENT ? IS_BORN : IS_FREEZING;
@@ -152,7 +152,7 @@ export function findRevisions(begin: u32, end: u32, context: usize): void {
   const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
   const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
   const founds = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const solids = <usize>load<u32>(context + SOLID);
   const nexts = <usize>load<u32>(context + NEXT);
   const counts = <usize>load<u32>(context + BOND_COUNT);
@@ -162,12 +162,12 @@ export function findRevisions(begin: u32, end: u32, context: usize): void {
     const now = load<u32>(solids + (id << 2));
     let next = now;
     if (now != IS_ABSENT && now != IS_LIQUID) {
-      const place = <usize>load<u32>(places + (id << 2));
-      const found = load<u32>(founds + (place << 2));
+      const sortedIndex = <usize>load<u32>(sortedIndices + (id << 2));
+      const found = load<u32>(founds + (sortedIndex << 2));
       most = max<f64>(most, <f64>(load<u32>(counts + (id << 2)) + found));
       if (now == IS_SOLID && load<f32>(inverses + id * 48, 28) < 3) {
-        const first = firstPair(neighbors, begins, place);
-        const last = pairEnd(first, founds, place);
+        const first = firstPair(neighbors, begins, sortedIndex);
+        const last = pairEnd(first, founds, sortedIndex);
         for (let pair = first; pair < last; pair += 4) {
           const j = neighborOf(pair);
           const other = load<u32>(solids + (<usize>load<u32>(ids + (j << 2)) << 2));
@@ -200,10 +200,10 @@ export function removeBonds(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLID);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   for (let id = <usize>begin; id < <usize>end; id++) {
     const count = <usize>load<u32>(counts + (id << 2));
-    const list = bonds + ((id * room) << 4);
+    const list = bonds + ((id * capacity) << 4);
     let kept: usize = 0;
     for (let k: usize = 0; k < count; k++) {
       const bond = v128.load(list + (k << 4));
@@ -235,7 +235,7 @@ export function estimateGradients(begin: u32, end: u32, context: usize): void {
   const neighbors = <usize>load<u32>(sorted + liquid.NEIGHBORS);
   const begins = <usize>load<u32>(sorted + liquid.PAIR_BEGIN);
   const founds = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const solids = <usize>load<u32>(context + SOLID);
   const gradients = <usize>load<u32>(context + GRADIENT);
   for (let id = <usize>begin; id < <usize>end; id++) {
@@ -246,9 +246,9 @@ export function estimateGradients(begin: u32, end: u32, context: usize): void {
     let g2 = f32x4.splat(0);
     let count: f32 = 0;
     if (now != IS_RENEWED) {
-      const place = <usize>load<u32>(places + (id << 2));
-      const first = firstPair(neighbors, begins, place);
-      const last = pairEnd(first, founds, place);
+      const sortedIndex = <usize>load<u32>(sortedIndices + (id << 2));
+      const first = firstPair(neighbors, begins, sortedIndex);
+      const last = pairEnd(first, founds, sortedIndex);
       for (let pair = first; pair < last; pair += 4) {
         const j = <usize>load<u32>(ids + (neighborOf(pair) << 2));
         if (load<u32>(solids + (j << 2)) != IS_SOLID || !mayBond(context, id, j, now, IS_SOLID)) continue;
@@ -288,22 +288,22 @@ export function addBonds(begin: u32, end: u32, context: usize): void {
   const founds = <usize>load<u32>(sorted + liquid.PAIR_COUNT);
   const period = v128.load(sorted + liquid.PERIOD);
   const inversePeriod = inverseOf(period);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const solids = <usize>load<u32>(context + SOLID);
   const positions = <usize>load<u32>(context + POSITION);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
-  const bondRoom = <usize>load<u32>(context + BOND_ROOM);
+  const bondCapacity = <usize>load<u32>(context + BOND_CAPACITY);
   const half = f32x4.splat(0.5);
   for (let id = <usize>begin; id < <usize>end; id++) {
     const now = load<u32>(solids + (id << 2));
     if (now == IS_LIQUID || now == IS_ABSENT) continue;
-    const place = <usize>load<u32>(places + (id << 2));
-    const first = firstPair(neighbors, begins, place);
-    const last = pairEnd(first, founds, place);
+    const sortedIndex = <usize>load<u32>(sortedIndices + (id << 2));
+    const first = firstPair(neighbors, begins, sortedIndex);
+    const last = pairEnd(first, founds, sortedIndex);
     const xi = v128.load(positions + (id << 4));
-    const list = bonds + ((id * bondRoom) << 4);
+    const list = bonds + ((id * bondCapacity) << 4);
     let count = <usize>load<u32>(counts + (id << 2));
     invertAt(gradients + id * 48);
     const own0 = i0;
@@ -313,7 +313,7 @@ export function addBonds(begin: u32, end: u32, context: usize): void {
       const j = <usize>load<u32>(ids + (neighborOf(pair) << 2));
       const other = load<u32>(solids + (j << 2));
       if (other == IS_LIQUID || other == IS_ABSENT || (now == IS_SOLID && other == IS_SOLID)) continue;
-      if (!mayBond(context, id, j, now, other) || count == bondRoom) continue;
+      if (!mayBond(context, id, j, now, other) || count == bondCapacity) continue;
       const d = separation(v128.load(positions + (j << 4)), xi, period, inversePeriod);
       let r: v128;
       if (now == IS_SOLID) r = matrixTimes(own0, own1, own2, d);

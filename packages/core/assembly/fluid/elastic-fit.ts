@@ -2,7 +2,7 @@ import { BLOCK } from '../../src/particles/layout';
 import {
   BOND_COUNT,
   BOND_GRADIENT,
-  BOND_ROOM,
+  BOND_CAPACITY,
   BOND_WEIGHT,
   BONDS,
   CONSTANTS,
@@ -57,13 +57,13 @@ export function weightOf(r: v128, perSupport2: f32): f32 {
 export function prepareBonds(begin: u32, end: u32, context: usize): void {
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   const gradients = <usize>load<u32>(context + BOND_GRADIENT);
   const weights = <usize>load<u32>(context + BOND_WEIGHT);
   const support = load<f32>(context + SUPPORT);
   const perSupport2: f32 = <f32>1 / (support * support);
   for (let id = <usize>begin; id < <usize>end; id++) {
-    const first = id * room;
+    const first = id * capacity;
     const last = first + <usize>load<u32>(counts + (id << 2));
     for (let k = first; k < last; k++) {
       const r = v128.load(bonds + (k << 4));
@@ -79,7 +79,7 @@ export function computeElasticMoments(begin: u32, end: u32, context: usize): voi
   const solids = <usize>load<u32>(context + SOLID);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   const inverses = <usize>load<u32>(context + INVERSE);
   const projections = <usize>load<u32>(context + PROJECTION);
   const constants = <usize>load<u32>(context + CONSTANTS);
@@ -98,7 +98,7 @@ export function computeElasticMoments(begin: u32, end: u32, context: usize): voi
     memory.fill(moment, 0, 48);
     const count = <usize>load<u32>(counts + (id << 2));
     for (let k: usize = 0; k < count; k++) {
-      const r = v128.load(bonds + ((id * room + k) << 4));
+      const r = v128.load(bonds + ((id * capacity + k) << 4));
       const weight = <f64>weightOf(r, perSupport2);
       const rx = <f64>x(r);
       const ry = <f64>y(r);
@@ -134,7 +134,7 @@ export function computeElasticRates(begin: u32, end: u32, context: usize): void 
   const solids = <usize>load<u32>(context + SOLID);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   const inverses = <usize>load<u32>(context + INVERSE);
   const positions = <usize>load<u32>(context + POSITION);
   const constants = <usize>load<u32>(context + CONSTANTS);
@@ -156,7 +156,7 @@ export function computeElasticRates(begin: u32, end: u32, context: usize): void 
     let stiffness: f32 = 0;
     let held: f32 = 0;
     for (let k: usize = 0; k < count; k++) {
-      const r = v128.load(bonds + ((id * room + k) << 4));
+      const r = v128.load(bonds + ((id * capacity + k) << 4));
       const j = neighborIndex(r);
       const weight = weightOf(r, perSupport2);
       const other = inverses + j * 48;

@@ -11,7 +11,7 @@ import {
   BETA,
   BOND_COUNT,
   BOND_GRADIENT,
-  BOND_ROOM,
+  BOND_CAPACITY,
   BOND_WEIGHT,
   BONDS,
   CHANGE,
@@ -33,7 +33,7 @@ import {
   LIQUID_OF,
   LIQUIDS,
   PASSED,
-  PLACE,
+  SORTED_INDEX,
   POSITION,
   PRODUCT,
   PROJECTION,
@@ -70,7 +70,7 @@ import { inverseOf, shortest } from './pairs';
  * constraints prescribe take directions away; every vector is projected.
  *
  * Obstacles press back with a spring of the stiffness that the particle itself has, or of HARD m / h^2 where that is
- * less: rounding of places, times the stiffness of steel, is more than its weight, and which particles of a stiff body
+ * less: rounding of positions, times the stiffness of steel, is more than its weight, and which particles of a stiff body
  * touch at all would never be settled. It gives way by gravity's way in a step over HARD for every layer above it.
  * Coulomb friction is steep for small slips, and its secant is its stiffness: what it holds creeps by as little.
  */
@@ -113,7 +113,7 @@ export function beginElasticSolve(begin: u32, end: u32, context: usize): void {
   const fixed = <usize>load<u32>(sorted + liquid.FIXED);
   const given = <usize>load<u32>(sorted + liquid.VELOCITY);
   const counts = <usize>load<u32>(context + BOND_COUNT);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
   const starts = <usize>load<u32>(context + START);
@@ -137,10 +137,10 @@ export function beginElasticSolve(begin: u32, end: u32, context: usize): void {
     store<f32>(springs + (id << 2), 0);
     if (!isElastic(counts, id)) continue;
     const shift = f32x4.replace_lane(v128.load(shifts + (id << 4)), 3, 0);
-    const place = <usize>load<u32>(places + (id << 2));
-    const axes = load<u32>(fixed + (place << 2));
+    const sortedIndex = <usize>load<u32>(sortedIndices + (id << 2));
+    const axes = load<u32>(fixed + (sortedIndex << 2));
     store<u32>(heldAxes + (id << 2), axes);
-    const guess = addMul(shift, h, replaceAxes(v128.load(velocities + (id << 4)), v128.load(given + (place << 4)), axes));
+    const guess = addMul(shift, h, replaceAxes(v128.load(velocities + (id << 4)), v128.load(given + (sortedIndex << 4)), axes));
     let gap: f32 = f32.MAX_VALUE;
     if (hasObstacles) {
       // What has frozen too near to an obstacle comes out of it slowly.
@@ -212,7 +212,7 @@ export function invertElasticDiagonals(begin: u32, end: u32, context: usize): vo
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bondGradients = <usize>load<u32>(context + BOND_GRADIENT);
   const weights = <usize>load<u32>(context + BOND_WEIGHT);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   const positions = <usize>load<u32>(context + POSITION);
   const moments = <usize>load<u32>(context + INVERSE);
   const gradients = <usize>load<u32>(context + GRADIENT);
@@ -231,7 +231,7 @@ export function invertElasticDiagonals(begin: u32, end: u32, context: usize): vo
     const own = moments + id * 48;
     const mine = v128.load(allConstants + (id << 4));
     const alpha: f32 = y(mine) * w(v128.load(own));
-    const first = id * room;
+    const first = id * capacity;
     const last = first + <usize>load<u32>(counts + (id << 2));
     for (let k = first; k < last; k++) {
       const g = v128.load(bondGradients + (k << 4));
@@ -274,7 +274,7 @@ function bondForce(context: usize, id: usize, count: usize, field: usize, alone:
   const bonds = <usize>load<u32>(context + BONDS);
   const bondGradients = <usize>load<u32>(context + BOND_GRADIENT);
   const weights = <usize>load<u32>(context + BOND_WEIGHT);
-  const first = id * <usize>load<u32>(context + BOND_ROOM);
+  const first = id * <usize>load<u32>(context + BOND_CAPACITY);
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
   const fluxes = <usize>load<u32>(context + FLUX);
@@ -349,7 +349,7 @@ export function computeElasticResiduals(begin: u32, end: u32, context: usize): v
       const elastic = bondForce(context, id, count, changes, false, period, inversePeriod);
       let pressed = f32x4.splat(0);
       if (hasObstacles) {
-        // The surface as it is at the guess: places are too coarse for what is stiff.
+        // The surface as it is at the guess: positions are too coarse for what is stiff.
         const contact = v128.load(contacts + (id << 4));
         const gap = load<f32>(starts + (id << 4), 12) + dot(contact, change);
         const spring: f32 = gap < 0 ? min<f32>(w(v128.load(inverses + (id << 5))), (HARD * inertia) / perMass) : 0;
@@ -357,11 +357,11 @@ export function computeElasticResiduals(begin: u32, end: u32, context: usize): v
         const slip = f32x4.add(f32x4.replace_lane(guessed, 3, 0), tangential(change, contact));
         let grade: f32 = 0;
         if (spring > 0) {
-          const grip: f32 = -spring * gap * w(guessed);
+          const frictionBound: f32 = -spring * gap * w(guessed);
           const steepest: f32 = (STEEP * inertia) / perMass;
           const size = sqrt(dot(slip, slip));
           if (round > FRICTION_ROUNDS) grade = w(contact);
-          else if (grip > 0) grade = grip < steepest * size ? grip / size : steepest;
+          else if (frictionBound > 0) grade = frictionBound < steepest * size ? frictionBound / size : steepest;
         }
         store<f32>(springs + (id << 2), spring);
         v128.store(contacts + (id << 4), f32x4.replace_lane(contact, 3, grade));
@@ -600,7 +600,7 @@ export function applyElasticCorrections(begin: u32, end: u32, context: usize): v
 export function endElasticSolve(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const given = <usize>load<u32>(sorted + liquid.VELOCITY);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const shifts = <usize>load<u32>(context + SHIFT);
   const changes = <usize>load<u32>(context + CHANGE);
@@ -613,7 +613,7 @@ export function endElasticSolve(begin: u32, end: u32, context: usize): void {
     const change = v128.load(changes + at);
     v128.store(shifts + at, f32x4.add(v128.load(shifts + at), change));
     let v = addMul(v128.load(velocities + at), f32x4.splat(<f32>1 / h), change);
-    v = replaceAxes(v, v128.load(given + (<usize>load<u32>(places + (id << 2)) << 4)), load<u32>(heldAxes + (id << 2)));
+    v = replaceAxes(v, v128.load(given + (<usize>load<u32>(sortedIndices + (id << 2)) << 4)), load<u32>(heldAxes + (id << 2)));
     v128.store(velocities + at, f32x4.replace_lane(v, 3, 0));
   }
 }
@@ -637,7 +637,7 @@ function leave(begin: u32, end: u32, context: usize, h: f32): void {
   const velocities = <usize>load<u32>(context + VELOCITY);
   for (let id = <usize>begin; id < <usize>end; id++) {
     if (!isElastic(counts, id)) continue;
-    const way = addMul(v128.load(starts + (id << 4)), f32x4.splat(h), v128.load(velocities + (id << 4)));
-    v128.store(shifts + (id << 4), f32x4.replace_lane(way, 3, 0));
+    const displacement = addMul(v128.load(starts + (id << 4)), f32x4.splat(h), v128.load(velocities + (id << 4)));
+    v128.store(shifts + (id << 4), f32x4.replace_lane(displacement, 3, 0));
   }
 }

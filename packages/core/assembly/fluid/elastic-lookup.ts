@@ -1,5 +1,5 @@
 import { BLOCK } from '../../src/particles/layout';
-import { BOND_COUNT, BOND_ROOM, BONDS, LOOKUP, LOOKUP_SIZE } from '../../src/particles/elastic-layout';
+import { BOND_COUNT, BOND_CAPACITY, BONDS, LOOKUP, LOOKUP_SIZE } from '../../src/particles/elastic-layout';
 import { neighborIndex } from '../neighbors/lists';
 
 /**
@@ -31,7 +31,7 @@ export function enterBonds(context: usize, i: usize, id: usize): usize {
   const mask = size - 1;
   memory.fill(table, 0, <usize>size << 2);
   const count = min(load<u32>(<usize>load<u32>(context + BOND_COUNT) + (id << 2)), NUMBERS);
-  const list = <usize>load<u32>(context + BONDS) + ((id * <usize>load<u32>(context + BOND_ROOM)) << 4);
+  const list = <usize>load<u32>(context + BONDS) + ((id * <usize>load<u32>(context + BOND_CAPACITY)) << 4);
   for (let k: u32 = 0; k < count; k++) {
     const j = <u32>neighborIndex(v128.load(list + (<usize>k << 4)));
     let slot = slotOf(j, mask);
@@ -57,7 +57,7 @@ export function bondTo(table: usize, mask: u32, j: u32): i32 {
 /** Does another hold on to somebody that the particle of the table holds on to? */
 export function haveCommon(context: usize, table: usize, mask: u32, j: usize): bool {
   const count = <usize>load<u32>(<usize>load<u32>(context + BOND_COUNT) + (j << 2));
-  const list = <usize>load<u32>(context + BONDS) + ((j * <usize>load<u32>(context + BOND_ROOM)) << 4);
+  const list = <usize>load<u32>(context + BONDS) + ((j * <usize>load<u32>(context + BOND_CAPACITY)) << 4);
   for (let bond = list; bond < list + (count << 4); bond += 16) {
     if (bondTo(table, mask, <u32>neighborIndex(v128.load(bond))) >= 0) return true;
   }

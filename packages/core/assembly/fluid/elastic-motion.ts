@@ -9,13 +9,13 @@ import {
   MEAN_PRESSURE,
   PASSED,
   PER_STEPS,
-  PLACE,
+  SORTED_INDEX,
   POSITION,
   RADIUS,
   SHIFT,
   STEP,
   VELOCITY,
-  WAY,
+  STEP_DISPLACEMENT,
 } from '../../src/particles/elastic-layout';
 import { obstacleDistance, wallVelocity } from '../contact/obstacles';
 import { replaceAxes } from '../constraints/prescribe';
@@ -67,7 +67,7 @@ function meetObstacles(begin: u32, end: u32, context: usize, drift: bool): void 
   const shifts = <usize>load<u32>(context + SHIFT);
   const liquids = <usize>load<u32>(context + LIQUID_OF);
   const rows = <usize>load<u32>(context + LIQUIDS);
-  const places = <usize>load<u32>(context + PLACE);
+  const sortedIndices = <usize>load<u32>(context + SORTED_INDEX);
   const fixed = <usize>load<u32>(sorted + liquid.FIXED);
   const given = <usize>load<u32>(sorted + liquid.VELOCITY);
   const h = load<f32>(context + STEP);
@@ -87,15 +87,15 @@ function meetObstacles(begin: u32, end: u32, context: usize, drift: bool): void 
       const allowed: f32 = -max<f32>(w(surface) - radius, 0) / h;
       v = collide(obstacle, x, surface, v, allowed, friction, 0);
     }
-    const place = <usize>load<u32>(places + (id << 2));
-    v = replaceAxes(v, v128.load(given + (place << 4)), load<u32>(fixed + (place << 2)));
+    const sortedIndex = <usize>load<u32>(sortedIndices + (id << 2));
+    v = replaceAxes(v, v128.load(given + (sortedIndex << 4)), load<u32>(fixed + (sortedIndex << 2)));
     v = f32x4.replace_lane(v, 3, 0);
     v128.store(velocities + (id << 4), v);
     if (drift) v128.store(shifts + (id << 4), addMul(shift, f32x4.splat(h), v));
   }
 }
 
-/** Obstacles, and places by a step. */
+/** Obstacles, and positions by a step. */
 export function driftElastic(begin: u32, end: u32, context: usize): void {
   meetObstacles(begin, end, context, true);
 }
@@ -106,7 +106,7 @@ export function stopElastic(begin: u32, end: u32, context: usize): void {
 }
 
 /** Velocities for the pressure of an elastic step: the liquid falls. */
-export function offerElastic(begin: u32, end: u32, context: usize): void {
+export function copyElasticToLiquid(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const targets = <usize>load<u32>(sorted + liquid.VELOCITY);
@@ -125,7 +125,7 @@ export function offerElastic(begin: u32, end: u32, context: usize): void {
 }
 
 /** Velocities that the pressure has left, ways with them, and pressures towards their mean. */
-export function takeElastic(begin: u32, end: u32, context: usize): void {
+export function copyLiquidToElastic(begin: u32, end: u32, context: usize): void {
   const sorted = <usize>load<u32>(context + LIQUID_CONTEXT);
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const given = <usize>load<u32>(sorted + liquid.VELOCITY);
@@ -152,10 +152,10 @@ export function partElastic(begin: u32, end: u32, context: usize): void {
   const h = f32x4.splat(load<f32>(sorted + liquid.STEP));
   const velocities = <usize>load<u32>(context + VELOCITY);
   const shifts = <usize>load<u32>(context + SHIFT);
-  const ways = <usize>load<u32>(context + WAY);
+  const displacements = <usize>load<u32>(context + STEP_DISPLACEMENT);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const at = <usize>load<u32>(ids + (i << 2)) << 4;
-    v128.store(ways + at, f32x4.sub(v128.load(shifts + at), f32x4.mul(h, v128.load(velocities + at))));
+    v128.store(displacements + at, f32x4.sub(v128.load(shifts + at), f32x4.mul(h, v128.load(velocities + at))));
     v128.store(shifts + at, f32x4.splat(0));
   }
 }
@@ -168,26 +168,26 @@ export function leaveElastic(begin: u32, end: u32, context: usize): void {
   const h = f32x4.splat(load<f32>(sorted + liquid.STEP));
   const velocities = <usize>load<u32>(context + VELOCITY);
   const shifts = <usize>load<u32>(context + SHIFT);
-  const ways = <usize>load<u32>(context + WAY);
+  const displacements = <usize>load<u32>(context + STEP_DISPLACEMENT);
   const fixed = <usize>load<u32>(sorted + liquid.FIXED);
   const gravity = f32x4.replace_lane(v128.load(context + GRAVITY), 3, 0);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const id = <usize>load<u32>(ids + (i << 2));
     const at = id << 4;
     if (!isElastic(context, id)) {
-      v128.store(ways + at, f32x4.splat(0));
+      v128.store(displacements + at, f32x4.splat(0));
       const fall = replaceAxes(gravity, f32x4.splat(0), load<u32>(fixed + (i << 2)));
       v128.store(targets + (i << 4), addMul(v128.load(targets + (i << 4)), h, fall));
       continue;
     }
     const v = v128.load(velocities + at);
-    v128.store(ways + at, f32x4.sub(v128.load(shifts + at), f32x4.mul(h, v)));
+    v128.store(displacements + at, f32x4.sub(v128.load(shifts + at), f32x4.mul(h, v)));
     v128.store(targets + (i << 4), f32x4.replace_lane(v, 3, load<f32>(targets + (i << 4), 12)));
     v128.store(shifts + at, f32x4.splat(0));
   }
 }
 
-/** After the pressures: velocities become those of the way that is gone, which the correction of places looks at. */
+/** After the pressures: velocities become those of the way that is gone, which the correction of positions looks at. */
 export function settleElastic(begin: u32, end: u32, context: usize): void {
   changeVelocities(begin, end, context, 1);
 }
@@ -204,11 +204,11 @@ function changeVelocities(begin: u32, end: u32, context: usize, sign: f32): void
   const ids = <usize>load<u32>(sorted + liquid.ID);
   const velocities = <usize>load<u32>(sorted + liquid.VELOCITY);
   const perStep = f32x4.splat(sign / load<f32>(sorted + liquid.STEP));
-  const ways = <usize>load<u32>(context + WAY);
+  const displacements = <usize>load<u32>(context + STEP_DISPLACEMENT);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const id = <usize>load<u32>(ids + (i << 2));
     const given = v128.load(velocities + (i << 4));
-    const v = addMul(given, perStep, v128.load(ways + (id << 4)));
+    const v = addMul(given, perStep, v128.load(displacements + (id << 4)));
     v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, w(given)));
   }
 }

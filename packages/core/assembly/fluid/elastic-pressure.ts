@@ -2,7 +2,7 @@ import { BLOCK } from '../../src/particles/layout';
 import * as liquid from '../../src/particles/fluid-layout';
 import {
   BOND_COUNT,
-  BOND_ROOM,
+  BOND_CAPACITY,
   BONDS,
   IS_SOLID,
   LIQUID_CONTEXT,
@@ -39,8 +39,8 @@ function gatherBodies(sorted: usize, i: usize, xi: v128, period: v128, inversePe
   outer = f32x4.splat(0);
   share = carried = 0;
   if (load<u32>(sorted + liquid.BOUNDARY_COUNT) == 0) return;
-  const room = <usize>load<u32>(sorted + liquid.BOUNDARY_ROOM);
-  const list = <usize>load<u32>(sorted + liquid.BOUNDARY_FOUND) + i * (room << 2);
+  const capacity = <usize>load<u32>(sorted + liquid.BOUNDARY_CAPACITY);
+  const list = <usize>load<u32>(sorted + liquid.BOUNDARY_FOUND) + i * (capacity << 2);
   const count = load<u32>(<usize>load<u32>(sorted + liquid.BOUNDARY_FOUND_COUNT) + (i << 2));
   const positions = <usize>load<u32>(sorted + liquid.BOUNDARY_POSITION);
   const velocities = <usize>load<u32>(sorted + liquid.BOUNDARY_VELOCITY);
@@ -74,11 +74,11 @@ function isInside(
   const xi = v128.load(positions + (i << 4));
   let inner = f32x4.splat(0);
   for (let pair = first; pair < last; pair += 4) {
-    const place = neighborOf(pair);
-    const j = <usize>load<u32>(ids + (place << 2));
+    const neighbor = neighborOf(pair);
+    const j = <usize>load<u32>(ids + (neighbor << 2));
     if (load<u32>(solids + (j << 2)) != IS_SOLID || load<f32>(strengths + (j << 2)) < 1) return false;
     if (bondTo(table, mask, <u32>j) < 0 && !haveCommon(context, table, mask, j)) return false;
-    const d = separation(xi, v128.load(positions + (place << 4)), period, inversePeriod);
+    const d = separation(xi, v128.load(positions + (neighbor << 4)), period, inversePeriod);
     inner = addMul(inner, v128.load_splat<f32>(pair + across), d);
   }
   // What is left is of walls and bodies.
@@ -116,7 +116,7 @@ export function removeBondedPairs(begin: u32, end: u32, context: usize): void {
   const strengths = <usize>load<u32>(context + STRENGTH);
   const counts = <usize>load<u32>(context + BOND_COUNT);
   const bonds = <usize>load<u32>(context + BONDS);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   const walls = <usize>load<u32>(context + WALL);
   const allSquares = <usize>load<u32>(context + SQUARES);
   const mask = load<u32>(context + LOOKUP_SIZE) - 1;
@@ -138,7 +138,7 @@ export function removeBondedPairs(begin: u32, end: u32, context: usize): void {
       continue;
     }
     const xi = v128.load(positions + (i << 4));
-    const list = bonds + ((id * room) << 4);
+    const list = bonds + ((id * capacity) << 4);
     const table = enterBonds(context, i, id);
     const own = load<f32>(strengths + (id << 2));
     const before = v128.load(liquidGradients + (i << 4));
@@ -161,9 +161,9 @@ export function removeBondedPairs(begin: u32, end: u32, context: usize): void {
     let ratio = load<f32>(ratios + (i << 2));
     let squares: f32 = 0;
     for (let pair = first; pair < last; pair += 4) {
-      const place = neighborOf(pair);
-      const xj = v128.load(positions + (place << 4));
-      const j = <usize>load<u32>(ids + (place << 2));
+      const neighbor = neighborOf(pair);
+      const xj = v128.load(positions + (neighbor << 4));
+      const j = <usize>load<u32>(ids + (neighbor << 2));
       const d = f32x4.replace_lane(separation(xi, xj, period, inversePeriod), 3, 0);
       let g = f32x4.mul(v128.load_splat<f32>(pair + across), d);
       inner = f32x4.add(inner, g);
@@ -214,7 +214,7 @@ export function removeBondedPairs(begin: u32, end: u32, context: usize): void {
 const TOUCHED: f32 = 1e-8;
 
 /**
- * Before places are corrected: obstacles do not push back what is solid. It meets them in its own steps, at a distance
+ * Before positions are corrected: obstacles do not push back what is solid. It meets them in its own steps, at a distance
  * that is not quite that of the density, and to be moved for that against its elasticity, step by step, would be work.
  */
 export function releaseWalls(begin: u32, end: u32, context: usize): void {

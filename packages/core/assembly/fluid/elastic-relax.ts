@@ -2,7 +2,7 @@ import { BLOCK } from '../../src/particles/layout';
 import * as liquid from '../../src/particles/fluid-layout';
 import {
   BOND_COUNT,
-  BOND_ROOM,
+  BOND_CAPACITY,
   BONDS,
   FLUX,
   GRADIENT,
@@ -80,7 +80,7 @@ export function relaxBonds(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const turns = <usize>load<u32>(context + FLUX);
   const counts = <usize>load<u32>(context + BOND_COUNT);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   const bonds = <usize>load<u32>(context + BONDS);
   const turn = load<u32>(context + TURN) != 0;
   for (let id = <usize>begin; id < <usize>end; id++) {
@@ -91,7 +91,7 @@ export function relaxBonds(begin: u32, end: u32, context: usize): void {
     const t2 = v128.load(turns + id * 48, 32);
     const xi = v128.load(positions + (id << 4));
     const own = load<f32>(relaxed + (id << 2));
-    const list = bonds + ((id * room) << 4);
+    const list = bonds + ((id * capacity) << 4);
     for (let bond = list; bond < list + (count << 4); bond += 16) {
       const r = v128.load(bond);
       const j = neighborIndex(r);

@@ -4,7 +4,7 @@ import {
   BLOCK_FREQUENCY,
   BOND_COUNT,
   BOND_GRADIENT,
-  BOND_ROOM,
+  BOND_CAPACITY,
   BOND_WEIGHT,
   BONDS,
   CHANGE,
@@ -80,14 +80,14 @@ export let g1: v128 = i32x4(0, 0, 0, 0);
 export let g2: v128 = i32x4(0, 0, 0, 0);
 let squares: f32 = 0;
 
-/** G from the places at the start of the liquid's step and the ways since then. */
+/** G from the positions at the start of the liquid's step and the ways since then. */
 // @ts-ignore: decorator
 @inline
 export function fit(context: usize, id: usize, count: usize, period: v128, inversePeriod: v128, measure: bool): void {
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
-  const room = <usize>load<u32>(context + BOND_ROOM);
-  const list = <usize>load<u32>(context + BONDS) + ((id * room) << 4);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
+  const list = <usize>load<u32>(context + BONDS) + ((id * capacity) << 4);
   const support = load<f32>(context + SUPPORT);
   const perSupport2: f32 = <f32>1 / (support * support);
   const xi = v128.load(positions + (id << 4));
@@ -101,7 +101,7 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
     const j = neighborIndex(r);
     let d = f32x4.sub(v128.load(positions + (j << 4)), xi);
     if (repeats) d = shortest(d, period, inversePeriod);
-    // The way of this step is small beside places: it is added to their difference.
+    // The way of this step is small beside positions: it is added to their difference.
     const u = f32x4.sub(f32x4.add(d, f32x4.sub(v128.load(shifts + (j << 4)), si)), r);
     const weight = weightOf(r, perSupport2);
     const g = f32x4.mul(f32x4.splat(weight), r);
@@ -129,14 +129,14 @@ export function fit(context: usize, id: usize, count: usize, period: v128, inver
   }
 }
 
-/** The same of ways since a place where the sums are known, or of ways alone. */
+/** The same of ways since a position where the sums are known, or of ways alone. */
 // @ts-ignore: decorator
 @inline
-export function fitOn(context: usize, id: usize, count: usize, ways: usize, alone: bool): void {
-  const shifts = <usize>load<u32>(context + ways);
+export function fitOn(context: usize, id: usize, count: usize, displacements: usize, alone: bool): void {
+  const shifts = <usize>load<u32>(context + displacements);
   const tagged = taggedBase(shifts, 16);
-  const room = <usize>load<u32>(context + BOND_ROOM);
-  const list = <usize>load<u32>(context + BOND_GRADIENT) + ((id * room) << 4);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
+  const list = <usize>load<u32>(context + BOND_GRADIENT) + ((id * capacity) << 4);
   const first = <usize>load<u32>(context + FIRST_MOMENT) + id * 48;
   const si = v128.load(shifts + (id << 4));
   let h0 = alone ? f32x4.splat(0) : v128.load(first);
@@ -389,7 +389,7 @@ function kick(begin: u32, end: u32, context: usize, again: bool): void {
   const bonds = <usize>load<u32>(context + BONDS);
   const bondGradients = <usize>load<u32>(context + BOND_GRADIENT);
   const weights = <usize>load<u32>(context + BOND_WEIGHT);
-  const room = <usize>load<u32>(context + BOND_ROOM);
+  const capacity = <usize>load<u32>(context + BOND_CAPACITY);
   const positions = <usize>load<u32>(context + POSITION);
   const shifts = <usize>load<u32>(context + SHIFT);
   const velocities = <usize>load<u32>(context + VELOCITY);
@@ -408,7 +408,7 @@ function kick(begin: u32, end: u32, context: usize, again: bool): void {
     const qx = v128.load(own);
     const qy = v128.load(own, 16);
     const qz = v128.load(own, 32);
-    const first = id * room;
+    const first = id * capacity;
     let force = f32x4.splat(0);
     // Of the stabilisation.
     let held = again ? v128.load(firstForces + (id << 4)) : f32x4.splat(0);

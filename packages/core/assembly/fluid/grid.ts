@@ -16,7 +16,7 @@ import {
   CELL_BEGIN,
   CELL_OF,
   COUNT,
-  DIRECTION_PLACE,
+  DIRECTION_POSITION,
   GRID_CUT,
   GRID_FIRST,
   GRID_ORDER,
@@ -150,9 +150,9 @@ export function computeBoundaryCells(begin: u32, end: u32, context: usize): void
     const position = f32x4.replace_lane(wrapped(given, period), 3, w(given));
     v128.store(positions + (i << 4), position);
     // What is out of the liquid's reach is left out.
-    const place = cellOutside(position, origin, scale, order);
-    const cell = clampCell(place, highest);
-    const far = i32x4.gt_s(i32x4.abs(i32x4.sub(place, cell)), i32x4.splat(reach));
+    const ownCell = cellOutside(position, origin, scale, order);
+    const cell = clampCell(ownCell, highest);
+    const far = i32x4.gt_s(i32x4.abs(i32x4.sub(ownCell, cell)), i32x4.splat(reach));
     store<u32>(cells + (i << 2), (i32x4.bitmask(far) & 7) != 0 ? last : cellNumber(cell, along, across));
   }
 }
@@ -174,9 +174,9 @@ function sort(cells: usize, origins: usize, begins: usize, count: usize, cellCou
   // Every begin is moved on to the next while its cell is filled, and put back afterwards.
   for (let i: usize = 0; i < count; i++) {
     const at = begins + (<usize>load<u32>(cells + (i << 2)) << 2);
-    const place = load<u32>(at);
-    store<u32>(at, place + 1);
-    store<u32>(origins + (<usize>place << 2), <u32>i);
+    const slot = load<u32>(at);
+    store<u32>(at, slot + 1);
+    store<u32>(origins + (<usize>slot << 2), <u32>i);
   }
   memory.copy(begins + 4, begins, (cellCount + 1) << 2);
   store<u32>(begins, 0);
@@ -221,7 +221,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
   const toLiquids = <usize>load<u32>(context + LIQUID_OF + ALTERNATE);
   const toPressures = <usize>load<u32>(context + PRESSURE + ALTERNATE);
   const toLeds = <usize>load<u32>(context + PRESCRIBED_UNTIL + ALTERNATE);
-  const directionPlaces = <usize>load<u32>(context + DIRECTION_PLACE);
+  const directionPositions = <usize>load<u32>(context + DIRECTION_POSITION);
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
   const zs = <usize>load<u32>(context + Z);
@@ -229,7 +229,7 @@ export function arrangeLiquid(begin: u32, end: u32, context: usize): void {
     const from = <usize>load<u32>(origins + (i << 2));
     const position = v128.load(positions + (from << 4));
     v128.store(toPositions + (i << 4), position);
-    v128.store(directionPlaces + (i << 4), position);
+    v128.store(directionPositions + (i << 4), position);
     v128.store(toVelocities + (i << 4), v128.load(velocities + (from << 4)));
     store<u32>(toIds + (i << 2), load<u32>(ids + (from << 2)));
     store<u32>(toLiquids + (i << 2), load<u32>(liquids + (from << 2)));

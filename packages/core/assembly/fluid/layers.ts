@@ -5,7 +5,7 @@ import {
   PAIR_BEGIN,
   PAIR_COUNT,
   PERIOD,
-  PLACE_PER_MASS,
+  CORRECTION_PER_MASS,
   POSITION,
   PRESSURE,
   VELOCITY,
@@ -54,7 +54,7 @@ function scaleLayers(begin: u32, end: u32, context: usize, enter: bool): void {
   const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
-  const heaviest = load<f32>(context + PLACE_PER_MASS);
+  const heaviest = load<f32>(context + CORRECTION_PER_MASS);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const perMass = w(xi);

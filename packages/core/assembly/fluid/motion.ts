@@ -27,9 +27,9 @@ export function applyGravity(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * x += h v, and the correction of places. The boundary's pressure keeps particles off obstacles; should one come
+ * x += h v, and the correction of positions. The boundary's pressure keeps particles off obstacles; should one come
  * nearer than GAP all the same, it stops there and loses its speed towards the wall. The distance is taken before
- * the step, so that walls of no thickness hold too. Per block the largest squared speed, not a number if a place is
+ * the step, so that walls of no thickness hold too. Per block the largest squared speed, not a number if a position is
  * none, and by how much densities are too high: the sum (1) and the largest (2).
  */
 export function moveLiquid(begin: u32, end: u32, context: usize): void {
@@ -50,11 +50,11 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
     const start = v128.load(positions + (i << 4));
     const given = v128.load(velocities + (i << 4));
     let v = f32x4.replace_lane(given, 3, 0);
-    let way = f32x4.mul(f32x4.splat(h), addMul(v, f32x4.splat(h), v128.load(accelerations + (i << 4))));
+    let displacement = f32x4.mul(f32x4.splat(h), addMul(v, f32x4.splat(h), v128.load(accelerations + (i << 4))));
     const axes = load<u32>(fixed + (i << 2));
     // Prescribed particles pass through obstacles.
     if ((axes & ALL) != ALL) {
-      const reach = gap + sqrt(dot(way, way));
+      const reach = gap + sqrt(dot(displacement, displacement));
       for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
         const moves = isMoving(obstacle);
         if (!moves && isPlane(obstacle) && planeDistance(obstacle, start) > reach) continue;
@@ -65,24 +65,24 @@ export function moveLiquid(begin: u32, end: u32, context: usize): void {
         // Where it would end, seen along the normal of where it is, and then of half the way: in an inner edge another
         // face is nearer there. One inside is let out a gap per step.
         for (let done: f32 = 0; done < 1; done += 0.5) {
-          const relative = f32x4.sub(way, f32x4.mul(f32x4.splat(h), wall));
+          const relative = f32x4.sub(displacement, f32x4.mul(f32x4.splat(h), wall));
           if (done > 0) surface = obstacleDistance(obstacle, addMul(start, f32x4.splat(done), relative));
           const approach = dot(f32x4.sub(v, wall), surface);
           const ahead = w(surface) + (<f32>1 - done) * dot(relative, surface);
           const lacking = min(gap, w(surface) + gap) - ahead;
           if (lacking <= 0) continue;
-          way = f32x4.replace_lane(addMul(way, f32x4.splat(lacking), surface), 3, 0);
+          displacement = f32x4.replace_lane(addMul(displacement, f32x4.splat(lacking), surface), 3, 0);
           if (approach < 0) v = f32x4.replace_lane(f32x4.sub(v, f32x4.mul(f32x4.splat(approach), surface)), 3, 0);
         }
       }
     }
     if (axes != 0) {
       v = replaceAxes(v, given, axes);
-      way = replaceAxes(way, f32x4.mul(f32x4.splat(h), given), axes);
+      displacement = replaceAxes(displacement, f32x4.mul(f32x4.splat(h), given), axes);
     }
-    v128.store(positions + (i << 4), f32x4.add(start, f32x4.replace_lane(way, 3, 0)));
+    v128.store(positions + (i << 4), f32x4.add(start, f32x4.replace_lane(displacement, 3, 0)));
     v128.store(velocities + (i << 4), f32x4.replace_lane(v, 3, w(given)));
-    const speed2: f32 = dot(v, v) + <f32>0 * dot(way, way);
+    const speed2: f32 = dot(v, v) + <f32>0 * dot(displacement, displacement);
     if (!(speed2 <= fastest)) fastest = speed2;
     const ratio = <f64>load<f32>(ratios + (i << 2));
     excess += max<f64>(ratio - 1, 0);

@@ -4,7 +4,7 @@ import {
   BOUNDARY_COUNT,
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
-  BOUNDARY_ROOM,
+  BOUNDARY_CAPACITY,
   BOUNDARY_X,
   BOUNDARY_Y,
   BOUNDARY_Z,
@@ -20,7 +20,7 @@ import {
   ORDERS,
   PAIR_BEGIN,
   PAIR_COUNT,
-  PAIR_ROOM,
+  PAIR_CAPACITY,
   PERIOD,
   POSITION,
   SUPPORT,
@@ -111,7 +111,7 @@ function chooseAround(cell: v128): bool {
 
 // A search without candidates, for one point at a time: what it has found.
 let list: usize = 0;
-let room: u32 = 0;
+let capacity: u32 = 0;
 let found: u32 = 0;
 
 /** Adds the points of a row of cells that are near enough; counts on when the list is full. */
@@ -133,7 +133,7 @@ function scanCells(first: i32, last: i32, self: u32, px: f32, py: f32, pz: f32):
     for (; near != 0; near &= near - 1) {
       const j = k + ctz(near);
       if (j == self) continue;
-      if (n < room) store<u32>(list + (<usize>n << 2), j * unit);
+      if (n < capacity) store<u32>(list + (<usize>n << 2), j * unit);
       n++;
     }
   }
@@ -141,9 +141,9 @@ function scanCells(first: i32, last: i32, self: u32, px: f32, py: f32, pz: f32):
 }
 
 /** Puts the points around a position into a list, but for one; how many there are, also when there is no room for all. */
-export function collect(target: usize, places: u32, position: v128, cell: v128, self: u32): u32 {
+export function collect(target: usize, positions: u32, position: v128, cell: v128, self: u32): u32 {
   list = target;
-  room = places;
+  capacity = positions;
   found = 0;
   const cx = i32x4.extract_lane(cell, 0);
   const cy = i32x4.extract_lane(cell, 1);
@@ -180,11 +180,11 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
   const coefficients = <usize>load<u32>(context + COEFFICIENTS);
   const pairBegins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairCounts = <usize>load<u32>(context + PAIR_COUNT);
-  const pairRoom = load<u32>(context + PAIR_ROOM);
+  const pairCapacity = load<u32>(context + PAIR_CAPACITY);
   const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
   const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
   const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
-  const boundaryRoom = load<u32>(context + BOUNDARY_ROOM);
+  const boundaryCapacity = load<u32>(context + BOUNDARY_CAPACITY);
   const liquidX = <usize>load<u32>(context + X);
   const liquidY = <usize>load<u32>(context + Y);
   const liquidZ = <usize>load<u32>(context + Z);
@@ -201,7 +201,7 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
   prepare(context, liquidX, liquidY, liquidZ, liquidCells, 16);
   for (let block = <usize>begin; block < <usize>end; block += BLOCK) {
     const blockEnd = min(block + BLOCK, <usize>end);
-    const from = <u32>(block / BLOCK) * pairRoom;
+    const from = <u32>(block / BLOCK) * pairCapacity;
     const free = coefficients + (<usize>from << 2);
     // Where the next list begins, and where it would if there were place for all.
     let used: u32 = 0;
@@ -230,14 +230,14 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
         const position = v128.load(positions + (k << 4));
         // Where there is no place, over what is there.
         needed = max(needed, total + candidates + BEHIND);
-        if (used + candidates + BEHIND > pairRoom) used = 0;
+        if (used + candidates + BEHIND > pairCapacity) used = 0;
         const target = neighbors + (<usize>(from + used) << 2);
         let n: u32 = 0;
         if (few) n = seek(target, position, <u32>k << 4);
         else {
-          n = collect(target, pairRoom - used, position, cell, <u32>k);
+          n = collect(target, pairCapacity - used, position, cell, <u32>k);
           needed = max(needed, total + n + BEHIND);
-          if (used + n + BEHIND > pairRoom) used = n = 0;
+          if (used + n + BEHIND > pairCapacity) used = n = 0;
         }
         v128.store(target + (<usize>n << 2), i32x4.splat(<u32>k << 4));
         store<u32>(pairBegins + (k << 2), from + used);
@@ -258,11 +258,11 @@ export function findLiquidNeighbors(begin: u32, end: u32, context: usize): void 
         const some = chooseAround(cell);
         const near = some ? endCandidates() : 1;
         for (let k = i; k < last; k++) {
-          const target = boundaryLists + k * (<usize>boundaryRoom << 2);
+          const target = boundaryLists + k * (<usize>boundaryCapacity << 2);
           let n: u32 = 0;
           if (near > 0) {
             const position = v128.load(positions + (k << 4));
-            n = some ? seekInto(target, boundaryRoom, position, 0xffffffff) : collect(target, boundaryRoom, position, cell, 0xffffffff);
+            n = some ? seekInto(target, boundaryCapacity, position, 0xffffffff) : collect(target, boundaryCapacity, position, cell, 0xffffffff);
           }
           store<u32>(boundaryCounts + (k << 2), n);
           longest = max(longest, n);

@@ -8,7 +8,7 @@ import {
   BOUNDARY_FOUND_COUNT,
   BOUNDARY_POSITION,
   BOUNDARY_KERNEL_ENTRIES,
-  BOUNDARY_ROOM,
+  BOUNDARY_CAPACITY,
   BOUNDARY_TRAITS,
   BOUNDARY_VELOCITY,
   COEFFICIENTS,
@@ -55,7 +55,7 @@ import {
 } from '../kernels/lanes';
 import { addMul, dot, splatX, splatY, splatZ, vector, w, x } from '../math/simd';
 import { firstPair } from './pair-lists';
-import { EDDY_WAY, FACTOR as VISCOUS, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
+import { EDDY_PATH, FACTOR as VISCOUS, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
 
 /** From j to i, by the shortest way where space repeats. */
 // @ts-ignore: decorator
@@ -64,7 +64,7 @@ export function separation(xi: v128, xj: v128, period: v128, inversePeriod: v128
   return shortest(f32x4.sub(xi, xj), period, inversePeriod);
 }
 
-/** A difference of places, by the shortest way where space repeats. */
+/** A difference of positions, by the shortest way where space repeats. */
 // @ts-ignore: decorator
 @inline
 export function shortest(d: v128, period: v128, inversePeriod: v128): v128 {
@@ -83,9 +83,9 @@ export function inverseOf(period: v128): v128 {
 // @ts-ignore: decorator
 @inline
 export function halfSpace(table: usize, distance: f32, support: f32): v128 {
-  const place = max<f32>(<f32>(<f32>0.5 * <f32>(HALF_SPACE_ENTRIES - 1)) * (distance / support + <f32>1), 0);
-  const cell = min(<usize>place, <usize>(HALF_SPACE_ENTRIES - 2));
-  const share = f32x4.splat(place - <f32>cell);
+  const entry = max<f32>(<f32>(<f32>0.5 * <f32>(HALF_SPACE_ENTRIES - 1)) * (distance / support + <f32>1), 0);
+  const cell = min(<usize>entry, <usize>(HALF_SPACE_ENTRIES - 2));
+  const share = f32x4.splat(entry - <f32>cell);
   const low = v128.load(table + (cell << 4));
   return addMul(low, share, f32x4.sub(v128.load(table + (cell << 4), 16), low));
 }
@@ -103,10 +103,10 @@ const LEAST_SPREAD: f32 = 0.3;
 // @ts-ignore: decorator
 @inline
 export function lookUp(trait: usize, q: f32): void {
-  const place = <f32>(BOUNDARY_KERNEL_ENTRIES - 1) * min<f32>(q, 1);
-  const cell = min(<usize>place, <usize>(BOUNDARY_KERNEL_ENTRIES - 2));
+  const entry = <f32>(BOUNDARY_KERNEL_ENTRIES - 1) * min<f32>(q, 1);
+  const cell = min(<usize>entry, <usize>(BOUNDARY_KERNEL_ENTRIES - 2));
   const at = <usize>load<u32>(trait, 8) + (cell << 3);
-  const share: f32 = place - <f32>cell;
+  const share: f32 = entry - <f32>cell;
   const value = load<f32>(at);
   const slope = load<f32>(at, 4);
   kernelValue = value + share * (load<f32>(at, 8) - value);
@@ -177,7 +177,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
   const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
   const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
   const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
-  const boundaryRoom = <usize>load<u32>(context + BOUNDARY_ROOM);
+  const boundaryCapacity = <usize>load<u32>(context + BOUNDARY_CAPACITY);
   const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
   const boundaryVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
   const traits = <usize>load<u32>(context + BOUNDARY_TRAITS);
@@ -209,7 +209,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
   const atZero = load<f32>(context + KERNEL);
   const softening = f32x4.splat(SOFTENING * support * support);
   const eddies = f32x4.splat((support * load<f32>(context + EDDY)) / restVolume);
-  const fastest = f32x4.splat((EDDY_WAY * <f32>0.5 * support) / load<f32>(context + STEP));
+  const fastest = f32x4.splat((EDDY_PATH * <f32>0.5 * support) / load<f32>(context + STEP));
 
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
@@ -308,7 +308,7 @@ function arrangePairs(begin: u32, end: u32, context: usize, viscous: bool, plain
     const alone = ratio;
 
     if (boundary) {
-      const boundaryList = boundaryLists + i * (boundaryRoom << 2);
+      const boundaryList = boundaryLists + i * (boundaryCapacity << 2);
       const m = load<u32>(boundaryCounts + (i << 2));
       for (let k: u32 = 0; k < m; k++) {
         const b = <usize>load<u32>(boundaryList + (<usize>k << 2));

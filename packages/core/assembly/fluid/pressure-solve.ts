@@ -5,7 +5,7 @@ import {
   BETA,
   COEFFICIENTS,
   DIRECTION_ACCELERATION,
-  DIRECTION_PLACE,
+  DIRECTION_POSITION,
   FACTOR,
   GRADIENT,
   LOWEST,
@@ -35,8 +35,8 @@ import { compression, flagAround, isRepeated, spread, sumsOf } from './pressure'
 /** Accelerations by the direction. */
 export function computeDirectionAccelerations(begin: u32, end: u32, context: usize): void {
   const accelerations = <usize>load<u32>(context + DIRECTION_ACCELERATION);
-  const places = <usize>load<u32>(context + DIRECTION_PLACE);
-  spread(<usize>load<u32>(context + PRESSURE_DIRECTION), places, accelerations, 0, begin, end, context);
+  const positions = <usize>load<u32>(context + DIRECTION_POSITION);
+  spread(<usize>load<u32>(context + PRESSURE_DIRECTION), positions, accelerations, 0, begin, end, context);
 }
 
 /** A times the direction, from its accelerations, where the direction may go; per block direction . product. */
@@ -145,18 +145,18 @@ export function advancePressureDirections(begin: u32, end: u32, context: usize):
   const factors = <usize>load<u32>(context + FACTOR);
   const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
-  const places = <usize>load<u32>(context + DIRECTION_PLACE);
+  const positions = <usize>load<u32>(context + DIRECTION_POSITION);
   const beta = f32x4.splat(load<f32>(context + BETA));
   for (let at = <usize>begin << 2; at < <usize>end << 2; at += 16) {
     const last = v128.load(directions + at);
     const next = addMul(f32x4.mul(v128.load(factors + at), v128.load(residuals + at)), beta, last);
     const direction = v128.and(next, f32x4.ne(last, f32x4.splat(0)));
     v128.store(directions + at, direction);
-    const place = places + (at << 2);
-    store<f32>(place, f32x4.extract_lane(direction, 0), 12);
-    store<f32>(place, f32x4.extract_lane(direction, 1), 28);
-    store<f32>(place, f32x4.extract_lane(direction, 2), 44);
-    store<f32>(place, f32x4.extract_lane(direction, 3), 60);
+    const entry = positions + (at << 2);
+    store<f32>(entry, f32x4.extract_lane(direction, 0), 12);
+    store<f32>(entry, f32x4.extract_lane(direction, 1), 28);
+    store<f32>(entry, f32x4.extract_lane(direction, 2), 44);
+    store<f32>(entry, f32x4.extract_lane(direction, 3), 60);
   }
 }
 

@@ -5,7 +5,7 @@ import {
   CLOSING,
   COEFFICIENTS,
   COHESION_FACTOR,
-  DIRECTION_PLACE,
+  DIRECTION_POSITION,
   EXPONENT,
   FACTOR,
   FOLLOWS,
@@ -25,7 +25,7 @@ import {
   PAIR_BEGIN,
   PAIR_COUNT,
   PERIOD,
-  PLACE_PER_MASS,
+  CORRECTION_PER_MASS,
   POSITION,
   PRESSURE_DIRECTION,
   PRESSURE_PRODUCT,
@@ -34,7 +34,7 @@ import {
   RATIO,
   REST_VOLUME,
   SOLVED,
-  SOLVING_PLACES,
+  CONSTANT_DENSITY,
   SOURCE,
   STALE,
   STEP,
@@ -61,19 +61,19 @@ import { inverseOf, separation } from './pairs';
  * nothing is compressed where p = 0. Twice in a step:
  *
  *   velocities   b = c(s - 1) / h^2 + ds/dt (v) / h + e     liquid may close up to its density, then hardly more
- *   places       b = (s - 1) / h^2 + ds/dt (v) / h + e      what has been compressed all the same
+ *   positions       b = (s - 1) / h^2 + ds/dt (v) / h + e      what has been compressed all the same
  *
  * Particles go straight on for a step, so where liquid is strained it is compressed by e h^2 though its velocities do not at
- * the beginning; e is from pairs.ts, by the velocities at the start of the step, in lively water. Without it this is most of what
- * places have to be corrected for in a dam. Where liquid turns it would expand (e < 0), which closes up by itself: with pressures
- * lowered by that forecast, water that spins in a tank needs twice as many corrections of places. In calm water e is nothing but
+ * the beginning; e is from pairs.ts, by the velocities at the start of the step, in energetic flow. Without it this is most of what
+ * positions have to be corrected for in a dam. Where liquid turns it would expand (e < 0), which closes up by itself: with pressures
+ * lowered by that forecast, water that spins in a tank needs twice as many corrections of positions. In quiescent liquid e is nothing but
  * noise of one sign, and water did not come to rest with it (1.7 % of sqrt(g h) at 20 layers, 0.6 % without).
  *
  * c is what may close up in this step: of a small lack of density only a share, because the lacks of all layers of
  * a column add up. Where they may close at once, its top falls freely until they have, with no pressure below, and
- * is stopped again: pressures alternate from step to step, and from 60 layers on the corrections of places carry
- * the column while its velocities fall. Of what is compressed, c is a small share in lively water: what the solutions leave is
- * smooth and of one sign for many steps, and would add up until places are corrected, which takes most iterations where errors
+ * is stopped again: pressures alternate from step to step, and from 60 layers on the corrections of positions carry
+ * the column while its velocities fall. Of what is compressed, c is a small share in energetic flow: what the solutions leave is
+ * smooth and of one sign for many steps, and would add up until positions are corrected, which takes most iterations where errors
  * are smooth. Undone by the velocities as it comes, it seldom has to be.
  *
  * Departs from [BK17] in two ways. The second solution moves particles but leaves their velocities alone: given
@@ -109,7 +109,7 @@ export function sumsOf(context: usize, block: usize): usize {
 }
 
 // Pairs are read four at a time into two sums, so that one addition need not wait for the last, in loops that test at
-// their end, as candidates.ts does. Where space repeats, differences of places take the shortest way, one by one.
+// their end, as candidates.ts does. Where space repeats, differences of positions take the shortest way, one by one.
 
 /** The fourth lane in all lanes. */
 // @ts-ignore: decorator
@@ -213,19 +213,19 @@ function sumPressures(pressures: usize, positions: usize, xi: v128, first: usize
   return f32x4.add(even, odd);
 }
 
-/** The same from places with the pressures in their fourth lane. */
+/** The same from positions with the pressures in their fourth lane. */
 // @ts-ignore: decorator
 @inline
-function sumAtPlaces(places: usize, xi: v128, first: usize, last: usize, across: usize): v128 {
+function sumAtPositions(positions: usize, xi: v128, first: usize, last: usize, across: usize): v128 {
   let even = f32x4.splat(0);
   let odd = f32x4.splat(0);
   let pair = first;
   if (pair < last) do {
     const c = pair + across;
-    const x0 = v128.load(places + <usize>load<u32>(pair));
-    const x1 = v128.load(places + <usize>load<u32>(pair, 4));
-    const x2 = v128.load(places + <usize>load<u32>(pair, 8));
-    const x3 = v128.load(places + <usize>load<u32>(pair, 12));
+    const x0 = v128.load(positions + <usize>load<u32>(pair));
+    const x1 = v128.load(positions + <usize>load<u32>(pair, 4));
+    const x2 = v128.load(positions + <usize>load<u32>(pair, 8));
+    const x3 = v128.load(positions + <usize>load<u32>(pair, 12));
     even = addMul(even, f32x4.mul(v128.load_splat<f32>(c), splatW(x0)), f32x4.sub(xi, x0));
     odd = addMul(odd, f32x4.mul(v128.load_splat<f32>(c, 4), splatW(x1)), f32x4.sub(xi, x1));
     even = addMul(even, f32x4.mul(v128.load_splat<f32>(c, 8), splatW(x2)), f32x4.sub(xi, x2));
@@ -268,10 +268,10 @@ export function isRepeated(context: usize): bool {
 // @ts-ignore: decorator
 @inline
 export function spread(
-  pressures: usize, places: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize,
+  pressures: usize, positions: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize,
 ): void {
   if (isRepeated(context)) spreadRepeated(pressures, accelerations, flags, begin, end, context);
-  else spreadAlong(pressures, places, accelerations, flags, begin, end, context, false);
+  else spreadAlong(pressures, positions, accelerations, flags, begin, end, context, false);
 }
 
 function spreadRepeated(pressures: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize): void {
@@ -281,14 +281,14 @@ function spreadRepeated(pressures: usize, accelerations: usize, flags: usize, be
 // @ts-ignore: decorator
 @inline
 function spreadAlong(
-  pressures: usize, places: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize, repeats: bool,
+  pressures: usize, points: usize, accelerations: usize, flags: usize, begin: u32, end: u32, context: usize, repeats: bool,
 ): void {
   const stale = <usize>load<u32>(context + STALE);
   const gradients = <usize>load<u32>(context + GRADIENT);
   const positions = <usize>load<u32>(context + POSITION);
   const fixed = <usize>load<u32>(context + FIXED);
   const volume = load<f32>(context + REST_VOLUME);
-  const alike = load<f32>(context + PLACE_PER_MASS);
+  const alike = load<f32>(context + CORRECTION_PER_MASS);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const counts = <usize>load<u32>(context + PAIR_COUNT);
   const neighbors = <usize>load<u32>(context + NEIGHBORS);
@@ -307,7 +307,7 @@ function spreadAlong(
     const own = f32x4.mul(v128.load_splat<f32>(pressures + (i << 2)), v128.load(gradients + (i << 4)));
     const around = repeats
       ? sumRepeatedPressures(pressures, positions, xi, first, last, across, period)
-      : places != 0 ? sumAtPlaces(places, xi, first, last, across) : sumPressures(pressures, positions, xi, first, last, across);
+      : points != 0 ? sumAtPositions(points, xi, first, last, across) : sumPressures(pressures, positions, xi, first, last, across);
     const sum = f32x4.add(own, around);
     const acceleration = f32x4.replace_lane(f32x4.mul(f32x4.splat(-volume * perMass), sum), 3, 0);
     v128.store(accelerations + (i << 4), replaceAxes(acceleration, f32x4.splat(0), load<u32>(fixed + (i << 2))));
@@ -323,7 +323,7 @@ export function flagAround(flags: usize, i: usize, first: usize, last: usize): v
 }
 
 /** Factors with PLACE_PER_MASS in place of the masses. */
-export function computePlaceFactors(begin: u32, end: u32, context: usize): void {
+export function computeDensityFactors(begin: u32, end: u32, context: usize): void {
   const gradients = <usize>load<u32>(context + GRADIENT);
   const factors = <usize>load<u32>(context + FACTOR);
   const positions = <usize>load<u32>(context + POSITION);
@@ -333,7 +333,7 @@ export function computePlaceFactors(begin: u32, end: u32, context: usize): void 
   const across = <usize>load<u32>(context + COEFFICIENTS) - neighbors;
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
-  const scale: f32 = load<f32>(context + REST_VOLUME) * load<f32>(context + PLACE_PER_MASS);
+  const scale: f32 = load<f32>(context + REST_VOLUME) * load<f32>(context + CORRECTION_PER_MASS);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const gradient = v128.load(gradients + (i << 4));
     let squares = dot(gradient, gradient);
@@ -352,7 +352,7 @@ export function computePlaceFactors(begin: u32, end: u32, context: usize): void 
 /**
  * What the pressures are to undo, per second squared, and the start of conjugate gradients at the present pressures,
  * or from none at all. Velocities that have got the accelerations of their own pressures, and nothing since, compress by
- * what these left, r of h^2 r = c(s - 1) + h ds/dt (v + h a) + h^2 e: then that of the places is (s - 1) - c(s - 1) + h^2 r, and no
+ * what these left, r of h^2 r = c(s - 1) + h ds/dt (v + h a) + h^2 e: then that of the positions is (s - 1) - c(s - 1) + h^2 r, and no
  * pair is looked at. The residual b - A p where there is pressure or should be, and the direction factor r. Per
  * block: r . direction (0), the squares of residual (1) and source (2), the compression that is left (3), in density
  * ratios, and that with the expansion (4).
@@ -389,7 +389,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
   const sources = <usize>load<u32>(context + SOURCE);
   const residuals = <usize>load<u32>(context + PRESSURE_RESIDUAL);
   const directions = <usize>load<u32>(context + PRESSURE_DIRECTION);
-  const directionPlaces = <usize>load<u32>(context + DIRECTION_PLACE);
+  const directionPositions = <usize>load<u32>(context + DIRECTION_POSITION);
   const positions = <usize>load<u32>(context + POSITION);
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const counts = <usize>load<u32>(context + PAIR_COUNT);
@@ -398,15 +398,15 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
   const period = v128.load(context + PERIOD);
   const lowest = <usize>load<u32>(context + LOWEST);
   const pulls = load<u32>(context + PULLS) != 0;
-  const places = load<u32>(context + SOLVING_PLACES) != 0;
+  const constantDensity = load<u32>(context + CONSTANT_DENSITY) != 0;
   const fromNothing = load<u32>(context + FROM_NOTHING) != 0;
-  const follows = places && load<u32>(context + FOLLOWS) != 0;
+  const follows = constantDensity && load<u32>(context + FOLLOWS) != 0;
   const lefts = <usize>load<u32>(context + LEFT);
-  const foreseen = !places && load<u32>(context + FORESEEN) != 0;
+  const foreseen = !constantDensity && load<u32>(context + FORESEEN) != 0;
   const h = load<f32>(context + STEP);
   const share = load<f32>(context + CLOSING);
   const opening = load<f32>(context + OPENING_UP);
-  const heaviest = load<f32>(context + PLACE_PER_MASS);
+  const heaviest = load<f32>(context + CORRECTION_PER_MASS);
   const weighed = load<u32>(context + WEIGHED) != 0;
   for (let from = <usize>begin; from < <usize>end; from += BLOCK) {
     const to = min(from + BLOCK, <usize>end);
@@ -442,17 +442,17 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
           }
           const second: f32 = foreseen ? h * h * load<f32>(lefts + (i << 2)) : 0;
           const curved: f32 = max<f32>(min<f32>(second, MOST_FORESEEN), 0);
-          const lack: f32 = (places ? excess : undone) + curved;
-          ahead = (weighed ? rootOf(positions, i, heaviest) * lack : lack) + h * (motion - w(gradient));
+          const deficit: f32 = (constantDensity ? excess : undone) + curved;
+          ahead = (weighed ? rootOf(positions, i, heaviest) * deficit : deficit) + h * (motion - w(gradient));
         }
-        source = (places ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
+        source = (constantDensity ? min(ahead, MOST_COMPRESSION) : ahead) / (h * h);
         store<f32>(sources + (i << 2), source);
         residual = source + rate;
       } else {
         source = load<f32>(sources + (i << 2));
         residual = load<f32>(residuals + (i << 2));
       }
-      if (!places) store<f32>(lefts + (i << 2), residual);
+      if (!constantDensity) store<f32>(lefts + (i << 2), residual);
       const factor = load<f32>(factors + (i << 2));
       // One without a row in the system has nothing to be solved for.
       const free = factor != 0 && (load<f32>(pressures + (i << 2)) > load<f32>(lowest + (i << 2)) || residual > 0);
@@ -460,7 +460,7 @@ function openPressures(begin: u32, end: u32, context: usize, first: bool, repeat
       const direction = factor * residual;
       store<f32>(residuals + (i << 2), residual);
       store<f32>(directions + (i << 2), direction);
-      store<f32>(directionPlaces + (i << 4), direction, 12);
+      store<f32>(directionPositions + (i << 4), direction, 12);
       along += <f64>residual * <f64>direction;
       size += <f64>residual * <f64>residual;
       if (free) scale += <f64>source * <f64>source;

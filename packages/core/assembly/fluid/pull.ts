@@ -7,7 +7,7 @@ import {
   LIQUID_STRIDE,
   LIQUIDS,
   LOWEST,
-  PLACE_PER_MASS,
+  CORRECTION_PER_MASS,
   POSITION,
   PULLS,
   RATIO,
@@ -37,15 +37,15 @@ export function computeLowestPressures(begin: u32, end: u32, context: usize): vo
   const pulls = load<u32>(context + PULLS) != 0;
   const time = load<f32>(context + TIME);
   const positions = <usize>load<u32>(context + POSITION);
-  const heaviest = load<f32>(context + PLACE_PER_MASS);
+  const heaviest = load<f32>(context + CORRECTION_PER_MASS);
   const weighed = load<u32>(context + WEIGHED) != 0;
   for (let at = <usize>begin << 2; at < <usize>end << 2; at += 4) {
     let cohesion = load<f32>(liquids + <usize>load<u32>(liquidOf + at) * LIQUID_STRIDE + LIQUID_COHESION);
     if (factors != 0) cohesion *= load<f32>(factors + (<usize>load<u32>(ids + at) << 2));
     let pull: f32 = 0;
     if (pulls && !(load<f32>(prescribedUntils + at) > time)) {
-      const lack: f32 = <f32>1 - load<f32>(ratios + at) - load<f32>(vacancies + at);
-      pull = cohesion * min<f32>(max<f32>(<f32>1 - lack / APART, 0), 1);
+      const deficit: f32 = <f32>1 - load<f32>(ratios + at) - load<f32>(vacancies + at);
+      pull = cohesion * min<f32>(max<f32>(<f32>1 - deficit / APART, 0), 1);
     }
     if (weighed) pull /= rootOf(positions, at >> 2, heaviest);
     store<f32>(lowest + at, -pull);

@@ -29,7 +29,7 @@ import { firstPair, neighborOffset, pairEnd } from './pair-lists';
  *
  * It goes after that slowly: followed at once, surfaces tremble (speeds of 11 % of sqrt(g h)). Liquids with surface
  * tension have none: their tension is calibrated with the crust, and without it drops lose 0.04 % of their angular
- * momentum by the correction of places. Nor have those that can be elastic: at rest these are as their bonds have them,
+ * momentum by the correction of positions. Nor have those that can be elastic: at rest these are as their bonds have them,
  * up to the surface. Nor where another liquid is near.
  */
 

@@ -11,7 +11,7 @@ import {
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
   BOUNDARY_POSITION,
-  BOUNDARY_ROOM,
+  BOUNDARY_CAPACITY,
   BOUNDARY_TRAITS,
   COEFFICIENTS,
   FAINT,
@@ -156,7 +156,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
   const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
   const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
   const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
-  const boundaryRoom = <usize>load<u32>(context + BOUNDARY_ROOM);
+  const boundaryCapacity = <usize>load<u32>(context + BOUNDARY_CAPACITY);
   const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
   const traits = <usize>load<u32>(context + BOUNDARY_TRAITS);
   const period = v128.load(context + PERIOD);
@@ -198,7 +198,7 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
 
     const factor = factorOf(factors, ids, i);
     if (boundary) {
-      const list = boundaryLists + i * (boundaryRoom << 2);
+      const list = boundaryLists + i * (boundaryCapacity << 2);
       const count = load<u32>(boundaryCounts + (i << 2));
       for (let k: u32 = 0; k < count; k++) {
         const b = <usize>load<u32>(list + (<usize>k << 2));
@@ -213,10 +213,10 @@ export function applyTension(begin: u32, end: u32, context: usize): void {
       if (!isPlane(obstacle) || adhesion == 0) continue;
       const surface = obstacleDistance(obstacle, xi);
       if (!(w(surface) < support)) continue;
-      const place = max<f32>(<f32>(HALF_SPACE_ENTRIES - 1) * w(surface) * perSupport, 0);
-      const cell = min(<usize>place, <usize>(HALF_SPACE_ENTRIES - 2));
+      const entry = max<f32>(<f32>(HALF_SPACE_ENTRIES - 1) * w(surface) * perSupport, 0);
+      const cell = min(<usize>entry, <usize>(HALF_SPACE_ENTRIES - 2));
       const low = load<f32>(table + (cell << 2));
-      const strength = low + (place - <f32>cell) * (load<f32>(table + (cell << 2), 4) - low);
+      const strength = low + (entry - <f32>cell) * (load<f32>(table + (cell << 2), 4) - low);
       pull = addMul(pull, f32x4.splat(factor * adhesion * strength), surface);
     }
     force = f32x4.sub(force, f32x4.mul(f32x4.splat(load<f32>(liquid + LIQUID_ATTRACTION)), pull));
@@ -251,7 +251,7 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
   const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
   const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
   const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
-  const boundaryRoom = <usize>load<u32>(context + BOUNDARY_ROOM);
+  const boundaryCapacity = <usize>load<u32>(context + BOUNDARY_CAPACITY);
   const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
   const traits = <usize>load<u32>(context + BOUNDARY_TRAITS);
   const period = v128.load(context + PERIOD);
@@ -294,7 +294,7 @@ export function measurePressures(begin: u32, end: u32, context: usize): void {
       pulled += pull * (w(normal) + w(other)) * r * attraction(r * perSupport);
     }
     if (boundary) {
-      const list = boundaryLists + i * (boundaryRoom << 2);
+      const list = boundaryLists + i * (boundaryCapacity << 2);
       const count = load<u32>(boundaryCounts + (i << 2));
       for (let k: u32 = 0; k < count; k++) {
         const b = <usize>load<u32>(list + (<usize>k << 2));

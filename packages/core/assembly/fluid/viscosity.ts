@@ -1,4 +1,4 @@
-import { BLOCK, OBSTACLE_GRIP, OBSTACLE_STRIDE } from '../../src/particles/layout';
+import { BLOCK, OBSTACLE_NO_SLIP, OBSTACLE_STRIDE } from '../../src/particles/layout';
 import {
   ACCELERATION,
   ALPHA,
@@ -7,7 +7,7 @@ import {
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
   BOUNDARY_POSITION,
-  BOUNDARY_ROOM,
+  BOUNDARY_CAPACITY,
   BOUNDARY_TRAITS,
   BOUNDARY_VELOCITY,
   COEFFICIENTS,
@@ -53,7 +53,7 @@ import { addMul, dot, splatX, splatY, splatZ, vector, w, x, y, z } from '../math
 import { firstPair, neighborOffset, pairEnd } from './pair-lists';
 import { halfSpace, inverseOf, separation, shortest } from './pairs';
 import { sumsOf } from './pressure';
-import { EDDY_WAY, FACTOR, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
+import { EDDY_PATH, FACTOR, harmonicMeans, SOFTENING, viscousScales } from './viscous-pair';
 
 /**
  * Viscosity, J. J. Monaghan 2005 section 4.3 with the factor 2 (d + 2) of three dimensions:
@@ -135,8 +135,8 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
   drag0 = drag1 = drag2 = carried = f32x4.splat(0);
   const support = load<f32>(context + SUPPORT);
   if (load<u32>(context + BOUNDARY_COUNT) > 0) {
-    const room = <usize>load<u32>(context + BOUNDARY_ROOM);
-    const list = <usize>load<u32>(context + BOUNDARY_FOUND) + i * (room << 2);
+    const capacity = <usize>load<u32>(context + BOUNDARY_CAPACITY);
+    const list = <usize>load<u32>(context + BOUNDARY_FOUND) + i * (capacity << 2);
     const count = load<u32>(<usize>load<u32>(context + BOUNDARY_FOUND_COUNT) + (i << 2));
     const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
     const boundaryVelocities = <usize>load<u32>(context + BOUNDARY_VELOCITY);
@@ -159,12 +159,12 @@ function gatherWalls(context: usize, i: usize, xi: v128, period: v128, inversePe
   const obstacleEnd = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   const table = <usize>load<u32>(context + HALF_SPACE);
   for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-    const grip = load<f32>(obstacle + OBSTACLE_GRIP);
-    if (!isPlane(obstacle) || grip == 0) continue;
+    const noSlip = load<f32>(obstacle + OBSTACLE_NO_SLIP);
+    if (!isPlane(obstacle) || noSlip == 0) continue;
     if (!(planeDistance(obstacle, xi) < support)) continue;
     const surface = obstacleDistance(obstacle, xi);
     const row = halfSpace(table, w(surface), support);
-    addDrag(surface, SCALE * grip * w(row), SCALE * grip * z(row), f32x4.replace_lane(wallVelocity(obstacle, xi), 3, 0));
+    addDrag(surface, SCALE * noSlip * w(row), SCALE * noSlip * z(row), f32x4.replace_lane(wallVelocity(obstacle, xi), 3, 0));
   }
 }
 
@@ -205,7 +205,7 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
   const laplacian = laplacianOf(context);
   const explicit = load<u32>(context + EXPLICIT) != 0;
   const eddies = f32x4.splat((support * load<f32>(context + EDDY)) / volume);
-  const fastest = f32x4.splat((EDDY_WAY * <f32>0.5 * support) / load<f32>(context + STEP));
+  const fastest = f32x4.splat((EDDY_PATH * <f32>0.5 * support) / load<f32>(context + STEP));
   for (let i = <usize>begin; i < <usize>end; i++) {
     const xi = v128.load(positions + (i << 4));
     const vi = v128.load(velocities + (i << 4));
@@ -266,19 +266,19 @@ export function applyViscosity(begin: u32, end: u32, context: usize): void {
 }
 
 /** Is there something that can hold the liquid? */
-function hasGrip(context: usize): bool {
+function hasNoSlip(context: usize): bool {
   if (load<u32>(context + BOUNDARY_COUNT) > 0) return true;
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const end = obstacles + <usize>load<u32>(context + OBSTACLE_COUNT) * OBSTACLE_STRIDE;
   for (let obstacle = obstacles; obstacle < end; obstacle += OBSTACLE_STRIDE) {
-    if (isPlane(obstacle) && load<f32>(obstacle + OBSTACLE_GRIP) != 0) return true;
+    if (isPlane(obstacle) && load<f32>(obstacle + OBSTACLE_NO_SLIP) != 0) return true;
   }
   return false;
 }
 
 /** Adds what walls do by the liquid's viscosity, where that is explicit. */
 export function applyWallDrag(begin: u32, end: u32, context: usize): void {
-  if (!hasGrip(context)) return;
+  if (!hasNoSlip(context)) return;
   const positions = <usize>load<u32>(context + POSITION);
   const velocities = <usize>load<u32>(context + VELOCITY);
   const accelerations = <usize>load<u32>(context + ACCELERATION);
@@ -303,11 +303,11 @@ export function noteWallDrag(begin: u32, end: u32, context: usize): void {
   const drags = <usize>load<u32>(context + WALL_DRAG);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
-  const grips = hasGrip(context);
+  const springs = hasNoSlip(context);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const vi = v128.load(velocities + (i << 4));
     let drag = f32x4.splat(0);
-    if (grips && w(vi) > 0) {
+    if (springs && w(vi) > 0) {
       gatherWalls(context, i, v128.load(positions + (i << 4)), period, inversePeriod);
       const wall = f32x4.sub(carried, vector(dot(drag0, vi), dot(drag1, vi), dot(drag2, vi), 0));
       drag = f32x4.replace_lane(f32x4.mul(f32x4.splat(w(vi)), wall), 3, 0);

@@ -6,7 +6,7 @@
 export const FACTOR: f32 = 12.8;
 export const SOFTENING: f32 = 0.01;
 /** Differences of velocity count in eddies up to this many spacings per step, so that they damp and do not overshoot. */
-export const EDDY_WAY: f32 = 0.15;
+export const EDDY_PATH: f32 = 0.15;
 
 /** Harmonic means of viscosities, one of which is not zero. */
 // @ts-ignore: decorator

@@ -6,7 +6,7 @@ import {
   BOUNDARY_LOCAL,
   BOUNDARY_ORIGIN,
   BOUNDARY_POSITION,
-  BOUNDARY_ROOM,
+  BOUNDARY_CAPACITY,
   BOUNDARY_SOLID_BEGIN,
   BOUNDARY_TRAITS,
   HALF_SPACE,
@@ -43,7 +43,7 @@ export function measureWallForces(begin: u32, end: u32, context: usize): void {
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const obstacleCount = <usize>load<u32>(context + OBSTACLE_COUNT);
   const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
-  const room = <usize>load<u32>(context + BOUNDARY_ROOM);
+  const capacity = <usize>load<u32>(context + BOUNDARY_CAPACITY);
   const origins = <usize>load<u32>(context + BOUNDARY_ORIGIN);
   const locals = <usize>load<u32>(context + BOUNDARY_LOCAL);
   const firstSolid = load<u32>(context + BOUNDARY_SOLID_BEGIN);
@@ -70,7 +70,7 @@ export function measureWallForces(begin: u32, end: u32, context: usize): void {
       outside *= rest;
     }
     if (boundary) {
-      const list = <usize>load<u32>(context + BOUNDARY_FOUND) + i * (room << 2);
+      const list = <usize>load<u32>(context + BOUNDARY_FOUND) + i * (capacity << 2);
       const count = load<u32>(<usize>load<u32>(context + BOUNDARY_FOUND_COUNT) + (i << 2));
       for (let k: u32 = 0; k < count; k++) {
         const b = <usize>load<u32>(list + (<usize>k << 2));

@@ -19,13 +19,13 @@ import {
   REST,
   VELOCITY as SOLID_VELOCITY,
 } from '../../src/particles/layout';
-import { NEIGHBOR_COUNT, PAIRS, POSITION as EMBEDDED_POSITION, ROOM, SPACING } from '../../src/particles/embedding-layout';
+import { NEIGHBOR_COUNT, PAIRS, POSITION as EMBEDDED_POSITION, CAPACITY, SPACING } from '../../src/particles/embedding-layout';
 import {
   BOUNDARY_COUNT,
   BOUNDARY_FOUND,
   BOUNDARY_FOUND_COUNT,
   BOUNDARY_POSITION,
-  BOUNDARY_ROOM,
+  BOUNDARY_CAPACITY,
   EXPOSED_AREA,
   NEIGHBORS,
   OBSTACLE_COUNT,
@@ -139,7 +139,7 @@ export function exposeLiquids(begin: u32, end: u32, context: usize): void {
   const boundary = load<u32>(context + BOUNDARY_COUNT) > 0;
   const boundaryLists = <usize>load<u32>(context + BOUNDARY_FOUND);
   const boundaryCounts = <usize>load<u32>(context + BOUNDARY_FOUND_COUNT);
-  const boundaryRoom = <usize>load<u32>(context + BOUNDARY_ROOM);
+  const boundaryCapacity = <usize>load<u32>(context + BOUNDARY_CAPACITY);
   const boundaryPositions = <usize>load<u32>(context + BOUNDARY_POSITION);
   const period = v128.load(context + PERIOD);
   const inversePeriod = inverseOf(period);
@@ -163,7 +163,7 @@ export function exposeLiquids(begin: u32, end: u32, context: usize): void {
     }
     area = f32x4.mul(own, area);
     if (boundary) {
-      const list = boundaryLists + i * (boundaryRoom << 2);
+      const list = boundaryLists + i * (boundaryCapacity << 2);
       const count = load<u32>(boundaryCounts + (i << 2));
       for (let k: u32 = 0; k < count; k++) {
         const at = v128.load(boundaryPositions + (<usize>load<u32>(list + (<usize>k << 2)) << 4));
@@ -198,7 +198,7 @@ export function exposeEmbedded(begin: u32, end: u32, context: usize): void {
     const perSupport2: f32 = <f32>1 / (h * h);
     const factor = load<f32>(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_AREA_FACTOR);
     const norm: f32 = <f32>2 * GRADIENT * factor * volume * perSupport2 * perSupport2 / h;
-    const list = lists + i * ROOM * 16;
+    const list = lists + i * CAPACITY * 16;
     const count = <usize>load<u32>(counts + (i << 2));
     let area = f32x4.splat(0);
     let near: f32 = 0;

@@ -14,7 +14,7 @@ import {
   PAIR_STRIDE,
   PAIRS,
   PERIOD,
-  PLACED,
+  POSITIONS_AT_SEARCH,
   POSITION,
   REACH,
   REST_BEGIN,
@@ -96,7 +96,7 @@ function fitOf(fits: usize, i: usize, dx: f32, dy: f32, dz: f32, r2: f32): f32 {
   return max(sum / r2, <f32>0.3);
 }
 
-/** Looks at the cells around a place, where particle i or an image of it is. */
+/** Looks at the cells around a position, where particle i or an image of it is. */
 function scan(context: usize, i: usize, px: f32, py: f32, pz: f32, list: usize, write: bool): void {
   const positions = <usize>load<u32>(context + POSITION);
   const networks = <usize>load<u32>(context + NETWORK);
@@ -270,7 +270,7 @@ export function fillHeatPairs(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const positions = <usize>load<u32>(context + POSITION);
-  const placed = <usize>load<u32>(context + PLACED);
+  const placed = <usize>load<u32>(context + POSITIONS_AT_SEARCH);
   const restBegins = <usize>load<u32>(context + REST_BEGIN);
   const restPairs = <usize>load<u32>(context + REST_PAIRS);
   const solids = <usize>load<u32>(context + SOLID_COUNT);

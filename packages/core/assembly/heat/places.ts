@@ -4,7 +4,7 @@ import {
   IN_LIQUID,
   LIQUID_CONTEXT,
   NETWORK,
-  PLACED,
+  POSITIONS_AT_SEARCH,
   POSITION,
   SOLID_CONTEXT,
   SOLID_COUNT,
@@ -22,7 +22,7 @@ export function placeHeatSolids(begin: u32, end: u32, context: usize): void {
   const bodyOf = <usize>load<u32>(solids + BODY_OF);
   const bodies = <usize>load<u32>(solids + BODIES);
   const positions = <usize>load<u32>(context + POSITION);
-  const placed = <usize>load<u32>(context + PLACED);
+  const placed = <usize>load<u32>(context + POSITIONS_AT_SEARCH);
   const sums = <usize>load<u32>(context + BLOCK_SUMS);
   for (let first = <usize>begin; first < <usize>end; first += BLOCK) {
     const last = min(first + BLOCK, <usize>end);
@@ -36,8 +36,8 @@ export function placeHeatSolids(begin: u32, end: u32, context: usize): void {
       const position = f32x4.add(matrixTimes(r0, r1, r2, local), vector(w(r0), w(r1), w(r2), 0));
       const at = positions + (i << 4);
       v128.store(at, f32x4.replace_lane(position, 3, load<f32>(at, 12)));
-      const way = f32x4.sub(position, v128.load(placed + (i << 4)));
-      const moved = dot(way, way);
+      const displacement = f32x4.sub(position, v128.load(placed + (i << 4)));
+      const moved = dot(displacement, displacement);
       // Also true for what is not a number.
       if (!(moved <= farthest)) farthest = moved;
     }
@@ -45,7 +45,7 @@ export function placeHeatSolids(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Takes all liquid particles out; those that are there come back. On the places of liquids. */
+/** Takes all liquid particles out; those that are there come back. On the positions of liquids. */
 export function clearHeatLiquids(begin: u32, end: u32, context: usize): void {
   const first = <usize>load<u32>(context + SOLID_COUNT);
   const networks = <usize>load<u32>(context + NETWORK);

@@ -19,7 +19,7 @@ export function jacobiEigen(at: usize, vectors: usize, tolerance: f64 = 0): void
 
 // @ts-ignore: decorator
 @inline
-function place(at: usize, row: usize, column: usize): usize {
+function entryAt(at: usize, row: usize, column: usize): usize {
   const r = min(row, column);
   const c = max(row, column);
   return at + (((r * (5 - r)) / 2 + c) << 3);
@@ -28,22 +28,22 @@ function place(at: usize, row: usize, column: usize): usize {
 // @ts-ignore: decorator
 @inline
 function rotate(at: usize, vectors: usize, p: usize, q: usize): void {
-  const apq = load<f64>(place(at, p, q));
+  const apq = load<f64>(entryAt(at, p, q));
   if (apq == 0) return;
-  const app = load<f64>(place(at, p, p));
-  const aqq = load<f64>(place(at, q, q));
+  const app = load<f64>(entryAt(at, p, p));
+  const aqq = load<f64>(entryAt(at, q, q));
   const theta = (aqq - app) / (2 * apq);
   const t = (theta >= 0 ? 1.0 : -1.0) / (abs(theta) + sqrt(theta * theta + 1));
   const c = 1 / sqrt(t * t + 1);
   const s = t * c;
-  store<f64>(place(at, p, p), app - t * apq);
-  store<f64>(place(at, q, q), aqq + t * apq);
-  store<f64>(place(at, p, q), 0);
+  store<f64>(entryAt(at, p, p), app - t * apq);
+  store<f64>(entryAt(at, q, q), aqq + t * apq);
+  store<f64>(entryAt(at, p, q), 0);
   const r: usize = 3 - p - q;
-  const arp = load<f64>(place(at, r, p));
-  const arq = load<f64>(place(at, r, q));
-  store<f64>(place(at, r, p), c * arp - s * arq);
-  store<f64>(place(at, r, q), s * arp + c * arq);
+  const arp = load<f64>(entryAt(at, r, p));
+  const arq = load<f64>(entryAt(at, r, q));
+  store<f64>(entryAt(at, r, p), c * arp - s * arq);
+  store<f64>(entryAt(at, r, q), s * arp + c * arq);
   for (let k: usize = 0; k < 3; k++) {
     const row = vectors + k * 24;
     const vp = load<f64>(row + (p << 3));

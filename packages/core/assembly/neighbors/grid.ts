@@ -76,8 +76,8 @@ export function sortByCell(begin: u32, end: u32, context: usize): void {
   for (let i = count; i > 0; ) {
     i--;
     const at = buckets + (<usize>bucketOfKey(load<u64>(keys + (i << 3)), mask) << 2);
-    const place = load<u32>(at) - 1;
-    store<u32>(at, place);
-    store<u32>(sorted + (<usize>place << 2), <u32>i);
+    const slot = load<u32>(at) - 1;
+    store<u32>(at, slot);
+    store<u32>(sorted + (<usize>slot << 2), <u32>i);
   }
 }

@@ -113,12 +113,12 @@ function visitTreeOf(context: usize, i: usize, list: usize, write: bool): u32 {
 function sortList(list: usize, count: usize): void {
   for (let k: usize = 1; k < count; k++) {
     const index = load<u32>(list + (k << 2));
-    let place = k;
-    while (place > 0 && load<u32>(list + ((place - 1) << 2)) > index) {
-      store<u32>(list + (place << 2), load<u32>(list + ((place - 1) << 2)));
-      place--;
+    let slot = k;
+    while (slot > 0 && load<u32>(list + ((slot - 1) << 2)) > index) {
+      store<u32>(list + (slot << 2), load<u32>(list + ((slot - 1) << 2)));
+      slot--;
     }
-    store<u32>(list + (place << 2), index);
+    store<u32>(list + (slot << 2), index);
   }
 }
 

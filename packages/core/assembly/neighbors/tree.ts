@@ -7,8 +7,8 @@ import { NEAREST_COUNT, NEAREST_DISTANCE, POINT_COUNT, POINTS, SORTED, TREE_AXIS
 
 // @ts-ignore: decorator
 @inline
-function coordinate(points: usize, sorted: usize, place: usize, axis: usize): f32 {
-  return load<f32>(points + (<usize>load<u32>(sorted + (place << 2)) << 4) + (axis << 2));
+function coordinate(points: usize, sorted: usize, slot: usize, axis: usize): f32 {
+  return load<f32>(points + (<usize>load<u32>(sorted + (slot << 2)) << 4) + (axis << 2));
 }
 
 /** Order by coordinate, then by number, so that equal coordinates do not depend on history. */
@@ -120,12 +120,12 @@ function nearestInRange(
 
 function insertSorted(list: usize, k: usize, value: f32): void {
   if (value >= load<f32>(list + ((k - 1) << 2))) return;
-  let place = k - 1;
-  while (place > 0 && load<f32>(list + ((place - 1) << 2)) > value) {
-    store<f32>(list + (place << 2), load<f32>(list + ((place - 1) << 2)));
-    place--;
+  let slot = k - 1;
+  while (slot > 0 && load<f32>(list + ((slot - 1) << 2)) > value) {
+    store<f32>(list + (slot << 2), load<f32>(list + ((slot - 1) << 2)));
+    slot--;
   }
-  store<f32>(list + (place << 2), value);
+  store<f32>(list + (slot << 2), value);
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   BODY_TOUCHING,
   BODY_TURN,
   CANDIDATE_COUNT,
-  CANDIDATE_ROOM,
+  CANDIDATE_CAPACITY,
   CANDIDATES,
   CONTACT_ACTIVE,
   CONTACT_FORCE,
@@ -32,21 +32,21 @@ import {
   RIGID_DAMPING,
   RIGID_EXACT,
   RIGID_FORCE,
-  RIGID_GRIPS,
-  RIGID_LAST_GRIPS,
+  RIGID_SPRINGS,
+  RIGID_LAST_SPRINGS,
   RIGID_LAST_PARTNERS,
-  RIGID_LAST_WALL_GRIPS,
+  RIGID_LAST_WALL_SPRINGS,
   RIGID_MOMENT,
   RIGID_PAIR_FORCE,
   RIGID_PARTICLE,
   RIGID_PARTNERS,
   RIGID_RATE,
-  RIGID_ROOM,
+  RIGID_CAPACITY,
   RIGID_STEP,
   RIGID_STIFFNESS,
   RIGID_TANGENTS,
   RIGID_WALL_FORCE,
-  RIGID_WALL_GRIPS,
+  RIGID_WALL_SPRINGS,
   RIGID_WALL_TANGENTS,
   SURFACE_OF,
   SURFACE_PARTICLE,
@@ -100,7 +100,7 @@ const SLOWEST: f32 = 1e-9;
 // spring and speed at first touch, stiffness [N/m], damping [kg/s].
 let force: v128 = f32x4.splat(0);
 let friction: v128 = f32x4.splat(0);
-let grip: v128 = f32x4.splat(0);
+let frictionSpring: v128 = f32x4.splat(0);
 let stiffness: f32 = 0;
 let damper: f32 = 0;
 // For implicit steps: how the force changes with the way at the end of the step, along the normal and across it [N/m],
@@ -153,7 +153,7 @@ function press(
   }
   friction = f32x4.replace_lane(friction, 3, 0);
   force = addMul(friction, f32x4.splat(push), f32x4.replace_lane(normal, 3, 0));
-  grip = f32x4.replace_lane(stretch, 3, speed);
+  frictionSpring = f32x4.replace_lane(stretch, 3, speed);
 }
 
 /** Leaves the stiffness of the contact that `press` has looked at: along n n^T + across (I - n n^T - s s^T). */
@@ -203,8 +203,8 @@ function impactRate(gap: f32, closing: f32, k: f32, mass: f32, sag: f32, gravity
   const root = fifthRoot((<f32>1.25 * mass * speed * speed) / k);
   const depth = root * root;
   if (gap <= NEAR_IMPACT_SHARE * depth + NEAR_WEIGHT_SHARE * sag) near = 1;
-  const room = part + IMPACT_SHARE * depth + WEIGHT_SHARE * sag;
-  return room > 0 ? (speed + sqrt(speed * speed + <f32>2 * gravity * room)) / (<f32>2 * room) : 0;
+  const allowance = part + IMPACT_SHARE * depth + WEIGHT_SHARE * sag;
+  return allowance > 0 ? (speed + sqrt(speed * speed + <f32>2 * gravity * allowance)) / (<f32>2 * allowance) : 0;
 }
 
 /**
@@ -230,17 +230,17 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
   const speeds = <usize>load<u32>(context + SURFACE_VELOCITY);
   const counts = <usize>load<u32>(context + CANDIDATE_COUNT);
   const candidates = <usize>load<u32>(context + CANDIDATES);
-  const candidateRoom = <usize>load<u32>(context + CANDIDATE_ROOM);
+  const candidateCapacity = <usize>load<u32>(context + CANDIDATE_CAPACITY);
   const partners = <usize>load<u32>(context + RIGID_PARTNERS);
-  const grips = <usize>load<u32>(context + RIGID_GRIPS);
+  const springs = <usize>load<u32>(context + RIGID_SPRINGS);
   const lastPartners = <usize>load<u32>(context + RIGID_LAST_PARTNERS);
-  const lastGrips = <usize>load<u32>(context + RIGID_LAST_GRIPS);
-  const room = <usize>load<u32>(context + RIGID_ROOM);
+  const lastSprings = <usize>load<u32>(context + RIGID_LAST_SPRINGS);
+  const capacity = <usize>load<u32>(context + RIGID_CAPACITY);
   const obstacles = <usize>load<u32>(context + OBSTACLES);
   const exact = load<u32>(context + RIGID_EXACT) != 0;
   const obstacleCount: usize = exact ? 0 : <usize>load<u32>(context + OBSTACLE_COUNT);
-  const wallGrips = <usize>load<u32>(context + RIGID_WALL_GRIPS);
-  const lastWallGrips = <usize>load<u32>(context + RIGID_LAST_WALL_GRIPS);
+  const wallSprings = <usize>load<u32>(context + RIGID_WALL_SPRINGS);
+  const lastWallSprings = <usize>load<u32>(context + RIGID_LAST_WALL_SPRINGS);
   const tangents = <usize>load<u32>(context + RIGID_TANGENTS);
   const wallTangents = <usize>load<u32>(context + RIGID_WALL_TANGENTS);
   const rates = <usize>load<u32>(context + RIGID_RATE);
@@ -286,11 +286,11 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
         stiff = <f32>2 * w(total);
         if (solids != 0) moment = v128.load(solids + (s << 4));
         const here = v128.load(positions + (s << 4));
-        const list = candidates + s * candidateRoom * 4;
+        const list = candidates + s * candidateCapacity * 4;
         const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
-        let known = lastPartners + n * room * 4;
-        let knownGrip = lastGrips + n * room * 16;
-        const knownEnd = known + room * 4;
+        let known = lastPartners + n * capacity * 4;
+        let knownSpring = lastSprings + n * capacity * 16;
+        const knownEnd = known + capacity * 4;
         for (let at = list; at < last; at += 4) {
           const t = <usize>load<u32>(at);
           const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
@@ -341,17 +341,17 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           // Both lists rise by number.
           while (known < knownEnd && load<u32>(known) != 0 && load<u32>(known) < <u32>j + 1) {
             known += 4;
-            knownGrip += 16;
+            knownSpring += 16;
           }
-          const old = known < knownEnd && load<u32>(known) == <u32>j + 1 ? v128.load(knownGrip) : f32x4.splat(0);
+          const old = known < knownEnd && load<u32>(known) == <u32>j + 1 ? v128.load(knownSpring) : f32x4.splat(0);
           const shared = max(<f32>1, max(touching, load<f32>(other + BODY_TOUCHING)));
           const impactDamping = min(load<f32>(body + BODY_IMPACT_DAMPING), load<f32>(other + BODY_IMPACT_DAMPING));
           const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION));
           press(depth, normal, relative, k, mass / shared, impactDamping, mu, old, dt);
-          store<u32>(partners + ((n * room + found) << 2), <u32>j + 1);
-          v128.store(grips + ((n * room + found) << 4), grip);
-          if (pairForces != 0) v128.store(pairForces + ((n * room + found) << 4), force);
-          if (tangents != 0) linearise(tangents + (n * room + found) * 48, normal, f32x4.add(here, arm));
+          store<u32>(partners + ((n * capacity + found) << 2), <u32>j + 1);
+          v128.store(springs + ((n * capacity + found) << 4), frictionSpring);
+          if (pairForces != 0) v128.store(pairForces + ((n * capacity + found) << 4), force);
+          if (tangents != 0) linearise(tangents + (n * capacity + found) * 48, normal, f32x4.add(here, arm));
           found++;
           total = f32x4.add(total, force);
           stiff += <f32>2 * stiffness;
@@ -360,13 +360,13 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
         }
       }
     }
-    if (found < room) store<u32>(partners + ((n * room + found) << 2), 0);
+    if (found < capacity) store<u32>(partners + ((n * capacity + found) << 2), 0);
 
     const position = f32x4.add(vector(w(r0), w(r1), w(r2), 0), matrixTimes(r0, r1, r2, m));
     const side = load<f32>(body + BODY_SIDE);
     for (let o: usize = 0; o < obstacleCount; o++) {
       const obstacle = obstacles + o * OBSTACLE_STRIDE;
-      const at = wallGrips + ((n * obstacleCount + o) << 4);
+      const at = wallSprings + ((n * obstacleCount + o) << 4);
       const wall = obstacleDistance(obstacle, position);
       let depth = radius - w(wall);
       if (tangents != 0) {
@@ -386,14 +386,14 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       touch += near;
       if (depth <= 0) {
         v128.store(at, f32x4.splat(0));
-        if (wallForces != 0) v128.store(wallForces + (at - wallGrips), f32x4.splat(0));
+        if (wallForces != 0) v128.store(wallForces + (at - wallSprings), f32x4.splat(0));
         continue;
       }
       const impactDamping = min(load<f32>(body + BODY_IMPACT_DAMPING), load<f32>(obstacle + OBSTACLE_IMPACT_DAMPING));
       const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(obstacle + OBSTACLE_FRICTION));
-      press(depth, wall, relative, k, mass / max(<f32>1, touching), impactDamping, mu, v128.load(lastWallGrips + ((n * obstacleCount + o) << 4)), dt);
-      v128.store(at, grip);
-      if (wallForces != 0) v128.store(wallForces + (at - wallGrips), force);
+      press(depth, wall, relative, k, mass / max(<f32>1, touching), impactDamping, mu, v128.load(lastWallSprings + ((n * obstacleCount + o) << 4)), dt);
+      v128.store(at, frictionSpring);
+      if (wallForces != 0) v128.store(wallForces + (at - wallSprings), force);
       if (wallTangents != 0) linearise(wallTangents + (n * obstacleCount + o) * 48, wall, f32x4.add(position, arm));
       total = f32x4.add(total, force);
       stiff += stiffness;

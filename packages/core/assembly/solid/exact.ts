@@ -54,7 +54,7 @@ import { respond, respondToGradient } from './exact-response';
 /** Bytes of a 3 x 3 matrix. */
 const MATRIX: usize = 72;
 
-// Places in the scratch of a block.
+// Positions in the scratch of a block.
 /** Per component nine numbers: the gradient, the second derivatives xx, yy, zz, and yz, xz, xy; as sums over pairs, then fitted. */
 const FITTED: usize = 0;
 /** The same of what is conjugate to them. */
@@ -93,13 +93,13 @@ export function computeExactDisplacements(begin: u32, end: u32, context: usize):
   }
 }
 
-/** Row `c` of an affine map in float32, of a place. */
+/** Row `c` of an affine map in float32, of a position. */
 // @ts-ignore: decorator
 @inline
-function mapped(row: usize, place: usize): f64 {
+function mapped(row: usize, position: usize): f64 {
   return (
-    <f64>load<f32>(row) * load<f32>(place) + <f64>load<f32>(row, 4) * load<f32>(place, 4) +
-    <f64>load<f32>(row, 8) * load<f32>(place, 8) + load<f32>(row, 12)
+    <f64>load<f32>(row) * load<f32>(position) + <f64>load<f32>(row, 4) * load<f32>(position, 4) +
+    <f64>load<f32>(row, 8) * load<f32>(position, 8) + load<f32>(row, 12)
   );
 }
 
@@ -119,8 +119,8 @@ export function moveExactGhosts(begin: u32, end: u32, context: usize): void {
     if (load<u32>(set + CONSTRAINT_MASK) != 7) continue;
     for (let c: usize = 0; c < 3; c++) {
       const row = set + CONSTRAINT_TARGET + (c << 4);
-      const way = load<f64>(exact + (m << 5) + (c << 3)) - mapped(row, rest + (m << 4));
-      store<f64>(exact + (h << 5) + (c << 3), mapped(row, rest + (h << 4)) + ratio * way);
+      const offset = load<f64>(exact + (m << 5) + (c << 3)) - mapped(row, rest + (m << 4));
+      store<f64>(exact + (h << 5) + (c << 3), mapped(row, rest + (h << 4)) + ratio * offset);
     }
   }
 }

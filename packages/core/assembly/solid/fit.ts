@@ -34,7 +34,7 @@ export let bond: v128 = i32x4(0, 0, 0, 0);
 export let bondSquares: v128 = i32x4(0, 0, 0, 0);
 
 /**
- * Rows of sum_j (u_j - u_i) (g_ij, b_ij)^T of one particle, to three places in memory; `squares` are wanted by those
+ * Rows of sum_j (u_j - u_i) (g_ij, b_ij)^T of one particle, to three positions in memory; `squares` are wanted by those
  * who measure.
  */
 // @ts-ignore: decorator

@@ -68,7 +68,7 @@ function along(mask: u32, body: usize, a: v128, target: v128): v128 {
   );
 }
 
-/** Places and velocities of the dependents. */
+/** Positions and velocities of the dependents. */
 export function moveGhosts(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
@@ -87,11 +87,11 @@ export function moveGhosts(begin: u32, end: u32, context: usize): void {
     const body = bodyAt(context, h);
     const there = v128.load(rest + (m << 4));
     const here = v128.load(rest + (h << 4));
-    const way = f32x4.sub(v128.load(displacements + (m << 4)), affine(set + CONSTRAINT_TARGET, there));
-    const u = addMul(affine(set + CONSTRAINT_TARGET, here), ratio, way);
-    const place = along(mask, body, v128.load(displacements + (h << 4)), f32x4.replace_lane(u, 3, 0));
-    v128.store(displacements + (h << 4), place);
-    if (changes != 0) v128.store(changes + (h << 4), f32x4.sub(place, v128.load(guesses + (h << 4))));
+    const displacement = f32x4.sub(v128.load(displacements + (m << 4)), affine(set + CONSTRAINT_TARGET, there));
+    const u = addMul(affine(set + CONSTRAINT_TARGET, here), ratio, displacement);
+    const position = along(mask, body, v128.load(displacements + (h << 4)), f32x4.replace_lane(u, 3, 0));
+    v128.store(displacements + (h << 4), position);
+    if (changes != 0) v128.store(changes + (h << 4), f32x4.sub(position, v128.load(guesses + (h << 4))));
     const speed = f32x4.sub(v128.load(velocities + (m << 4)), affine(set + CONSTRAINT_RATE, there));
     const v = addMul(affine(set + CONSTRAINT_RATE, here), ratio, speed);
     v128.store(velocities + (h << 4), along(mask, body, v128.load(velocities + (h << 4)), f32x4.replace_lane(v, 3, 0)));

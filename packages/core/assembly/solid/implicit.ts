@@ -172,13 +172,13 @@ export function predictMotion(begin: u32, end: u32, context: usize): void {
     v128.store(startVelocities + (i << 4), v);
     // Rigid bodies go by their frames.
     if (load<u32>(body + BODY_FIT) == FIT_NONE) continue;
-    const way = f32x4.mul(h, addMul(v, h, v128.load(body + BODY_GRAVITY)));
-    v128.store(displacements + (i << 4), f32x4.replace_lane(f32x4.add(u, way), 3, 0));
+    const displacement = f32x4.mul(h, addMul(v, h, v128.load(body + BODY_GRAVITY)));
+    v128.store(displacements + (i << 4), f32x4.replace_lane(f32x4.add(u, displacement), 3, 0));
   }
 }
 
 /**
- * Start of the iteration, at the guess; prescribed particles go to their places. DIRECTION is what the
+ * Start of the iteration, at the guess; prescribed particles go to their positions. DIRECTION is what the
  * acceleration of the last step would change.
  */
 export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
@@ -316,7 +316,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
             v128.load(bondForces + (i << 4)),
             elasticForce(quadratic, flux - shift, i, sum, begins, neighbors, pairs, inverseWeights),
           );
-      // Contact goes by places in float32.
+      // Contact goes by positions in float32.
       let rounded = !exact;
       let applied = f32x4.mul(f32x4.splat(mass), v128.load(body + BODY_GRAVITY));
       if (contact) {
@@ -714,7 +714,7 @@ export function undoImplicitStep(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * Which particles obstacles hold, from the places and the whole residuals in PRODUCT: one inside is held and
+ * Which particles obstacles hold, from the positions and the whole residuals in PRODUCT: one inside is held and
  * shall go to the surface, by the way that is left in CORRECTION; one that is pulled is let go; one that is
  * pushed sideways by more than Coulomb allows slides. Residuals are projected anew. Obstacles stand where they
  * are at the end of the step. Per block: changes (3), and the largest squared move in contact radii.
@@ -785,11 +785,11 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       let grade: f32 = 0;
       let shift = f32x4.splat(0);
       // Way since the start of the step, relative to the obstacle.
-      const way = f32x4.mul(
+      const displacement = f32x4.mul(
         f32x4.splat(elapsed), f32x4.sub(matrixTimes(r0, r1, r2, velocity), wallVelocity(nearest, position)),
       );
-      const approach = dot(way, normal);
-      const slip = f32x4.sub(way, f32x4.mul(f32x4.splat(approach), normal));
+      const approach = dot(displacement, normal);
+      const slip = f32x4.sub(displacement, f32x4.mul(f32x4.splat(approach), normal));
       // The midpoint rule goes as far again.
       const landing = doubled ? gap + approach : gap;
       const rise: f32 = doubled ? <f32>-0.5 * landing : -landing;
@@ -809,10 +809,10 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       } else {
         shift = f32x4.mul(f32x4.splat(rise), normal);
         const side = f32x4.sub(reaction, f32x4.mul(f32x4.splat(push), normal));
-        const grip = coefficient * push;
+        const frictionBound = coefficient * push;
         const own = v128.load(diagonals + (i << 5));
-        const settled = STEEP * (x(own) + y(own) + z(own)) * sqrt(dot(slip, slip)) < grip;
-        const allowed: f32 = round > STICK_ROUNDS ? STICKY * grip : grip;
+        const settled = STEEP * (x(own) + y(own) + z(own)) * sqrt(dot(slip, slip)) < frictionBound;
+        const allowed: f32 = round > STICK_ROUNDS ? STICKY * frictionBound : frictionBound;
         if (mode == <f32>STICKING) {
           if (round > 0 && dot(side, side) > allowed * allowed) mode = <f32>SLIDING;
         } else if (settled && round <= STICK_ROUNDS) {
@@ -823,11 +823,11 @@ export function updateObstacleContacts(begin: u32, end: u32, context: usize): vo
       }
       if (mode == <f32>SLIDING) {
         // Coulomb's law against the slip; it starts steeply, so that it has a direction. Its secant is its stiffness.
-        const grip = coefficient * max(push, <f32>0);
+        const frictionBound = coefficient * max(push, <f32>0);
         const size = sqrt(dot(slip, slip));
         const own = v128.load(diagonals + (i << 5));
         const steepest = STEEP * (x(own) + y(own) + z(own));
-        grade = grip < steepest * size ? grip / size : steepest;
+        grade = frictionBound < steepest * size ? frictionBound / size : steepest;
         drag = rowTimes(f32x4.mul(f32x4.splat(-grade), slip), r0, r1, r2);
       }
       if (mode != before) switched += 1;

@@ -96,8 +96,8 @@ export function collide(
   normalImpulse = impulse;
   const tangential = f32x4.sub(relative, f32x4.mul(f32x4.splat(approach), near));
   const slip = sqrt(dot(tangential, tangential));
-  const grip = sqrt(friction * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
-  const brake: f32 = slip > grip ? grip / slip : 1;
+  const frictionBound = sqrt(friction * load<f32>(obstacle + OBSTACLE_FRICTION)) * impulse;
+  const brake: f32 = slip > frictionBound ? frictionBound / slip : 1;
   return f32x4.sub(addMul(velocity, f32x4.splat(impulse), near), f32x4.mul(f32x4.splat(brake), tangential));
 }
 
@@ -217,9 +217,9 @@ function isClear(
   const r0 = v128.load(body + BODY_FRAME);
   const r1 = v128.load(body + BODY_FRAME, 16);
   const r2 = v128.load(body + BODY_FRAME, 32);
-  const place = vector(w(r0) + dot(r0, centre), w(r1) + dot(r1, centre), w(r2) + dot(r2, centre), 0);
+  const position = vector(w(r0) + dot(r0, centre), w(r1) + dot(r1, centre), w(r2) + dot(r2, centre), 0);
   for (let obstacle = obstacles; obstacle < obstacleEnd; obstacle += OBSTACLE_STRIDE) {
-    const gap = obstacleClearance(obstacle, place, reach) - FARTHEST_CONTACT * BOUND * w(high);
+    const gap = obstacleClearance(obstacle, position, reach) - FARTHEST_CONTACT * BOUND * w(high);
     const beyond = gap - step * load<f32>(obstacle + OBSTACLE_SPEED);
     if (!(beyond > 0 && beyond * beyond > <f32>4 * BOUND * step * step * speed2)) return false;
   }
@@ -424,7 +424,7 @@ function confine(begin: usize, end: usize, context: usize, settling: bool): f32 
     store<u8>(marks + i, <u8>marked);
 
     // NaN must reach the block's value: a comparison keeps it, max() need not.
-    // Push-out and prescribed places move a particle beyond its velocity.
+    // Push-out and prescribed positions move a particle beyond its velocity.
     const moved = f32x4.mul(f32x4.sub(u, start), perDrift);
     const speed2 = dot(v, v);
     if (!(speed2 <= fastest)) fastest = speed2;

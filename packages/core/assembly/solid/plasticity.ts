@@ -155,7 +155,7 @@ let creptBy: f64 = 0;
 /** Share of the way that creep goes, 1 - e^-t; most particles ask for the same. */
 // @ts-ignore: decorator
 @inline
-function wayOf(t: f64): f64 {
+function shareOf(t: f64): f64 {
   if (t != crept) {
     crept = t;
     creptBy = -expm1(-t);
@@ -227,8 +227,8 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
   // The share of the strain that stays elastic: where the stress meets the yield stress, by false position.
   const hardening = <f64>y(law);
   // Who goes a small share of the way need not know well where it ends.
-  const way = wayOf(<f64>z(law) * <f64>dt);
-  const near = (NEAR * stress) / max<f64>(way, NEAR);
+  const shares = shareOf(<f64>z(law) * <f64>dt);
+  const near = (NEAR * stress) / max<f64>(shares, NEAR);
   let low: f64 = 0;
   let high: f64 = 1;
   let atLow = -max<f64>(<f64>x(law) + hardening * (strained + equivalent), 0);
@@ -253,7 +253,7 @@ function flow(body: usize, state: usize, law: v128, constants: v128, dt: f32, sc
       }
     }
   }
-  const gone = min<f64>((1 - stays) * way, (<f64>w(law) - strained) / equivalent);
+  const gone = min<f64>((1 - stays) * shares, (<f64>w(law) - strained) / equivalent);
   if (!(gone > 0)) return;
   const increment = gone * equivalent;
   flowed = gone;

@@ -109,13 +109,13 @@ function isSpanned(inverses: usize, i: usize): bool {
 }
 
 /**
- * Rows of V_e - I into FLUX, which is free between steps, and new places; RENEWAL_PLACES has the supports already. A
+ * Rows of V_e - I into FLUX, which is free between steps, and new positions; RENEWAL_PLACES has the supports already. A
  * particle whose neighbours do not span space names the nearest whose do, in lane 3.
  */
 export function noteStretches(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLIDS);
   const members = <usize>load<u32>(context + MEMBERS);
-  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const positions = <usize>load<u32>(context + RENEWAL_PLACES);
   const scratches = <usize>load<u32>(context + BLOCK_SCRATCH);
   const rest = <usize>load<u32>(solids + REST);
   const displacements = <usize>load<u32>(solids + DISPLACEMENT);
@@ -129,8 +129,8 @@ export function noteStretches(begin: u32, end: u32, context: usize): void {
     const i = <usize>load<u32>(members + (k << 2));
     const m = v128.load(rest + (i << 4));
     const at = f32x4.add(m, v128.load(displacements + (i << 4)));
-    const place = places + (k << 4);
-    v128.store(place, f32x4.replace_lane(at, 3, load<f32>(place, 12)));
+    const position = positions + (k << 4);
+    v128.store(position, f32x4.replace_lane(at, 3, load<f32>(position, 12)));
     const out = flux + i * 48;
     if (!isSpanned(inverses, i)) {
       let nearest: f32 = f32.MAX_VALUE;
@@ -211,7 +211,7 @@ function storeStrain(out: usize, a: v128, b: v128, c: v128): void {
 export function takeShape(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLIDS);
   const members = <usize>load<u32>(context + MEMBERS);
-  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const positions = <usize>load<u32>(context + RENEWAL_PLACES);
   const rest = <usize>load<u32>(solids + REST);
   const displacements = <usize>load<u32>(solids + DISPLACEMENT);
   const flux = <usize>load<u32>(solids + FLUX);
@@ -222,7 +222,7 @@ export function takeShape(begin: u32, end: u32, context: usize): void {
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(members + (k << 2));
     const m = v128.load(rest + (i << 4));
-    const next = v128.load(places + (k << 4));
+    const next = v128.load(positions + (k << 4));
     const u = v128.load(displacements + (i << 4));
     const left = f32x4.sub(u, f32x4.sub(next, m));
     v128.store(displacements + (i << 4), f32x4.replace_lane(left, 3, 0));
@@ -268,25 +268,25 @@ function leveled(cx: i32, level: u32): i32 {
 
 /** Keys of the members' cells, each in the grid of its level. */
 export function computeRenewalCells(begin: u32, end: u32, context: usize): void {
-  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const positions = <usize>load<u32>(context + RENEWAL_PLACES);
   const keys = <usize>load<u32>(context + CELL_KEYS);
   const largest = load<f32>(context + CELL_SIZE);
   const levels = load<u32>(context + RENEWAL_LEVELS);
   for (let k = <usize>begin; k < <usize>end; k++) {
-    const at = v128.load(places + (k << 4));
+    const at = v128.load(positions + (k << 4));
     const level = levelOf(w(at), largest, levels);
     const size = largest / <f32>(1 << level);
     store<u64>(keys + (k << 3), cellKey(leveled(cellOf(x(at), size), level), cellOf(y(at), size), cellOf(z(at), size)));
   }
 }
 
-/** Places in the order of the grid: those of a cell are read one after the other. */
+/** Positions in the order of the grid: those of a cell are read one after the other. */
 export function arrangeMembers(begin: u32, end: u32, context: usize): void {
-  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const positions = <usize>load<u32>(context + RENEWAL_PLACES);
   const sorted = <usize>load<u32>(context + SORTED);
   const arranged = <usize>load<u32>(context + RENEWAL_ARRANGED);
   for (let k = <usize>begin; k < <usize>end; k++) {
-    v128.store(arranged + (k << 4), v128.load(places + (<usize>load<u32>(sorted + (k << 2)) << 4)));
+    v128.store(arranged + (k << 4), v128.load(positions + (<usize>load<u32>(sorted + (k << 2)) << 4)));
   }
 }
 
@@ -336,7 +336,7 @@ export function areBonded(solids: usize, i: usize, j: usize): bool {
 export function gatherCandidates(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLIDS);
   const members = <usize>load<u32>(context + MEMBERS);
-  const places = <usize>load<u32>(context + RENEWAL_PLACES);
+  const positions = <usize>load<u32>(context + RENEWAL_PLACES);
   const bodyOf = <usize>load<u32>(solids + BODY_OF);
   const keys = <usize>load<u32>(context + CELL_KEYS);
   const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
@@ -350,7 +350,7 @@ export function gatherCandidates(begin: u32, end: u32, context: usize): void {
   const levels = load<u32>(context + RENEWAL_LEVELS);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(members + (k << 2));
-    const at = v128.load(places + (k << 4));
+    const at = v128.load(positions + (k << 4));
     const body = load<u32>(bodyOf + (i << 2));
     const list = lists + k * RENEWAL_ROOM * 8;
     let found: usize = 0;

@@ -76,7 +76,7 @@ function rowSumBounds(xx: v128, yy: v128, zz: v128, yz: v128, xz: v128, xy: v128
   return larger(larger(sum(f32x4.abs(xx), c, b), sum(c, f32x4.abs(yy), a)), sum(b, a, f32x4.abs(zz)));
 }
 
-/** Writes vectors whose components are in lanes, each to a place of its own. */
+/** Writes vectors whose components are in lanes, each to a position of its own. */
 // @ts-ignore: decorator
 @inline
 function scatter(a: usize, b: usize, c: usize, d: usize, x: v128, y: v128, z: v128): void {

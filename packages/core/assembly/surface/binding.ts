@@ -1,5 +1,5 @@
 /**
- * What points follow, found once at rest: the nearest particles of a place by a grid of cells, nearest first and ties
+ * What points follow, found once at rest: the nearest particles of a position by a grid of cells, nearest first and ties
  * by number, their weights, and the vectors that fit a gradient to them. The same numbers as in
  * src/surface/neighborhoods.ts, which says what they are for.
  */
@@ -18,8 +18,8 @@ import {
   NORMALISED,
   OWN,
   PAIR_COUNT,
-  PLACE_COUNT,
-  PLACES,
+  POSITION_COUNT,
+  POSITIONS,
   POINT_COUNT,
   POINTS,
   RANKS,
@@ -50,7 +50,7 @@ export function arrangeFollowed(_begin: u32, _end: u32, context: usize): void {
   const nx = load<i32>(context + CELLS);
   const ny = load<i32>(context + CELLS, 4);
   const cells = <usize>(nx * ny * load<i32>(context + CELLS, 8));
-  // Counts two places up become where the next particle of a cell goes, one place up, and at last where cells begin.
+  // Counts two positions up become where the next particle of a cell goes, one place up, and at last where cells begin.
   for (let pass = 0; pass < 2; pass++) {
     for (let i: usize = 0; i < count; i++) {
       const at = points + i * 24;
@@ -60,9 +60,9 @@ export function arrangeFollowed(_begin: u32, _end: u32, context: usize): void {
       const slot = begins + (<usize>((z * ny + y) * nx + x) << 2);
       if (pass == 0) store<u32>(slot, load<u32>(slot, 8) + 1, 8);
       else {
-        const place = load<u32>(slot, 4);
-        store<u32>(members + (<usize>place << 2), <u32>i);
-        store<u32>(slot, place + 1, 4);
+        const entry = load<u32>(slot, 4);
+        store<u32>(members + (<usize>entry << 2), <u32>i);
+        store<u32>(slot, entry + 1, 4);
       }
     }
     if (pass == 1) return;
@@ -82,7 +82,7 @@ function gap(context: usize, value: f64, c: i32, axis: usize, ring: i32): f64 {
   return max<f64>(0, min(value - (low + <f64>(c - ring + 1) * cell), low + <f64>(c + ring) * cell - value));
 }
 
-/** The `wanted` nearest particles of a place, and their squared distances in place of the weights. Returns how many. */
+/** The `wanted` nearest particles of a position, and their squared distances in place of the weights. Returns how many. */
 function findNearest(context: usize, x: f64, y: f64, z: f64, wanted: usize, indices: usize, squares: usize): usize {
   const points = <usize>load<u32>(context + POINTS);
   const begins = <usize>load<u32>(context + CELL_BEGIN);
@@ -96,7 +96,7 @@ function findNearest(context: usize, x: f64, y: f64, z: f64, wanted: usize, indi
   const rings = max(nx, max(ny, nz));
   let found: usize = 0;
   for (let ring = 0; ring <= rings; ring++) {
-    // Particles in this ring and beyond are at least so far away, also from places outside the grid.
+    // Particles in this ring and beyond are at least so far away, also from positions outside the grid.
     if (found == wanted && ring > 0) {
       const reach = min(gap(context, x, cx, 0, ring), min(gap(context, y, cy, 1, ring), gap(context, z, cz, 2, ring)));
       if (reach * reach > load<f64>(squares + ((wanted - 1) << 3))) break;
@@ -138,16 +138,16 @@ function findNearest(context: usize, x: f64, y: f64, z: f64, wanted: usize, indi
   return found;
 }
 
-/** Which particles each place follows, and how much. On the places. */
+/** Which particles each position follows, and how much. On the positions. */
 export function findFollowed(begin: u32, end: u32, context: usize): void {
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const wanted = <usize>load<u32>(context + WANTED);
   const own = load<u32>(context + OWN) != 0;
   const first = load<u32>(context + FIRST);
   const normalised = load<u32>(context + NORMALISED) != 0;
   const counts = <usize>load<u32>(context + COUNTS);
   for (let k = <usize>begin; k < <usize>end; k++) {
-    const at = places + k * 24;
+    const at = positions + k * 24;
     const indices = <usize>load<u32>(context + INDICES) + ((k * wanted) << 2);
     const weights = <usize>load<u32>(context + WEIGHTS) + ((k * wanted) << 3);
     const found = findNearest(context, load<f64>(at), load<f64>(at, 8), load<f64>(at, 16), wanted, indices, weights);
@@ -208,17 +208,17 @@ function principalAxes(moments: usize, axes: usize): void {
   if (load<f64>(moments) > load<f64>(moments, 32)) swapRows(moments, axes, 0, 1);
 }
 
-/** g_jk = w_jk M_j^-1 r_jk with M_j = sum_k w_jk r_jk r_jk^T, inverted in what the neighbours span. On the places. */
+/** g_jk = w_jk M_j^-1 r_jk with M_j = sum_k w_jk r_jk r_jk^T, inverted in what the neighbours span. On the positions. */
 export function fitFollowed(begin: u32, end: u32, context: usize): void {
   const points = <usize>load<u32>(context + POINTS);
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const wanted = <usize>load<u32>(context + WANTED);
   const counts = <usize>load<u32>(context + COUNTS);
   const ranks = <usize>load<u32>(context + RANKS);
   for (let j = <usize>begin; j < <usize>end; j++) {
-    const px = load<f64>(places + j * 24);
-    const py = load<f64>(places + j * 24, 8);
-    const pz = load<f64>(places + j * 24, 16);
+    const px = load<f64>(positions + j * 24);
+    const py = load<f64>(positions + j * 24, 8);
+    const pz = load<f64>(positions + j * 24, 16);
     const count = <usize>load<u32>(counts + (j << 2));
     const indices = <usize>load<u32>(context + INDICES) + ((j * wanted) << 2);
     const weights = <usize>load<u32>(context + WEIGHTS) + ((j * wanted) << 3);
@@ -283,16 +283,16 @@ export function fitFollowed(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Moves the lists of all places together and notes how many pairs there are; one thread. */
+/** Moves the lists of all positions together and notes how many pairs there are; one thread. */
 export function listFollowed(_begin: u32, _end: u32, context: usize): void {
-  const places = <usize>load<u32>(context + PLACE_COUNT);
+  const positionCount = <usize>load<u32>(context + POSITION_COUNT);
   const wanted = <usize>load<u32>(context + WANTED);
   const counts = <usize>load<u32>(context + COUNTS);
   const indices = <usize>load<u32>(context + INDICES);
   const weights = <usize>load<u32>(context + WEIGHTS);
   const vectors = load<u32>(context + FITTED) != 0 ? <usize>load<u32>(context + VECTORS) : 0;
   let end: usize = 0;
-  for (let k: usize = 0; k < places; k++) {
+  for (let k: usize = 0; k < positionCount; k++) {
     const count = <usize>load<u32>(counts + (k << 2));
     const from = k * wanted;
     memory.copy(indices + (end << 2), indices + (from << 2), count << 2);

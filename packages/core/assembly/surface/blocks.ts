@@ -67,7 +67,7 @@ function keyOf(bx: i32, by: i32, bz: i32): u64 {
 
 // @ts-ignore: decorator
 @inline
-function placeOf(key: u64, mask: u32): usize {
+function slotOf(key: u64, mask: u32): usize {
   const h = key * 0x9e3779b97f4a7c15;
   return <usize>(<u32>(h >> 32) & mask);
 }
@@ -79,24 +79,24 @@ function following(at: usize, table: usize, mask: u32): usize {
   return at == table + <usize>mask * HASH_STRIDE ? table : at + HASH_STRIDE;
 }
 
-/** Block at a place, or NONE. */
+/** Block at a position, or NONE. */
 function find(context: usize, bx: i32, by: i32, bz: i32): u32 {
   if ((bx | by | bz) < 0) return NONE;
   const table = <usize>load<u32>(context + HASH);
   const mask = load<u32>(context + HASH_MASK);
   const key = keyOf(bx, by, bz);
-  let at = table + placeOf(key, mask) * HASH_STRIDE;
+  let at = table + slotOf(key, mask) * HASH_STRIDE;
   while (load<u32>(at, 8) != NONE && load<u64>(at) != key) at = following(at, table, mask);
   return load<u32>(at, 8);
 }
 
-/** The block at a place, which is made when it is not there. */
+/** The block at a position, which is made when it is not there. */
 function obtain(context: usize, bx: i32, by: i32, bz: i32): usize {
   const blocks = <usize>load<u32>(context + BLOCKS);
   const table = <usize>load<u32>(context + HASH);
   const mask = load<u32>(context + HASH_MASK);
   const key = keyOf(bx, by, bz);
-  let at = table + placeOf(key, mask) * HASH_STRIDE;
+  let at = table + slotOf(key, mask) * HASH_STRIDE;
   while (load<u32>(at, 8) != NONE && load<u64>(at) != key) at = following(at, table, mask);
   const there = load<u32>(at, 8);
   if (there != NONE) return blocks + <usize>there * BLOCK_STRIDE;
@@ -167,10 +167,10 @@ export function sortSurfaceParticles(begin: u32, end: u32, context: usize): void
     for (let i: usize = 0; i < count; i++) {
       const key = load<u64>(keys + (i << 3));
       const at = counts + (<usize>((key >> shift) & 2047) << 2);
-      const place = <usize>load<u32>(at);
-      store<u32>(at, <u32>place + 1);
-      store<u64>(toKeys + (place << 3), key);
-      store<u32>(toOrder + (place << 2), load<u32>(order + (i << 2)));
+      const slot = <usize>load<u32>(at);
+      store<u32>(at, <u32>slot + 1);
+      store<u64>(toKeys + (slot << 3), key);
+      store<u32>(toOrder + (slot << 2), load<u32>(order + (i << 2)));
     }
     store<u32>(context + KEYS, <u32>toKeys);
     store<u32>(context + KEYS_ALTERNATE, <u32>keys);
@@ -214,11 +214,11 @@ export function arrangeSurfaceParticles(begin: u32, end: u32, context: usize): v
   for (let i = <usize>begin; i < <usize>end; i++) {
     const number = <usize>load<u32>(order + (i << 2));
     store<u32>(ranks + (number << 2), <u32>i);
-    const place = v128.load(given + (number << 4));
-    store<f32>(xs + (i << 2), x(place));
-    store<f32>(ys + (i << 2), y(place));
-    store<f32>(zs + (i << 2), z(place));
-    store<f32>(liquids + (i << 2), w(place));
+    const position = v128.load(given + (number << 4));
+    store<f32>(xs + (i << 2), x(position));
+    store<f32>(ys + (i << 2), y(position));
+    store<f32>(zs + (i << 2), z(position));
+    store<f32>(liquids + (i << 2), w(position));
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Points that particles carry along, by the first-order field of [K06] eq. 5.28 written for places:
+ * Points that particles carry along, by the first-order field of [K06] eq. 5.28 written for positions:
  * x(m) = sum_j w_j (x_j + F_j (m - m_j)) = sum_j w_j h_j + (sum_j w_j F_j) m with h_j = x_j - F_j m_j, so that a
  * pair is only a weight and a particle, and the gradient at the point comes along.
  */
@@ -19,9 +19,9 @@ import {
   NEAR,
   NEAR_STARTS,
   NORMALS,
-  PLACES,
+  POSITIONS,
   POINT_GRADIENTS,
-  POINT_PLACES,
+  POINT_POSITIONS,
   POINT_POSES,
   POINT_REST,
   POINT_VALUES,
@@ -43,21 +43,21 @@ function followedAt(followed: usize, k: usize): usize {
 
 /** Poses of particles: F_j = sum_k (x_k - x_j) g_jk^T and h_j. On the particles, or those that are followed. */
 export function fitCarriers(begin: u32, end: u32, context: usize): void {
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const starts = <usize>load<u32>(context + FIT_STARTS);
   const fits = <usize>load<u32>(context + FITS);
   const poses = <usize>load<u32>(context + POSES);
   const followed = <usize>load<u32>(context + FOLLOWED);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const j = followedAt(followed, k);
-    const own = v128.load(places + (j << 4));
+    const own = v128.load(positions + (j << 4));
     let c0 = f32x4.splat(0);
     let c1 = f32x4.splat(0);
     let c2 = f32x4.splat(0);
     const last = fits + (<usize>load<u32>(starts + (j << 2), 4) << 4);
     for (let at = fits + (<usize>load<u32>(starts + (j << 2)) << 4); at < last; at += 16) {
       const pair = v128.load(at);
-      const d = f32x4.sub(v128.load(places + (neighborIndex(pair) << 4)), own);
+      const d = f32x4.sub(v128.load(positions + (neighborIndex(pair) << 4)), own);
       c0 = addMul(c0, d, splatX(pair));
       c1 = addMul(c1, d, splatY(pair));
       c2 = addMul(c2, d, splatZ(pair));
@@ -76,7 +76,7 @@ export function fitCarriers(begin: u32, end: u32, context: usize): void {
 function settlePose(context: usize, j: usize): void {
   const pose = <usize>load<u32>(context + POSES) + (j << 6);
   const m = v128.load(<usize>load<u32>(context + REST) + (j << 4));
-  const x = v128.load(<usize>load<u32>(context + PLACES) + (j << 4));
+  const x = v128.load(<usize>load<u32>(context + POSITIONS) + (j << 4));
   v128.store(pose, f32x4.sub(x, image(pose, m)), 48);
 }
 
@@ -150,7 +150,7 @@ export function completeCarriers(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * Poses as maps of places in the world, by rows: A_j = [F_j, x_j - F_j m_j] with places from the origin. On the
+ * Poses as maps of positions in the world, by rows: A_j = [F_j, x_j - F_j m_j] with positions from the origin. On the
  * particles, or those that are followed.
  */
 export function writeAffines(begin: u32, end: u32, context: usize): void {
@@ -179,13 +179,13 @@ export function writeAffines(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Places of points, and the gradients there when they are kept. On the points. */
+/** Positions of points, and the gradients there when they are kept. On the points. */
 export function carryPoints(begin: u32, end: u32, context: usize): void {
   const poses = <usize>load<u32>(context + POINT_POSES);
   const rest = <usize>load<u32>(context + POINT_REST);
   const starts = <usize>load<u32>(context + NEAR_STARTS);
   const near = <usize>load<u32>(context + NEAR);
-  const places = <usize>load<u32>(context + POINT_PLACES);
+  const positions = <usize>load<u32>(context + POINT_POSITIONS);
   const gradients = <usize>load<u32>(context + POINT_GRADIENTS);
   const keeps = load<u32>(context + KEEPS_GRADIENTS) != 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -203,7 +203,7 @@ export function carryPoints(begin: u32, end: u32, context: usize): void {
       h = addMul(h, weight, v128.load(pose, 48));
     }
     const m = v128.load(rest + (i << 4));
-    v128.store(places + (i << 4), addMul(addMul(addMul(h, c0, splatX(m)), c1, splatY(m)), c2, splatZ(m)));
+    v128.store(positions + (i << 4), addMul(addMul(addMul(h, c0, splatX(m)), c1, splatY(m)), c2, splatZ(m)));
     if (keeps) {
       const at = gradients + 48 * i;
       v128.store(at, c0);

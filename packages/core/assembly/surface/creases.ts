@@ -93,7 +93,7 @@ export function sharpenSurface(begin: u32, end: u32, context: usize): void {
   const cell = load<f32>(context + CELL);
   const length = <f32>load<u32>(context + SIDE) * cell;
   const count = <usize>load<u32>(context + STORED_COUNT);
-  const room = scratchOf(begin, context);
+  const scratch = scratchOf(begin, context);
   for (let s = <usize>begin; s < <usize>end; s++) {
     const block = blocks + <usize>load<u32>(stored + (s << 2)) * BLOCK_STRIDE;
     const first = <usize>load<u32>(block + BLOCK_VERTICES);
@@ -106,7 +106,7 @@ export function sharpenSurface(begin: u32, end: u32, context: usize): void {
         const corner = cornerOf(block, context);
         const margin = f32x4.splat(FARTHEST_MOVE * cell);
         const high = f32x4.add(corner, f32x4.splat(length));
-        gatherKernels(room, block, f32x4.sub(corner, margin), f32x4.add(high, margin), context);
+        gatherKernels(scratch, block, f32x4.sub(corner, margin), f32x4.add(high, margin), context);
         isReady = true;
       }
       sharpen(v, context);
@@ -118,13 +118,13 @@ function sharpen(v: usize, context: usize): void {
   const at = <usize>load<u32>(context + VERTICES) + v * 12;
   const crease = <usize>load<u32>(context + CREASES) + (v << 3);
   const level = load<f32>(context + LEVEL);
-  const place = vector(load<f32>(at), load<f32>(at, 4), load<f32>(at, 8), 0);
+  const position = vector(load<f32>(at), load<f32>(at, 4), load<f32>(at, 8), 0);
   const own = wallAt(load<u32>(<usize>load<u32>(context + VERTEX_WALL) + (v << 2)) - 1, context);
   const isFree = load<u32>(crease) == 1;
   const second = load<u32>(crease, 4);
   const one = isFree ? second : load<u32>(crease);
   const two = isFree ? 0 : second;
-  let to = place;
+  let to = position;
   let line = f32x4.splat(0);
   if (one != 0) {
     const other = wallAt(one - 2, context);
@@ -139,10 +139,10 @@ function sharpen(v: usize, context: usize): void {
       to = f32x4.sub(to, f32x4.mul(line, f32x4.splat(heightOver(third, to) / steep)));
     }
   }
-  if (isFree) to = ontoLevel(to, own, line, one != 0, level, place, context);
-  const way = f32x4.sub(to, place);
+  if (isFree) to = ontoLevel(to, own, line, one != 0, level, position, context);
+  const offset = f32x4.sub(to, position);
   const most = FARTHEST_MOVE * load<f32>(context + CELL);
-  if (!(dot(way, way) <= most * most)) return;
+  if (!(dot(offset, offset) <= most * most)) return;
   const channels = <usize>load<u32>(context + CHANNELS);
   const values = <usize>load<u32>(context + VALUES) - ((<usize>load<u32>(context + FIRST) * channels) << 2);
   interpolate(
@@ -155,7 +155,7 @@ function sharpen(v: usize, context: usize): void {
   if (isFree) writeNormal(<usize>load<u32>(context + NORMALS) + v * 12, outwards(x(to), y(to), z(to)), f32x4.neg(own));
 }
 
-/** Newton's method for the level, within a wall or along the line where two meet; where it does not get there, the place itself. */
+/** Newton's method for the level, within a wall or along the line where two meet; where it does not get there, the position itself. */
 function ontoLevel(
   begin: v128, wall: v128, line: v128, isLine: bool, level: f32, otherwise: v128, context: usize,
 ): v128 {
@@ -165,14 +165,14 @@ function ontoLevel(
     const over = fieldAt(x(to), y(to), z(to), level) - level;
     interpolate(x(to), y(to), z(to), level, 0, 0, 0, 0);
     const slope = lastSlope();
-    const way = isLine
+    const offset = isLine
       ? f32x4.mul(line, f32x4.splat(dot(slope, line) / dot(line, line)))
       : f32x4.sub(slope, f32x4.mul(wall, f32x4.splat(dot(slope, wall))));
     // `lastSlope` is that of the field over six: of (1 - q)^3, with q a square.
-    const step = -over / (<f32>6 * dot(way, way));
-    const far = abs(step) * sqrt(dot(way, way));
+    const step = -over / (<f32>6 * dot(offset, offset));
+    const far = abs(step) * sqrt(dot(offset, offset));
     if (!(far < <f32>Infinity)) return otherwise;
-    to = f32x4.add(to, f32x4.mul(way, f32x4.splat(far > cell ? (step * cell) / far : step)));
+    to = f32x4.add(to, f32x4.mul(offset, f32x4.splat(far > cell ? (step * cell) / far : step)));
     if (!isLine) to = ontoWall(wall, to);
   }
   return abs(fieldAt(x(to), y(to), z(to), level) - level) < CLOSE ? to : otherwise;

@@ -30,8 +30,8 @@ let mixed = false;
 let slope: v128 = i32x4(0, 0, 0, 0);
 
 /** Prepares evaluations between two corners of a box around a block, in some room. */
-export function gatherKernels(room: usize, block: usize, low: v128, high: v128, context: usize): void {
-  list = room;
+export function gatherKernels(scratch: usize, block: usize, low: v128, high: v128, context: usize): void {
+  list = scratch;
   const count = listKernels(list, block, low, high, context);
   // Both parts have room of their own: lists begin with whole groups.
   const others = list + (((count + 3) & ~3) << 2);
@@ -67,7 +67,7 @@ function packKernels(list: usize, count: usize, target: usize, context: usize): 
     const d = n + 3 < count ? kernels + <usize>load<u32>(list + (n << 2), 12) * KERNEL_STRIDE : 0;
     packRows(a, b, c, d, KERNEL_CENTRE, at);
     packRows(a, b, c, d, KERNEL_DIAGONAL, at + 64);
-    // The fourth row of the forms is empty: the next one may take its place.
+    // The fourth row of the forms is empty: the next one may take its position.
     packRows(a, b, c, d, KERNEL_MIXED, at + 112);
     const narrowness = vector(
       load<f32>(a + KERNEL_REACH, 12), b == 0 ? 1 : load<f32>(b + KERNEL_REACH, 12),

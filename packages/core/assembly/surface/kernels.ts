@@ -69,7 +69,7 @@ import { isGhost } from './walls';
  */
 
 /**
- * How crowded each particle is: the sum of the weights around it, (1 - r^2 / h^2)^2, itself included, over that
+ * How clustered each particle is: the sum of the weights around it, (1 - r^2 / h^2)^2, itself included, over that
  * inside the liquid. With it the mean of all around it and their covariance ([Y13] eq. 9).
  */
 export function weighSurfaceParticles(begin: u32, end: u32, context: usize): void {
@@ -89,7 +89,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
     const pz = f32x4.splat(load<f32>(zs + (i << 2)));
     const own = f32x4.splat(load<f32>(liquids + (i << 2)));
     const around = blocks + <usize>load<u32>(homes + (i << 2)) * BLOCK_STRIDE + BLOCK_AROUND;
-    const place = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
+    const position = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
     let total = zero;
     let sx = zero;
     let sy = zero;
@@ -104,7 +104,7 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
       const number = load<u32>(around + (n << 2));
       if (number == NONE) continue;
       const block = blocks + <usize>number * BLOCK_STRIDE;
-      if (isFar(block, place, context)) continue;
+      if (isFar(block, position, context)) continue;
       const last = <usize>load<u32>(block + BLOCK_END);
       for (let j = <usize>load<u32>(block + BLOCK_BEGIN); j < last; j += 4) {
         const dx = f32x4.sub(v128.load(xs + (j << 2)), px);
@@ -147,14 +147,14 @@ export function weighSurfaceParticles(begin: u32, end: u32, context: usize): voi
   }
 }
 
-/** Is a block farther from a place than weights reach? */
+/** Is a block farther from a position than weights reach? */
 // @ts-ignore: decorator
 @inline
-function isFar(block: usize, place: v128, context: usize): bool {
+function isFar(block: usize, position: v128, context: usize): bool {
   const low = cornerOf(block, context);
   const high = f32x4.add(low, f32x4.splat(blockSide(context)));
-  const nearest = f32x4.min(f32x4.max(place, low), high);
-  const d = f32x4.sub(place, nearest);
+  const nearest = f32x4.min(f32x4.max(position, low), high);
+  const d = f32x4.sub(position, nearest);
   // A little more, for particles that rounding has put outside their block.
   return dot(d, d) > <f32>(SUPPORT * SUPPORT * 1.01);
 }
@@ -194,7 +194,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   const leanX = <usize>load<u32>(context + LEAN_X);
   const leanY = <usize>load<u32>(context + LEAN_Y);
   const leanZ = <usize>load<u32>(context + LEAN_Z);
-  const crowd = <usize>load<u32>(context + CLUSTERING);
+  const clustering = <usize>load<u32>(context + CLUSTERING);
   const blocks = <usize>load<u32>(context + BLOCKS);
   const home = <usize>load<u32>(<usize>load<u32>(context + HOME) + (i << 2));
   const around = blocks + home * BLOCK_STRIDE + BLOCK_AROUND;
@@ -204,7 +204,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   const px = f32x4.splat(load<f32>(xs + (i << 2)));
   const py = f32x4.splat(load<f32>(ys + (i << 2)));
   const pz = f32x4.splat(load<f32>(zs + (i << 2)));
-  const place = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
+  const position = vector(load<f32>(xs + (i << 2)), load<f32>(ys + (i << 2)), load<f32>(zs + (i << 2)), 0);
   const ownX = f32x4.splat(load<f32>(leanX + (i << 2)));
   const ownY = f32x4.splat(load<f32>(leanY + (i << 2)));
   const ownZ = f32x4.splat(load<f32>(leanZ + (i << 2)));
@@ -212,10 +212,10 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   let sx = zero;
   let sy = zero;
   let sz = zero;
-  let crowds = zero;
+  let clusterings = zero;
   let all = zero;
   const covariances = <usize>load<u32>(context + COVARIANCE);
-  const ownCrowd = f32x4.splat(load<f32>(crowd + (i << 2)));
+  const ownClustering = f32x4.splat(load<f32>(clustering + (i << 2)));
   let similar = zero;
   let diagonal = zero;
   let mixed = zero;
@@ -223,7 +223,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
     const number = load<u32>(around + (n << 2));
     if (number == NONE) continue;
     const block = blocks + <usize>number * BLOCK_STRIDE;
-    if (isFar(block, place, context)) continue;
+    if (isFar(block, position, context)) continue;
     const last = <usize>load<u32>(block + BLOCK_END);
     for (let j = <usize>load<u32>(block + BLOCK_BEGIN); j < last; j += 4) {
       const at = j << 2;
@@ -243,10 +243,10 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
       sy = f32x4.add(sy, f32x4.mul(u, relative ? dy : v128.load(seconds + at)));
       sz = f32x4.add(sz, f32x4.mul(u, relative ? dz : v128.load(thirds + at)));
       if (!relative) {
-        const sums = v128.load(crowd + at);
-        crowds = f32x4.add(crowds, f32x4.mul(w, sums));
+        const sums = v128.load(clustering + at);
+        clusterings = f32x4.add(clusterings, f32x4.mul(w, sums));
         all = f32x4.add(all, w);
-        const d = f32x4.sub(sums, ownCrowd);
+        const d = f32x4.sub(sums, ownClustering);
         const s = f32x4.max(f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.mul(d, d), f32x4.splat(<f32>(1 / (SIMILAR * SIMILAR))))), zero);
         const v = f32x4.mul(w, f32x4.mul(s, s));
         similar = f32x4.add(similar, v);
@@ -271,7 +271,7 @@ function averageLayer(i: usize, relative: bool, context: usize): void {
   meanY = sumOfLanes(sy) * inverse;
   meanZ = sumOfLanes(sz) * inverse;
   if (relative) return;
-  meanClustering = sumOfLanes(crowds) / sumOfLanes(all);
+  meanClustering = sumOfLanes(clusterings) / sumOfLanes(all);
   const share = f32x4.splat(<f32>1 / sumOfLanes(similar));
   meanDiagonal = f32x4.mul(diagonal, share);
   meanMixed = f32x4.mul(mixed, share);
@@ -293,7 +293,7 @@ export function shapeSurfaceKernels(begin: u32, end: u32, context: usize): void 
   const xs = <usize>load<u32>(context + X);
   const ys = <usize>load<u32>(context + Y);
   const zs = <usize>load<u32>(context + Z);
-  const crowd = <usize>load<u32>(context + CLUSTERING);
+  const clustering = <usize>load<u32>(context + CLUSTERING);
   const kernels = <usize>load<u32>(context + KERNELS);
   const matrix = scratchOf(begin, context);
   firsts = <usize>load<u32>(context + SHIFT_X);
@@ -303,17 +303,17 @@ export function shapeSurfaceKernels(begin: u32, end: u32, context: usize): void 
     if (isGhost(i, context)) continue;
     const at = i << 2;
     averageLayer(i, false, context);
-    const share = <f32>(1 - rise(<f64>load<f32>(crowd + at), OUTER, INNER));
+    const share = <f32>(1 - rise(<f64>load<f32>(clustering + at), OUTER, INNER));
     const dx = share * (load<f32>(firsts + at) - <f32>RESTORED * meanX);
     const dy = share * (load<f32>(seconds + at) - <f32>RESTORED * meanY);
     const dz = share * (load<f32>(thirds + at) - <f32>RESTORED * meanZ);
     const kernel = kernels + i * KERNEL_STRIDE;
-    const way = shape(i, kernel, meanClustering, vector(dx, dy, dz, 0), context, matrix);
-    const far = sqrt(dot(way, way));
+    const offset = shape(i, kernel, meanClustering, vector(dx, dy, dz, 0), context, matrix);
+    const far = sqrt(dot(offset, offset));
     const shorter: f32 = far > <f32>FARTHEST ? <f32>FARTHEST / far : 1;
-    const place = vector(load<f32>(xs + at), load<f32>(ys + at), load<f32>(zs + at), 0);
+    const position = vector(load<f32>(xs + at), load<f32>(ys + at), load<f32>(zs + at), 0);
     const height = load<f32>(kernel + KERNEL_CENTRE, 12);
-    v128.store(kernel + KERNEL_CENTRE, f32x4.replace_lane(f32x4.add(place, f32x4.mul(way, f32x4.splat(shorter))), 3, height));
+    v128.store(kernel + KERNEL_CENTRE, f32x4.replace_lane(f32x4.add(position, f32x4.mul(offset, f32x4.splat(shorter))), 3, height));
   }
 }
 
@@ -333,12 +333,12 @@ export function rise(value: f64, from: f64, to: f64): f64 {
 }
 
 /**
- * The form of a kernel, and its height by how crowded it is around it. Returns what is left of a way to the mean of the
+ * The form of a kernel, and its height by how clustered it is around it. Returns what is left of a way to the mean of the
  * layer when the parts along directions that the liquid fills are taken out: beside an edge the layer lies to one side, and
  * kernels that were moved along it would be a ridge.
  */
-function shape(i: usize, kernel: usize, clusteringAround: f32, way: v128, context: usize, matrix: usize): v128 {
-  const crowding = <f64>load<f32>(<usize>load<u32>(context + CLUSTERING) + (i << 2));
+function shape(i: usize, kernel: usize, clusteringAround: f32, offset: v128, context: usize, matrix: usize): v128 {
+  const clustering = <f64>load<f32>(<usize>load<u32>(context + CLUSTERING) + (i << 2));
   const bulk = <f64>load<f32>(context + BULK_VARIANCE);
   store<f64>(matrix, <f64>x(meanDiagonal));
   store<f64>(matrix, <f64>z(meanMixed), 8);
@@ -354,7 +354,7 @@ function shape(i: usize, kernel: usize, clusteringAround: f32, way: v128, contex
   const leanZ = <f64>load<f32>(<usize>load<u32>(context + LEAN_Z) + at);
   const lean = sqrt(leanX * leanX + leanY * leanY + leanZ * leanZ);
   const company =
-    rise(crowding, <f64>load<f32>(context + FORM_CLUSTERING), <f64>load<f32>(context + FORM_CLUSTERING, 4)) *
+    rise(clustering, <f64>load<f32>(context + FORM_CLUSTERING), <f64>load<f32>(context + FORM_CLUSTERING, 4)) *
     (1 - rise(lean, NEAR_SIDE, FAR_SIDE)) / bulk;
   const shares = matrix + 136;
   let least: f64 = 1;
@@ -396,12 +396,12 @@ function shape(i: usize, kernel: usize, clusteringAround: f32, way: v128, contex
     xy += square * vx * vy;
     const along = vector(<f32>vx, <f32>vy, <f32>vz, 0);
     const open = 1 - rise(load<f64>(matrix + (k == 0 ? 0 : k == 1 ? 24 : 40)) / bulk, OPEN, FILLED);
-    across = f32x4.add(across, f32x4.mul(along, f32x4.splat(<f32>open * dot(way, along))));
+    across = f32x4.add(across, f32x4.mul(along, f32x4.splat(<f32>open * dot(offset, along))));
     boxX += extent * extent * vx * vx;
     boxY += extent * extent * vy * vy;
     boxZ += extent * extent * vz * vz;
   }
-  const height = 315 / (64 * Math.PI) / determinant * max(fullness(<f32>crowding, context, true), fullness(clusteringAround, context, false));
+  const height = 315 / (64 * Math.PI) / determinant * max(fullness(<f32>clustering, context, true), fullness(clusteringAround, context, false));
   store<f32>(kernel + KERNEL_CENTRE, <f32>height, 12);
   v128.store(kernel + KERNEL_DIAGONAL, vector(<f32>xx, <f32>yy, <f32>zz, 0));
   v128.store(kernel + KERNEL_MIXED, vector(<f32>yz, <f32>xz, <f32>xy, 1));
@@ -419,19 +419,19 @@ function narrowness(extent: f64): f64 {
 
 /**
  * By how much kernels of drops, threads and sheets are higher, so that these keep their volume. Sheets are told
- * from edges of much liquid by how crowded it is around them; drops near a surface from that surface by how
- * crowded they are themselves, `alone`, which says nothing about sheets.
+ * from edges of much liquid by how clustered it is around them; drops near a surface from that surface by how
+ * clustered they are themselves, `alone`, which says nothing about sheets.
  */
-function fullness(crowding: f32, context: usize, alone: bool): f64 {
-  const crowds = context + FORM_CLUSTERING;
+function fullness(clustering: f32, context: usize, alone: bool): f64 {
+  const clusterings = context + FORM_CLUSTERING;
   const factors = context + FORM_FACTOR;
   const forms: usize = alone ? FORMS - 1 : FORMS;
-  if (crowding <= load<f32>(crowds)) return <f64>load<f32>(factors);
+  if (clustering <= load<f32>(clusterings)) return <f64>load<f32>(factors);
   for (let k: usize = 1; k < forms; k++) {
-    const high = <f64>load<f32>(crowds + (k << 2));
-    if (<f64>crowding > high) continue;
-    const low = <f64>load<f32>(crowds + (k << 2) - 4);
-    const t = (high - <f64>crowding) / (high - low);
+    const high = <f64>load<f32>(clusterings + (k << 2));
+    if (<f64>clustering > high) continue;
+    const low = <f64>load<f32>(clusterings + (k << 2) - 4);
+    const t = (high - <f64>clustering) / (high - low);
     const factor: f64 = k == forms - 1 ? 1 : <f64>load<f32>(factors + (k << 2));
     // No kink at the last, where liquids with smooth surfaces begin.
     return factor + (k == forms - 1 ? t * t : t) * (<f64>load<f32>(factors + (k << 2) - 4) - factor);

@@ -162,7 +162,7 @@ export function sumSurfaceCounts(begin: u32, end: u32, context: usize): void {
   store<u32>(context + TRIANGLE_COUNT, triangles);
 }
 
-/** Refinements of the place where an edge is crossed; more where two surfaces are to meet there. */
+/** Refinements of the position where an edge is crossed; more where two surfaces are to meet there. */
 const REFINEMENTS = 2;
 const SHARED_REFINEMENTS = 6;
 
@@ -188,8 +188,8 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
     if ((last >> 3) + popcnt(last & 7) == 0) continue;
     gatherNodes(gathered, block, context);
     const corner = cornerOf(block, context);
-    const room = gathered + (((side + 1) * layer + 15) & ~15);
-    gatherKernels(room, block, corner, f32x4.add(corner, f32x4.splat(<f32>side * cell)), context);
+    const scratch = gathered + (((side + 1) * layer + 15) & ~15);
+    gatherKernels(scratch, block, corner, f32x4.add(corner, f32x4.splat(<f32>side * cell)), context);
     let vertex = <usize>load<u32>(block + BLOCK_VERTICES);
     let crossing = crossings;
     for (let k: usize = 0; k < side; k++) {
@@ -206,17 +206,17 @@ export function makeSurfaceVertices(begin: u32, end: u32, context: usize): void 
             const along = vector(axis == 0 ? cell : 0, axis == 1 ? cell : 0, axis == 2 ? cell : 0, 0);
             const first = load<f32>(node) - level;
             const second = load<f32>(other) - level;
-            const place = walls == 0 ? crossingOf(first, second, from, along, level) : crossingBeforeWalls(first, second, from, along, level, context);
+            const position = walls == 0 ? crossingOf(first, second, from, along, level) : crossingBeforeWalls(first, second, from, along, level, context);
             interpolate(
-              x(place), y(place), z(place), level, <usize>load<u32>(context + VERTEX_VALUES) + ((vertex * channels) << 2),
+              x(position), y(position), z(position), level, <usize>load<u32>(context + VERTEX_VALUES) + ((vertex * channels) << 2),
               channels, values, order,
             );
             const at = <usize>load<u32>(context + VERTICES) + vertex * 12;
-            store<f32>(at, x(place));
-            store<f32>(at, y(place), 4);
-            store<f32>(at, z(place), 8);
+            store<f32>(at, x(position));
+            store<f32>(at, y(position), 4);
+            store<f32>(at, z(position), 8);
             const normalAt = <usize>load<u32>(context + NORMALS) + vertex * 12;
-            writeNormal(normalAt, outwards(x(place), y(place), z(place)), first >= 0 ? along : f32x4.neg(along));
+            writeNormal(normalAt, outwards(x(position), y(position), z(position)), first >= 0 ? along : f32x4.neg(along));
             if (walls != 0) {
               store<u32>(<usize>load<u32>(context + VERTEX_WALL) + (vertex << 2), metWall);
               if (metWall != 0) writeNormal(normalAt, f32x4.neg(wallAt(metWall - 1, context)), along);
@@ -240,8 +240,8 @@ function crossingOf(atFirst: f32, atSecond: f32, from: v128, along: v128, level:
   let t = lowValue / (lowValue - highValue);
   const refinements = isShared() ? SHARED_REFINEMENTS : REFINEMENTS;
   for (let n = 0; n < refinements; n++) {
-    const place = f32x4.add(from, f32x4.mul(along, f32x4.splat(t)));
-    const value = fieldAt(x(place), y(place), z(place), level) - level;
+    const position = f32x4.add(from, f32x4.mul(along, f32x4.splat(t)));
+    const value = fieldAt(x(position), y(position), z(position), level) - level;
     if ((value >= 0) == (lowValue >= 0)) {
       low = t;
       lowValue = value;
@@ -265,14 +265,14 @@ let metWall: u32 = 0;
 function crossingBeforeWalls(atFirst: f32, atSecond: f32, from: v128, along: v128, level: f32, context: usize): v128 {
   const outwards = atFirst >= 0;
   const inner = outwards ? from : f32x4.add(from, along);
-  const way = outwards ? along : f32x4.neg(along);
+  const direction = outwards ? along : f32x4.neg(along);
   const count = load<u32>(context + WALL_COUNT);
   metWall = 0;
   let nearest: f32 = 1;
   for (let k: u32 = 0; k < count; k++) {
     const wall = wallAt(k, context);
     const before = max(heightOver(wall, inner), 0);
-    const down = -dot(wall, way);
+    const down = -dot(wall, direction);
     // Rounding may have put an end that is on the wall a little before it.
     if (before - down > <f32>(2 * WALL_MARGIN) || down <= 0) continue;
     const t = min(before / down, <f32>1);
@@ -281,7 +281,7 @@ function crossingBeforeWalls(atFirst: f32, atSecond: f32, from: v128, along: v12
     metWall = k + 1;
   }
   if (metWall == 0) return crossingOf(atFirst, atSecond, from, along, level);
-  const short = f32x4.mul(way, f32x4.splat(nearest));
+  const short = f32x4.mul(direction, f32x4.splat(nearest));
   const end = f32x4.add(inner, short);
   const there = fieldAt(x(end), y(end), z(end), level) - level;
   if (there >= 0) return ontoWall(wallAt(metWall - 1, context), end);

@@ -1,6 +1,6 @@
 /**
  * Cells of surfels: what of the surface is nearer to each than to the others around, in its tangent plane. Their areas
- * give the area and the volume of the surface, their corners the places where a surfel is missing: this takes the place
+ * give the area and the volume of the surface, their corners the positions where a surfel is missing: this takes the position
  * of the counts of neighbours of [K06] 6.6.3.
  */
 import {
@@ -12,9 +12,9 @@ import {
   MOST_CORNERS,
   MOST_NEAR,
   NORMALS,
-  PLACES,
-  ROOM,
-  ROOM_BYTES,
+  POSITIONS,
+  SCRATCH,
+  SCRATCH_BYTES,
   SPACING,
   STATES,
   SURFEL_GRID,
@@ -76,7 +76,7 @@ function cutPolygon(polygon: usize, spare: usize, corners: u32, dx: f32, dy: f32
 export function measureCells(begin: u32, end: u32, context: usize): void {
   const grid = <usize>load<u32>(context + SURFEL_GRID);
   const active = <usize>load<u32>(context + ACTIVE);
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const normals = <usize>load<u32>(context + NORMALS);
   const labels = <usize>load<u32>(context + SURFEL_LABELS);
   const states = <usize>load<u32>(context + STATES);
@@ -84,13 +84,13 @@ export function measureCells(begin: u32, end: u32, context: usize): void {
   const areas = <usize>load<u32>(context + AREAS);
   const gaps = <usize>load<u32>(context + GAPS);
   const spacing = load<f32>(context + SPACING);
-  const room = <usize>load<u32>(context + ROOM) + <usize>(begin / GRAIN) * ROOM_BYTES;
-  const polygon = room + (MOST_NEAR << 4);
+  const scratch = <usize>load<u32>(context + SCRATCH) + <usize>(begin / GRAIN) * SCRATCH_BYTES;
+  const polygon = scratch + (MOST_NEAR << 4);
   const spare = polygon + (MOST_CORNERS << 3);
   const wide = WIDEST * spacing;
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(active + (k << 2));
-    const place = v128.load(places + (i << 4));
+    const position = v128.load(positions + (i << 4));
     const n = v128.load(normals + (i << 4));
     // Two directions along the surface.
     const sign: f32 = z(n) < 0 ? -1 : 1;
@@ -110,31 +110,31 @@ export function measureCells(begin: u32, end: u32, context: usize): void {
     let count: u32 = 8;
     let gap: f32 = Infinity;
     const touching = load<u32>(states + (i << 2)) == TOUCHING;
-    const walls = findWalls(context, place, <f32>1.5 * wide, room);
+    const walls = findWalls(context, position, <f32>1.5 * wide, scratch);
     for (let m: u32 = 0; m < walls; m++) {
-      const wall = wallAt(room, m);
+      const wall = wallAt(scratch, m);
       const u = dot(wall, t1);
       const v = dot(wall, t2);
       if (u * u + v * v < <f32>1 - EDGE * EDGE) continue;
-      count = cutPolygon(polygon, spare, count, -u, -v, max(<f32>0, heightOver(wall, place)));
+      count = cutPolygon(polygon, spare, count, -u, -v, max(<f32>0, heightOver(wall, position)));
     }
-    const found = collectNear(grid, place, <f32>SURFEL_REACH * spacing, room);
+    const found = collectNear(grid, position, <f32>SURFEL_REACH * spacing, scratch);
     for (let m: u32 = 0; m < found && count > 0 && count < <u32>MOST_CORNERS - 2; m++) {
-      const way = v128.load(room + (<usize>m << 4));
-      const j = indexOf(way);
+      const offset = v128.load(scratch + (<usize>m << 4));
+      const j = indexOf(offset);
       if (j == i || load<u32>(labels + (j << 2)) != load<u32>(labels + (i << 2))) continue;
       const other = v128.load(normals + (j << 4));
       const cosine = dot(n, other);
       if (touching && abs(cosine) < EDGE && load<u32>(states + (j << 2)) != TOUCHING) {
         const near = EDGE_REACH * spacing;
-        if (dot(way, way) > near * near) continue;
-        count = cutPolygon(polygon, spare, count, dot(other, t1), dot(other, t2), dot(other, way));
+        if (dot(offset, offset) > near * near) continue;
+        count = cutPolygon(polygon, spare, count, dot(other, t1), dot(other, t2), dot(other, offset));
         continue;
       }
       if (cosine < SAME_SIDE) continue;
-      let u = dot(way, t1);
-      let v = dot(way, t2);
-      const square = dot(way, way);
+      let u = dot(offset, t1);
+      let v = dot(offset, t2);
+      const square = dot(offset, offset);
       const flat = u * u + v * v;
       // As far in the plane as it is in space: the surface bends away from the plane.
       if (!(flat > <f32>0.1 * square)) continue;
@@ -162,7 +162,7 @@ export function measureCells(begin: u32, end: u32, context: usize): void {
     }
     store<f32>(areas + (i << 2), <f32>0.5 * area);
     store<f32>(gaps + (i << 2), sqrt(gap));
-    const at = addMul(addMul(place, t1, f32x4.splat(fu)), t2, f32x4.splat(fv));
+    const at = addMul(addMul(position, t1, f32x4.splat(fu)), t2, f32x4.splat(fv));
     v128.store(corners + (i << 4), f32x4.replace_lane(at, 3, sqrt(farthest)));
   }
 }

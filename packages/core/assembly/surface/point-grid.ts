@@ -12,11 +12,11 @@ import {
 import { INDEX_MASK, INDEX_TAG } from '../../src/particles/layout';
 import { dot } from '../math/simd';
 
-/** Cell of a place, three integers. */
+/** Cell of a position, three integers. */
 // @ts-ignore: decorator
 @inline
-function cellAt(place: v128, cells: f32): v128 {
-  return i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(place, f32x4.splat(cells))));
+function cellAt(position: v128, cells: f32): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.floor(f32x4.mul(position, f32x4.splat(cells))));
 }
 
 // @ts-ignore: decorator
@@ -45,13 +45,13 @@ export function buildPointGrid(begin: u32, end: u32, grid: usize): void {
   const sorted = <usize>load<u32>(grid + GRID_SORTED);
   const buckets = <usize>load<u32>(grid + GRID_BUCKETS);
   for (let i: usize = 0; i < count; i++) {
-    const place = v128.load(points + (i << 4));
-    const first = f32x4.extract_lane(place, 0);
+    const position = v128.load(points + (i << 4));
+    const first = f32x4.extract_lane(position, 0);
     if (first != first) {
       store<u32>(buckets + (i << 2), 0xffffffff);
       continue;
     }
-    const c = cellAt(place, cells);
+    const c = cellAt(position, cells);
     const b = bucketOf(i32x4.extract_lane(c, 0), i32x4.extract_lane(c, 1), i32x4.extract_lane(c, 2), mask);
     store<u32>(buckets + (i << 2), b);
     const at = starts + (<usize>b << 2);
@@ -69,8 +69,8 @@ export function buildPointGrid(begin: u32, end: u32, grid: usize): void {
     const at = starts + (<usize>b << 2);
     const to = load<u32>(at, 4) - 1;
     store<u32>(at, to, 4);
-    const place = v128.load(points + (i << 4));
-    v128.store(sorted + (<usize>to << 4), i32x4.replace_lane(place, 3, <i32>(INDEX_TAG | <u32>i)));
+    const position = v128.load(points + (i << 4));
+    v128.store(sorted + (<usize>to << 4), i32x4.replace_lane(position, 3, <i32>(INDEX_TAG | <u32>i)));
   }
   // Every start now stands one place too far up: bucket b begins at STARTS[b + 1].
   for (let b: usize = 0; b <= <usize>mask; b++) store<u32>(starts + (b << 2), load<u32>(starts + (b << 2), 4));
@@ -78,17 +78,17 @@ export function buildPointGrid(begin: u32, end: u32, grid: usize): void {
 }
 
 /**
- * Writes the way to every point of a grid that is nearer to a place than `reach`, with its tagged index, and returns
+ * Writes the way to every point of a grid that is nearer to a position than `reach`, with its tagged index, and returns
  * how many there are. `reach` must not be longer than a cell. Cells come in a fixed order, points in that of their
  * numbers.
  */
-export function collectNear(grid: usize, place: v128, reach: f32, out: usize): u32 {
+export function collectNear(grid: usize, position: v128, reach: f32, out: usize): u32 {
   const cells = load<f32>(grid + GRID_CELLS);
   const mask = load<u32>(grid + GRID_MASK);
   const starts = <usize>load<u32>(grid + GRID_STARTS);
   const sorted = <usize>load<u32>(grid + GRID_SORTED);
   const square = reach * reach;
-  const home = cellAt(place, cells);
+  const home = cellAt(position, cells);
   const hx = i32x4.extract_lane(home, 0);
   const hy = i32x4.extract_lane(home, 1);
   const hz = i32x4.extract_lane(home, 2);
@@ -100,13 +100,13 @@ export function collectNear(grid: usize, place: v128, reach: f32, out: usize): u
         const last = sorted + (<usize>load<u32>(starts + (b << 2), 4) << 4);
         for (let at = sorted + (<usize>load<u32>(starts + (b << 2)) << 4); at < last; at += 16) {
           const point = v128.load(at);
-          const way = f32x4.sub(point, place);
-          if (!(dot(way, way) < square)) continue;
+          const offset = f32x4.sub(point, position);
+          if (!(dot(offset, offset) < square)) continue;
           // Buckets may hold points of other cells.
           const c = cellAt(point, cells);
           if (i32x4.extract_lane(c, 0) != x || i32x4.extract_lane(c, 1) != y || i32x4.extract_lane(c, 2) != z) continue;
           if (found == MOST_NEAR) return found;
-          v128.store(out + (<usize>found << 4), i32x4.replace_lane(way, 3, i32x4.extract_lane(point, 3)));
+          v128.store(out + (<usize>found << 4), i32x4.replace_lane(offset, 3, i32x4.extract_lane(point, 3)));
           found++;
         }
       }

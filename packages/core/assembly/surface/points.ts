@@ -26,12 +26,12 @@ import {
   BOUNDARY_POINT_SPACING,
   MOVED,
   NEXT_NORMALS,
-  NEXT_PLACES,
+  NEXT_POSITIONS,
   NEXT_STATES,
   NORMALS,
   PARTICLE_GRID,
   PARTICLES,
-  PLACES,
+  POSITIONS,
   PLANE_COUNT,
   PLANES,
   POINT_VALUES,
@@ -44,8 +44,8 @@ import {
   REACH,
   REPEL,
   REPEL_REACH,
-  ROOM,
-  ROOM_BYTES,
+  SCRATCH,
+  SCRATCH_BYTES,
   SHARE,
   SMOOTH,
   SPACING,
@@ -79,15 +79,15 @@ const FACETED: f32 = 0.45;
 const SMOOTHLY: f32 = 0.7;
 /** Normals turn by this slope at the most in a step. */
 const STEEPEST: f32 = 0.3;
-/** Surfels that face a mould by at least this cosine may lie on it: a free surface that ends at a wall does not. */
+/** Surfels that face a boundary by at least this cosine may lie on it: a free surface that ends at a wall does not. */
 const FACING: f32 = 0.35;
 /** Shares of liquid smaller than this are solid. */
 const SOLID: f32 = 1e-3;
 
 // @ts-ignore: decorator
 @inline
-function roomOf(context: usize, begin: u32): usize {
-  return <usize>load<u32>(context + ROOM) + <usize>(begin / GRAIN) * ROOM_BYTES;
+function scratchFor(context: usize, begin: u32): usize {
+  return <usize>load<u32>(context + SCRATCH) + <usize>(begin / GRAIN) * SCRATCH_BYTES;
 }
 
 // @ts-ignore: decorator
@@ -102,16 +102,16 @@ export function wakeSurfels(begin: u32, end: u32, context: usize): void {
   const grid = <usize>load<u32>(context + PARTICLE_GRID);
   const before = <usize>load<u32>(context + BEFORE_GRID);
   const awake = <usize>load<u32>(context + AWAKE);
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const moved = <usize>load<u32>(context + MOVED);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const place = v128.load(places + (i << 4));
+    const position = v128.load(positions + (i << 4));
     let any: f32 = 0;
     for (let turn = 0; turn < 2 && any == 0; turn++) {
-      const found = collectNear(turn == 0 ? grid : before, place, <f32>REACH, room);
+      const found = collectNear(turn == 0 ? grid : before, position, <f32>REACH, scratch);
       for (let n: u32 = 0; n < found; n++) {
-        any = max(any, load<f32>(awake + (indexOf(v128.load(room + (<usize>n << 4))) << 2)));
+        any = max(any, load<f32>(awake + (indexOf(v128.load(scratch + (<usize>n << 4))) << 2)));
       }
       // A surfel that lost all its particles must be looked at too.
       if (turn == 0 && found == 0) any = 1;
@@ -130,17 +130,17 @@ export function advectSurfels(begin: u32, end: u32, context: usize): void {
   const labels = <usize>load<u32>(context + LABELS);
   const labelsBefore = <usize>load<u32>(context + LABELS_BEFORE);
   const active = <usize>load<u32>(context + ACTIVE);
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const normals = <usize>load<u32>(context + NORMALS);
   const own = <usize>load<u32>(context + SURFEL_LABELS);
   const states = <usize>load<u32>(context + STATES);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   const inverse = <f32>(1 / (REACH * REACH));
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(active + (k << 2));
-    const place = v128.load(places + (i << 4));
+    const position = v128.load(positions + (i << 4));
     const label = load<u32>(own + (i << 2));
-    const found = collectNear(grid, place, <f32>REACH, room);
+    const found = collectNear(grid, position, <f32>REACH, scratch);
     let total: f32 = 0;
     let nearest: f32 = Infinity;
     let newLabel = label;
@@ -154,23 +154,23 @@ export function advectSurfels(begin: u32, end: u32, context: usize): void {
     let k1 = f32x4.splat(0);
     let k2 = f32x4.splat(0);
     for (let n: u32 = 0; n < found; n++) {
-      const way = v128.load(room + (<usize>n << 4));
-      const j = indexOf(way);
+      const offset = v128.load(scratch + (<usize>n << 4));
+      const j = indexOf(offset);
       if (load<u32>(labelsBefore + (j << 2)) != label) continue;
-      const square = dot(way, way);
+      const square = dot(offset, offset);
       if (square < nearest) {
         nearest = square;
         newLabel = load<u32>(labels + (j << 2));
       }
       const w = weightAt(square, inverse);
-      const now = f32x4.sub(v128.load(particles + (j << 4)), place);
+      const now = f32x4.sub(v128.load(particles + (j << 4)), position);
       total += w;
-      const weighted = f32x4.mul(way, f32x4.splat(w));
+      const weighted = f32x4.mul(offset, f32x4.splat(w));
       q = f32x4.add(q, weighted);
       p = addMul(p, now, f32x4.splat(w));
-      m0 = addMul(m0, way, splatX(weighted));
-      m1 = addMul(m1, way, splatY(weighted));
-      m2 = addMul(m2, way, splatZ(weighted));
+      m0 = addMul(m0, offset, splatX(weighted));
+      m1 = addMul(m1, offset, splatY(weighted));
+      m2 = addMul(m2, offset, splatZ(weighted));
       k0 = addMul(k0, now, splatX(weighted));
       k1 = addMul(k1, now, splatY(weighted));
       k2 = addMul(k2, now, splatZ(weighted));
@@ -201,7 +201,7 @@ export function advectSurfels(begin: u32, end: u32, context: usize): void {
     const f2 = cross(m0, m1);
     const det = dot(m0, f0);
     if (!(det > 0)) {
-      v128.store(places + (i << 4), f32x4.add(place, f32x4.sub(p, q)));
+      v128.store(positions + (i << 4), f32x4.add(position, f32x4.sub(p, q)));
       continue;
     }
     const over = f32x4.splat(<f32>1 / det);
@@ -209,7 +209,7 @@ export function advectSurfels(begin: u32, end: u32, context: usize): void {
     const a0 = f32x4.mul(times(k0, k1, k2, f0), over);
     const a1 = f32x4.mul(times(k0, k1, k2, f1), over);
     const a2 = f32x4.mul(times(k0, k1, k2, f2), over);
-    v128.store(places + (i << 4), f32x4.add(place, f32x4.sub(p, times(a0, a1, a2, q))));
+    v128.store(positions + (i << 4), f32x4.add(position, f32x4.sub(p, times(a0, a1, a2, q))));
     const normal = v128.load(normals + (i << 4));
     const turned = times(cross(a1, a2), cross(a2, a0), cross(a0, a1), normal);
     v128.store(normals + (i << 4), unitOr(turned, normal));
@@ -225,7 +225,7 @@ function times(c0: v128, c1: v128, c2: v128, a: v128): v128 {
 
 /**
  * The normal of the plane through points with the spread of columns s0, s1, s2, by least squares of heights over a
- * plane that is about right; where the points do not tell, that plane's. The volume needs normals that fit the places:
+ * plane that is about right; where the points do not tell, that plane's. The volume needs normals that fit the positions:
  * those of eq. 6.32 lean outwards near the rim of a sheet, and made it a quarter too large.
  */
 // @ts-ignore: decorator
@@ -266,9 +266,9 @@ function fittedNormal(about: v128, s0: v128, s1: v128, s2: v128, little: f32, sh
 export function relaxSurfels(begin: u32, end: u32, context: usize): void {
   const surfelGrid = <usize>load<u32>(context + SURFEL_GRID);
   const active = <usize>load<u32>(context + ACTIVE);
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const normals = <usize>load<u32>(context + NORMALS);
-  const nextPlaces = <usize>load<u32>(context + NEXT_PLACES);
+  const nextPositions = <usize>load<u32>(context + NEXT_POSITIONS);
   const nextNormals = <usize>load<u32>(context + NEXT_NORMALS);
   const own = <usize>load<u32>(context + SURFEL_LABELS);
   const moved = <usize>load<u32>(context + MOVED);
@@ -282,17 +282,17 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
   const repel = load<f32>(context + REPEL);
   const step = load<f32>(context + STEP);
   const contact = load<f32>(context + CONTACT);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   const reach = <f32>SURFEL_REACH * spacing;
   const inverse = <f32>1 / (reach * reach);
   const nearest = <f32>REPEL_REACH * spacing;
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(active + (k << 2));
-    const place = v128.load(places + (i << 4));
+    const position = v128.load(positions + (i << 4));
     const normal = v128.load(normals + (i << 4));
     const label = load<u32>(own + (i << 2));
     // Towards the mean of the particles.
-    const guided = guideMean(context, place, label, room);
+    const guided = guideMean(context, position, label, scratch);
     const touching = load<u32>(states + (i << 2)) == TOUCHING;
     store<u32>(nextStates + (i << 2), HERE);
     const radius = f32x4.extract_lane(guided, 3);
@@ -300,17 +300,17 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     if (radius < 0 || load<u32>(states + (i << 2)) == LOST) {
       store<u32>(nextStates + (i << 2), LOST);
       store<f32>(moved + (i << 2), 0);
-      v128.store(nextPlaces + (i << 4), place);
+      v128.store(nextPositions + (i << 4), position);
       v128.store(nextNormals + (i << 4), normal);
       continue;
     }
     const mean = f32x4.replace_lane(guided, 3, 0);
-    const share = shareAround(room);
+    const share = shareAround(scratch);
     store<f32>(shares + (i << 2), share);
     if (share < SOLID) {
       // Detail of solids follows the particles only.
       store<f32>(moved + (i << 2), 0);
-      v128.store(nextPlaces + (i << 4), place);
+      v128.store(nextPositions + (i << 4), position);
       v128.store(nextNormals + (i << 4), normal);
       continue;
     }
@@ -320,11 +320,11 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     // On a wall surfels stay half of their distance away from the next one, as if they met their own images.
     let push = f32x4.splat(0);
     let faces = touching;
-    const walls = findWalls(context, place, max(contact, <f32>0.5 * reach), room);
+    const walls = findWalls(context, position, max(contact, <f32>0.5 * reach), scratch);
     for (let w: u32 = 0; w < walls; w++) {
-      const wall = wallAt(room, w);
+      const wall = wallAt(scratch, w);
       const cosine = dot(normal, wall);
-      const double = <f32>2 * max(<f32>0, heightOver(wall, place));
+      const double = <f32>2 * max(<f32>0, heightOver(wall, position));
       if (cosine < -FACING) faces = faces || double < <f32>2 * contact;
       else if (touching && cosine < SAME_SHEET && double < nearest) {
         push = addMul(push, wall, f32x4.splat(nearest - double));
@@ -346,9 +346,9 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     let spread0 = f32x4.splat(0);
     let spread1 = f32x4.splat(0);
     let spread2 = f32x4.splat(0);
-    const found = collectNear(surfelGrid, place, reach, room);
+    const found = collectNear(surfelGrid, position, reach, scratch);
     for (let n: u32 = 0; n < found; n++) {
-      const straight = v128.load(room + (<usize>n << 4));
+      const straight = v128.load(scratch + (<usize>n << 4));
       const j = indexOf(straight);
       if (load<u32>(own + (j << 2)) != label) continue;
       const facing = v128.load(normals + (j << 4));
@@ -362,37 +362,37 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
       }
       // A free surface goes on beyond walls, too.
       for (let m: u32 = 0; m <= (touching ? 0 : walls); m++) {
-        let way = straight;
+        let offset = straight;
         let other = facing;
         let there: f32 = 1;
         if (m > 0) {
-          const wall = wallAt(room, m - 1);
-          there = wetnessOf(room, m - 1);
+          const wall = wallAt(scratch, m - 1);
+          there = wetnessOf(scratch, m - 1);
           if (there <= NOTHING || abs(dot(normal, wall)) > SAME_SHEET) continue;
-          way = f32x4.sub(way, f32x4.mul(wall, f32x4.splat(<f32>2 * (heightOver(wall, place) + dot(way, wall)))));
+          offset = f32x4.sub(offset, f32x4.mul(wall, f32x4.splat(<f32>2 * (heightOver(wall, position) + dot(offset, wall)))));
           other = f32x4.sub(other, f32x4.mul(wall, f32x4.splat(<f32>2 * dot(other, wall))));
         } else if (j == i) continue;
         const cosine = dot(normal, other);
         if (cosine < 0) continue;
-        const square = dot(way, way);
+        const square = dot(offset, offset);
         if (square < nearest * nearest && square > 0) {
           const d = sqrt(square);
-          push = addMul(push, way, f32x4.splat((there * (d - nearest)) / d));
+          push = addMul(push, offset, f32x4.splat((there * (d - nearest)) / d));
         }
         const w = there * weightAt(square, inverse);
         // By how much it faces the same way, so that few at a rim still tell its normal.
         const same = w * cosine * cosine;
         near += w;
-        const weighted = f32x4.mul(way, f32x4.splat(same));
-        spread = addMul(spread, way, f32x4.splat(same));
+        const weighted = f32x4.mul(offset, f32x4.splat(same));
+        spread = addMul(spread, offset, f32x4.splat(same));
         spreads += same;
-        spread0 = addMul(spread0, way, splatX(weighted));
-        spread1 = addMul(spread1, way, splatY(weighted));
-        spread2 = addMul(spread2, way, splatZ(weighted));
+        spread0 = addMul(spread0, offset, splatX(weighted));
+        spread1 = addMul(spread1, offset, splatY(weighted));
+        spread2 = addMul(spread2, offset, splatZ(weighted));
         if (cosine < SAME_SHEET) continue;
         weights += w;
-        across -= w * dot(way, other);
-        middle = addMul(middle, way, f32x4.splat(w));
+        across -= w * dot(offset, other);
+        middle = addMul(middle, offset, f32x4.splat(w));
         summed = addMul(summed, other, f32x4.splat(w));
       }
     }
@@ -418,29 +418,29 @@ export function relaxSurfels(begin: u32, end: u32, context: usize): void {
     const along =
       -guide * height * dot(turned, out) + smooth * rise * dot(turned, smoothed) + attract * dot(turned, mean);
     const sideways = f32x4.mul(f32x4.sub(push, f32x4.mul(turned, f32x4.splat(dot(push, turned)))), f32x4.splat(repel));
-    let next = f32x4.add(place, f32x4.mul(addMul(sideways, turned, f32x4.splat(along)), f32x4.splat(step)));
+    let next = f32x4.add(position, f32x4.mul(addMul(sideways, turned, f32x4.splat(along)), f32x4.splat(step)));
     let facing = turned;
     if (touching) {
-      // Along a mould only. What stands above the free surface comes down to it, or to the guiding surface.
+      // Along a boundary only. What stands above the free surface comes down to it, or to the guiding surface.
       const down =
         edges > <f32>0.1
           ? f32x4.mul(unitOr(upward, normal), f32x4.splat(min(<f32>0, -above / edges)))
           : f32x4.mul(out, f32x4.splat(-guide * max(<f32>0, height)));
-      next = f32x4.add(place, f32x4.mul(f32x4.add(sideways, down), f32x4.splat(step)));
+      next = f32x4.add(position, f32x4.mul(f32x4.add(sideways, down), f32x4.splat(step)));
       facing = normal;
     }
     if (height > OUTSIDE) {
-      next = f32x4.add(f32x4.add(place, mean), f32x4.mul(out, f32x4.splat(radius + OUTSIDE * <f32>0.5)));
+      next = f32x4.add(f32x4.add(position, mean), f32x4.mul(out, f32x4.splat(radius + OUTSIDE * <f32>0.5)));
     }
-    const way = f32x4.sub(next, place);
-    store<f32>(moved + (i << 2), sqrt(dot(way, way)));
-    v128.store(nextPlaces + (i << 4), f32x4.replace_lane(next, 3, height));
+    const offset = f32x4.sub(next, position);
+    store<f32>(moved + (i << 2), sqrt(dot(offset, offset)));
+    v128.store(nextPositions + (i << 4), f32x4.replace_lane(next, 3, height));
     v128.store(nextNormals + (i << 4), f32x4.replace_lane(facing, 3, radius));
   }
 }
 
 /**
- * Surfels near a mould that face it lie on it, with its normal turned round: [M04] 5.2.3. Between two planes they have
+ * Surfels near a boundary that face it lie on it, with its normal turned round: [M04] 5.2.3. Between two planes they have
  * the normal of the one that they face more, so that edges are sharp. Nothing is beyond a plane. On
  * ACTIVE.
  */
@@ -450,26 +450,26 @@ export function touchBoundaryPoints(begin: u32, end: u32, context: usize): void 
   const planes = <usize>load<u32>(context + PLANES);
   const planeCount = <usize>load<u32>(context + PLANE_COUNT);
   const active = <usize>load<u32>(context + ACTIVE);
-  const places = <usize>load<u32>(context + NEXT_PLACES);
+  const positions = <usize>load<u32>(context + NEXT_POSITIONS);
   const normals = <usize>load<u32>(context + NEXT_NORMALS);
   const states = <usize>load<u32>(context + NEXT_STATES);
   const contact = load<f32>(context + CONTACT);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(active + (k << 2));
-    let place = v128.load(places + (i << 4));
+    let position = v128.load(positions + (i << 4));
     const normal = v128.load(normals + (i << 4));
     let most = FACING;
     let isBeyond = false;
     let facing = normal;
     for (let p: usize = 0; p < planeCount; p++) {
       const plane = v128.load(planes + (p << 4));
-      const height = dot(place, plane) - f32x4.extract_lane(plane, 3);
+      const height = dot(position, plane) - f32x4.extract_lane(plane, 3);
       if (height > contact) continue;
       const faces = -dot(normal, plane);
       if (height >= 0 && faces < FACING) continue;
       isBeyond = true;
-      place = f32x4.sub(place, f32x4.mul(plane, f32x4.splat(height)));
+      position = f32x4.sub(position, f32x4.mul(plane, f32x4.splat(height)));
       if (faces < most) continue;
       most = faces;
       facing = f32x4.neg(plane);
@@ -478,12 +478,12 @@ export function touchBoundaryPoints(begin: u32, end: u32, context: usize): void 
     if (grid != 0) {
       // Twice: the mean of the points around is another one after the first step.
       for (let turn = 0; turn < 2; turn++) {
-        const found = collectNear(grid, place, <f32>0.75, room);
+        const found = collectNear(grid, position, <f32>0.75, scratch);
         let nearest: f32 = Infinity;
         for (let n: u32 = 0; n < found; n++) {
-          const way = v128.load(room + (<usize>n << 4));
-          if (dot(normal, v128.load(boundaryPointNormals + (indexOf(way) << 4))) > -FACING) continue;
-          nearest = min(nearest, dot(way, way));
+          const offset = v128.load(scratch + (<usize>n << 4));
+          if (dot(normal, v128.load(boundaryPointNormals + (indexOf(offset) << 4))) > -FACING) continue;
+          nearest = min(nearest, dot(offset, offset));
         }
         // As few points as give a plane: a wide mean would level the detail.
         const around = sqrt(nearest) + <f32>1.5 * load<f32>(context + BOUNDARY_POINT_SPACING);
@@ -491,13 +491,13 @@ export function touchBoundaryPoints(begin: u32, end: u32, context: usize): void 
         let mean = f32x4.splat(0);
         let up = f32x4.splat(0);
         for (let n: u32 = 0; n < found; n++) {
-          const way = v128.load(room + (<usize>n << 4));
-          const m = v128.load(boundaryPointNormals + (indexOf(way) << 4));
+          const offset = v128.load(scratch + (<usize>n << 4));
+          const m = v128.load(boundaryPointNormals + (indexOf(offset) << 4));
           // Those of the wall that it faces, up to its edge.
           if (dot(normal, m) > -FACING) continue;
-          const w = weightAt(dot(way, way), <f32>1 / (around * around));
+          const w = weightAt(dot(offset, offset), <f32>1 / (around * around));
           total += w;
-          mean = addMul(mean, way, f32x4.splat(w));
+          mean = addMul(mean, offset, f32x4.splat(w));
           up = addMul(up, m, f32x4.splat(w));
         }
         if (total <= NOTHING) break;
@@ -505,7 +505,7 @@ export function touchBoundaryPoints(begin: u32, end: u32, context: usize): void 
         const height = -dot(mean, n) / total;
         if (height > contact) break;
         isBeyond = true;
-        place = f32x4.sub(place, f32x4.mul(n, f32x4.splat(height)));
+        position = f32x4.sub(position, f32x4.mul(n, f32x4.splat(height)));
         if (turn == 0 && -dot(normal, n) > most) {
           most = -dot(normal, n);
           facing = f32x4.neg(n);
@@ -513,16 +513,16 @@ export function touchBoundaryPoints(begin: u32, end: u32, context: usize): void 
         }
       }
       // Nor is anything beyond another wall.
-      const walls = findWalls(context, place, 0, room);
+      const walls = findWalls(context, position, 0, scratch);
       for (let w: u32 = 0; w < walls; w++) {
-        const wall = wallAt(room, w);
+        const wall = wallAt(scratch, w);
         if (dot(normal, wall) < -FACING) continue;
         isBeyond = true;
-        place = f32x4.sub(place, f32x4.mul(wall, f32x4.splat(heightOver(wall, place))));
+        position = f32x4.sub(position, f32x4.mul(wall, f32x4.splat(heightOver(wall, position))));
       }
     }
     if (!isBeyond) continue;
-    v128.store(places + (i << 4), f32x4.replace_lane(place, 3, f32x4.extract_lane(v128.load(places + (i << 4)), 3)));
+    v128.store(positions + (i << 4), f32x4.replace_lane(position, 3, f32x4.extract_lane(v128.load(positions + (i << 4)), 3)));
     if (!touches) continue;
     v128.store(normals + (i << 4), unitOr(f32x4.replace_lane(facing, 3, 0), normal));
     if (load<u32>(states + (i << 2)) == HERE) store<u32>(states + (i << 2), TOUCHING);
@@ -533,19 +533,19 @@ export function touchBoundaryPoints(begin: u32, end: u32, context: usize): void 
 export function settleSurfels(begin: u32, end: u32, context: usize): void {
   const grid = <usize>load<u32>(context + SURFEL_GRID);
   const active = <usize>load<u32>(context + ACTIVE);
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const moved = <usize>load<u32>(context + MOVED);
   const stays = <usize>load<u32>(context + STAYS);
   const tolerance = load<f32>(context + TOLERANCE);
   const reach = <f32>REPEL_REACH * load<f32>(context + SPACING);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(active + (k << 2));
     let most = load<f32>(moved + (i << 2));
     if (!(most > tolerance)) {
-      const found = collectNear(grid, v128.load(places + (i << 4)), reach, room);
+      const found = collectNear(grid, v128.load(positions + (i << 4)), reach, scratch);
       for (let n: u32 = 0; n < found; n++) {
-        most = max(most, load<f32>(moved + (indexOf(v128.load(room + (<usize>n << 4))) << 2)));
+        most = max(most, load<f32>(moved + (indexOf(v128.load(scratch + (<usize>n << 4))) << 2)));
       }
     }
     store<f32>(stays + (i << 2), most > tolerance ? 1 : 0);
@@ -566,12 +566,12 @@ function probeDirection(d: u32): v128 {
 }
 
 /** Is there a surfel of a component, facing the same way as `out`, nearer than `reach`? */
-function isCovered(context: usize, place: v128, out: v128, label: u32, reach: f32, room: usize): bool {
+function isCovered(context: usize, position: v128, out: v128, label: u32, reach: f32, scratch: usize): bool {
   const normals = <usize>load<u32>(context + NORMALS);
   const own = <usize>load<u32>(context + SURFEL_LABELS);
-  const found = collectNear(<usize>load<u32>(context + SURFEL_GRID), place, reach, room);
+  const found = collectNear(<usize>load<u32>(context + SURFEL_GRID), position, reach, scratch);
   for (let n: u32 = 0; n < found; n++) {
-    const j = indexOf(v128.load(room + (<usize>n << 4)));
+    const j = indexOf(v128.load(scratch + (<usize>n << 4)));
     if (load<u32>(own + (j << 2)) == label && dot(v128.load(normals + (j << 4)), out) > <f32>0.1) return true;
   }
   return false;
@@ -586,7 +586,7 @@ export function probeParticles(begin: u32, end: u32, context: usize): void {
   const probedNormals = <usize>load<u32>(context + PROBED_NORMALS);
   const covered = max(<f32>1.5 * load<f32>(context + SPACING), <f32>0.75);
   const touches = <f32>0.5 + load<f32>(context + CONTACT);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const label = load<u32>(labels + (i << 2));
     const center = v128.load(particles + (i << 4));
@@ -596,20 +596,20 @@ export function probeParticles(begin: u32, end: u32, context: usize): void {
     if (!(load<f32>(awake + (i << 2)) > 0)) continue;
     for (let d: u32 = 0; d < <u32>FREE_PROBES; d++) {
       const direction = probeDirection(d);
-      const place = addMul(center, direction, f32x4.splat(f32x4.extract_lane(center, 3)));
-      const guide = guideMean(context, place, label, room);
+      const position = addMul(center, direction, f32x4.splat(f32x4.extract_lane(center, 3)));
+      const guide = guideMean(context, position, label, scratch);
       const height = sqrt(dot(guide, guide)) - f32x4.extract_lane(guide, 3);
       if (f32x4.extract_lane(guide, 3) < 0 || height < <f32>-0.25) continue;
       const out = unitOr(f32x4.neg(guide), direction);
-      const on = f32x4.sub(place, f32x4.mul(out, f32x4.splat(height)));
-      if (isCovered(context, on, out, label, covered, room)) continue;
+      const on = f32x4.sub(position, f32x4.mul(out, f32x4.splat(height)));
+      if (isCovered(context, on, out, label, covered, scratch)) continue;
       v128.store(probed + ((i * PROBES + <usize>d) << 4), f32x4.replace_lane(on, 3, 1));
     }
-    const walls = findWalls(context, center, touches, room);
+    const walls = findWalls(context, center, touches, scratch);
     for (let k: u32 = 0; k < walls; k++) {
-      const wall = wallAt(room, k);
+      const wall = wallAt(scratch, k);
       const on = f32x4.sub(center, f32x4.mul(wall, f32x4.splat(heightOver(wall, center))));
-      if (isCovered(context, on, f32x4.neg(wall), label, covered, room)) continue;
+      if (isCovered(context, on, f32x4.neg(wall), label, covered, scratch)) continue;
       const at = (i * PROBES + <usize>(<u32>FREE_PROBES + k)) << 4;
       v128.store(probed + at, f32x4.replace_lane(on, 3, 2));
       v128.store(probedNormals + at, f32x4.neg(wall));
@@ -617,11 +617,11 @@ export function probeParticles(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Surfels on moulds are made no higher over the guiding surface than this. */
+/** Surfels on boundary points are made no higher over the guiding surface than this. */
 const HIGHEST_ON_BOUNDARY_POINTS: f32 = 0.05;
 
 /**
- * Moves proposed places to their height over the guiding surface, those on moulds not at all, and finds which are free.
+ * Moves proposed positions to their height over the guiding surface, those on boundary points not at all, and finds which are free.
  * On the proposals.
  */
 export function placeProposals(begin: u32, end: u32, context: usize): void {
@@ -629,15 +629,15 @@ export function placeProposals(begin: u32, end: u32, context: usize): void {
   const labels = <usize>load<u32>(context + PROPOSAL_LABELS);
   const normals = <usize>load<u32>(context + PROPOSAL_NORMALS);
   const near = <f32>0.7 * load<f32>(context + SPACING);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   for (let i = <usize>begin; i < <usize>end; i++) {
     const label = load<u32>(labels + (i << 2));
-    let place = v128.load(proposals + (i << 4));
-    const height = f32x4.extract_lane(place, 3);
+    let position = v128.load(proposals + (i << 4));
+    const height = f32x4.extract_lane(position, 3);
     let out = v128.load(normals + (i << 4));
     const isOnBoundaryPoint = f32x4.extract_lane(out, 3) == 2;
     for (let turn = 0; turn < 3; turn++) {
-      const guide = guideMean(context, place, label, room);
+      const guide = guideMean(context, position, label, scratch);
       const radius = f32x4.extract_lane(guide, 3);
       const square = dot(guide, guide);
       if (isOnBoundaryPoint) {
@@ -650,10 +650,10 @@ export function placeProposals(begin: u32, end: u32, context: usize): void {
         break;
       }
       out = f32x4.mul(guide, f32x4.splat(<f32>-1 / sqrt(square)));
-      place = f32x4.add(f32x4.add(place, guide), f32x4.mul(out, f32x4.splat(radius + height)));
+      position = f32x4.add(f32x4.add(position, guide), f32x4.mul(out, f32x4.splat(radius + height)));
     }
-    const free = dot(out, out) > 0 && !isCovered(context, place, out, label, near, room);
-    v128.store(proposals + (i << 4), f32x4.replace_lane(place, 3, height));
+    const free = dot(out, out) > 0 && !isCovered(context, position, out, label, near, scratch);
+    v128.store(proposals + (i << 4), f32x4.replace_lane(position, 3, height));
     v128.store(normals + (i << 4), f32x4.replace_lane(out, 3, free ? 1 : 0));
   }
 }
@@ -663,27 +663,27 @@ export function takeValues(begin: u32, end: u32, context: usize): void {
   const grid = <usize>load<u32>(context + VALUE_GRID);
   const from = <usize>load<u32>(context + POINT_VALUES);
   const labels = <usize>load<u32>(context + VALUE_LABELS);
-  const places = <usize>load<u32>(context + PLACES);
+  const positions = <usize>load<u32>(context + POSITIONS);
   const own = <usize>load<u32>(context + SURFEL_LABELS);
   const values = <usize>load<u32>(context + VALUES);
-  const room = roomOf(context, begin);
+  const scratch = scratchFor(context, begin);
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const found = collectNear(grid, v128.load(places + (i << 4)), 1, room);
+    const found = collectNear(grid, v128.load(positions + (i << 4)), 1, scratch);
     let total: f32 = 0;
     let sum = f32x4.splat(0);
     // By the nearest one: a wide mean would blur the picture.
     let nearest: f32 = 1;
     for (let n: u32 = 0; n < found; n++) {
-      const way = v128.load(room + (<usize>n << 4));
-      if (load<u32>(labels + (indexOf(way) << 2)) != load<u32>(own + (i << 2))) continue;
-      nearest = min(nearest, dot(way, way));
+      const offset = v128.load(scratch + (<usize>n << 4));
+      if (load<u32>(labels + (indexOf(offset) << 2)) != load<u32>(own + (i << 2))) continue;
+      nearest = min(nearest, dot(offset, offset));
     }
     const inverse = <f32>1 / (<f32>2.25 * nearest + <f32>1e-6);
     for (let n: u32 = 0; n < found; n++) {
-      const way = v128.load(room + (<usize>n << 4));
-      const j = indexOf(way);
+      const offset = v128.load(scratch + (<usize>n << 4));
+      const j = indexOf(offset);
       if (load<u32>(labels + (j << 2)) != load<u32>(own + (i << 2))) continue;
-      const w = weightAt(dot(way, way), inverse);
+      const w = weightAt(dot(offset, offset), inverse);
       total += w;
       sum = addMul(sum, v128.load(from + (j << 4)), f32x4.splat(w));
     }

@@ -41,18 +41,18 @@ export function wallAt(k: u32, context: usize): v128 {
   return v128.load(<usize>load<u32>(context + WALLS) + (<usize>k << 4));
 }
 
-/** How far a place is before a wall. */
+/** How far a position is before a wall. */
 // @ts-ignore: decorator
 @inline
-export function heightOver(wall: v128, place: v128): f32 {
-  return dot(wall, place) - w(wall);
+export function heightOver(wall: v128, position: v128): f32 {
+  return dot(wall, position) - w(wall);
 }
 
-/** The nearest place on a wall. */
+/** The nearest position on a wall. */
 // @ts-ignore: decorator
 @inline
-export function ontoWall(wall: v128, place: v128): v128 {
-  return f32x4.replace_lane(f32x4.sub(place, f32x4.mul(wall, f32x4.splat(heightOver(wall, place)))), 3, 0);
+export function ontoWall(wall: v128, position: v128): v128 {
+  return f32x4.replace_lane(f32x4.sub(position, f32x4.mul(wall, f32x4.splat(heightOver(wall, position)))), 3, 0);
 }
 
 /** The mirror image of a direction. */
@@ -65,9 +65,9 @@ function mirrored(direction: v128, mirrors: u32, context: usize): v128 {
   return image;
 }
 
-/** The mirror image of a place. */
-function mirroredPlace(place: v128, mirrors: u32, context: usize): v128 {
-  let image = place;
+/** The mirror image of a position. */
+function mirroredPosition(position: v128, mirrors: u32, context: usize): v128 {
+  let image = position;
   for (let rest = mirrors; rest != 0; rest >>= WALL_BITS) {
     const wall = wallAt((rest & MOST_WALLS) - 1, context);
     image = f32x4.sub(image, f32x4.mul(wall, f32x4.splat(<f32>2 * heightOver(wall, image))));
@@ -117,13 +117,13 @@ export function isGhost(i: usize, context: usize): bool {
 
 /** Sums of weights, means and covariances of the neighbours of ghosts. */
 export function mirrorSurfaceWeights(begin: u32, end: u32, context: usize): void {
-  const crowd = <usize>load<u32>(context + CLUSTERING);
+  const clustering = <usize>load<u32>(context + CLUSTERING);
   const covariances = <usize>load<u32>(context + COVARIANCE);
   const leanX = <usize>load<u32>(context + LEAN_X);
   const leanY = <usize>load<u32>(context + LEAN_Y);
   const leanZ = <usize>load<u32>(context + LEAN_Z);
   for (let ghost = begin; ghost < end; ghost++) {
-    store<f32>(crowd + (ghostRank(ghost, context) << 2), load<f32>(crowd + (sourceRank(ghost, context) << 2)));
+    store<f32>(clustering + (ghostRank(ghost, context) << 2), load<f32>(clustering + (sourceRank(ghost, context) << 2)));
     mirrorVector(ghost, leanX, leanY, leanZ, context);
     const from = covariances + (sourceRank(ghost, context) << 5);
     mirrorForm(v128.load(from), v128.load(from, 16), mirrorsOf(ghost, context), context);
@@ -152,7 +152,7 @@ export function mirrorSurfaceKernels(begin: u32, end: u32, context: usize): void
     const from = kernels + sourceRank(ghost, context) * KERNEL_STRIDE;
     const mirrors = mirrorsOf(ghost, context);
     const centre = v128.load(from + KERNEL_CENTRE);
-    v128.store(to + KERNEL_CENTRE, f32x4.replace_lane(mirroredPlace(centre, mirrors, context), 3, w(centre)));
+    v128.store(to + KERNEL_CENTRE, f32x4.replace_lane(mirroredPosition(centre, mirrors, context), 3, w(centre)));
     mirrorForm(v128.load(from + KERNEL_DIAGONAL), v128.load(from + KERNEL_MIXED), mirrors, context);
     v128.store(to + KERNEL_DIAGONAL, diagonalImage);
     v128.store(to + KERNEL_MIXED, f32x4.replace_lane(mixedImage, 3, 1));

@@ -2,7 +2,7 @@ import { OptionError, SceneError } from '../options/errors.js';
 import type { SceneSource } from '../scene/index.js';
 import type { Failure } from './protocol.js';
 
-/** An error as plain values, with the places in the scene's text where they are known. */
+/** An error as plain values, with the positions in the scene's text where they are known. */
 export function describeError(error: unknown, source?: SceneSource): Failure {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   if (error instanceof SceneError) {

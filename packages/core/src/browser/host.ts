@@ -78,7 +78,7 @@ type Shown = [
   isLive: boolean,
 ];
 
-/** A failure whose places are those of the text that was to be opened. */
+/** A failure whose positions are those of the text that was to be opened. */
 class Refusal extends Error {
   readonly failure: Failure;
 
@@ -716,7 +716,7 @@ export class WorldHost {
     const region =
       particle === undefined || radius === undefined
         ? ({ all: true } as const)
-        : { sphere: { center: opened.packer.restPlace(particle), radius } };
+        : { sphere: { center: opened.packer.restPosition(particle), radius } };
     world.setTemperature(this.#nameInWorld(body), temperature, region);
     this.#history.touch(this.#frame + 1);
     if (!this.#playing) this.#renew();

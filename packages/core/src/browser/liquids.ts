@@ -37,14 +37,14 @@ export class FlowSurfaces {
     const values = quantity === undefined ? undefined : quantities.get(quantity);
     const liquids = this.#groups.map((bodies) => {
       const most = bodies.reduce((sum, { begin, end }) => sum + end - begin, 0);
-      const places = new Float32Array(3 * most);
+      const points = new Float32Array(3 * most);
       const own = values && new Float32Array(most);
       // Bodies that melt have a surface each.
       const paint = melting.colorsOf(bodies[0]!);
       const colors = paint && new Float32Array(3 * most);
       let present = 0;
       const add = (i: number, from: Float32Array, at: number) => {
-        for (let a = 0; a < 3; a++) places[3 * present + a] = from[3 * at + a]!;
+        for (let a = 0; a < 3; a++) points[3 * present + a] = from[3 * at + a]!;
         if (own) own[present] = values![i]!;
         if (colors) colors.set(paint.subarray(3 * (i - bodies[0]!.begin), 3 * (i - bodies[0]!.begin) + 3), 3 * present);
         present++;
@@ -60,7 +60,7 @@ export class FlowSurfaces {
         ...(colors && { color: { components: 3, values: colors.subarray(0, 3 * present) } }),
       };
       return {
-        positions: places.subarray(0, 3 * present),
+        positions: points.subarray(0, 3 * present),
         spacing: bodies[0]!.spacing,
         attributes,
       };

@@ -162,8 +162,8 @@ export class FramePacker {
     return this.bodies.some(({ isFluid, begin, end }) => {
       let inside = 0;
       for (let i = begin; i < end; i++) {
-        const place = this.restPlace(i);
-        if (place.every((x, a) => x > low[a]! && x < high[a]!)) inside++;
+        const position = this.restPosition(i);
+        if (position.every((x, a) => x > low[a]! && x < high[a]!)) inside++;
       }
       return isFluid && 2 * inside > end - begin;
     });
@@ -196,8 +196,8 @@ export class FramePacker {
     });
   }
 
-  /** Place of a particle at the start. */
-  restPlace(particle: number): [number, number, number] {
+  /** Position of a particle at the start. */
+  restPosition(particle: number): [number, number, number] {
     const at = this.#restParticles;
     return [at[3 * particle]!, at[3 * particle + 1]!, at[3 * particle + 2]!];
   }
@@ -210,10 +210,10 @@ export class FramePacker {
     const molten = melted.length > 0 ? read.liquidFractions() : undefined;
     this.#broken = world.isBreakable ? brokenIn(world.bodies, world.pieces(), this.#broken) : this.#broken;
     const broken = this.#broken;
-    return { positions: read.places(ABSENT), quantities, melted, molten, broken };
+    return { positions: read.positionsOr(ABSENT), quantities, melted, molten, broken };
   }
 
-  /** Places and values, four numbers per particle. */
+  /** Positions and values, four numbers per particle. */
   packParticles(
     { positions, quantities }: Recorded,
     quantity: Quantity | undefined,
@@ -246,16 +246,16 @@ export class FramePacker {
       carriers.update(positions.subarray(3 * begin, 3 * end));
       carriers.affines(out, 12 * affineBegin);
       if (!shown.rigid || !this.#clearance) continue;
-      const way = this.#wayOut(shown, shown.rigid, positions, time);
-      if (!way) continue;
+      const offset = this.#offsetOutOf(shown, shown.rigid, positions, time);
+      if (!offset) continue;
       for (let j = 0; j < end - begin; j++) {
         if (shown.followed[j] === 0) continue;
-        for (let k = 0; k < 3; k++) out[12 * (affineBegin + j) + 4 * k + 3]! += way[k]!;
+        for (let k = 0; k < 3; k++) out[12 * (affineBegin + j) + 4 * k + 3]! += offset[k]!;
       }
     }
   }
 
-  #wayOut(
+  #offsetOutOf(
     { begin, end, spacing }: Shown,
     { positions: rest, normals }: RestMesh,
     positions: Float32Array,
@@ -264,8 +264,8 @@ export class FramePacker {
     const pose = fitRigidPose(this.#restOf({ begin, end }), positions.subarray(3 * begin, 3 * end));
     const vertices = new Float64Array(rest.length);
     movePoints(pose, rest, vertices);
-    const way = this.#clearance!.lift(vertices, normals, { time, spacing });
-    return way.some((x) => x !== 0) ? way : undefined;
+    const offset = this.#clearance!.lift(vertices, normals, { time, spacing });
+    return offset.some((x) => x !== 0) ? offset : undefined;
   }
 
   /** Where the planes among the obstacles are. */

@@ -3,8 +3,8 @@ import type { MeshTexture } from '../mesh/types.js';
 import { paintPoints, type TexturePixels } from '../surface/paint.js';
 import type { DisplayMesh } from './protocol.js';
 
-/** Red, green and blue of places, xyz, linear; undefined where the mesh has no colours of its own. */
-export async function paintLike(mesh: DisplayMesh, places: ArrayLike<number>): Promise<Float32Array | undefined> {
+/** Red, green and blue of positions, xyz, linear; undefined where the mesh has no colours of its own. */
+export async function paintLike(mesh: DisplayMesh, positions: ArrayLike<number>): Promise<Float32Array | undefined> {
   const { parts, colors } = mesh;
   if (!parts?.some(({ material }) => material) && !colors) return undefined;
   const all = parts ?? [{ begin: 0, end: mesh.indices.length }];
@@ -12,7 +12,7 @@ export async function paintLike(mesh: DisplayMesh, places: ArrayLike<number>): P
     color: material?.color ?? ([1, 1, 1] as const),
     texture: material?.texture && (await decode(material.texture)),
   }));
-  return paintPoints({ ...mesh, parts: all }, places, await Promise.all(looks));
+  return paintPoints({ ...mesh, parts: all }, positions, await Promise.all(looks));
 }
 
 /** Undefined where it cannot be decoded: what is broken, or where there is nothing that decodes. */

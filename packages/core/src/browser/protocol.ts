@@ -4,7 +4,7 @@ import type { MeshMaterial, Scene, Vec3 } from '../options/types.js';
 import type { Energy } from '../world/probes.js';
 import type { Contact } from '../world/pushes.js';
 
-/** Coordinates of a place that no particle has taken. */
+/** Coordinates of a position that no particle has taken. */
 export const ABSENT = -1e6;
 
 /** What particles can be coloured by. */
@@ -57,7 +57,7 @@ export interface BodyDescription {
   /** Its particles are numbers [begin, end). */
   readonly begin: number;
   readonly end: number;
-  /** Place of its first particle among those that have affine maps; undefined for what flows, which has none. */
+  /** Position of its first particle among those that have affine maps; undefined for what flows, which has none. */
   readonly affineBegin: number | undefined;
   readonly spacing: number;
   readonly mass: number;
@@ -167,7 +167,7 @@ export interface WorldFrame {
   readonly frame: number;
   /** [s] */
   readonly time: number;
-  /** Per particle: its place, and the value of the chosen quantity. Places without particle are ABSENT. */
+  /** Per particle: its position, and the value of the chosen quantity. Places without particle are ABSENT. */
   readonly particles: Float32Array;
   /**
    * Per particle of bodies that keep their shape: three rows of its affine map from rest to here. Those that no bound

@@ -140,7 +140,7 @@ export class RemoteWorld {
    * is far too large, is given up for another one.
    *
    * A `signal` that aborts ends it with a RemoteError of kind `Cancelled`. What was open before stays, unless the
-   * worker does not look up from its work within a second: then another one takes its place, and `description` is
+   * worker does not look up from its work within a second: then another one takes its position, and `description` is
    * undefined.
    */
   async open(

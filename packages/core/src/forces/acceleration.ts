@@ -21,8 +21,8 @@ export const acceleration: Force<typeof schema> = {
     const at = vectorField(field);
     for (let i = 0; i < 4 * count; i += 4) {
       const mass = 1 / positions[i + 3]!;
-      const place = [0, 1, 2].map((a) => positions[i + a]! + ahead * velocities[i + a]!);
-      const [ax, ay, az] = at(place as unknown as readonly [number, number, number], time + ahead);
+      const position = [0, 1, 2].map((a) => positions[i + a]! + ahead * velocities[i + a]!);
+      const [ax, ay, az] = at(position as unknown as readonly [number, number, number], time + ahead);
       forces[i]! += mass * ax;
       forces[i + 1]! += mass * ay;
       forces[i + 2]! += mass * az;

@@ -48,8 +48,8 @@ export class Arena {
   allocateInGap(bytes: number): number {
     let tightest: { begin: number; end: number } | undefined;
     for (const gap of this.#gaps) {
-      const room = gap.end - aligned(gap.begin);
-      if (room >= bytes && (!tightest || room < tightest.end - aligned(tightest.begin))) tightest = gap;
+      const space = gap.end - aligned(gap.begin);
+      if (space >= bytes && (!tightest || space < tightest.end - aligned(tightest.begin))) tightest = gap;
     }
     if (!tightest) return this.allocate(bytes);
     const at = this.#occupy(aligned(tightest.begin), bytes);

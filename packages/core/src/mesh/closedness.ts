@@ -19,7 +19,7 @@ export interface Closedness {
 }
 
 /**
- * `same` tells for every vertex which other stands for it: files have several vertices at a place where they have
+ * `same` tells for every vertex which other stands for it: files have several vertices at a position where they have
  * seams. Triangles that are a line or a point are left out.
  */
 export function meshClosedness(
@@ -28,14 +28,14 @@ export function meshClosedness(
   same?: Uint32Array,
 ): Closedness {
   const count = positions.length / 3;
-  const places = Float64Array.from(positions);
+  const points = Float64Array.from(positions);
   const corners = new Uint32Array(3 * Math.floor(triangles.length / 3));
   let used = 0;
   let volume = 0;
   let area = 0;
   const sets = new DisjointSets(count);
   // About the first vertex, where the terms are smaller than about the origin.
-  const at = (v: number, k: number) => places[3 * v + k]! - places[k]!;
+  const at = (v: number, k: number) => points[3 * v + k]! - points[k]!;
   for (let t = 0; t + 2 < triangles.length; t += 3) {
     const a = same?.[triangles[t]!] ?? triangles[t]!;
     const b = same?.[triangles[t + 1]!] ?? triangles[t + 1]!;
@@ -59,7 +59,7 @@ export function meshClosedness(
     openEdges,
     nonManifoldEdges: nonManifoldEdges,
     turnedEdges: inconsistentEdges,
-    lostVertices: places.reduce((sum, x) => sum + (Number.isFinite(x) ? 0 : 1), 0),
+    lostVertices: points.reduce((sum, x) => sum + (Number.isFinite(x) ? 0 : 1), 0),
     pieces: countPieces(welded, sets),
     volume,
     area,

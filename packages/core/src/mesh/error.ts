@@ -6,10 +6,10 @@ export class MeshError extends Error {
     /** Name of the file or mesh. */
     readonly file: string,
     /** Where in it: 'line 12', 'byte 84', 'accessor 3'; empty when it concerns the whole. */
-    readonly place: string,
+    readonly where: string,
     /** The rule that is broken. */
     readonly rule: string,
   ) {
-    super(place === '' ? `${file}: ${rule}` : `${file}: ${place}: ${rule}`);
+    super(where === '' ? `${file}: ${rule}` : `${file}: ${where}: ${rule}`);
   }
 }

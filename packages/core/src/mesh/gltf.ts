@@ -264,12 +264,12 @@ class GltfReader {
   private viewBytes(bufferView: unknown, user: string): Uint8Array {
     const views = this.list('bufferViews');
     const v = this.index(bufferView, views.length, user);
-    const place = `bufferView ${v}`;
-    const view = this.object(views[v], place);
-    const buffer = this.buffer(this.index(view.buffer, this.list('buffers').length, place), place);
-    const start = this.count(view, 'byteOffset', place, 0);
-    const end = start + this.count(view, 'byteLength', place);
-    if (end > buffer.length) throw this.error(place, `ends after its buffer of ${buffer.length} bytes`);
+    const where = `bufferView ${v}`;
+    const view = this.object(views[v], where);
+    const buffer = this.buffer(this.index(view.buffer, this.list('buffers').length, where), where);
+    const start = this.count(view, 'byteOffset', where, 0);
+    const end = start + this.count(view, 'byteLength', where);
+    if (end > buffer.length) throw this.error(where, `ends after its buffer of ${buffer.length} bytes`);
     return new Uint8Array(buffer.subarray(start, end));
   }
 
@@ -318,17 +318,17 @@ class GltfReader {
   }
 
   private nodeTransform(node: Json, n: number): Affine {
-    const place = `node ${n}`;
+    const where = `node ${n}`;
     if (node.matrix !== undefined) {
-      const m = this.numbers(node.matrix, 16, place) as number[];
+      const m = this.numbers(node.matrix, 16, where) as number[];
       return {
         linear: [m[0]!, m[4]!, m[8]!, m[1]!, m[5]!, m[9]!, m[2]!, m[6]!, m[10]!],
         offset: [m[12]!, m[13]!, m[14]!],
       };
     }
-    const offset = node.translation === undefined ? [0, 0, 0] : this.numbers(node.translation, 3, place);
-    const scale = node.scale === undefined ? [1, 1, 1] : this.numbers(node.scale, 3, place);
-    const q = node.rotation === undefined ? [0, 0, 0, 1] : this.numbers(node.rotation, 4, place);
+    const offset = node.translation === undefined ? [0, 0, 0] : this.numbers(node.translation, 3, where);
+    const scale = node.scale === undefined ? [1, 1, 1] : this.numbers(node.scale, 3, where);
+    const q = node.rotation === undefined ? [0, 0, 0, 1] : this.numbers(node.rotation, 4, where);
     const r = matrixFromQuaternion(q as unknown as readonly [number, number, number, number]);
     const [sx, sy, sz] = scale as unknown as Vec3;
     return {
@@ -376,21 +376,21 @@ class GltfReader {
     if (!Array.isArray(primitives)) throw this.error(`mesh ${m}`, 'primitives must be a list');
     const parts: Part[] = [];
     primitives.forEach((entry, p) => {
-      const place = `mesh ${m} primitive ${p}`;
-      const primitive = this.object(entry, place);
-      this.refuseCompression(primitive.extensions, place);
+      const where = `mesh ${m} primitive ${p}`;
+      const primitive = this.object(entry, where);
+      this.refuseCompression(primitive.extensions, where);
       const mode = primitive.mode ?? TRIANGLES;
       if (mode !== TRIANGLES && mode !== TRIANGLE_STRIP && mode !== TRIANGLE_FAN) return; // points and lines bound nothing
-      const attributes = this.object(primitive.attributes, place);
-      if (attributes.POSITION === undefined) throw this.error(place, 'has no POSITION');
-      const positions = this.accessor(attributes.POSITION, 3, place);
+      const attributes = this.object(primitive.attributes, where);
+      if (attributes.POSITION === undefined) throw this.error(where, 'has no POSITION');
+      const positions = this.accessor(attributes.POSITION, 3, where);
       let indices: ArrayLike<number>;
       if (primitive.indices === undefined) indices = Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
-      else indices = this.accessor(primitive.indices, 1, place);
+      else indices = this.accessor(primitive.indices, 1, where);
       const triangles = trianglesOf(indices, mode);
       for (const v of triangles) {
         if (!(v < positions.length / 3)) {
-          throw this.error(place, `vertex ${v} does not exist, there are ${positions.length / 3}`);
+          throw this.error(where, `vertex ${v} does not exist, there are ${positions.length / 3}`);
         }
       }
       const vertices = positions.length / 3;
@@ -398,9 +398,9 @@ class GltfReader {
       parts.push({
         positions,
         triangles,
-        normals: this.look(attributes.NORMAL, 3, vertices, place),
-        uvs: this.look(attributes.TEXCOORD_0, 2, vertices, place),
-        colors: this.colors(attributes.COLOR_0, vertices, place),
+        normals: this.look(attributes.NORMAL, 3, vertices, where),
+        uvs: this.look(attributes.TEXCOORD_0, 2, vertices, where),
+        colors: this.colors(attributes.COLOR_0, vertices, where),
         material: Number.isInteger(material) ? (material as number) : undefined,
       });
     });
@@ -408,9 +408,9 @@ class GltfReader {
   }
 
   /** Colours of vertices: three or four shares each, the fourth is 1 when left out. */
-  private colors(reference: unknown, vertices: number, place: string): Float64Array | undefined {
-    const four = this.look(reference, 4, vertices, place);
-    const three = four ? undefined : this.look(reference, 3, vertices, place);
+  private colors(reference: unknown, vertices: number, where: string): Float64Array | undefined {
+    const four = this.look(reference, 4, vertices, where);
+    const three = four ? undefined : this.look(reference, 3, vertices, where);
     if (!three) return four;
     const colors = new Float64Array(4 * vertices).fill(1);
     for (let v = 0; v < vertices; v++) colors.set(three.subarray(3 * v, 3 * v + 3), 4 * v);
@@ -418,10 +418,10 @@ class GltfReader {
   }
 
   /** Values of vertices that the shape can do without: nothing where they are wrong. */
-  private look(reference: unknown, width: 2 | 3 | 4, vertices: number, place: string): Float64Array | undefined {
+  private look(reference: unknown, width: 2 | 3 | 4, vertices: number, where: string): Float64Array | undefined {
     if (reference === undefined) return undefined;
     try {
-      const values = this.accessor(reference, width, place);
+      const values = this.accessor(reference, width, where);
       return values.length === width * vertices ? values : undefined;
     } catch (error) {
       if (error instanceof MeshError) return undefined;
@@ -433,27 +433,27 @@ class GltfReader {
   private accessor(reference: unknown, width: 1 | 2 | 3 | 4, user: string): Float64Array {
     const accessors = this.list('accessors');
     const a = this.index(reference, accessors.length, user);
-    const place = `accessor ${a}`;
-    const accessor = this.object(accessors[a], place);
-    const count = this.count(accessor, 'count', place);
+    const wheres = `accessor ${a}`;
+    const accessor = this.object(accessors[a], wheres);
+    const count = this.count(accessor, 'count', wheres);
     const type = width === 1 ? 'SCALAR' : `VEC${width}`;
     if (accessor.type !== type) {
-      throw this.error(place, `type must be ${type}, got ${describeValue(accessor.type)}`);
+      throw this.error(wheres, `type must be ${type}, got ${describeValue(accessor.type)}`);
     }
     const values =
       accessor.bufferView === undefined
-        ? this.zeros(count * width, place)
-        : this.values(accessor.bufferView, accessor.byteOffset, accessor.componentType, width, count, place);
+        ? this.zeros(count * width, wheres)
+        : this.values(accessor.bufferView, accessor.byteOffset, accessor.componentType, width, count, wheres);
     if (accessor.sparse !== undefined) {
-      const sparse = this.object(accessor.sparse, place);
-      const indices = this.object(sparse.indices, place);
-      const entries = this.object(sparse.values, place);
-      const n = this.count(sparse, 'count', place);
-      const where = this.values(indices.bufferView, indices.byteOffset, indices.componentType, 1, n, place);
-      const what = this.values(entries.bufferView, entries.byteOffset, accessor.componentType, width, n, place);
+      const sparse = this.object(accessor.sparse, wheres);
+      const indices = this.object(sparse.indices, wheres);
+      const entries = this.object(sparse.values, wheres);
+      const n = this.count(sparse, 'count', wheres);
+      const where = this.values(indices.bufferView, indices.byteOffset, indices.componentType, 1, n, wheres);
+      const what = this.values(entries.bufferView, entries.byteOffset, accessor.componentType, width, n, wheres);
       for (let i = 0; i < n; i++) {
         const target = where[i]!;
-        if (!(target < count)) throw this.error(place, `sparse entry ${target} does not exist, there are ${count}`);
+        if (!(target < count)) throw this.error(wheres, `sparse entry ${target} does not exist, there are ${count}`);
         for (let c = 0; c < width; c++) values[width * target + c] = what[width * i + c]!;
       }
     }
@@ -465,10 +465,10 @@ class GltfReader {
   }
 
   /** Accessors without data are zero; a count that no other part of the file justifies is a mistake. */
-  private zeros(length: number, place: string): Float64Array {
+  private zeros(length: number, where: string): Float64Array {
     let bytes = 0;
-    for (let b = 0; b < this.list('buffers').length; b++) bytes += this.buffer(b, place).length;
-    if (length > bytes) throw this.error(place, `count is larger than all buffers`);
+    for (let b = 0; b < this.list('buffers').length; b++) bytes += this.buffer(b, where).length;
+    if (length > bytes) throw this.error(where, `count is larger than all buffers`);
     return new Float64Array(length);
   }
 
@@ -478,10 +478,10 @@ class GltfReader {
     componentType: unknown,
     width: number,
     count: number,
-    place: string,
+    where: string,
   ): Float64Array {
     const views = this.list('bufferViews');
-    const v = this.index(bufferView, views.length, place);
+    const v = this.index(bufferView, views.length, where);
     const view = this.object(views[v], `bufferView ${v}`);
     this.refuseCompression(view.extensions, `bufferView ${v}`);
     const buffer = this.buffer(
@@ -491,20 +491,20 @@ class GltfReader {
     const component = typeof componentType === 'number' ? COMPONENTS[componentType] : undefined;
     if (!component)
       throw this.error(
-        place,
+        where,
         `componentType must be one of ${Object.keys(COMPONENTS).join(', ')}, got ${describeValue(componentType)}`,
       );
     const size = component.bytes * width;
     const viewStart = this.count(view, 'byteOffset', `bufferView ${v}`, 0);
     const viewLength = this.count(view, 'byteLength', `bufferView ${v}`);
     const stride = this.count(view, 'byteStride', `bufferView ${v}`, size);
-    const offset = this.count({ byteOffset }, 'byteOffset', place, 0);
+    const offset = this.count({ byteOffset }, 'byteOffset', where, 0);
     if (viewStart + viewLength > buffer.length)
       throw this.error(`bufferView ${v}`, `ends after its buffer of ${buffer.length} bytes`);
     if (stride < size)
       throw this.error(`bufferView ${v}`, `byteStride ${stride} is less than the ${size} bytes of an element`);
     if (count > 0 && offset + (count - 1) * stride + size > viewLength) {
-      throw this.error(place, `${count} elements do not fit in bufferView ${v} of ${viewLength} bytes`);
+      throw this.error(where, `${count} elements do not fit in bufferView ${v} of ${viewLength} bytes`);
     }
     const data = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
     const values = new Float64Array(count * width);
@@ -520,52 +520,52 @@ class GltfReader {
     return values;
   }
 
-  private buffer(b: number, place: string): Uint8Array {
+  private buffer(b: number, where: string): Uint8Array {
     const known = this.buffers.get(b);
     if (known) return known;
     const buffer = this.object(this.list('buffers')[b], `buffer ${b}`);
-    const bytes = this.loadBuffer(buffer.uri, b, place);
+    const bytes = this.loadBuffer(buffer.uri, b, where);
     const length = this.count(buffer, 'byteLength', `buffer ${b}`);
     if (bytes.length < length) throw this.error(`buffer ${b}`, `needs ${length} bytes, has ${bytes.length}`);
     this.buffers.set(b, bytes);
     return bytes;
   }
 
-  private loadBuffer(uri: unknown, b: number, place: string): Uint8Array {
+  private loadBuffer(uri: unknown, b: number, where: string): Uint8Array {
     if (uri === undefined) {
-      if (b !== 0 || !this.binary) throw this.error(`buffer ${b}`, `has no data, used by ${place}`);
+      if (b !== 0 || !this.binary) throw this.error(`buffer ${b}`, `has no data, used by ${where}`);
       return this.binary;
     }
     return this.loadBytes(uri, `buffer ${b}`);
   }
 
   /** The bytes that a URI has or names. */
-  private loadBytes(uri: unknown, place: string): Uint8Array {
-    if (typeof uri !== 'string') throw this.error(place, 'uri must be text');
+  private loadBytes(uri: unknown, where: string): Uint8Array {
+    if (typeof uri !== 'string') throw this.error(where, 'uri must be text');
     if (isData(uri)) {
       const comma = uri.indexOf(',');
-      if (comma < 0 || !/;base64$/i.test(uri.slice(0, comma))) throw this.error(place, 'data URI must be base64');
+      if (comma < 0 || !/;base64$/i.test(uri.slice(0, comma))) throw this.error(where, 'data URI must be base64');
       const bytes = decodeBase64(uri, comma + 1);
-      if (!bytes) throw this.error(place, 'data URI is not valid base64');
+      if (!bytes) throw this.error(where, 'data URI is not valid base64');
       return bytes;
     }
-    if (!this.resolve) throw this.error(place, `refers to the file "${uri.slice(0, 80)}", which is not available here`);
+    if (!this.resolve) throw this.error(where, `refers to the file "${uri.slice(0, 80)}", which is not available here`);
     const name = decodeUri(uri);
     if (name === undefined)
-      throw this.error(place, `"${uri.slice(0, 80)}" has "%" without two hexadecimal digits of UTF-8`);
+      throw this.error(where, `"${uri.slice(0, 80)}" has "%" without two hexadecimal digits of UTF-8`);
     try {
       return this.resolve(name);
     } catch (error) {
       const problem = firstLine(error);
-      throw this.error(place, problem.includes(name) ? problem : `cannot read "${uri.slice(0, 80)}": ${problem}`);
+      throw this.error(where, problem.includes(name) ? problem : `cannot read "${uri.slice(0, 80)}": ${problem}`);
     }
   }
 
-  private refuseCompression(extensions: unknown, place: string): void {
+  private refuseCompression(extensions: unknown, where: string): void {
     if (typeof extensions !== 'object' || extensions === null) return;
     for (const name of Object.keys(extensions)) {
       if (/draco|meshopt/i.test(name)) {
-        throw this.error(place, `${name} is not supported: export the mesh without compression`);
+        throw this.error(where, `${name} is not supported: export the mesh without compression`);
       }
     }
   }
@@ -577,36 +577,36 @@ class GltfReader {
     return value;
   }
 
-  private object(value: unknown, place: string): Json {
+  private object(value: unknown, where: string): Json {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw this.error(place, 'must be an object');
+      throw this.error(where, 'must be an object');
     return value as Json;
   }
 
-  private index(value: unknown, count: number, place: string): number {
+  private index(value: unknown, count: number, where: string): number {
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
-      throw this.error(place, `must name one of ${count} by its number from 0, got ${describeValue(value)}`);
+      throw this.error(where, `must name one of ${count} by its number from 0, got ${describeValue(value)}`);
     }
     return value;
   }
 
-  private count(owner: Json, key: string, place: string, otherwise?: number): number {
+  private count(owner: Json, key: string, where: string, otherwise?: number): number {
     const value = owner[key] ?? otherwise;
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff) {
-      throw this.error(place, `${key} must be a whole number, got ${describeValue(value)}`);
+      throw this.error(where, `${key} must be a whole number, got ${describeValue(value)}`);
     }
     return value;
   }
 
-  private numbers(value: unknown, count: number, place: string): readonly number[] {
+  private numbers(value: unknown, count: number, where: string): readonly number[] {
     if (!Array.isArray(value) || value.length !== count || !value.every((x) => Number.isFinite(x))) {
-      throw this.error(place, `transformation needs ${count} finite numbers`);
+      throw this.error(where, `transformation needs ${count} finite numbers`);
     }
     return value as number[];
   }
 
-  private error(place: string, rule: string): MeshError {
-    return new MeshError(this.file, place, rule);
+  private error(where: string, rule: string): MeshError {
+    return new MeshError(this.file, where, rule);
   }
 }
 

@@ -11,7 +11,7 @@ interface Looks {
   readonly uvs: number[];
   readonly normals: number[];
   readonly materials: string[];
-  /** Of every corner its place in the lists above, of every triangle its material. */
+  /** Of every corner its position in the lists above, of every triangle its material. */
   readonly uvOf: number[];
   readonly normalOf: number[];
   readonly materialOf: number[];
@@ -103,17 +103,17 @@ function useMaterial(looks: Looks, name: string): void {
 function addLooks(looks: Looks, ...corners: string[]): void {
   for (const corner of corners) {
     const [, uv, normal] = corner.split('/');
-    looks.uvOf.push(placeOf(uv, looks.uvs.length / 2));
-    looks.normalOf.push(placeOf(normal, looks.normals.length / 3));
+    looks.uvOf.push(indexOfWord(uv, looks.uvs.length / 2));
+    looks.normalOf.push(indexOfWord(normal, looks.normals.length / 3));
   }
   looks.materialOf.push(looks.material);
 }
 
-function placeOf(word: string | undefined, count: number): number {
+function indexOfWord(word: string | undefined, count: number): number {
   const index = Number(word || 0);
   if (!Number.isInteger(index) || index === 0) return NO_VALUE;
-  const place = index > 0 ? index - 1 : count + index;
-  return place >= 0 && place < NO_VALUE ? place : NO_VALUE;
+  const resolved = index > 0 ? index - 1 : count + index;
+  return resolved >= 0 && resolved < NO_VALUE ? resolved : NO_VALUE;
 }
 
 /** What the libraries that are there say of the materials; pictures are beside the library that names them. */

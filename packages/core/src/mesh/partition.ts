@@ -329,9 +329,9 @@ class Partitioner {
         arcs.push({ from: segment.to, to: segment.from, label: right, isBorder: false });
       }
       this.#addBorder(side, t, labelOf, begin, which, arcs);
-      const places = this.#project(corners, arcs);
-      for (const { label, polygon } of polygonsOf(arcs, places, wanted)) {
-        const made = triangulatePolygon(polygon, places);
+      const positions = this.#project(corners, arcs);
+      for (const { label, polygon } of polygonsOf(arcs, positions, wanted)) {
+        const made = triangulatePolygon(polygon, positions);
         triangles.push(...made);
         for (let k = 0; k < made.length; k += 3) {
           sources.push(t);
@@ -369,7 +369,7 @@ class Partitioner {
     }
   }
 
-  /** Places of vertices along the two axes across which a triangle is widest, anticlockwise from its front. */
+  /** Positions of vertices along the two axes across which a triangle is widest, anticlockwise from its front. */
   #project(corners: Uint32Array, arcs: readonly Arc[]): Map<number, readonly [number, number]> {
     const x = this.#real;
     const from = (v: number, k: number) => x[3 * v + k]! - x[3 * corners[0]! + k]!;
@@ -395,7 +395,7 @@ interface Arc {
 }
 
 /** Goes around the faces of a triangle. */
-function polygonsOf(arcs: readonly Arc[], places: ReadonlyMap<number, readonly [number, number]>, wanted?: number) {
+function polygonsOf(arcs: readonly Arc[], positions: ReadonlyMap<number, readonly [number, number]>, wanted?: number) {
   const next = new Map<number, number>();
   const labels = [...new Set(arcs.map(({ label }) => label))];
   const keyOf = (node: number, label: number) => node * labels.length + labels.indexOf(label);
@@ -421,13 +421,13 @@ function polygonsOf(arcs: readonly Arc[], places: ReadonlyMap<number, readonly [
       if (after === undefined) throw new TouchError('a face is not closed');
       k = after;
     }
-    if (touchesBorder || signedArea(corners, places) > 0) outers.push({ label, outer: corners, holes: [] });
+    if (touchesBorder || signedArea(corners, positions) > 0) outers.push({ label, outer: corners, holes: [] });
     else holes.push({ label, hole: corners });
   }
   for (const { label, hole } of holes) {
     const around = outers.filter((o) => o.label === label);
     const owner =
-      around.length === 1 ? around[0] : around.find((o) => isInPolygon(o.outer, places, places.get(hole[0]!)!));
+      around.length === 1 ? around[0] : around.find((o) => isInPolygon(o.outer, positions, positions.get(hole[0]!)!));
     if (!owner) throw new TouchError('a hole is in no face');
     owner.holes.push(hole);
   }

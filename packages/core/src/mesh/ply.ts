@@ -50,7 +50,7 @@ interface Source {
   next(type: Scalar): number;
   /** Bytes that are left: no element can have more entries than that. */
   left(): number;
-  place(): string;
+  where(): string;
 }
 
 /** Stanford PLY, ASCII or binary of either byte order, with polygons or triangle strips. */
@@ -90,15 +90,15 @@ function readHeader(bytes: Uint8Array, file: string): Header {
   const elements: Element[] = [];
   let at = 0;
   for (let line = 1; ; line++) {
-    const place = `line ${line}`;
+    const where = `line ${line}`;
     const end = bytes.indexOf(10, at);
-    if (end < 0 || end - at > 4096) throw new MeshError(file, place, 'the header must end with "end_header"');
+    if (end < 0 || end - at > 4096) throw new MeshError(file, where, 'the header must end with "end_header"');
     const words = String.fromCharCode(...bytes.subarray(at, end))
       .trim()
       .split(/\s+/);
     at = end + 1;
     if (line === 1) {
-      if (words[0] !== 'ply') throw new MeshError(file, place, 'a PLY file must start with "ply"');
+      if (words[0] !== 'ply') throw new MeshError(file, where, 'a PLY file must start with "ply"');
       continue;
     }
     switch (words[0]) {
@@ -106,27 +106,27 @@ function readHeader(bytes: Uint8Array, file: string): Header {
         if (words[1] === 'ascii') format = 'ascii';
         else if (words[1] === 'binary_little_endian') format = 'little';
         else if (words[1] === 'binary_big_endian') format = 'big';
-        else throw new MeshError(file, place, `format "${words[1]}" is not known`);
+        else throw new MeshError(file, where, `format "${words[1]}" is not known`);
         break;
       case 'element': {
         const count = Number(words[2]);
         if (words.length < 3 || !Number.isInteger(count) || count < 0 || count > MAX_ELEMENTS) {
-          throw new MeshError(file, place, `an element needs a name and a count up to ${MAX_ELEMENTS}`);
+          throw new MeshError(file, where, `an element needs a name and a count up to ${MAX_ELEMENTS}`);
         }
         elements.push({ name: words[1]!, count, properties: [] });
         break;
       }
       case 'property': {
         const owner = elements.at(-1);
-        if (!owner) throw new MeshError(file, place, 'a property must belong to an element');
+        if (!owner) throw new MeshError(file, where, 'a property must belong to an element');
         const isList = words[1] === 'list';
-        const type = scalarOf(words[isList ? 3 : 1], file, place);
+        const type = scalarOf(words[isList ? 3 : 1], file, where);
         const name = words[isList ? 4 : 2] ?? '';
-        owner.properties.push(isList ? { name, type, lengthType: scalarOf(words[2], file, place) } : { name, type });
+        owner.properties.push(isList ? { name, type, lengthType: scalarOf(words[2], file, where) } : { name, type });
         break;
       }
       case 'end_header':
-        if (!format) throw new MeshError(file, place, 'the header has no "format"');
+        if (!format) throw new MeshError(file, where, 'the header has no "format"');
         return { format, elements, end: at, lines: line };
       default: // comment, obj_info and empty lines
         break;
@@ -134,9 +134,9 @@ function readHeader(bytes: Uint8Array, file: string): Header {
   }
 }
 
-function scalarOf(word: string | undefined, file: string, place: string): Scalar {
+function scalarOf(word: string | undefined, file: string, where: string): Scalar {
   const type = word !== undefined && Object.hasOwn(SCALARS, word) ? SCALARS[word] : undefined;
-  if (!type) throw new MeshError(file, place, `property type "${word}" is not known`);
+  if (!type) throw new MeshError(file, where, `property type "${word}" is not known`);
   return type;
 }
 
@@ -146,16 +146,16 @@ function readElement(element: Element, source: Source, lists: Lists, file: strin
   if (properties.length === 0) return;
   // Every entry takes at least one byte per property.
   if (count * properties.length > source.left()) {
-    throw new MeshError(file, source.place(), `element "${name}" announces ${count} entries, more than the file holds`);
+    throw new MeshError(file, source.where(), `element "${name}" announces ${count} entries, more than the file holds`);
   }
   const find = (names: readonly string[]) =>
     names.map((wanted) => properties.findIndex((p) => p.name === wanted && !p.lengthType));
   const axes = find(['x', 'y', 'z']);
   const normal = find(['nx', 'ny', 'nz']);
-  const uv = UV_NAMES.map(find).find((places) => !places.includes(-1)) ?? [];
+  const uv = UV_NAMES.map(find).find((columns) => !columns.includes(-1)) ?? [];
   const isVertex = name === 'vertex';
   if (isVertex && axes.includes(-1))
-    throw new MeshError(file, source.place(), 'vertices need the properties x, y and z');
+    throw new MeshError(file, source.where(), 'vertices need the properties x, y and z');
   const values = new Array<number>(properties.length).fill(0);
   for (let n = 0; n < count; n++) {
     for (let p = 0; p < properties.length; p++) {
@@ -176,11 +176,11 @@ function readElement(element: Element, source: Source, lists: Lists, file: strin
     }
     if (isVertex) {
       for (const axis of axes) {
-        if (!Number.isFinite(values[axis])) throw new MeshError(file, source.place(), 'coordinates must be finite');
+        if (!Number.isFinite(values[axis])) throw new MeshError(file, source.where(), 'coordinates must be finite');
         positions.push(values[axis]!);
       }
-      if (!normal.includes(-1)) for (const place of normal) lists.normals.push(values[place]!);
-      for (const place of uv) lists.uvs.push(values[place]!);
+      if (!normal.includes(-1)) for (const column of normal) lists.normals.push(values[column]!);
+      for (const column of uv) lists.uvs.push(values[column]!);
     }
   }
 }
@@ -188,12 +188,12 @@ function readElement(element: Element, source: Source, lists: Lists, file: strin
 function readList(property: Property, source: Source, add: ((index: number) => void) | undefined, file: string): void {
   const length = source.next(property.lengthType!);
   if (!Number.isInteger(length) || length < 0 || length > source.left()) {
-    throw new MeshError(file, source.place(), `a list cannot have ${length} entries`);
+    throw new MeshError(file, source.where(), `a list cannot have ${length} entries`);
   }
   for (let i = 0; i < length; i++) {
     const value = source.next(property.type);
     if (!add) continue;
-    if (!Number.isInteger(value)) throw new MeshError(file, source.place(), `${value} is not the number of a vertex`);
+    if (!Number.isInteger(value)) throw new MeshError(file, source.where(), `${value} is not the number of a vertex`);
     add(value);
   }
 }
@@ -259,7 +259,7 @@ function binarySource(bytes: Uint8Array, start: number, little: boolean, file: s
       }
     },
     left: () => bytes.length - at,
-    place: () => `byte ${at}`,
+    where: () => `byte ${at}`,
   };
 }
 
@@ -267,7 +267,7 @@ function asciiSource(bytes: Uint8Array, header: Header, file: string): Source {
   const text = decodeText(bytes.subarray(header.end), file);
   const word = /\S+/g;
   let at = 0;
-  const place = () => {
+  const where = () => {
     let line = header.lines + 1;
     for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++;
     return `line ${line}`;
@@ -276,13 +276,13 @@ function asciiSource(bytes: Uint8Array, header: Header, file: string): Source {
     next() {
       word.lastIndex = at;
       const match = word.exec(text);
-      if (!match) throw new MeshError(file, place(), 'the file ends too early');
+      if (!match) throw new MeshError(file, where(), 'the file ends too early');
       at = word.lastIndex;
       const value = Number(match[0]);
-      if (Number.isNaN(value)) throw new MeshError(file, place(), `"${match[0].slice(0, 40)}" is not a finite number`);
+      if (Number.isNaN(value)) throw new MeshError(file, where(), `"${match[0].slice(0, 40)}" is not a finite number`);
       return value;
     },
     left: () => text.length - at,
-    place,
+    where,
   };
 }

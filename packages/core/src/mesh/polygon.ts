@@ -1,55 +1,59 @@
 /** Triangles of plane polygons with holes. There are always as many as the corners ask for, so meshes stay closed. */
 
-/** Corners as numbers of places, anticlockwise; holes clockwise. Places are x, y pairs by number. */
+/** Corners as numbers of positions, anticlockwise; holes clockwise. Places are x, y pairs by number. */
 export interface Polygon {
   readonly outer: readonly number[];
   readonly holes: readonly (readonly number[])[];
 }
 
-type Places = ReadonlyMap<number, readonly [number, number]>;
+type Positions = ReadonlyMap<number, readonly [number, number]>;
 
 /** Twice the area, anticlockwise positive. */
-export function signedArea(corners: readonly number[], places: Places): number {
-  const [ox, oy] = places.get(corners[0]!)!;
+export function signedArea(corners: readonly number[], positions: Positions): number {
+  const [ox, oy] = positions.get(corners[0]!)!;
   let sum = 0;
   for (let k = 1; k + 1 < corners.length; k++) {
-    const [ax, ay] = places.get(corners[k]!)!;
-    const [bx, by] = places.get(corners[k + 1]!)!;
+    const [ax, ay] = positions.get(corners[k]!)!;
+    const [bx, by] = positions.get(corners[k + 1]!)!;
     sum += (ax - ox) * (by - oy) - (ay - oy) * (bx - ox);
   }
   return sum;
 }
 
-export function isInPolygon(corners: readonly number[], places: Places, [x, y]: readonly [number, number]): boolean {
+export function isInPolygon(
+  corners: readonly number[],
+  positions: Positions,
+  [x, y]: readonly [number, number],
+): boolean {
   let inside = false;
   for (let k = 0; k < corners.length; k++) {
-    const [ax, ay] = places.get(corners[k]!)!;
-    const [bx, by] = places.get(corners[(k + 1) % corners.length]!)!;
+    const [ax, ay] = positions.get(corners[k]!)!;
+    const [bx, by] = positions.get(corners[(k + 1) % corners.length]!)!;
     if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside;
   }
   return inside;
 }
 
 /** Three numbers for each triangle. */
-export function triangulatePolygon({ outer, holes }: Polygon, places: Places): number[] {
+export function triangulatePolygon({ outer, holes }: Polygon, positions: Positions): number[] {
   let ring = [...outer];
   // From the right to the left, so that no bridge crosses a hole that has none yet.
   const rightmost = (hole: readonly number[]) =>
-    hole.reduce((best, v, k) => (places.get(v)![0] > places.get(hole[best]!)![0] ? k : best), 0);
+    hole.reduce((best, v, k) => (positions.get(v)![0] > positions.get(hole[best]!)![0] ? k : best), 0);
   const order = holes
     .map((hole) => ({ hole, at: rightmost(hole) }))
-    .sort((a, b) => places.get(b.hole[b.at]!)![0] - places.get(a.hole[a.at]!)![0]);
-  for (const { hole, at } of order) ring = bridged(ring, hole, at, places);
-  return clipEars(ring, places);
+    .sort((a, b) => positions.get(b.hole[b.at]!)![0] - positions.get(a.hole[a.at]!)![0]);
+  for (const { hole, at } of order) ring = bridged(ring, hole, at, positions);
+  return clipEars(ring, positions);
 }
 
 /** A ring with a hole that a double edge joins to it, from the hole's rightmost corner to one that it sees. */
-function bridged(ring: readonly number[], hole: readonly number[], at: number, places: Places): number[] {
-  const from = places.get(hole[at]!)!;
+function bridged(ring: readonly number[], hole: readonly number[], at: number, positions: Positions): number[] {
+  const from = positions.get(hole[at]!)!;
   const seen = ring
-    .map((v, k) => ({ k, place: places.get(v)! }))
-    .sort((a, b) => distance2(a.place, from) - distance2(b.place, from))
-    .find(({ k, place }) => isInCorner(ring, k, from, places) && sees(ring, place, from, places));
+    .map((v, k) => ({ k, position: positions.get(v)! }))
+    .sort((a, b) => distance2(a.position, from) - distance2(b.position, from))
+    .find(({ k, position }) => isInCorner(ring, k, from, positions) && sees(ring, position, from, positions));
   const k = seen?.k ?? 0;
   return [...ring.slice(0, k + 1), ...hole.slice(at), ...hole.slice(0, at + 1), ...ring.slice(k)];
 }
@@ -63,10 +67,10 @@ function turn(a: readonly [number, number], b: readonly [number, number], c: rea
 }
 
 /** Is a point within the angle of a corner? */
-function isInCorner(ring: readonly number[], k: number, p: readonly [number, number], places: Places): boolean {
-  const a = places.get(ring[(k + ring.length - 1) % ring.length]!)!;
-  const b = places.get(ring[k]!)!;
-  const c = places.get(ring[(k + 1) % ring.length]!)!;
+function isInCorner(ring: readonly number[], k: number, p: readonly [number, number], positions: Positions): boolean {
+  const a = positions.get(ring[(k + ring.length - 1) % ring.length]!)!;
+  const b = positions.get(ring[k]!)!;
+  const c = positions.get(ring[(k + 1) % ring.length]!)!;
   const [before, after] = [turn(a, b, p) > 0, turn(b, c, p) > 0];
   return turn(a, b, c) >= 0 ? before && after : before || after;
 }
@@ -76,18 +80,18 @@ function sees(
   ring: readonly number[],
   a: readonly [number, number],
   b: readonly [number, number],
-  places: Places,
+  positions: Positions,
 ): boolean {
   return ring.every((v, k) => {
-    const [p, q] = [places.get(v)!, places.get(ring[(k + 1) % ring.length]!)!];
+    const [p, q] = [positions.get(v)!, positions.get(ring[(k + 1) % ring.length]!)!];
     return turn(a, b, p) > 0 === turn(a, b, q) > 0 || turn(p, q, a) > 0 === turn(p, q, b) > 0 || p === a || q === a;
   });
 }
 
 /** Cuts off the corner that makes the best triangle, again and again. */
-function clipEars(ring: readonly number[], places: Places): number[] {
+function clipEars(ring: readonly number[], positions: Positions): number[] {
   const left = [...ring];
-  const quality = left.map((_, k) => earQuality(left, k, places));
+  const quality = left.map((_, k) => earQuality(left, k, positions));
   const triangles: number[] = [];
   let isFresh = true;
   while (left.length > 3) {
@@ -95,7 +99,7 @@ function clipEars(ring: readonly number[], places: Places): number[] {
     for (let k = 1; k < left.length; k++) if (quality[k]! > quality[best]!) best = k;
     if (quality[best]! < 0 && !isFresh) {
       // What was in the way may have gone.
-      for (let k = 0; k < left.length; k++) quality[k] = earQuality(left, k, places);
+      for (let k = 0; k < left.length; k++) quality[k] = earQuality(left, k, positions);
       isFresh = true;
       continue;
     }
@@ -106,7 +110,7 @@ function clipEars(ring: readonly number[], places: Places): number[] {
     quality.splice(best, 1);
     for (const k of [best - 1, best]) {
       const at = (k + left.length) % left.length;
-      quality[at] = earQuality(left, at, places);
+      quality[at] = earQuality(left, at, positions);
     }
   }
   triangles.push(...left);
@@ -114,17 +118,17 @@ function clipEars(ring: readonly number[], places: Places): number[] {
 }
 
 /** Area over the squares of the sides; below zero for what is no ear. */
-function earQuality(ring: readonly number[], k: number, places: Places): number {
+function earQuality(ring: readonly number[], k: number, positions: Positions): number {
   const n = ring.length;
   const [u, v, w] = [ring[(k + n - 1) % n]!, ring[k]!, ring[(k + 1) % n]!];
-  const [a, b, c] = [places.get(u)!, places.get(v)!, places.get(w)!];
+  const [a, b, c] = [positions.get(u)!, positions.get(v)!, positions.get(w)!];
   const area = turn(a, b, c);
   const sides = distance2(a, b) + distance2(b, c) + distance2(c, a);
   const quality = sides > 0 ? area / sides : 0;
   if (!(area > 0)) return quality - 1;
   for (const other of ring) {
     if (other === u || other === v || other === w) continue;
-    const p = places.get(other)!;
+    const p = positions.get(other)!;
     if (turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0) return quality - 2;
   }
   return quality;

@@ -149,9 +149,9 @@ function toIntervals(crossings: Crossings, rowCount: number, polarity: Int8Array
   const at = new Float64Array(crossings.count);
   const shell = new Int32Array(crossings.count);
   for (let i = 0; i < crossings.count; i++) {
-    const place = fill[crossings.row[i]!]!++;
-    at[place] = crossings.at[i]!;
-    shell[place] = crossings.shell[i]!;
+    const slot = fill[crossings.row[i]!]!++;
+    at[slot] = crossings.at[i]!;
+    shell[slot] = crossings.shell[i]!;
   }
   const start = new Uint32Array(rowCount + 1);
   const unreliable = new Uint8Array(rowCount);

@@ -56,24 +56,24 @@ function readAscii(bytes: Uint8Array, file: string): TriangleMesh {
   let open = false;
   for (let n = 0; n < lines.length; n++) {
     const words = lines[n]!.trim().split(/\s+/);
-    const place = `line ${n + 1}`;
+    const where = `line ${n + 1}`;
     switch (words[0]!.toLowerCase()) {
       case 'outer':
-        if (open) throw new MeshError(file, place, 'a loop starts before the last one ended');
+        if (open) throw new MeshError(file, where, 'a loop starts before the last one ended');
         open = true;
         corners = 0;
         break;
       case 'vertex':
-        if (!open) throw new MeshError(file, place, 'a vertex stands outside of a loop');
-        if (++corners > 3) throw new MeshError(file, place, 'a facet must have three vertices');
+        if (!open) throw new MeshError(file, where, 'a vertex stands outside of a loop');
+        if (++corners > 3) throw new MeshError(file, where, 'a facet must have three vertices');
         for (let c = 1; c <= 3; c++) {
           const value = Number(words[c]);
-          if (!Number.isFinite(value)) throw new MeshError(file, place, 'a vertex needs three finite coordinates');
+          if (!Number.isFinite(value)) throw new MeshError(file, where, 'a vertex needs three finite coordinates');
           positions.push(value);
         }
         break;
       case 'endloop':
-        if (!open || corners !== 3) throw new MeshError(file, place, 'a facet must have three vertices');
+        if (!open || corners !== 3) throw new MeshError(file, where, 'a facet must have three vertices');
         open = false;
         break;
       default:

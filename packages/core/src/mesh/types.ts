@@ -18,7 +18,7 @@ export interface MeshFinish {
   readonly colors?: CornerValues;
   readonly materials?: {
     readonly list: readonly MeshMaterial[];
-    /** For every triangle its place in the list. */
+    /** For every triangle its position in the list. */
     readonly of: Uint32Array;
   };
 }
@@ -66,7 +66,7 @@ export interface MeshTexture {
 
 export type TextureWrap = 'repeat' | 'mirror' | 'clamp';
 
-/** Values at the corners of triangles, which may share them: `of` has for every corner its place in the list. */
+/** Values at the corners of triangles, which may share them: `of` has for every corner its position in the list. */
 export interface CornerValues {
   readonly values: Float32Array;
   readonly of: Uint32Array;

@@ -41,8 +41,8 @@ export class SceneError extends OptionError {
 /** `file:line:column: path message`, leaving out what is not known. */
 export function formatProblem(problem: Problem): string {
   const { file, line, column, path, message } = problem;
-  const place = file === undefined ? '' : line === undefined ? `${file}: ` : `${file}:${line}:${column}: `;
-  return `${place}${path === '' ? '' : `${path} `}${message}`;
+  const where = file === undefined ? '' : line === undefined ? `${file}: ` : `${file}:${line}:${column}: `;
+  return `${where}${path === '' ? '' : `${path} `}${message}`;
 }
 
 /** `bodies[2].material.youngsModulus`; names that are no plain words are quoted: `materials["soft jelly"]`. */

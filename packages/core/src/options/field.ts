@@ -28,8 +28,8 @@ export function evaluatorOf(field: FieldNumber): Evaluate {
 /** `"1 / x" is Infinity at (0, 1, 0) m and 0.5 s`. */
 export function quoteValue(text: string, value: number, x: number, y: number, z: number, t: number): string {
   const digits = (number: number) => Number(number.toPrecision(6));
-  const place = [x, y, z].map(digits).join(', ');
-  return `${JSON.stringify(text)} is ${digits(value)} at (${place}) m and ${digits(t)} s`;
+  const position = [x, y, z].map(digits).join(', ');
+  return `${JSON.stringify(text)} is ${digits(value)} at (${position}) m and ${digits(t)} s`;
 }
 
 export const isConstant = (field: FieldVector): field is Vec3 => field.every((part) => typeof part === 'number');

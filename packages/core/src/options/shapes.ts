@@ -1,4 +1,4 @@
-/** Shapes, places, motions and regions. */
+/** Shapes, positions, motions and regions. */
 import * as z from 'zod';
 import { fieldVector, LARGEST, list, number, object, oneOf, SHORTEST_LENGTH, vector } from './declare.js';
 import { describeValue } from './errors.js';

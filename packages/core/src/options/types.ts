@@ -157,7 +157,7 @@ export interface BodyOptions extends Appearance {
   readonly temperature?: FieldNumber | undefined;
 }
 
-/** A pattern that a body breaks along; places are in the world at time 0. */
+/** A pattern that a body breaks along; positions are in the world at time 0. */
 export interface ScoreOptions {
   readonly pattern:
     | { readonly voronoi: { readonly count: number; readonly seed: number } }
@@ -399,7 +399,7 @@ export interface FluidSolverOptions {
 
 /** Bodies with `discretisation: embedded`. */
 export interface EmbeddingSolverOptions {
-  /** Plastic strain after which embedded places, sampling and neighbours follow [1]. */
+  /** Plastic strain after which embedded positions, sampling and neighbours follow [1]. */
   readonly updateStrain: number;
   /** Do neighbours change, and do particles split and merge? */
   readonly neighborUpdates: boolean;

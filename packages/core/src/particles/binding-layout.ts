@@ -12,13 +12,13 @@ export const CELLS = 16;
 export const CELL = 32;
 export const LOW = 40;
 /** f64[3] per place of the portion [m]. */
-export const PLACES = 64;
-/** u32: Particles that a place looks for, one more than it follows: the last one is where weights end. */
+export const POSITIONS = 64;
+/** u32: Particles that a position looks for, one more than it follows: the last one is where weights end. */
 export const WANTED = 68;
-/** u32: 1 when the places are the particles themselves, from number FIRST on, which do not follow themselves. */
+/** u32: 1 when the positions are the particles themselves, from number FIRST on, which do not follow themselves. */
 export const OWN = 72;
 export const FIRST = 76;
-/** u32: 1 when the weights of a place are to add up to one. */
+/** u32: 1 when the weights of a position are to add up to one. */
 export const NORMALISED = 80;
 /** u32 per place: how many particles it follows. */
 export const COUNTS = 84;
@@ -32,8 +32,8 @@ export const RANKS = 100;
 export const AXES = 104;
 /** f64[9] per place, to compute in. */
 export const MOMENTS = 108;
-/** u32: places in the portion, and pairs after `listFollowed`. */
-export const PLACE_COUNT = 112;
+/** u32: positions in the portion, and pairs after `listFollowed`. */
+export const POSITION_COUNT = 112;
 export const PAIR_COUNT = 116;
 /** u32: 1 when there are vectors beside the weights. */
 export const FITTED = 120;

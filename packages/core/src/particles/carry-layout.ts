@@ -1,9 +1,9 @@
 // Written by scripts/build-layout.mjs from the tables in arrays/: change those.
 
-/** f32x4: place at rest, from the mean of all [m]. */
+/** f32x4: position at rest, from the mean of all [m]. */
 export const REST = 0;
-/** f32x4: place now, from the mean of all [m]; or velocity. */
-export const PLACES = 4;
+/** f32x4: position now, from the mean of all [m]; or velocity. */
+export const POSITIONS = 4;
 /** u32[n + 1]: where each particle's neighbours begin. */
 export const FIT_STARTS = 8;
 /** f32x4 per pair: g_jk and the tagged index k; F_j = sum_k (x_k - x_j) g_jk^T. */
@@ -14,7 +14,7 @@ export const POSES = 16;
 export const FLATS = 20;
 /** u32 each: particles whose poses are wanted; no list when those of all are. */
 export const FOLLOWED = 24;
-/** Three rows of four f32: the pose as a map of rest places, neither from a mean. */
+/** Three rows of four f32: the pose as a map of rest positions, neither from a mean. */
 export const AFFINES = 28;
 /** f64[3]: mean of all at rest and now [m]. */
 export const REST_CENTER = 32;
@@ -29,14 +29,14 @@ export const FLAT_STRIDE = 64;
 
 /** The particles' poses (or their rates of change). */
 export const POINT_POSES = 0;
-/** f32x4: place at rest, from the mean of the particles [m]. */
+/** f32x4: position at rest, from the mean of the particles [m]. */
 export const POINT_REST = 4;
 /** u32[n + 1]: where each point's particles begin. */
 export const NEAR_STARTS = 8;
 /** f32 weight and u32 particle of each pair; weights add up to one. */
 export const NEAR = 12;
-/** f32x4: place now, from the mean of the particles [m]; or velocity. */
-export const POINT_PLACES = 16;
+/** f32x4: position now, from the mean of the particles [m]; or velocity. */
+export const POINT_POSITIONS = 16;
 /** 3 x f32x4: columns of the gradient at the point, and whether they are kept. */
 export const POINT_GRADIENTS = 20;
 /** f32x4: normal at rest, and now. */

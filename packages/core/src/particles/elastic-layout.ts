@@ -30,10 +30,10 @@ export const IS_ABSENT = 5;
 export const LIQUID_CONTEXT = 0;
 export const CAPACITY = 4;
 /** u32 per particle: where the particle stands among the sorted ones; ABSENT when it is not in the world. */
-export const PLACE = 8;
+export const SORTED_INDEX = 8;
 /** u32 per particle: what it is, see below. */
 export const SOLID = 12;
-/** u32 per particle: number of bonds, and BOND_ROOM places of 16 bytes: r_ij [m] and the tagged ID of j. */
+/** u32 per particle: number of bonds, and BOND_ROOM positions of 16 bytes: r_ij [m] and the tagged ID of j. */
 export const BOND_COUNT = 16;
 export const NEXT = 20;
 /** f32 per particle: share of its stiffness that it has now [1]. */
@@ -57,13 +57,13 @@ export const FLUX = 56;
 /** f32 per particle: share of its strain that has flowed since bonds last followed, see elastic-relax.ts [1]. */
 export const RELAXED = 60;
 export const BONDS = 64;
-export const BOND_ROOM = 68;
+export const BOND_CAPACITY = 68;
 /** f32x4 per particle: place and one over mass, velocity at the start of the step; way within the step. */
 export const POSITION = 72;
 export const VELOCITY = 76;
 export const SHIFT = 80;
 /** f32x4 per particle: way in the step less that with the velocity at its end [m]. */
-export const WAY = 84;
+export const STEP_DISPLACEMENT = 84;
 /** f32x4 per particle: what obstacles are in the gradient of the density of what is solid [1/m], and in its rate [1/s]; 16. f32: sum of |g|^2 / m of its pairs [1/(m2 kg)];. */
 export const WALL = 88;
 export const SQUARES = 92;

@@ -8,8 +8,8 @@ import { BLOCK, BODY_STRIDE, INDEX_TAG } from './layout.js';
 /** Arrays by ID that are the state. */
 const STATE = ELASTIC.state;
 
-/** Places in a list of bonds at first; a lattice has 26. */
-const ROOM = 40;
+/** Positions in a list of bonds at first; a lattice has 26. */
+const CAPACITY = 40;
 /** Lists that are too short are made this much longer than needed. */
 const MARGIN = 1.1;
 
@@ -17,7 +17,7 @@ const MARGIN = 1.1;
 export class ElasticStore extends Context {
   readonly capacity: number;
   readonly #fluid: FluidStore;
-  #room = ROOM;
+  #capacity = CAPACITY;
 
   constructor(fluid: FluidStore, liquids: number) {
     super(fluid.engine, layout.CONTEXT_SIZE);
@@ -30,8 +30,8 @@ export class ElasticStore extends Context {
       this.engine.arena.u32(at, (bytes / 4) * this.capacity).fill(0);
     }
     this.integers(layout.SOLID, this.capacity).fill(layout.IS_ABSENT);
-    this.allocate(layout.BONDS, 16 * this.#room * this.capacity);
-    this.#setRoom(this.#room);
+    this.allocate(layout.BONDS, 16 * this.#capacity * this.capacity);
+    this.#setCapacity(this.#capacity);
     this.allocate(layout.BLOCK_FREQUENCY, 4 * this.blocks);
     this.allocate(layout.BLOCK_SUMS, 8 * layout.SUMS * this.blocks);
     this.allocate(layout.SCRATCH, layout.SCRATCH_SIZE * this.blocks);
@@ -93,28 +93,28 @@ export class ElasticStore extends Context {
 
   /** Makes room for lists of so many bonds. */
   reserve(bonds: number): void {
-    if (bonds <= this.#room) return;
+    if (bonds <= this.#capacity) return;
     const { arena } = this.engine;
     const before = this.address(layout.BONDS);
-    const room = Math.ceil(MARGIN * bonds);
+    const capacity = Math.ceil(MARGIN * bonds);
     for (const slot of [layout.BOND_GRADIENT, layout.BOND_WEIGHT, layout.LOOKUP]) this.free(slot);
-    const after = arena.allocateInGap(16 * room * this.capacity);
+    const after = arena.allocateInGap(16 * capacity * this.capacity);
     this.setInteger(layout.BONDS, after);
     for (let id = 0; id < this.capacity; id++) {
-      const from = arena.u32(before + 16 * this.#room * id, 4 * this.#room);
-      arena.u32(after + 16 * room * id, 4 * this.#room).set(from);
+      const from = arena.u32(before + 16 * this.#capacity * id, 4 * this.#capacity);
+      arena.u32(after + 16 * capacity * id, 4 * this.#capacity).set(from);
     }
     arena.giveBack(before);
-    this.#setRoom(room);
+    this.#setCapacity(capacity);
   }
 
-  #setRoom(room: number): void {
-    this.#room = room;
-    this.setInteger(layout.BOND_ROOM, room);
-    this.replace(layout.BOND_GRADIENT, 16 * room * this.capacity);
-    this.replace(layout.BOND_WEIGHT, 4 * room * this.capacity);
+  #setCapacity(capacity: number): void {
+    this.#capacity = capacity;
+    this.setInteger(layout.BOND_CAPACITY, capacity);
+    this.replace(layout.BOND_GRADIENT, 16 * capacity * this.capacity);
+    this.replace(layout.BOND_WEIGHT, 4 * capacity * this.capacity);
     // Half full at the most, so that what is asked for is found soon.
-    const entries = 2 ** Math.ceil(Math.log2(2 * room));
+    const entries = 2 ** Math.ceil(Math.log2(2 * capacity));
     this.replace(layout.LOOKUP, 4 * entries * this.blocks);
     this.setInteger(layout.LOOKUP_SIZE, entries);
   }
@@ -161,7 +161,7 @@ export class ElasticStore extends Context {
 
   /** Bonds of a particle: r_ij and the tagged number of j. */
   #list(id: number, count: number): Float32Array {
-    return this.engine.arena.f32(this.address(layout.BONDS) + 16 * this.#room * id, 4 * count);
+    return this.engine.arena.f32(this.address(layout.BONDS) + 16 * this.#capacity * id, 4 * count);
   }
 
   /** Chains the hash of the state. */
@@ -174,7 +174,7 @@ export class ElasticStore extends Context {
     const counts = this.integers(layout.BOND_COUNT, this.capacity);
     const bonds = this.address(layout.BONDS);
     for (let id = 0; id < this.capacity; id++) {
-      if (counts[id]! > 0) hash = helpers.hashWords(bonds + 16 * this.#room * id, 4 * counts[id]!, hash);
+      if (counts[id]! > 0) hash = helpers.hashWords(bonds + 16 * this.#capacity * id, 4 * counts[id]!, hash);
     }
     return hash;
   }

@@ -1,7 +1,7 @@
 // Written by scripts/build-layout.mjs from the tables in arrays/: change those.
 
 /** Neighbours of a particle, at the most ([J14] 3.6). */
-export const ROOM = 32;
+export const CAPACITY = 32;
 
 /** f32x4 per particle: position in the world [m], one over the mass [1/kg]. */
 export const POSITION = 656;

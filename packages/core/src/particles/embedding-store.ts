@@ -29,10 +29,10 @@ const MADE: readonly (readonly [slot: number, bytes: number])[] = [
   [common.SORTED, 4],
   [layout.VISCOSITY, 4],
   [layout.SPACING, 4],
-  [layout.WEIGHTS, 4 * layout.ROOM],
-  [layout.REVERSE, 4 * layout.ROOM],
-  [layout.PAIRS, 16 * layout.ROOM],
-  [layout.OTHER_PAIRS, 16 * layout.ROOM],
+  [layout.WEIGHTS, 4 * layout.CAPACITY],
+  [layout.REVERSE, 4 * layout.CAPACITY],
+  [layout.PAIRS, 16 * layout.CAPACITY],
+  [layout.OTHER_PAIRS, 16 * layout.CAPACITY],
   [layout.OTHER_COUNT, 4],
   [layout.ORIGIN, 4],
   [layout.SHIFT, 16],
@@ -127,15 +127,15 @@ export class EmbeddingStore extends Context {
   /** Views on what the state is made of; the rest vectors come last. */
   state(): Float32Array[] {
     const arrays = STATE.map(([slot, bytes]) => this.floats(slot, (bytes / 4) * this.#count));
-    return [...arrays, this.floats(layout.PAIRS, 4 * layout.ROOM * this.#count)];
+    return [...arrays, this.floats(layout.PAIRS, 4 * layout.CAPACITY * this.#count)];
   }
 
   /** Clears what is behind the last neighbour of every list, so that equal states have equal bits. */
   clearUnused(): void {
     const counts = this.integers(layout.NEIGHBOR_COUNT, this.#count);
-    const pairs = this.floats(layout.PAIRS, 4 * layout.ROOM * this.#count);
+    const pairs = this.floats(layout.PAIRS, 4 * layout.CAPACITY * this.#count);
     for (let i = 0; i < this.#count; i++) {
-      pairs.fill(0, 4 * (layout.ROOM * i + counts[i]!), 4 * layout.ROOM * (i + 1));
+      pairs.fill(0, 4 * (layout.CAPACITY * i + counts[i]!), 4 * layout.CAPACITY * (i + 1));
     }
   }
 

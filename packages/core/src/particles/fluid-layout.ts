@@ -90,11 +90,11 @@ export const FACTOR = 172;
 export const SOURCE = 176;
 /** f32 per particle: what the pressures of the velocities leave of it, of all particles; before these are solved for, where FORESEEN, how moving straight on compresses in second order, see assembly/fluid/pairs.ts [1/s2]. */
 export const LEFT = 180;
-/** u32: 1 in lively water, whose velocities are solved for once in a step, with the second order of compression in LEFT. */
+/** u32: 1 in energetic flow, whose velocities are solved for once in a step, with the second order of compression in LEFT. */
 export const FORESEEN = 184;
 /** u32: 1 when the velocities are still those that LEFT was found with. */
 export const FOLLOWS = 188;
-/** f32x4 per particle: acceleration [m/s2]; when particles move that which corrects their places. */
+/** f32x4 per particle: acceleration [m/s2]; when particles move that which corrects their positions. */
 export const ACCELERATION = 192;
 /** f32x4 per particle: gradient of the liquid's colour over its length, and how much the particle attracts, see assembly/fluid/tension.ts [1]. */
 export const NORMAL = 196;
@@ -134,7 +134,7 @@ export const BOUNDARY_SOLID = 276;
 export const SOLID_CONTEXT = 280;
 /** u32: what boundary particles find around them, REACTION_ROOM of them. */
 export const REACTION_FOUND = 284;
-export const REACTION_ROOM = 288;
+export const REACTION_CAPACITY = 288;
 /** u32[cells + 2]: where the particles of a cell begin; the last cell holds what leaves the world. */
 export const CELL_BEGIN = 292;
 export const BOUNDARY_CELL_BEGIN = 296;
@@ -159,8 +159,8 @@ export const CONSTRAINTS = 336;
 /** u32: liquid particles in the world. */
 export const COUNT = 340;
 /** u32: pairs that a block of particles has place for. */
-export const PAIR_ROOM = 344;
-export const BOUNDARY_ROOM = 348;
+export const PAIR_CAPACITY = 344;
+export const BOUNDARY_CAPACITY = 348;
 /** f32x4: corner of the grid [m]. */
 export const GRID_ORIGIN = 352;
 /** f32x4: one over the edge of a cell [1/m]. */
@@ -198,17 +198,17 @@ export const DIRECTION_ACCELERATION = 484;
 export const TOUCHED = 488;
 export const STALE = 492;
 /** f32x4 per particle: position [m], and there the direction of the conjugate gradients [Pa], so that both are read at once. */
-export const DIRECTION_PLACE = 496;
+export const DIRECTION_POSITION = 496;
 /** f32 per particle: residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients. */
 export const PRESSURE_RESIDUAL = 500;
 export const PRESSURE_DIRECTION = 504;
 export const PRESSURE_PRODUCT = 508;
-/** u32: 1 when places are solved for, 0 for velocities. */
-export const SOLVING_PLACES = 512;
+/** u32: 1 when positions are solved for, 0 for velocities. */
+export const CONSTANT_DENSITY = 512;
 /** u32: 1 when pressures begin at zero. */
 export const FROM_NOTHING = 516;
-/** f32: one over the mass that all particles have where places are corrected [1/kg]; 0 for their own. */
-export const PLACE_PER_MASS = 520;
+/** f32: one over the mass that all particles have where positions are corrected [1/kg]; 0 for their own. */
+export const CORRECTION_PER_MASS = 520;
 /** f32: nearest that a particle may come to an obstacle [m]. */
 export const GAP = 524;
 /** f32: stiffness k of the equation of state [Pa]. */

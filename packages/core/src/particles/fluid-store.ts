@@ -7,8 +7,8 @@ import { BLOCK } from './layout.js';
 /** The arrays that are the state: they are sorted. */
 const SORTED = FLUID.state;
 
-/** Places in a list of boundary neighbours at first. */
-const ROOM = 64;
+/** Positions in a list of boundary neighbours at first. */
+const CAPACITY = 64;
 /** Pairs per particle that a block has place for at first. */
 const PAIRS = 40;
 /** Lists that are too short are made this much longer than needed. */
@@ -30,8 +30,8 @@ export class FluidStore extends Context {
   readonly cellCapacity: number;
   #count = 0;
   /** Below zero before the first search, after which lists are made that are long enough. */
-  #boundaryRoom = -1;
-  #pairRoom = Math.max(PAIRS * BLOCK, layout.CANDIDATE_BYTES / 4);
+  #boundaryCapacity = -1;
+  #pairCapacity = Math.max(PAIRS * BLOCK, layout.CANDIDATE_BYTES / 4);
   #pairs = 0;
   /** How far from a particle its neighbours stand in memory. */
   #reach = 0;
@@ -64,24 +64,24 @@ export class FluidStore extends Context {
     const at = this.allocate(layout.ORDERS, 16 * 16);
     const words = this.engine.arena.u32(at, 4 * 16);
     for (let chosen = 0; chosen < 16; chosen++) {
-      let place = 4 * chosen;
+      let slot = 4 * chosen;
       // Bytes 4 k to 4 k + 3, of which the first is the lowest of the word.
-      for (let k = 0; k < 4; k++) if ((chosen >> k) & 1) words[place++] = 0x03020100 + k * 0x04040404;
+      for (let k = 0; k < 4; k++) if ((chosen >> k) & 1) words[slot++] = 0x03020100 + k * 0x04040404;
     }
   }
 
   #allocatePairs(): void {
-    const pairs = this.#pairRoom * Math.ceil(this.capacity / BLOCK);
+    const pairs = this.#pairCapacity * Math.ceil(this.capacity / BLOCK);
     this.free(layout.NEIGHBORS);
     this.replace(layout.COEFFICIENTS, 4 * pairs);
     this.replace(layout.NEIGHBORS, 4 * pairs);
-    this.setInteger(layout.PAIR_ROOM, this.#pairRoom);
+    this.setInteger(layout.PAIR_CAPACITY, this.#pairCapacity);
   }
 
   #allocateBoundaryLists(): void {
-    const boundaryRoom = this.boundaryCount > 0 ? Math.max(0, this.#boundaryRoom) : 0;
-    this.replace(layout.BOUNDARY_FOUND, 4 * boundaryRoom * this.capacity);
-    this.setInteger(layout.BOUNDARY_ROOM, boundaryRoom);
+    const boundaryCapacity = this.boundaryCount > 0 ? Math.max(0, this.#boundaryCapacity) : 0;
+    this.replace(layout.BOUNDARY_FOUND, 4 * boundaryCapacity * this.capacity);
+    this.setInteger(layout.BOUNDARY_CAPACITY, boundaryCapacity);
   }
 
   /** Boundary particles; all that there is place for at first. */
@@ -180,13 +180,13 @@ export class FluidStore extends Context {
       this.run('findLiquidNeighbors');
       const needed = this.blockLargest(0);
       const boundaryNeeded = this.blockLargest(2);
-      if (needed <= this.#pairRoom && boundaryNeeded <= this.#boundaryRoom) break;
-      if (needed > this.#pairRoom) {
-        this.#pairRoom = 4 * Math.ceil((MARGIN * needed) / 4);
+      if (needed <= this.#pairCapacity && boundaryNeeded <= this.#boundaryCapacity) break;
+      if (needed > this.#pairCapacity) {
+        this.#pairCapacity = 4 * Math.ceil((MARGIN * needed) / 4);
         this.#allocatePairs();
       }
-      if (boundaryNeeded > this.#boundaryRoom) {
-        this.#boundaryRoom = Math.max(ROOM, Math.ceil(MARGIN * boundaryNeeded));
+      if (boundaryNeeded > this.#boundaryCapacity) {
+        this.#boundaryCapacity = Math.max(CAPACITY, Math.ceil(MARGIN * boundaryNeeded));
         this.#allocateBoundaryLists();
       }
     }

@@ -8,7 +8,7 @@ export const SUMS = 4;
 /** f32x4 per particle: position in the world [m], edge of the particle's cell [m]. */
 export const POSITION = 48;
 /** f32x4 per particle: positions when the pairs were last found [m]. */
-export const PLACED = 52;
+export const POSITIONS_AT_SEARCH = 52;
 /** u32 per particle: number of the body, or of the piece of it, within which heat flows by bonds at rest; IN_LIQUID, or ABSENT. */
 export const NETWORK = 56;
 /** u32 per particle: row of MATERIALS. */

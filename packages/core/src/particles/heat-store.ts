@@ -11,7 +11,7 @@ const MARGIN = 1.2;
 export class HeatStore extends Context {
   readonly count: number;
   readonly solidCount: number;
-  #pairRoom = 0;
+  #pairCapacity = 0;
 
   constructor(engine: Engine, solidCount: number, liquidCount: number) {
     super(engine, layout.CONTEXT_SIZE);
@@ -69,9 +69,9 @@ export class HeatStore extends Context {
     }
     this.run('measureHeatPairs');
     engine.runSerial('sumHeatPairs', context);
-    if (this.pairs > this.#pairRoom || this.#pairRoom === 0) {
-      this.#pairRoom = Math.ceil((this.#pairRoom === 0 ? 1 : MARGIN) * this.pairs);
-      this.replace(layout.PAIRS, layout.PAIR_STRIDE * this.#pairRoom);
+    if (this.pairs > this.#pairCapacity || this.#pairCapacity === 0) {
+      this.#pairCapacity = Math.ceil((this.#pairCapacity === 0 ? 1 : MARGIN) * this.pairs);
+      this.replace(layout.PAIRS, layout.PAIR_STRIDE * this.#pairCapacity);
     }
     this.run('fillHeatPairs');
   }

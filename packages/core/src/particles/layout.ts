@@ -15,7 +15,7 @@ export const BUCKET_BEGIN = 20;
 export const SORTED = 24;
 /** u64 per point: its cell's coordinates, packed. */
 export const CELL_KEYS = 28;
-/** u8 per point: split axis of the kd-tree node at this place of SORTED. */
+/** u8 per point: split axis of the kd-tree node at this position of SORTED. */
 export const TREE_AXIS = 32;
 /** f32 per point: result of the nearest-neighbour pass. */
 export const NEAREST_DISTANCE = 36;
@@ -259,9 +259,9 @@ export const CONTACT_ACTIVE = 200;
 export const CONTACT_DAMPING = 204;
 /** f32: far parts of a body touch when their rest distance is more than this many supports. */
 export const SELF_CONTACT = 208;
-/** u32: places for the candidates of a surface particle. */
-export const CANDIDATE_ROOM = 212;
-/** 2 x f32x4 per bucket of the grid: lowest and highest rest place in it, where the search for contacts may go by it; lane 3 of the first is their body, or -1 when there are several. */
+/** u32: positions for the candidates of a surface particle. */
+export const CANDIDATE_CAPACITY = 212;
+/** 2 x f32x4 per bucket of the grid: lowest and highest rest position in it, where the search for contacts may go by it; lane 3 of the first is their body, or -1 when there are several. */
 export const BUCKET_BOXES = 216;
 /** f32x4 per surface particle: m + u when the candidates were last found [m]. */
 export const SURFACE_REFERENCE = 220;
@@ -355,7 +355,7 @@ export const MIXED = 392;
 export const QUADRATIC_LINEARISED = 396;
 /** (u32 particle, u32 ghostSource, f32 ratio, 0) each. */
 export const GHOSTS = 400;
-/** (u32 ghostSource, u32 begin, u32 end, 0) each: its place in GHOST_SOURCE_LIST. */
+/** (u32 ghostSource, u32 begin, u32 end, 0) each: its position in GHOST_SOURCE_LIST. */
 export const GHOST_SOURCES = 404;
 /** (u32 particle, f32 ratio) by ghostSource. */
 export const GHOST_SOURCE_LIST = 408;
@@ -436,14 +436,14 @@ export const RIGID_STIFFNESS = 556;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
 export const RIGID_PARTNERS = 560;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_GRIPS = 564;
+export const RIGID_SPRINGS = 564;
 /** The same two at the last evaluation. */
 export const RIGID_LAST_PARTNERS = 568;
-export const RIGID_LAST_GRIPS = 572;
+export const RIGID_LAST_SPRINGS = 572;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_GRIPS = 576;
+export const RIGID_WALL_SPRINGS = 576;
 /** The same at the start of an implicit step; explicit ones write over what they read. */
-export const RIGID_LAST_WALL_GRIPS = 580;
+export const RIGID_LAST_WALL_SPRINGS = 580;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
 export const RIGID_TANGENTS = 584;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
@@ -454,8 +454,8 @@ export const RIGID_STEP = 592;
 export const RIGID_EXACT = 596;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
 export const RIGID_RATE = 600;
-/** u32: places for the partners of a rigid particle. */
-export const RIGID_ROOM = 604;
+/** u32: positions for the partners of a rigid particle. */
+export const RIGID_CAPACITY = 604;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
 export const RIGID_SUMS = 608;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
@@ -504,7 +504,7 @@ export const OBSTACLE_IMPACT_DAMPING = 144;
 /** f32: How strongly an impact of a solid as a whole is damped, [1]; see solvers/contact/restitution.ts. */
 export const OBSTACLE_REBOUND_DAMPING = 148;
 /** f32: Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]. */
-export const OBSTACLE_GRIP = 152;
+export const OBSTACLE_NO_SLIP = 152;
 /** f32: Share of a liquid's attraction to itself that it has [1]. */
 export const OBSTACLE_ADHESION = 156;
 export const OBSTACLE_STRIDE = 160;

@@ -1,6 +1,6 @@
 // Written by scripts/build-layout.mjs from the tables in arrays/: change those.
 
-/** i32: its place in the grid of blocks. */
+/** i32: its position in the grid of blocks. */
 export const BLOCK_X = 0;
 export const BLOCK_Y = 4;
 export const BLOCK_Z = 8;
@@ -53,7 +53,7 @@ export const LAYER = 0.35;
 export const SIMILAR = 0.3;
 /** Share of its layer's mean shift that a particle does not take part in: with this balls of all sizes keep their volume. */
 export const RESTORED = 0.75;
-/** Particles that are less crowded than the first are of the surface and moved so, those beyond the second not at all. */
+/** Particles that are less clustered than the first are of the surface and moved so, those beyond the second not at all. */
 export const OUTER = 0.75;
 export const INNER = 0.95;
 /** Kernels are moved along axes of the covariance that are narrower than the first, over that inside, and not along those beyond the second. */
@@ -81,7 +81,7 @@ export const MOST_WALLS = 1023;
 /** Nodes nearer to a wall than this are behind it. */
 export const WALL_MARGIN = 0.0001;
 
-/** f32x4: place as given; lane 3 the number of the liquid. */
+/** f32x4: position as given; lane 3 the number of the liquid. */
 export const GIVEN = 0;
 /** u64: cell of the particle, packed; and room to sort. */
 export const KEYS = 4;
@@ -115,9 +115,9 @@ export const KERNELS = 72;
 export const VALUES = 76;
 /** BLOCK_STRIDE each; those that hold particles first. */
 export const BLOCKS = 80;
-/** u64 key and u32 block, HASH_STRIDE each; a block of NONE is a free place. */
+/** u64 key and u32 block, HASH_STRIDE each; a block of NONE is a free slot. */
 export const HASH = 84;
-/** u32: places of the hash table less one. */
+/** u32: positions of the hash table less one. */
 export const HASH_MASK = 88;
 /** u32: blocks with nodes. */
 export const STORED = 92;
@@ -156,7 +156,7 @@ export const LEVEL = 172;
 /** f32: sum of weights and variance per axis inside the liquid, over the square of the reach of weights. */
 export const BULK_WEIGHT = 176;
 export const BULK_VARIANCE = 180;
-/** f32[4]: how crowded it is around particles of each form, then by how much higher their kernels are; see calibration.ts. */
+/** f32[4]: how clustered it is around particles of each form, then by how much higher their kernels are; see calibration.ts. */
 export const FORM_CLUSTERING = 184;
 export const FORM_FACTOR = 200;
 /** u32: 1 where there are several liquids. */

@@ -3,7 +3,7 @@
 export const HERE = 0;
 /** No particle near, or within the matter, or facing the wrong way. */
 export const LOST = 1;
-/** On a mould. */
+/** On a boundary. */
 export const TOUCHING = 2;
 /** Radius of the guiding surface around a mean of particles: that of a ball with a particle's volume. */
 export const RADIUS = 0.62;
@@ -20,15 +20,15 @@ export const FREE_PROBES = 14;
 export const GRAIN = 64;
 export const MOST_NEAR = 480;
 export const MOST_CORNERS = 32;
-export const WALL_ROOM = 8192;
-export const ROOM_BYTES = 8320;
+export const WALL_CAPACITY = 8192;
+export const SCRATCH_BYTES = 8320;
 
 /** Grids over the particles now and before. */
 export const PARTICLE_GRID = 0;
 export const BEFORE_GRID = 4;
-/** f32x4: place now, radius of the surface around it. */
+/** f32x4: position now, radius of the surface around it. */
 export const PARTICLES = 8;
-/** f32x4: place before. */
+/** f32x4: position before. */
 export const BEFORE = 12;
 /** u32: component now, and before. */
 export const LABELS = 16;
@@ -38,11 +38,11 @@ export const AWAKE = 24;
 export const LIQUID = 28;
 /** Grid over the surfels. */
 export const SURFEL_GRID = 32;
-/** f32x4: place and unit normal; the fourth number of the place is the height over the guiding surface. */
-export const PLACES = 36;
+/** f32x4: position and unit normal; the fourth number of the position is the height over the guiding surface. */
+export const POSITIONS = 36;
 export const NORMALS = 40;
 /** The same after the pass. */
-export const NEXT_PLACES = 44;
+export const NEXT_POSITIONS = 44;
 export const NEXT_NORMALS = 48;
 /** u32: component. */
 export const SURFEL_LABELS = 52;
@@ -58,10 +58,10 @@ export const AREAS = 72;
 export const GAPS = 76;
 /** u32: what became of it, one of the states below. */
 export const STATES = 80;
-/** f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on boundaryPoints. */
+/** f32x4: positions that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on boundaryPoints. */
 export const PROBED = 84;
 /** Room for the neighbours of a point and for polygons, ROOM_BYTES per GRAIN points. */
-export const ROOM = 88;
+export const SCRATCH = 88;
 /** Grid over the points of boundaryPoints, their normals (f32x4, towards the free side), planes (f32x4) and how many. */
 export const BOUNDARY_POINT_GRID = 92;
 export const BOUNDARY_POINT_NORMALS = 96;
@@ -84,9 +84,9 @@ export const REPEL = 144;
 export const STEP = 148;
 /** f32: Ways shorter than this do not count. */
 export const TOLERANCE = 152;
-/** f32: Nearer to a mould than this, surfels lie on it. */
+/** f32: Nearer to a boundary than this, surfels lie on it. */
 export const CONTACT = 156;
-/** Places that want a surfel: f32x4 place and height over the guiding surface, u32 component; and what comes of them: f32x4 normal and 1, or 0 where there is no room. A normal with 2 tells that the place is on a mould. */
+/** Positions that want a surfel: f32x4 place and height over the guiding surface, u32 component; and what comes of them: f32x4 normal and 1, or 0 where there is no room. A normal with 2 tells that the position is on a boundary. */
 export const PROPOSALS = 160;
 export const PROPOSAL_LABELS = 164;
 export const PROPOSAL_NORMALS = 168;

@@ -5,7 +5,7 @@ export const RENEWAL_ROOM = 32;
 
 /** u32: context of the solids. */
 export const SOLIDS = 48;
-/** u32 per particle: particle of each member; POINTS of the grid are their places. */
+/** u32 per particle: particle of each member; POINTS of the grid are their positions. */
 export const MEMBERS = 52;
 /** f32x4 per particle: new rest position in the body frame and support [m]; in the order of the grid. */
 export const RENEWAL_PLACES = 56;

@@ -35,21 +35,21 @@ export class ParticleStore extends Context {
   }
 
   /** Places for pairs. */
-  pairRoom = 0;
+  pairCapacity = 0;
 
-  /** Places in the table of bodies. */
-  #rowRoom = 0;
+  /** Positions in the table of bodies. */
+  #rowCapacity = 0;
 
   /** Makes the table of bodies so long, with room for more; its rows keep what they say. */
   setRows(rows: number): void {
     this.rows = rows;
-    if (rows <= Math.max(this.#rowRoom, this.bodies)) return;
-    this.#rowRoom = 2 * rows;
+    if (rows <= Math.max(this.#rowCapacity, this.bodies)) return;
+    this.#rowCapacity = 2 * rows;
     const { arena } = this.engine;
     const kept = arena.u32(this.address(layout.BODIES), (layout.BODY_STRIDE / 4) * this.bodies).slice();
-    const at = this.replace(layout.BODIES, layout.BODY_STRIDE * this.#rowRoom);
+    const at = this.replace(layout.BODIES, layout.BODY_STRIDE * this.#rowCapacity);
     arena.u32(at, kept.length).set(kept);
-    this.replace(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(this.blocks, this.#rowRoom));
+    this.replace(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(this.blocks, this.#rowCapacity));
   }
 
   /** Held particles that mirror free ones, and how many those are; see solvers/constraints/clamp.ts. */

@@ -195,8 +195,8 @@ function where({ a, b }: AirBridge): string {
 
 /** One part after the other, each in the given order. */
 function byParts(order: Uint32Array, partOf: Uint32Array): Uint32Array {
-  const places = order.map((_, n) => n).sort((a, b) => partOf[a]! - partOf[b]! || a - b);
-  return places.map((n) => order[n]!);
+  const slots = order.map((_, n) => n).sort((a, b) => partOf[a]! - partOf[b]! || a - b);
+  return slots.map((n) => order[n]!);
 }
 
 /** Numbers of the particles at which parts end, by their order. */

@@ -183,8 +183,8 @@ function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
     depth: (point, limit) => solid.bvh.closestPoint(point, limit)?.distance ?? limit,
     crossings(from, to) {
       const found: number[] = [];
-      const way: Vec3 = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
-      solid.bvh.crossings(from, way, (_, t) => t > 0 && t < 1 && found.push(t), [0, 1]);
+      const offset: Vec3 = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+      solid.bvh.crossings(from, offset, (_, t) => t > 0 && t < 1 && found.push(t), [0, 1]);
       return found;
     },
   };

@@ -68,7 +68,7 @@ export class SurfaceParticles {
   }
 
   /** Adds a particle where none of its side is nearer than `separation`. */
-  addWithRoom(x: number, y: number, z: number, nx: number, ny: number, nz: number, separation: number): void {
+  addApart(x: number, y: number, z: number, nx: number, ny: number, nz: number, separation: number): void {
     if (this.look(x, y, z, nx, ny, nz, separation) === FREE) this.add(x, y, z, nx, ny, nz);
   }
 

@@ -152,7 +152,7 @@ function addFeatures(mesh: TriangleMesh, normals: Float64Array, spacing: number,
   };
   for (let v = 0; v < vertexCount; v++) {
     if (isCorner(v)) {
-      particles.addWithRoom(
+      particles.addApart(
         positions[3 * v]!,
         positions[3 * v + 1]!,
         positions[3 * v + 2]!,
@@ -241,7 +241,7 @@ function addChain(
     const b = 3 * chain[k]!;
     const mix = (values: Float64Array, axis: number) =>
       values[a + axis]! + share * (values[b + axis]! - values[a + axis]!);
-    particles.addWithRoom(
+    particles.addApart(
       mix(positions, 0),
       mix(positions, 1),
       mix(positions, 2),

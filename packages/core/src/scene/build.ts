@@ -13,7 +13,7 @@ export interface BuildOptions {
   readonly onBody?: (name: string, index: number) => void | Promise<void>;
 }
 
-/** Samples and places everything that a scene names, with the bodies and obstacles that have their meshes in them; nothing has moved yet. */
+/** Samples and positions everything that a scene names, with the bodies and obstacles that have their meshes in them; nothing has moved yet. */
 export async function buildWorld(
   scene: Scene,
   { bodies, obstacles }: Pick<Scene, 'bodies' | 'obstacles'>,

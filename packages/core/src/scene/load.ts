@@ -9,7 +9,7 @@ export interface LoadOptions extends ReadOptions, BuildOptions {
   readonly scale?: number;
 }
 
-/** Samples and places everything that a scene names; nothing has moved yet. */
+/** Samples and positions everything that a scene names; nothing has moved yet. */
 export async function loadScene(original: Scene, options: LoadOptions = {}): Promise<World> {
   const scene = scaleScene(original, options.scale ?? 1);
   return buildWorld(scene, await readMeshes(scene, options), options);

@@ -78,7 +78,7 @@ const LIQUID_AT_BOUNDARY = 4 * 80;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
 const BOUNDARY = 480;
 
-/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the places. */
+/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the positions. */
 const EMBEDDED = 2 * (40 * 32 + 894);
 /** Of such a body in a liquid, where everything may become surface. */
 const EMBEDDED_IN_LIQUID = 2 * 650;

@@ -73,11 +73,11 @@ export class SourceText implements SceneSource {
     if (complaints.length > 0) {
       // The library's parser catches the end of the stack itself.
       const deep = complaints.find(({ message }) => /call stack/i.test(message));
-      if (deep) this.#refuse(this.#place(deep.pos[0]), TOO_DEEP);
+      if (deep) this.#refuse(this.#position(deep.pos[0]), TOO_DEEP);
       throw new SceneError(
         complaints.map(({ code, message, pos }) => ({
           file,
-          ...this.#place(pos[0]),
+          ...this.#position(pos[0]),
           path: '',
           message: COMPLAINTS[code] ?? message.replace(/\s+/g, ' ').trim(),
         })),
@@ -112,7 +112,7 @@ export class SourceText implements SceneSource {
     }
     // Texts in quotation marks begin one later; escapes are not counted.
     if (options.column !== undefined && isScalar(node)) offset += options.column - (node.type === 'PLAIN' ? 1 : 0);
-    return this.#place(offset);
+    return this.#position(offset);
   }
 
   #isMaterial(name: string): boolean {
@@ -139,7 +139,7 @@ export class SourceText implements SceneSource {
     const read = (node: unknown, path: Path, open: readonly unknown[]): unknown => {
       if (++values > MAXIMUM_VALUES)
         this.#refuse(undefined, 'has too many values, or aliases that multiply without end');
-      if (path.length > MAXIMUM_DEPTH) this.#refuse(this.#place((node as ParsedNode)?.range?.[0] ?? 0), TOO_DEEP);
+      if (path.length > MAXIMUM_DEPTH) this.#refuse(this.#position((node as ParsedNode)?.range?.[0] ?? 0), TOO_DEEP);
       if (isAlias(node)) {
         const target = anchors.get(node.source);
         if (target) this.#aliases.set(node, target);
@@ -164,7 +164,7 @@ export class SourceText implements SceneSource {
           } else if (key === '__proto__') {
             problems.push({ path: [...path, key], message: 'is not a known key', atKey: true });
           } else if (Object.hasOwn(value, key)) {
-            const { line, column } = this.#place((pair.key as ParsedNode).range[0]);
+            const { line, column } = this.#position((pair.key as ParsedNode).range[0]);
             throw new SceneError([
               { file: this.file, line, column, path: formatPath([...path, key]), message: 'is given twice' },
             ]);
@@ -186,7 +186,7 @@ export class SourceText implements SceneSource {
     return (node as ParsedNode | null) ?? undefined;
   }
 
-  #place(offset: number): Location {
+  #position(offset: number): Location {
     const { line, col } = this.#lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   }
@@ -229,7 +229,7 @@ function nestingProblem(text: string): number | undefined {
   return undefined;
 }
 
-/** Writes spaces over the comments of JSON, so that places in the text stay the same. */
+/** Writes spaces over the comments of JSON, so that positions in the text stay the same. */
 function blankComments(text: string): string {
   return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
     part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),

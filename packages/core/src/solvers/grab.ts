@@ -68,12 +68,12 @@ export class Grab {
   }
 
   /** Force on the whole part [N]. */
-  force(place: Vec3, velocity: Vec3, dt: number): Vec3 {
+  force(position: Vec3, velocity: Vec3, dt: number): Vec3 {
     const fastest = LARGEST_TURN / dt;
     const stiffness = Math.min(this.mass * RATE * RATE, this.ownMass * fastest * fastest);
     const damping = Math.min(2 * this.mass * RATE, this.ownMass * fastest);
-    const way = subtract(subtract(this.target, this.offset), place);
-    const pull = add(scale(way, stiffness), scale(velocity, -damping));
+    const offset = subtract(subtract(this.target, this.offset), position);
+    const pull = add(scale(offset, stiffness), scale(velocity, -damping));
     const most = STRONGEST * this.mass;
     const size = length(pull);
     return size > most ? scale(pull, most / size) : pull;
@@ -82,7 +82,7 @@ export class Grab {
 
 /** Mean position and velocity of the particles that a grab holds, in the world. */
 interface Middle {
-  readonly place: Vec3;
+  readonly position: Vec3;
   readonly velocity: Vec3;
 }
 
@@ -126,26 +126,26 @@ export class SolidGrabs implements GrabTarget {
     const { begin } = this.#locate(grab.body);
     const bodyOf = this.#store.integers(layout.BODY_OF, this.#store.count);
     // By row of the table of bodies: pieces have frames of their own.
-    type Sums = { share: number; place: [number, number, number]; velocity: [number, number, number] };
+    type Sums = { share: number; position: [number, number, number]; velocity: [number, number, number] };
     const sums = new Map<number, Sums>();
     this.#forgetMerged(grab, begin);
     for (const [n, k] of grab.particles.entries()) {
       if (grab.shares[n] === 0) continue;
       const row = bodyOf[begin + k]!;
-      const own: Sums = sums.get(row) ?? { share: 0, place: [0, 0, 0], velocity: [0, 0, 0] };
+      const own: Sums = sums.get(row) ?? { share: 0, position: [0, 0, 0], velocity: [0, 0, 0] };
       sums.set(row, own);
       own.share += grab.shares[n]!;
       for (let a = 0; a < 3; a++) {
         const at = 4 * (begin + k) + a;
-        own.place[a]! += grab.shares[n]! * (rest[at]! + u[at]!);
+        own.position[a]! += grab.shares[n]! * (rest[at]! + u[at]!);
         own.velocity[a]! += grab.shares[n]! * v[at]!;
       }
     }
-    let middle: Middle = { place: [0, 0, 0], velocity: [0, 0, 0] };
-    for (const [row, { share, place, velocity }] of sums) {
+    let middle: Middle = { position: [0, 0, 0], velocity: [0, 0, 0] };
+    for (const [row, { share, position, velocity }] of sums) {
       const { rotation, origin } = this.#frames[row]!;
-      const there = add(transform(rotation, place), sums.size === 1 ? origin : scale(origin, share));
-      middle = { place: add(middle.place, there), velocity: add(middle.velocity, transform(rotation, velocity)) };
+      const there = add(transform(rotation, position), sums.size === 1 ? origin : scale(origin, share));
+      middle = { position: add(middle.position, there), velocity: add(middle.velocity, transform(rotation, velocity)) };
     }
     return middle;
   }
@@ -179,7 +179,7 @@ export class WorldGrabs implements GrabTarget {
 
   middle(grab: Grab): Middle {
     const { positions, velocities, find } = this.#read();
-    let [place, velocity]: [Vec3, Vec3] = [
+    let [position, velocity]: [Vec3, Vec3] = [
       [0, 0, 0],
       [0, 0, 0],
     ];
@@ -190,11 +190,13 @@ export class WorldGrabs implements GrabTarget {
       const share = grab.shares[n]!;
       if (share === 0) continue;
       sum += share;
-      place = add(place, scale(vectorAt(positions, i), share));
+      position = add(position, scale(vectorAt(positions, i), share));
       velocity = add(velocity, scale(vectorAt(velocities, i), share));
     }
     // Particles may leave through a sink.
-    return sum > 0 ? { place: scale(place, 1 / sum), velocity: scale(velocity, 1 / sum) } : { place, velocity };
+    return sum > 0
+      ? { position: scale(position, 1 / sum), velocity: scale(velocity, 1 / sum) }
+      : { position, velocity };
   }
 
   pull(grab: Grab, force: Vec3, dt: number): void {
@@ -208,7 +210,7 @@ export class WorldGrabs implements GrabTarget {
 }
 
 /** Where each of the wanted IDs stands among `ids`; -1 where it does not. */
-export function placesById(ids: Uint32Array, wanted: readonly number[]): Int32Array {
+export function indicesById(ids: Uint32Array, wanted: readonly number[]): Int32Array {
   const numbers = new Map(wanted.map((id, n) => [id, n]));
   const found = new Int32Array(wanted.length).fill(-1);
   for (let i = 0; i < ids.length; i++) {
@@ -249,14 +251,14 @@ export class Grabs {
   /** Pulls, for a step of a duration [s] that begins now. */
   pull(dt: number): void {
     for (const grab of this.#list) {
-      const { place, velocity } = this.#target.middle(grab);
-      this.#target.pull(grab, grab.force(place, velocity, dt), dt);
+      const { position, velocity } = this.#target.middle(grab);
+      this.#target.pull(grab, grab.force(position, velocity, dt), dt);
     }
   }
 }
 
 /** Particles around a point and how much of the force each takes: all alike in the middle, none at the edge. */
-export function gripAround(
+export function regionAround(
   positions: Float32Array,
   masses: Float32Array,
   { begin, end }: BodyRange,

@@ -75,7 +75,7 @@ export function materialsOf(body: {
   return result;
 }
 
-/** The values of a change at a place, and a text that equal ones have in common. */
+/** The values of a change at a position, and a text that equal ones have in common. */
 function changeAt(set: RegionalChange, path: string) {
   const entries = Object.entries(set) as [MaterialNumber, FieldNumber][];
   const formulas = entries.filter(([, value]) => typeof value === 'string');
@@ -83,8 +83,8 @@ function changeAt(set: RegionalChange, path: string) {
   const fields = formulas.map(
     ([key, value]) => [key, checkedField(value, materialParameters[key], `${path}.${key}`)] as const,
   );
-  return (placeOf: () => Vec3) => {
-    const [x, y, z] = placeOf();
+  return (positionOf: () => Vec3) => {
+    const [x, y, z] = positionOf();
     const given = fields.map(([key, evaluate]) => [key, evaluate(x, y, z, 0)] as const);
     return { key: given.map(([, value]) => value).join(), values: { ...set, ...Object.fromEntries(given) } };
   };

@@ -112,7 +112,7 @@ export class ForceMeter {
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     addTimes(state.pushes, this.#parts.rigid.stepPushes?.(obstacles) ?? [], 1);
     const owners = this.#owners();
-    const placeOf = this.#placer();
+    const positionOf = this.#placer();
     for (const [o, name] of obstacles.entries()) {
       const at = store.address(layout.OBSTACLE_IMPULSE) + 16 * store.count * o;
       const impulses = store.engine.arena.f32(at, 4 * store.count);
@@ -120,7 +120,7 @@ export class ForceMeter {
         const k = 4 * i;
         if (impulses[k] === 0 && impulses[k + 1] === 0 && impulses[k + 2] === 0) continue;
         const impulse = [impulses[k]!, impulses[k + 1]!, impulses[k + 2]!] as const;
-        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, `obstacle:${name}`, impulse, placeOf(i, bodyOf[i]!));
+        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, `obstacle:${name}`, impulse, positionOf(i, bodyOf[i]!));
       }
       impulses.fill(0);
     }
@@ -145,8 +145,8 @@ export class ForceMeter {
       for (let k = 0; k < impulses.length; k += 4) {
         const impulse = [impulses[k]!, impulses[k + 1]!, impulses[k + 2]!] as const;
         if (impulse[0] === 0 && impulse[1] === 0 && impulse[2] === 0) continue;
-        const place = [x[k]!, x[k + 1]!, x[k + 2]!] as const;
-        addPush(found, `body:${bodies[bodyOf[k / 4]!]!}`, `obstacle:${name}`, impulse, place);
+        const position = [x[k]!, x[k + 1]!, x[k + 2]!] as const;
+        addPush(found, `body:${bodies[bodyOf[k / 4]!]!}`, `obstacle:${name}`, impulse, position);
       }
       impulses.fill(0);
     }
@@ -185,8 +185,8 @@ export class ForceMeter {
       for (let k = 0; k < forces.length; k += 4) {
         const force = [forces[k]!, forces[k + 1]!, forces[k + 2]!] as const;
         if (force[0] === 0 && force[1] === 0 && force[2] === 0) continue;
-        const place = [x[k]!, x[k + 1]!, x[k + 2]!] as const;
-        addPush(found, `body:${names[liquidOf[k / 4]!]!}`, `obstacle:${name}`, force, place);
+        const position = [x[k]!, x[k + 1]!, x[k + 2]!] as const;
+        addPush(found, `body:${names[liquidOf[k / 4]!]!}`, `obstacle:${name}`, force, position);
       }
     }
     const from = names.length === 1 ? `body:${names[0]!}` : LIQUIDS;
@@ -196,10 +196,10 @@ export class ForceMeter {
       const external = solids.vectors(layout.EXTERNAL_FORCE);
       const bodyOf = solids.integers(layout.BODY_OF, solids.count);
       const owners = this.#owners();
-      const placeOf = this.#placer();
+      const positionOf = this.#placer();
       for (const i of numbers) {
         const force = [external[4 * i]!, external[4 * i + 1]!, external[4 * i + 2]!] as const;
-        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, from, force, placeOf(i, bodyOf[i]!));
+        addPush(found, `body:${bodies[owners[bodyOf[i]!]!]!}`, from, force, positionOf(i, bodyOf[i]!));
       }
     }
     addTimes(this.state.pushes, [...found.values()], dt);
@@ -240,17 +240,17 @@ export class ForceMeter {
     const { store, contact, bodies } = this.#parts;
     const found = new Map<string, Push>();
     if (!contact.active || store.address(layout.PAIR_FORCE) === 0) return [];
-    const { surfaceCount: count, room } = contact;
+    const { surfaceCount: count, capacity } = contact;
     const particles = store.integers(layout.SURFACE_PARTICLE, count);
-    const candidates = store.integers(layout.CANDIDATES, room * count);
+    const candidates = store.integers(layout.CANDIDATES, capacity * count);
     const counts = store.integers(layout.CANDIDATE_COUNT, count);
-    const forces = store.floats(layout.PAIR_FORCE, 4 * room * count);
+    const forces = store.floats(layout.PAIR_FORCE, 4 * capacity * count);
     const positions = store.floats(layout.SURFACE_POSITION, 4 * count);
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     const owners = this.#owners();
     for (let s = 0; s < count; s++) {
       const body = owners[bodyOf[particles[s]! & layout.INDEX_MASK]!]!;
-      for (let k = room * s; k < room * s + counts[s]!; k++) {
+      for (let k = capacity * s; k < capacity * s + counts[s]!; k++) {
         const f = 4 * k;
         if (forces[f] === 0 && forces[f + 1] === 0 && forces[f + 2] === 0) continue;
         const t = candidates[k]!;
@@ -268,22 +268,22 @@ export class ForceMeter {
   #rigidContacts(): Push[] {
     const { store, rigid, bodies, obstacles } = this.#parts;
     const found = new Map<string, Push>();
-    const { particles: count, partners: room, walls } = rigid.touchCounts;
+    const { particles: count, partners: capacity, walls } = rigid.touchCounts;
     if (count === 0 || store.address(layout.RIGID_EXACT) !== 0) return [];
     const numbers = store.integers(layout.RIGID_PARTICLE, count);
-    const partners = store.integers(layout.RIGID_PARTNERS, room * count);
-    const forces = store.floats(layout.RIGID_PAIR_FORCE, 4 * room * count);
+    const partners = store.integers(layout.RIGID_PARTNERS, capacity * count);
+    const forces = store.floats(layout.RIGID_PAIR_FORCE, 4 * capacity * count);
     const wallForces = store.floats(layout.RIGID_WALL_FORCE, 4 * walls * count);
     const bodyOf = store.integers(layout.BODY_OF, store.count);
-    const placeOf = this.#placer();
+    const positionOf = this.#placer();
     for (let n = 0; n < count; n++) {
       const i = numbers[n]!;
       const name = `body:${bodies[bodyOf[i]!]!}`;
-      for (let k = room * n; k < room * (n + 1) && partners[k] !== 0; k++) {
+      for (let k = capacity * n; k < capacity * (n + 1) && partners[k] !== 0; k++) {
         const j = partners[k]! - 1;
         if (bodyOf[i]! >= bodyOf[j]!) continue;
         const force = [forces[4 * k]!, forces[4 * k + 1]!, forces[4 * k + 2]!] as const;
-        const [here, there] = [placeOf(i, bodyOf[i]!), placeOf(j, bodyOf[j]!)];
+        const [here, there] = [positionOf(i, bodyOf[i]!), positionOf(j, bodyOf[j]!)];
         const middle = (a: number) => (here[a]! + there[a]!) / 2;
         addPush(found, name, `body:${bodies[bodyOf[j]!]!}`, force, [middle(0), middle(1), middle(2)]);
       }
@@ -291,7 +291,7 @@ export class ForceMeter {
         const k = 4 * (walls * n + o);
         if (wallForces[k] === 0 && wallForces[k + 1] === 0 && wallForces[k + 2] === 0) continue;
         const force = [wallForces[k]!, wallForces[k + 1]!, wallForces[k + 2]!] as const;
-        addPush(found, name, `obstacle:${obstacles[o]!}`, force, placeOf(i, bodyOf[i]!));
+        addPush(found, name, `obstacle:${obstacles[o]!}`, force, positionOf(i, bodyOf[i]!));
       }
     }
     return [...found.values()];

@@ -1,5 +1,5 @@
 /**
- * Runs the passes of assembly/surface/binding.ts: which particles places follow, with the numbers that `Skin` finds by
+ * Runs the passes of assembly/surface/binding.ts: which particles positions follow, with the numbers that `Skin` finds by
  * itself. Places are looked at in portions, so that the engine's memory stays small; all of it is given back.
  */
 import { Context } from '../memory/context.js';
@@ -10,28 +10,31 @@ import { type Flat, type Neighborhoods, PARTICLE_NEIGHBORS, VERTEX_NEIGHBORS } f
 
 const PORTION = 4096;
 
-/** Places that are on parts of a body which air separates: particles up to where each part ends, and each place's part. */
-export interface PlaceParts {
+/** Positions that are on parts of a body which air separates: particles up to where each part ends, and each position's part. */
+export interface PointParts {
   readonly ends: readonly number[];
   readonly of: Uint32Array;
 }
 
 /**
- * The particles that each place follows; places and particles at rest, xyz triples. Weights add up to one. Those of
+ * The particles that each position follows; positions and particles at rest, xyz triples. Weights add up to one. Those of
  * another part are not followed.
  */
 export function followParticles(
   engine: Engine,
   particles: Float64Array,
-  places: ArrayLike<number>,
-  parts?: PlaceParts,
+  positions: ArrayLike<number>,
+  parts?: PointParts,
 ): Neighborhoods {
-  if (!parts) return followWhole(engine, particles, places);
-  const count = places.length / 3;
+  if (!parts) return followWhole(engine, particles, positions);
+  const count = positions.length / 3;
   const pieces = parts.ends.map((end, part) => {
     const begin = parts.ends[part - 1] ?? 0;
     const own = Uint32Array.from({ length: count }, (_, k) => k).filter((k) => parts.of[k] === part);
-    const at = Float64Array.from({ length: 3 * own.length }, (_, k) => places[3 * own[Math.floor(k / 3)]! + (k % 3)]!);
+    const at = Float64Array.from(
+      { length: 3 * own.length },
+      (_, k) => positions[3 * own[Math.floor(k / 3)]! + (k % 3)]!,
+    );
     return { begin, own, lists: followWhole(engine, particles.subarray(3 * begin, 3 * end), at) };
   });
   const starts = new Int32Array(count + 1);
@@ -54,9 +57,9 @@ export function followParticles(
   return { starts, indices, weights };
 }
 
-function followWhole(engine: Engine, particles: Float64Array, places: ArrayLike<number>): Neighborhoods {
-  const lists = new Lists(places.length / 3, VERTEX_NEIGHBORS + 1);
-  inPortions(engine, particles, places, { wanted: VERTEX_NEIGHBORS + 1, isFit: false }, (block, first, count) => {
+function followWhole(engine: Engine, particles: Float64Array, positions: ArrayLike<number>): Neighborhoods {
+  const lists = new Lists(positions.length / 3, VERTEX_NEIGHBORS + 1);
+  inPortions(engine, particles, positions, { wanted: VERTEX_NEIGHBORS + 1, isFit: false }, (block, first, count) => {
     lists.add(block, first, count);
   });
   return lists.whole();
@@ -123,10 +126,10 @@ class Lists {
   readonly #weights: Float64Array;
   pairs = 0;
 
-  constructor(places: number, wanted: number) {
-    this.#starts = new Int32Array(places + 1);
-    this.#indices = new Int32Array(places * wanted);
-    this.#weights = new Float64Array(places * wanted);
+  constructor(positions: number, wanted: number) {
+    this.#starts = new Int32Array(positions + 1);
+    this.#indices = new Int32Array(positions * wanted);
+    this.#weights = new Float64Array(positions * wanted);
   }
 
   /** Answers how many pairs the portion has. */
@@ -150,11 +153,11 @@ class Lists {
   }
 }
 
-/** Calls `take` with every portion of the places, when what they follow is in the block. */
+/** Calls `take` with every portion of the positions, when what they follow is in the block. */
 function inPortions(
   engine: Engine,
   particles: Float64Array,
-  places: ArrayLike<number>,
+  positions: ArrayLike<number>,
   { wanted, isFit }: { readonly wanted: number; readonly isFit: boolean },
   take: (block: Context, first: number, count: number) => void,
 ): void {
@@ -163,10 +166,10 @@ function inPortions(
   try {
     const block = new Context(engine, layout.BINDING_CONTEXT_SIZE);
     arrange(block, particles);
-    const total = places.length / 3;
+    const total = positions.length / 3;
     const most = Math.min(PORTION, total);
     for (const [slot, bytes] of [
-      [layout.PLACES, 24],
+      [layout.POSITIONS, 24],
       [layout.COUNTS, 4],
       [layout.INDICES, 4 * wanted],
       [layout.WEIGHTS, 8 * wanted],
@@ -187,10 +190,10 @@ function inPortions(
     block.setInteger(layout.NORMALISED, isFit ? 0 : 1);
     for (let first = 0; first < total; first += PORTION) {
       const count = Math.min(PORTION, total - first);
-      const own = arena.f64(block.address(layout.PLACES), 3 * count);
-      for (let k = 0; k < own.length; k++) own[k] = places[3 * first + k]!;
+      const own = arena.f64(block.address(layout.POSITIONS), 3 * count);
+      for (let k = 0; k < own.length; k++) own[k] = positions[3 * first + k]!;
       block.setInteger(layout.FIRST, first);
-      block.setInteger(layout.PLACE_COUNT, count);
+      block.setInteger(layout.POSITION_COUNT, count);
       engine.run('findFollowed', count, block.context);
       if (isFit) engine.run('fitFollowed', count, block.context);
       engine.runSerial('listFollowed', block.context);
@@ -209,7 +212,7 @@ function arrange(block: Context, particles: Float64Array): void {
   const { low, cell, size } = cellsAround(particles);
   arena.f64(block.allocate(layout.POINTS, 24 * count), 3 * count).set(particles);
   block.setInteger(layout.POINT_COUNT, count);
-  // Room for counting two places up.
+  // Room for counting two positions up.
   block.allocate(layout.CELL_BEGIN, 4 * (size[0] * size[1] * size[2] + 2));
   block.allocate(layout.MEMBERS, 4 * count);
   arena.u32(context + layout.CELLS, 3).set(size);

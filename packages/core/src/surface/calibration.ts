@@ -23,10 +23,10 @@ export interface SurfaceCalibration {
   readonly bulkWeight: number;
   readonly bulkVariance: number;
   /**
-   * A single particle, a thread and a sheet of them, and much liquid: how crowded it is
+   * A single particle, a thread and a sheet of them, and much liquid: how clustered it is
    * around a particle at the surface, and by how much higher their kernels must be.
    */
-  readonly forms: readonly { readonly crowd: number; readonly factor: number }[];
+  readonly forms: readonly { readonly clustering: number; readonly factor: number }[];
 }
 
 type Triple = [number, number, number];
@@ -48,7 +48,7 @@ function rise(value: number, from: number, to: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Sum over all places of a lattice within the reach of weights. */
+/** Sum over all positions of a lattice within the reach of weights. */
 function sumAround(sizes: Triple, index: Triple, term: (offset: Triple, index: Triple) => number): number {
   let sum = 0;
   for (let x = -REACH; x <= REACH; x++) {
@@ -78,8 +78,8 @@ interface Constants {
 interface LatticeKernel {
   readonly centre: Triple;
   readonly extent: Triple;
-  /** How crowded it is around it. */
-  readonly crowd: number;
+  /** How clustered it is around it. */
+  readonly clustering: number;
 }
 
 /** The kernels of a lattice of some sizes, without end along axes of size Infinity; see assembly/surface/kernels.ts. */
@@ -90,7 +90,7 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
     for (let y = 0; y < counts[1]; y++) for (let z = 0; z < counts[2]; z++) indices.push([x, y, z]);
   }
   const key = ([x, y, z]: Triple) => (x * SLAB + y) * SLAB + z;
-  const crowd = new Map(
+  const clustering = new Map(
     indices.map((i) => [key(i), sumAround(sizes, i, (r) => weight(squared(r))) / constants.bulkWeight]),
   );
   const axes: Triple = [0, 1, 2];
@@ -125,18 +125,18 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
     }),
   );
   const similarWeight = (i: Triple, r: Triple, j: Triple) => {
-    const d = crowd.get(key(j))! - crowd.get(key(i))!;
+    const d = clustering.get(key(j))! - clustering.get(key(i))!;
     const p = Math.max(0, 1 - (d * d) / (SIMILAR * SIMILAR));
     return weight(squared(r)) * p * p;
   };
   return indices.map((i) => {
-    const outer = 1 - rise(crowd.get(key(i))!, OUTER, INNER);
+    const outer = 1 - rise(clustering.get(key(i))!, OUTER, INNER);
     const shift = axes.map((a) => {
       const back = mean(i, (_, j) => shifts.get(key(j))![a]!);
       return outer * (shifts.get(key(i))![a]! - RESTORED * back);
     });
     const total = sumAround(sizes, i, (r) => weight(squared(r)));
-    const company = rise(crowd.get(key(i))!, clusteringAlone, clusteringInThread);
+    const company = rise(clustering.get(key(i))!, clusteringAlone, clusteringInThread);
     const similar = sumAround(sizes, i, (r, j) => similarWeight(i, r, j));
     const shares = axes.map((a) => {
       const variance = sumAround(sizes, i, (r, j) => similarWeight(i, r, j) * variances.get(key(j))![a]!) / similar;
@@ -145,8 +145,8 @@ function latticeKernels(sizes: Triple, constants: Constants): LatticeKernel[] {
     const widest = INSIDE + (WIDEST - INSIDE) * (Math.max(...shares) - Math.min(...shares));
     const extent = shares.map((share) => NARROWEST + (widest - NARROWEST) * share) as Triple;
     const centre = axes.map((a) => i[a]! + shift[a]!) as Triple;
-    const around = sumAround(sizes, i, (r, j) => weight(squared(r)) * crowd.get(key(j))!) / total;
-    return { centre, extent, crowd: around };
+    const around = sumAround(sizes, i, (r, j) => weight(squared(r)) * clustering.get(key(j))!) / total;
+    return { centre, extent, clustering: around };
   });
 }
 
@@ -219,11 +219,11 @@ function calibrate({ constants, level, liquid, sheet, thread, drop }: Lattices, 
     ...constants,
     level,
     forms: [
-      { crowd: drop[0]!.crowd, factor: level / fieldOf(drop, ALONE, [dropRadius, 0, 0]) },
-      { crowd: thread[0]!.crowd, factor: level / atThread },
-      { crowd: sheet[0]!.crowd, factor: level / fieldOverLayers(sheet, PLANE, 0.5) },
+      { clustering: drop[0]!.clustering, factor: level / fieldOf(drop, ALONE, [dropRadius, 0, 0]) },
+      { clustering: thread[0]!.clustering, factor: level / atThread },
+      { clustering: sheet[0]!.clustering, factor: level / fieldOverLayers(sheet, PLANE, 0.5) },
       // A rough surface is not a sheet: from somewhat beyond half way between the two on, kernels are as high as inside.
-      { crowd: 0.4 * sheet[0]!.crowd + 0.6 * liquid.at(-1)!.crowd, factor: 1 },
+      { clustering: 0.4 * sheet[0]!.clustering + 0.6 * liquid.at(-1)!.clustering, factor: 1 },
     ],
   };
 }

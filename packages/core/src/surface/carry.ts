@@ -18,8 +18,8 @@ type Vector = [number, number, number];
 export class Carriers {
   readonly engine: Engine;
   readonly count: number;
-  /** Places at rest, xyz triples [m]. */
-  readonly places: Float64Array;
+  /** Positions at rest, xyz triples [m]. */
+  readonly positions: Float64Array;
   /** Mean place at rest [m]; float32 numbers are measured from it. */
   readonly restCenter: Vector;
   /** Mean place at the last update [m]. */
@@ -30,7 +30,7 @@ export class Carriers {
   readonly #flats: readonly Flat[];
   #block: Context | undefined;
   #epoch = -1;
-  readonly #places: Float32Array;
+  readonly #positions: Float32Array;
   #followed: Uint32Array | undefined;
   #flatCount = 0;
   #poses = 0;
@@ -44,12 +44,12 @@ export class Carriers {
     this.#ends = ends;
     this.count = rest.length / 3;
     if (this.count === 0) throw new RangeError('points need at least one particle to follow');
-    this.places = new Float64Array(rest);
-    this.restCenter = meanPlace(this.places);
+    this.positions = new Float64Array(rest);
+    this.restCenter = meanPosition(this.positions);
     this.center = [...this.restCenter];
-    this.#rest = relative(this.places, this.restCenter);
-    this.#places = this.#rest.slice();
-    const { neighborhoods, vectors, flats } = fitParticles(engine, this.places, ends?.slice());
+    this.#rest = relative(this.positions, this.restCenter);
+    this.#positions = this.#rest.slice();
+    const { neighborhoods, vectors, flats } = fitParticles(engine, this.positions, ends?.slice());
     const { starts, indices } = neighborhoods;
     this.#flats = flats;
     this.#starts = new Uint32Array(starts.buffer);
@@ -65,25 +65,25 @@ export class Carriers {
 
   /** Tells where the particles are now, xyz triples [m]. */
   update(positions: Numbers): void {
-    this.center.splice(0, 3, ...meanPlace(positions));
-    relative(positions, this.center, this.#places);
+    this.center.splice(0, 3, ...meanPosition(positions));
+    relative(positions, this.center, this.#positions);
     this.#fit();
   }
 
   /**
-   * The particles that places at rest follow, xyz triples [m]; weights add up to one. Where air separates parts they
-   * follow the part that is next to `inside`, a point for each place.
+   * The particles that positions at rest follow, xyz triples [m]; weights add up to one. Where air separates parts they
+   * follow the part that is next to `inside`, a point for each position.
    */
-  near(places: Numbers, inside: Numbers = places): Neighborhoods {
+  near(positions: Numbers, inside: Numbers = positions): Neighborhoods {
     const ends = this.#ends;
-    if (!ends) return followParticles(this.engine, this.places, places);
-    const search = new NearestPoints(this.places);
+    if (!ends) return followParticles(this.engine, this.positions, positions);
+    const search = new NearestPoints(this.positions);
     const [nearest, square] = [new Int32Array(1), new Float64Array(1)];
-    const of = Uint32Array.from({ length: places.length / 3 }, (_, k) => {
+    const of = Uint32Array.from({ length: positions.length / 3 }, (_, k) => {
       search.find(inside[3 * k]!, inside[3 * k + 1]!, inside[3 * k + 2]!, 1, nearest, square);
       return ends.findIndex((end) => nearest[0]! < end);
     });
-    return followParticles(this.engine, this.places, places, { ends, of });
+    return followParticles(this.engine, this.positions, positions, { ends, of });
   }
 
   /** From now on only the poses of these particles are wanted. */
@@ -93,7 +93,7 @@ export class Carriers {
   }
 
   /**
-   * The field as affine maps of rest places, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
+   * The field as affine maps of rest positions, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
    * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on; what nobody
    * follows has zeros.
    */
@@ -122,9 +122,9 @@ export class Carriers {
   rates(velocities: Numbers): { readonly rates: number; readonly mean: Vector } {
     const block = this.#resident();
     const { arena } = this.engine;
-    const mean = meanPlace(velocities);
+    const mean = meanPosition(velocities);
     if (this.#rates === 0) this.#rates = arena.allocate(64 * this.count);
-    writeWords(block, layout.PLACES, relative(velocities, mean));
+    writeWords(block, layout.POSITIONS, relative(velocities, mean));
     block.setInteger(layout.POSES, this.#rates);
     this.engine.run('fitCarriers', this.#posed, block.context);
     block.setInteger(layout.POSES, this.#poses);
@@ -133,7 +133,7 @@ export class Carriers {
 
   #fit(): void {
     const block = this.#resident();
-    writeWords(block, layout.PLACES, this.#places);
+    writeWords(block, layout.POSITIONS, this.#positions);
     this.engine.run('fitCarriers', this.#posed, block.context);
     if (this.#flatCount > 0) this.engine.run('completeCarriers', this.#flatCount, block.context);
   }
@@ -146,7 +146,7 @@ export class Carriers {
     this.#block = block;
     this.#epoch = arena.epoch;
     this.#rates = 0;
-    for (const slot of [layout.REST, layout.PLACES]) block.allocate(slot, 16 * this.count);
+    for (const slot of [layout.REST, layout.POSITIONS]) block.allocate(slot, 16 * this.count);
     block.allocate(layout.FIT_STARTS, 4 * this.#starts.length);
     block.allocate(layout.FITS, 4 * this.#fits.length);
     this.#poses = block.allocate(layout.POSES, 64 * this.count);
@@ -182,8 +182,8 @@ export class Carriers {
 }
 
 /** Half a spacing [m] below a surface with such normals: nearer to particles of its own part than to others. */
-export function insideOf(places: Numbers, normals: Numbers, spacing: number): Float64Array {
-  return Float64Array.from({ length: places.length }, (_, k) => places[k]! - (spacing / 2) * normals[k]!);
+export function insideOf(positions: Numbers, normals: Numbers, spacing: number): Float64Array {
+  return Float64Array.from({ length: positions.length }, (_, k) => positions[k]! - (spacing / 2) * normals[k]!);
 }
 
 /** Points that follow particles by the first-order field of [K06] eq. 5.28. */
@@ -214,10 +214,10 @@ export class CarriedPoints {
   /** Where the points are at the carriers' last update [m]. */
   follow(out: Floats): void {
     const block = this.trace(false);
-    absolute(block.floats(layout.POINT_PLACES, 4 * this.count), this.carriers.center, out);
+    absolute(block.floats(layout.POINT_POSITIONS, 4 * this.count), this.carriers.center, out);
   }
 
-  /** Finds places, from the carriers' center, and gradients if wanted, and leaves them in the engine's memory. */
+  /** Finds positions, from the carriers' center, and gradients if wanted, and leaves them in the engine's memory. */
   trace(gradients: boolean): Context {
     const block = this.#resident();
     if (gradients) allocateOnce(block, layout.POINT_GRADIENTS, 48 * this.count);
@@ -239,7 +239,7 @@ export class CarriedPoints {
     const { rates, mean } = this.carriers.rates(velocities);
     const block = this.#resident();
     this.#run(block, rates, false);
-    absolute(block.floats(layout.POINT_PLACES, 4 * this.count), mean, out);
+    absolute(block.floats(layout.POINT_POSITIONS, 4 * this.count), mean, out);
   }
 
   /** Numbers per particle, `channels` of each, at the points. */
@@ -270,7 +270,7 @@ export class CarriedPoints {
     this.#block = block;
     this.#epoch = engine.arena.epoch;
     block.allocate(layout.POINT_REST, 16 * this.count);
-    block.allocate(layout.POINT_PLACES, 16 * this.count);
+    block.allocate(layout.POINT_POSITIONS, 16 * this.count);
     block.allocate(layout.NEAR_STARTS, 4 * this.#starts.length);
     block.allocate(layout.NEAR, 4 * this.#near.length);
     block.floats(layout.POINT_REST, this.#rest.length).set(this.#rest);
@@ -290,28 +290,28 @@ function writeWords(block: Context, slot: number, values: Float32Array): void {
   block.integers(slot, words.length).set(words);
 }
 
-function meanPlace(places: Numbers): Vector {
+function meanPosition(positions: Numbers): Vector {
   let [x, y, z] = [0, 0, 0];
-  for (let k = 0; k < places.length; k += 3) {
-    x += places[k]!;
-    y += places[k + 1]!;
-    z += places[k + 2]!;
+  for (let k = 0; k < positions.length; k += 3) {
+    x += positions[k]!;
+    y += positions[k + 1]!;
+    z += positions[k + 2]!;
   }
-  const count = places.length / 3;
+  const count = positions.length / 3;
   return [x / count, y / count, z / count];
 }
 
 /** xyz triples as float32 quadruples from a center. */
 function relative(
-  places: Numbers,
+  positions: Numbers,
   [x, y, z]: Vector,
-  out: Float32Array = new Float32Array((4 * places.length) / 3),
+  out: Float32Array = new Float32Array((4 * positions.length) / 3),
 ): Float32Array {
-  const count = places.length / 3;
+  const count = positions.length / 3;
   for (let i = 0; i < count; i++) {
-    out[4 * i] = places[3 * i]! - x;
-    out[4 * i + 1] = places[3 * i + 1]! - y;
-    out[4 * i + 2] = places[3 * i + 2]! - z;
+    out[4 * i] = positions[3 * i]! - x;
+    out[4 * i + 1] = positions[3 * i + 1]! - y;
+    out[4 * i + 2] = positions[3 * i + 2]! - z;
   }
   return out;
 }

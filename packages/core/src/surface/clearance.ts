@@ -63,7 +63,7 @@ export class ObstacleClearance {
 
   /** The way out of obstacles for all of a rigid mesh [m]: as far as its deepest vertex, from one after the other. */
   lift(positions: ArrayLike<number>, normals: ArrayLike<number>, options: ClearanceOptions): Vec3 {
-    const way: [number, number, number] = [0, 0, 0];
+    const offset: [number, number, number] = [0, 0, 0];
     const planes = this.#planesAt(options.time);
     const moved = Float64Array.from(positions);
     for (let round = 0; round < ROUNDS; round++) {
@@ -75,10 +75,10 @@ export class ObstacleClearance {
       for (const plane of planes) deepInPlane(plane, moved, options, note);
       for (const obstacle of this.#solids) deepInSolid(obstacle, moved, normals, options, note);
       if (!out) break;
-      for (let k = 0; k < 3; k++) way[k]! += deepest * out[k]!;
+      for (let k = 0; k < 3; k++) offset[k]! += deepest * out[k]!;
       for (let i = 0; i < moved.length; i++) moved[i]! += deepest * out[i % 3]!;
     }
-    return way;
+    return offset;
   }
 
   #planesAt(time: number): PlaneAt[] {
@@ -86,7 +86,7 @@ export class ObstacleClearance {
   }
 }
 
-/** Told of a vertex (the place of its x) that is in an obstacle: the way out, and how far that is [m]. */
+/** Told of a vertex (the position of its x) that is in an obstacle: the way out, and how far that is [m]. */
 type Found = (i: number, out: Vec3, depth: number) => void;
 
 function deepInPlane(

@@ -4,12 +4,12 @@ import { trianglePatterns } from './patterns.js';
 
 /**
  * Triangles cut the roundings off what is only a few cells wide. So that single particles and threads of them
- * keep their volume, they are made wider by as much: here by how much that is, on average over all places that
+ * keep their volume, they are made wider by as much: here by how much that is, on average over all positions that
  * they may have in the grid.
  */
 
-/** Places in a cell along each axis that averages are taken over. */
-const PLACES = 3;
+/** Positions in a cell along each axis that averages are taken over. */
+const CORNERS = 3;
 /** Corrections of the radius: each leaves a fifth of the error or less. */
 const CORRECTIONS = 4;
 /** Cells from this share of the radius on are fine: what they cut off falls with their square. */
@@ -23,9 +23,9 @@ type Triple = [number, number, number];
 function crossing(low: Triple, axis: number, cell: number, radius: number, axes: readonly number[]): Triple {
   const others = axes.reduce((sum, a) => (a === axis ? sum : sum + low[a]! * low[a]!), 0);
   const along = Math.sqrt(Math.max(0, radius * radius - others));
-  const place: Triple = [...low];
-  place[axis] = low[axis]! + cell / 2 > 0 ? along : -along;
-  return place;
+  const position: Triple = [...low];
+  position[axis] = low[axis]! + cell / 2 > 0 ? along : -along;
+  return position;
 }
 
 /** Volume within the triangles of a ball, or of a cylinder over its length, with the grid's nodes `shift` off its centre. */
@@ -60,7 +60,7 @@ function cutVolume(radius: number, cell: number, shift: Triple, dimensions: 2 | 
             const low = at(((edge & 1) << u) | (((edge >> 1) & 1) << v));
             return crossing(low, axis, cell, radius, axes);
           }) as [Triple, Triple, Triple];
-          // The flux of the place itself, at the middle of the triangle.
+          // The flux of the position itself, at the middle of the triangle.
           for (const a of axes) {
             const [b, c] = [(a + 1) % 3, (a + 2) % 3] as [number, number];
             const area = ((q[b]! - p[b]!) * (r[c]! - p[c]!) - (q[c]! - p[c]!) * (r[b]! - p[b]!)) / 2;
@@ -79,14 +79,14 @@ export function widened(radius: number, cell: number, dimensions: 2 | 3): number
   if (cell < fine) return radius + (widened(radius, fine, dimensions) - radius) * (cell / fine) * (cell / fine);
   const patterns = trianglePatterns();
   const wanted = dimensions === 3 ? (4 / 3) * Math.PI * radius * radius * radius : Math.PI * radius * radius;
-  const offsets = Array.from({ length: PLACES }, (_, k) => ((k + 0.5) / PLACES - 0.5) * cell);
+  const offsets = Array.from({ length: CORNERS }, (_, k) => ((k + 0.5) / CORNERS - 0.5) * cell);
   let wider = radius;
   for (let n = 0; n < CORRECTIONS; n++) {
     let sum = 0;
     for (const x of offsets) {
       for (const y of offsets) for (const z of offsets) sum += cutVolume(wider, cell, [x, y, z], dimensions, patterns);
     }
-    const ratio = wanted / (sum / (PLACES * PLACES * PLACES));
+    const ratio = wanted / (sum / (CORNERS * CORNERS * CORNERS));
     const factor = dimensions === 3 ? cubeRoot(Math.min(ratio, 8)) : Math.sqrt(Math.min(ratio, 8));
     wider = Math.min(wider * factor, MOST * radius);
   }

@@ -44,7 +44,7 @@ const OVERLAP_RANGE = [0, 0.9] as const;
 const DEFAULT_CELL = 0.5;
 /** Longest edges where there may be fewer triangles [spacings]. */
 const LONGEST_EDGE = 6;
-/** Blocks along an axis that a key has place for, and that float32 places are good enough for. */
+/** Blocks along an axis that a key has place for, and that float32 positions are good enough for. */
 const MOST_BLOCKS = 1 << 20;
 /** Pieces of work with room of their own, and bytes of that room, at the most. */
 const PIECES = 64;
@@ -193,7 +193,7 @@ class SurfaceWork extends Context {
   readonly #count: number;
   readonly #cell: number;
   readonly #side: number;
-  /** Corner of the grid [m]: a multiple of its blocks, so that nodes keep their places from frame to frame. */
+  /** Corner of the grid [m]: a multiple of its blocks, so that nodes keep their positions from frame to frame. */
   readonly #origin: readonly [number, number, number];
   readonly #overlap: number;
   #channels = 0;
@@ -328,8 +328,8 @@ class SurfaceWork extends Context {
       [layout.LEVEL, c.level],
       [layout.BULK_WEIGHT, c.bulkWeight],
       [layout.BULK_VARIANCE, c.bulkVariance],
-      ...c.forms.flatMap(({ crowd, factor }, k) => [
-        [layout.FORM_CLUSTERING + 4 * k, crowd] as const,
+      ...c.forms.flatMap(({ clustering, factor }, k) => [
+        [layout.FORM_CLUSTERING + 4 * k, clustering] as const,
         [layout.FORM_FACTOR + 4 * k, factor] as const,
       ]),
     ];
@@ -414,8 +414,8 @@ class SurfaceWork extends Context {
   }
 
   #result({ spacing, attributes = {} }: SurfaceParticles, vertices: number, triangles: number): SurfaceMesh {
-    const places = vertices > 0 ? this.floats(layout.VERTICES, 3 * vertices) : EMPTY;
-    const positions = Float32Array.from(places, (x, k) => this.#origin[k % 3]! + x * spacing);
+    const points = vertices > 0 ? this.floats(layout.VERTICES, 3 * vertices) : EMPTY;
+    const positions = Float32Array.from(points, (x, k) => this.#origin[k % 3]! + x * spacing);
     const values = vertices > 0 ? this.floats(layout.VERTEX_VALUES, this.#channels * vertices) : EMPTY;
     let channel = 0;
     const carried = Object.entries(attributes).map(([name, { components }]) => {
@@ -435,13 +435,13 @@ class SurfaceWork extends Context {
     };
   }
 
-  /** A hash table for some blocks, with every place free. */
+  /** A hash table for some blocks, with every position free. */
   #makeTable(blocks: number): void {
-    let places = 16;
-    while (places < 2 * blocks) places *= 2;
-    const at = this.allocate(layout.HASH, layout.HASH_STRIDE * places);
-    this.engine.arena.u32(at, (layout.HASH_STRIDE / 4) * places).fill(layout.NONE);
-    this.setInteger(layout.HASH_MASK, places - 1);
+    let positions = 16;
+    while (positions < 2 * blocks) positions *= 2;
+    const at = this.allocate(layout.HASH, layout.HASH_STRIDE * positions);
+    this.engine.arena.u32(at, (layout.HASH_STRIDE / 4) * positions).fill(layout.NONE);
+    this.setInteger(layout.HASH_MASK, positions - 1);
   }
 
   /** Room for pieces of work on `count` things; how large the pieces are follows from the bytes that one needs. */

@@ -70,7 +70,7 @@ export class NearestPoints {
   }
 
   /**
-   * The `k` nearest points of a place, nearest first, ties by number, and their squared distances.
+   * The `k` nearest points of a position, nearest first, ties by number, and their squared distances.
    * Returns how many there are: all of them when the cloud is smaller than `k`.
    */
   find(x: number, y: number, z: number, k: number, indices: Int32Array, squares: Float64Array): number {
@@ -81,7 +81,7 @@ export class NearestPoints {
     let found = 0;
     const last = Math.max(nx, ny, nz);
     for (let ring = 0; ring <= last; ring++) {
-      // Points in this ring and beyond are at least so far away, also from places outside the grid.
+      // Points in this ring and beyond are at least so far away, also from positions outside the grid.
       if (found === k && ring > 0) {
         const reach = this.#ringDistance(x, y, z, cx, cy, cz, ring);
         if (reach * reach > squares[k - 1]!) break;

@@ -1,4 +1,4 @@
-/** Which particles a place follows and with which weights, found once at rest; see skin.ts. */
+/** Which particles a position follows and with which weights, found once at rest; see skin.ts. */
 import { symmetricEigen } from '../math/eigen.js';
 import type { NearestPoints } from './nearest.js';
 
@@ -22,15 +22,15 @@ export interface Flat {
   readonly axes: Float64Array;
 }
 
-/** `own` where the places are the points themselves, which are not their own neighbours. */
+/** `own` where the positions are the points themselves, which are not their own neighbours. */
 export function findNeighborhoods(
   search: NearestPoints,
-  places: ArrayLike<number>,
+  positions: ArrayLike<number>,
   neighbors: number,
   own: boolean,
 ): Neighborhoods {
-  const count = places.length / 3;
-  // One more for the support, and one for the place itself.
+  const count = positions.length / 3;
+  // One more for the support, and one for the position itself.
   const wanted = neighbors + (own ? 2 : 1);
   const near = new Int32Array(wanted);
   const squares = new Float64Array(wanted);
@@ -39,7 +39,7 @@ export function findNeighborhoods(
   const weights = new Float64Array(count * wanted);
   let end = 0;
   for (let i = 0; i < count; i++) {
-    const found = search.find(places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!, wanted, near, squares);
+    const found = search.find(positions[3 * i]!, positions[3 * i + 1]!, positions[3 * i + 2]!, wanted, near, squares);
     const farthest = squares[found - 1]!;
     // A cloud with no particle beyond its neighbours, or only equally far ones, weighs all of them.
     const complete = found < wanted || !(farthest > squares[0]!);

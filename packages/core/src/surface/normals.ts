@@ -10,7 +10,7 @@ export interface SmoothedMesh extends TriangleMesh {
 
 /**
  * Corners share a vertex, and so a normal, where their faces meet at less than `angle` [degrees]. Vertices
- * at the same place count as one, so seams of a file do not show: those within `same` of the mesh's size.
+ * at the same position count as one, so seams of a file do not show: those within `same` of the mesh's size.
  */
 export function splitAtCreases(mesh: TriangleMesh, angle: number, same = 1e-7): SmoothedMesh {
   const { positions, triangles } = mesh;

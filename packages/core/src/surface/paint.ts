@@ -26,16 +26,16 @@ export interface PaintedMesh {
   }[];
 }
 
-/** Red, green and blue of places, xyz, each as the nearest vertex of a mesh, linear; `looks` are those of its parts. */
+/** Red, green and blue of positions, xyz, each as the nearest vertex of a mesh, linear; `looks` are those of its parts. */
 export function paintPoints(
   { positions, uvs, colors, indices, parts }: PaintedMesh,
-  places: ArrayLike<number>,
+  points: ArrayLike<number>,
   looks: readonly { readonly color: LinearColor; readonly texture?: TexturePixels | undefined }[],
 ): Float32Array {
   const lookAt = new Uint16Array(positions.length / 3);
   for (const [k, { begin, end }] of parts.entries()) for (let t = begin; t < end; t++) lookAt[indices[t]!] = k;
-  const painted = new Float32Array(places.length);
-  for (const [i, v] of nearestPoints(positions, places).entries()) {
+  const painted = new Float32Array(points.length);
+  for (const [i, v] of nearestPoints(positions, points).entries()) {
     const { color, texture } = looks[lookAt[v]!]!;
     const texel = texture && uvs ? texelAt(texture, uvs[2 * v]!, uvs[2 * v + 1]!) : WHITE;
     for (let c = 0; c < 3; c++) painted[3 * i + c] = color[c]! * texel[c]! * (colors?.[4 * v + c] ?? 1);

@@ -7,7 +7,7 @@ const MOST_TRIANGLES = 2_000_000;
 interface Track {
   readonly components: number;
   readonly values: number[];
-  /** For every corner its place in the values. */
+  /** For every corner its position in the values. */
   of: ArrayLike<number>;
 }
 
@@ -19,10 +19,10 @@ interface Track {
 export function refineMesh(mesh: TriangleMesh, longest: number): TriangleMesh {
   if (!(longest > 0)) throw new RangeError(`edges must be longer than 0 m, got ${longest}`);
   const { uvs, normals, colors, materials } = mesh.finish ?? {};
-  const places: Track = { components: 3, values: Array.from(mesh.positions), of: mesh.triangles };
+  const positions: Track = { components: 3, values: Array.from(mesh.positions), of: mesh.triangles };
   const [uvTrack, normalTrack] = [uvs && toTrack(uvs, 2), normals && toTrack(normals, 3)];
   const colorTrack = colors && toTrack(colors, 4);
-  const tracks = [places, uvTrack, normalTrack, colorTrack].filter((track) => track !== undefined);
+  const tracks = [positions, uvTrack, normalTrack, colorTrack].filter((track) => track !== undefined);
   let sources: ArrayLike<number> = Uint32Array.from({ length: mesh.triangles.length / 3 }, (_, t) => t);
   for (;;) {
     const split = splitEdges(tracks, longest);
@@ -38,8 +38,8 @@ export function refineMesh(mesh: TriangleMesh, longest: number): TriangleMesh {
     ...(materials && { materials: { ...materials, of: Uint32Array.from(sources, (t) => materials.of[t]!) } }),
   };
   return {
-    positions: Float64Array.from(places.values),
-    triangles: Uint32Array.from(places.of),
+    positions: Float64Array.from(positions.values),
+    triangles: Uint32Array.from(positions.of),
     ...(mesh.finish && { finish }),
   };
 }
@@ -60,21 +60,21 @@ const WHOLE = [0, 1, 2];
 
 /**
  * Triangles with every long edge halved once: corners in each track, and the triangle that each is a part of.
- * Undefined when there is nothing to halve. The first track has the places.
+ * Undefined when there is nothing to halve. The first track has the positions.
  */
 function splitEdges(tracks: readonly Track[], longest: number): { corners: number[][]; sources: number[] } | undefined {
-  const [places] = tracks as [Track];
-  const isLong = (a: number, b: number) => squaredDistance(places.values, a, b) > longest * longest;
+  const [positions] = tracks as [Track];
+  const isLong = (a: number, b: number) => squaredDistance(positions.values, a, b) > longest * longest;
   const middles = tracks.map(middleFinder);
   const corners: number[][] = tracks.map(() => []);
   const sources: number[] = [];
   // Corners and middles of one triangle in one track.
   const all = [0, 0, 0, 0, 0, 0];
   let halved = false;
-  for (let t = 0; t < places.of.length; t += 3) {
-    const a = places.of[t]!;
-    const b = places.of[t + 1]!;
-    const c = places.of[t + 2]!;
+  for (let t = 0; t < positions.of.length; t += 3) {
+    const a = positions.of[t]!;
+    const b = positions.of[t + 1]!;
+    const c = positions.of[t + 2]!;
     let [ab, bc, ca] = [isLong(a, b), isLong(b, c), isLong(c, a)];
     halved ||= ab || bc || ca;
     // Turned so that a lone long edge is the first, and a lone short one the last.
@@ -104,13 +104,13 @@ function middleFinder({ values, components }: Track): (a: number, b: number) => 
   const count = values.length / components;
   return (a, b) => {
     const key = a < b ? a * count + b : b * count + a;
-    let place = known.get(key);
-    if (place === undefined) {
-      place = values.length / components;
+    let position = known.get(key);
+    if (position === undefined) {
+      position = values.length / components;
       for (let k = 0; k < components; k++) values.push((values[components * a + k]! + values[components * b + k]!) / 2);
-      known.set(key, place);
+      known.set(key, position);
     }
-    return place;
+    return position;
   };
 }
 

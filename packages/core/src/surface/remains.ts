@@ -117,7 +117,7 @@ export function keptVertices(intactShares: ArrayLike<number>): Uint8Array {
 export class MeshGaps {
   readonly #rest: ArrayLike<number>;
   readonly #triangles: ArrayLike<number>;
-  /** The first of several vertices at a place. */
+  /** The first of several vertices at a position. */
   readonly #same: Uint32Array;
 
   /** Vertices at rest, xyz. */
@@ -137,7 +137,7 @@ export class MeshGaps {
     if (numbers.length === 0) return undefined;
     const gone = Array.from(kept.keys()).filter((v) => kept[v] === 0);
     const { sets, beside } = this.#parts(kept);
-    const nearest = nearestPoints(this.#placesOf(numbers), this.#placesOf(gone));
+    const nearest = nearestPoints(this.#positionsOf(numbers), this.#positionsOf(gone));
     const standsFor = Uint32Array.from(kept.keys());
     const points = new Map<number, number>();
     for (const [k, v] of gone.entries()) {
@@ -166,7 +166,7 @@ export class MeshGaps {
     return { sets, beside };
   }
 
-  #placesOf(vertices: readonly number[]): number[] {
+  #positionsOf(vertices: readonly number[]): number[] {
     return vertices.flatMap((v) => [0, 1, 2].map((a) => this.#rest[3 * v + a]!));
   }
 }
@@ -181,12 +181,12 @@ export function closedTriangles(triangles: ArrayLike<number>, standsFor: Uint32A
   return Uint32Array.from(left);
 }
 
-/** The number of the point nearest to each place, both xyz. */
-export function nearestPoints(points: ArrayLike<number>, places: ArrayLike<number>): Int32Array {
+/** The number of the point nearest to each position, both xyz. */
+export function nearestPoints(points: ArrayLike<number>, positions: ArrayLike<number>): Int32Array {
   const search = new NearestPoints(points);
   const [near, squares] = [new Int32Array(1), new Float64Array(1)];
-  return Int32Array.from({ length: places.length / 3 }, (_, i) => {
-    search.find(places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!, 1, near, squares);
+  return Int32Array.from({ length: positions.length / 3 }, (_, i) => {
+    search.find(positions[3 * i]!, positions[3 * i + 1]!, positions[3 * i + 2]!, 1, near, squares);
     return near[0]!;
   });
 }

@@ -35,7 +35,7 @@ class Simplification {
   readonly #longest2: number;
   readonly #count: number;
   /** Relative to the first vertex, so that planes are not far away. */
-  readonly #places: Float64Array;
+  readonly #positions: Float64Array;
   readonly #quadrics: Float64Array;
   #indices: Uint32Array;
   /** Triangles around each vertex. */
@@ -54,7 +54,7 @@ class Simplification {
     this.#limit = tolerance * tolerance;
     this.#longest2 = longest * longest;
     this.#count = mesh.positions.length / 3;
-    this.#places = Float64Array.from(mesh.positions, (x, k) => x - mesh.positions[k % 3]!);
+    this.#positions = Float64Array.from(mesh.positions, (x, k) => x - mesh.positions[k % 3]!);
     this.#indices = mesh.indices.slice();
     this.#quadrics = new Float64Array(QUADRIC * this.#count);
     this.#starts = new Uint32Array(this.#count + 1);
@@ -114,11 +114,11 @@ class Simplification {
     const { triangle } = this.#scratch;
     const indices = this.#indices;
     for (let t = 0; t < indices.length; t += 3) {
-      const length = triangleNormal(this.#places, indices[t]!, indices[t + 1]!, indices[t + 2]!, triangle);
+      const length = triangleNormal(this.#positions, indices[t]!, indices[t + 1]!, indices[t + 2]!, triangle);
       if (!(length > 0)) continue;
       const [a, b, c] = [triangle[0]! / length, triangle[1]! / length, triangle[2]! / length];
       const p = 3 * indices[t]!;
-      const d = -(a * this.#places[p]! + b * this.#places[p + 1]! + c * this.#places[p + 2]!);
+      const d = -(a * this.#positions[p]! + b * this.#positions[p + 1]! + c * this.#positions[p + 2]!);
       const terms = [a * a, a * b, a * c, a * d, b * b, b * c, b * d, c * c, c * d, d * d];
       for (let k = 0; k < 3; k++) {
         const q = QUADRIC * indices[t + k]!;
@@ -172,7 +172,7 @@ class Simplification {
 
   /** Sum of the squares of the distances from what both stand for. */
   #error(u: number, v: number): number {
-    const [x, y, z] = [this.#places[3 * v]!, this.#places[3 * v + 1]!, this.#places[3 * v + 2]!];
+    const [x, y, z] = [this.#positions[3 * v]!, this.#positions[3 * v + 1]!, this.#positions[3 * v + 2]!];
     const q = this.#quadrics;
     let sum = 0;
     for (const i of [QUADRIC * u, QUADRIC * v]) {
@@ -208,10 +208,10 @@ class Simplification {
       const t = this.#around[n]!;
       const corners = [this.#indices[t]!, this.#indices[t + 1]!, this.#indices[t + 2]!] as [number, number, number];
       if (corners.includes(v)) continue;
-      const before = triangleNormal(this.#places, ...corners, triangle);
+      const before = triangleNormal(this.#positions, ...corners, triangle);
       const shapeBefore = before / this.#sides2(...corners);
       const moved = corners.map((w) => (w === u ? v : w)) as [number, number, number];
-      const after = triangleNormal(this.#places, ...moved, other);
+      const after = triangleNormal(this.#positions, ...moved, other);
       const facing = triangle[0]! * other[0]! + triangle[1]! * other[1]! + triangle[2]! * other[2]!;
       if (!(facing > TURN * before * after)) return false;
       const sides2 = this.#sides2(...moved);
@@ -228,7 +228,7 @@ class Simplification {
 
   /** Sum of the squares of the sides. */
   #sides2(a: number, b: number, c: number): number {
-    const p = this.#places;
+    const p = this.#positions;
     let sum = 0;
     this.#longestSide2 = 0;
     for (let side = 0; side < 3; side++) {

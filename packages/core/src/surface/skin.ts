@@ -4,7 +4,7 @@
  *
  *   x(m) = sum_j w_j (x_j + F_j (m - m_j)) / sum_j w_j,   F_j = grad x at particle j.
  *
- * It is written for places instead of displacements: the same field, and exact for every affine motion.
+ * It is written for positions instead of displacements: the same field, and exact for every affine motion.
  *
  * Departs from eq. 5.28 in the support: it is the distance of the next particle beyond a fixed number of them,
  * so that vertices outside the particles and adaptive samplings need no radius. Weights reach zero there, so the
@@ -77,9 +77,9 @@ export class Skin {
   }
 
   /**
-   * The field as affine maps of rest places, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
+   * The field as affine maps of rest positions, for those who add it up themselves: x(m) = sum_j w_j A_j (m, 1). Of
    * each particle the three rows of A_j = [F_j, x_j - F_j m_j], so 12 numbers, into `out` from `at` on. With `wanted`
-   * only of particles that have another number than 0 there; places of others stay as they are.
+   * only of particles that have another number than 0 there; positions of others stay as they are.
    */
   affines(positions: ArrayLike<number>, out: Float32Array | Float64Array, at = 0, wanted?: Uint8Array): void {
     const f = this.#gradients;
@@ -156,7 +156,7 @@ export class Skin {
 
   /**
    * Velocities of the vertices, from those of the particles: the change of `deform`, which is linear in the
-   * places. Only directions that particles do not span count as still.
+   * positions. Only directions that particles do not span count as still.
    */
   moveVelocities(velocities: ArrayLike<number>, out: Float32Array | Float64Array): void {
     const rates = new Float64Array(this.#gradients.length);

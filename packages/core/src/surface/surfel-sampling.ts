@@ -121,7 +121,7 @@ function cutMesh(mesh: TriangleMesh, edge: number): Pieces {
   return pieces;
 }
 
-/** Numbers by cells of a grid over a cloud of places. */
+/** Numbers by cells of a grid over a cloud of positions. */
 class Cells {
   readonly #low = [Infinity, Infinity, Infinity];
   readonly #size = [1, 1, 1];
@@ -129,11 +129,11 @@ class Cells {
   readonly #heads: Int32Array;
   readonly #next: Int32Array;
 
-  constructor(places: Float64Array, edge: number, numbers: number) {
+  constructor(positions: Float64Array, edge: number, numbers: number) {
     const high = [-Infinity, -Infinity, -Infinity];
-    for (let k = 0; k < places.length; k++) {
-      this.#low[k % 3] = Math.min(this.#low[k % 3]!, places[k]!);
-      high[k % 3] = Math.max(high[k % 3]!, places[k]!);
+    for (let k = 0; k < positions.length; k++) {
+      this.#low[k % 3] = Math.min(this.#low[k % 3]!, positions[k]!);
+      high[k % 3] = Math.max(high[k % 3]!, positions[k]!);
     }
     const extent = high.map((x, a) => Math.max(0, x - this.#low[a]!));
     // Memory stays in bounds for long thin things.
@@ -154,7 +154,7 @@ class Cells {
   }
 
   /**
-   * The nearest of the pieces in here to another, by their place in `list`, that faces the same way and is nearer than
+   * The nearest of the pieces in here to another, by their position in `list`, that faces the same way and is nearer than
    * `within`; -1 when there is none. Looks `rings` cells around; with `any` it takes the first that it meets.
    */
   nearest(pieces: Pieces, list: ArrayLike<number>, p: number, within: number, rings: number, any: boolean): number {
@@ -214,7 +214,7 @@ function choosePieces(pieces: Pieces, nearest: number): number[] {
   return chosen.sort((a, b) => a - b);
 }
 
-/** For every piece the chosen one, by its place in the list, that it belongs to. */
+/** For every piece the chosen one, by its position in the list, that it belongs to. */
 function assignPieces(pieces: Pieces, chosen: readonly number[], spacing: number): Int32Array {
   const { count, middles } = pieces;
   const cells = new Cells(middles, spacing, chosen.length);
@@ -237,7 +237,7 @@ function middlePieces(pieces: Pieces, chosen: readonly number[], owners: Int32Ar
     const k = owners[p]!;
     if (k < 0) continue;
     let square = 0;
-    for (let x = 0; x < 3; x++) square += (pieces.middles[3 * p + x]! - sums.places[3 * k + x]!) ** 2;
+    for (let x = 0; x < 3; x++) square += (pieces.middles[3 * p + x]! - sums.positions[3 * k + x]!) ** 2;
     if (square >= best[k]!) continue;
     best[k] = square;
     result[k] = p;
@@ -246,7 +246,7 @@ function middlePieces(pieces: Pieces, chosen: readonly number[], owners: Int32Ar
 }
 
 function centroids(pieces: Pieces, count: number, owners: Int32Array) {
-  const places = new Float64Array(3 * count);
+  const positions = new Float64Array(3 * count);
   const normals = new Float64Array(3 * count);
   const areas = new Float64Array(count);
   for (let p = 0; p < pieces.count; p++) {
@@ -255,12 +255,12 @@ function centroids(pieces: Pieces, count: number, owners: Int32Array) {
     const area = pieces.areas[p]!;
     areas[k]! += area;
     for (let x = 0; x < 3; x++) {
-      places[3 * k + x]! += area * pieces.middles[3 * p + x]!;
+      positions[3 * k + x]! += area * pieces.middles[3 * p + x]!;
       normals[3 * k + x]! += area * pieces.normals[3 * p + x]!;
     }
   }
-  for (let k = 0; k < 3 * count; k++) places[k]! /= areas[Math.floor(k / 3)]! || 1;
-  return { places, normals, areas };
+  for (let k = 0; k < 3 * count; k++) positions[k]! /= areas[Math.floor(k / 3)]! || 1;
+  return { positions, normals, areas };
 }
 
 function makeSurfels(
@@ -303,8 +303,8 @@ function reaches(mesh: TriangleMesh, positions: Float32Array, owners: Int32Array
         const r = (v === 2 ? j + up : j) / steps;
         let square = 0;
         for (let x = 0; x < 3; x++) {
-          const way = a[x]! + s * (b[x]! - a[x]!) + r * (c[x]! - a[x]!) - positions[3 * k + x]!;
-          square += way * way;
+          const offset = a[x]! + s * (b[x]! - a[x]!) + r * (c[x]! - a[x]!) - positions[3 * k + x]!;
+          square += offset * offset;
         }
         squares[k] = Math.max(squares[k]!, square);
       }
@@ -341,8 +341,8 @@ function finishOf(mesh: TriangleMesh, pieces: Pieces, chosen: readonly number[],
   for (const [k, p] of chosen.entries()) {
     const t = pieces.triangles[p]!;
     const [a, b, c] = [corner(mesh, t, 0), corner(mesh, t, 1), corner(mesh, t, 2)];
-    const place = [0, 1, 2].map((x) => pieces.middles[3 * p + x]! - a[x]!);
-    const along = inTriangle(a, b, c, place);
+    const position = [0, 1, 2].map((x) => pieces.middles[3 * p + x]! - a[x]!);
+    const along = inTriangle(a, b, c, position);
     for (let x = 0; x < 2; x++) {
       const [p0, p1, p2] = [0, 1, 2].map((v) => uvs.values[2 * uvs.of[3 * t + v]! + x]!) as [number, number, number];
       result.uvs[2 * k + x] = p0 + along[0] * (p1 - p0) + along[1] * (p2 - p0);

@@ -99,7 +99,7 @@ export class SurfelCloud {
     const out = new Float32Array(3 * this.count);
     const { center } = this.#carriers;
     this.#forLeaves((cells, i, k) => {
-      for (let a = 0; a < 3; a++) out[3 * k + a] = cells.places[4 * i + a]! + center[a]!;
+      for (let a = 0; a < 3; a++) out[3 * k + a] = cells.positions[4 * i + a]! + center[a]!;
     });
     return out;
   }
@@ -318,8 +318,8 @@ class Cells {
   #block: Context | undefined;
   #centers: Context | undefined;
   #epoch = -1;
-  /** Views on the last places (from the carriers' center), axes and normals with the reach; `look` takes them. */
-  places: Float32Array = new Float32Array();
+  /** Views on the last positions (from the carriers' center), axes and normals with the reach; `look` takes them. */
+  positions: Float32Array = new Float32Array();
   axes: Float32Array = new Float32Array();
   facing: Float32Array = new Float32Array();
 
@@ -350,7 +350,7 @@ class Cells {
       return;
     }
     const block = this.#block!;
-    this.places = this.#centers.floats(carry.POINT_PLACES, 4 * this.#count);
+    this.positions = this.#centers.floats(carry.POINT_POSITIONS, 4 * this.#count);
     this.axes = block.floats(layout.AXES, 8 * this.#count);
     this.facing = block.floats(layout.FACING, 4 * this.#count);
   }

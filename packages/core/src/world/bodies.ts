@@ -11,7 +11,7 @@ import { surfaceArea } from '../sampling/area.js';
 import { cubeRoot } from '../sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from '../sampling/index.js';
 import { mayBreak } from '../solvers/elastic/fracture.js';
-import { withRoom } from '../solvers/embedding/model.js';
+import { withFreeSlots } from '../solvers/embedding/model.js';
 import { materialsOf, mayFlow } from '../solvers/material.js';
 import type { BodyRecord } from './model.js';
 
@@ -60,7 +60,7 @@ export function makeBody(engine: Engine, options: BodyOptions, seed: number, poi
   return {
     options,
     matter,
-    samples: matter.isViscoplastic ? withRoom(samples) : samples,
+    samples: matter.isViscoplastic ? withFreeSlots(samples) : samples,
     initial: { rotation, origin: add(options.position, transform(rotation, samples.center)) },
     material: options.material,
     longestSide: longestSide(samples),
@@ -72,7 +72,7 @@ export function makeBody(engine: Engine, options: BodyOptions, seed: number, poi
   };
 }
 
-/** The body of a source's liquid: places for particles, all of them empty. */
+/** The body of a source's liquid: slots for particles, all of them empty. */
 export function makeSource(emitter: EmitterOptions): BodyRecord {
   const { name, position, rotation, maxParticles, spacing, material, radius } = emitter;
   const shape = { cylinder: { radius, length: spacing } };

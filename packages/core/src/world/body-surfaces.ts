@@ -12,10 +12,10 @@ export function surfaceOf(world: WorldContents, body: string | undefined, option
     throw new OptionError([{ path: 'body', message: `"${body}" does not flow: only what does has such a surface` }]);
   }
   if (bodies.length === 0) throw new OptionError([{ path: 'body', message: 'is missing: the world has no liquid' }]);
-  const [places, velocities] = [world.read.positions(), world.read.velocities()];
+  const [positions, velocities] = [world.read.positions(), world.read.velocities()];
   const present: number[] = [];
   for (const { begin, end } of bodies) {
-    for (let i = begin; i < end; i++) if (places[4 * i + 3] === 1) present.push(i);
+    for (let i = begin; i < end; i++) if (positions[4 * i + 3] === 1) present.push(i);
   }
   const pick = (from: Float32Array) => {
     const to = new Float32Array(3 * present.length);
@@ -25,7 +25,7 @@ export function surfaceOf(world: WorldContents, body: string | undefined, option
   const attributes = { velocity: { components: 3, values: pick(velocities) } };
   const spacing = bodies[0]!.spacing;
   const walls = world.obstacles.flatMap(({ options }) => obstaclePlane(options, world.time) ?? []);
-  return liquidSurface(world.engine, { positions: pick(places), spacing, attributes }, { walls, ...options });
+  return liquidSurface(world.engine, { positions: pick(positions), spacing, attributes }, { walls, ...options });
 }
 
 export function surfelsOf(world: WorldContents, body: string, options: SurfelOptions): BodySurfels {
@@ -37,5 +37,5 @@ export function surfelsOf(world: WorldContents, body: string, options: SurfelOpt
     const message = `"${body}" flows, so that its particles split and merge: it has a point surface instead`;
     throw new OptionError([{ path: 'body', message }]);
   }
-  return world.surfaces.surfels(world.engine, record, options, () => world.placesOf(body));
+  return world.surfaces.surfels(world.engine, record, options, () => world.positionsOf(body));
 }

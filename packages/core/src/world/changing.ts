@@ -58,14 +58,14 @@ function changeThermal(world: WorldContents, record: BodyRecord, set: EventOptio
   if (!world.model && world.pending) world.ready();
   const heat = world.model?.heat;
   if (!heat) return;
-  const { liquid, index } = world.model!.places[world.bodies.indexOf(record)]!;
+  const { liquid, index } = world.model!.locations[world.bodies.indexOf(record)]!;
   heat.changeMaterials(heat.beginOf(liquid, index), materialsOf(record), liquid);
 }
 
 export function setTemperature(
   world: WorldContents,
   body: string,
-  temperature: number | ((place: Vec3) => number),
+  temperature: number | ((position: Vec3) => number),
   region: Region,
 ): void {
   const record = world.requireBody(body);
@@ -83,8 +83,8 @@ export function setTemperature(
     world.change();
     world.heated = true;
   }
-  const { heat, places } = world.ready();
-  const { liquid, index } = places[world.bodies.indexOf(record)]!;
+  const { heat, locations } = world.ready();
+  const { liquid, index } = locations[world.bodies.indexOf(record)]!;
   const first = heat!.beginOf(liquid, index);
   heat!.setTemperature(
     Array.from(chosen, (i) => first + i),

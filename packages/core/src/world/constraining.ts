@@ -114,9 +114,9 @@ function holdOf(world: WorldContents, { body: name, region, regionTime }: Constr
     );
   }
   const chosen = new Set(particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region));
-  const { embedding, places, ranges } = world.ready();
+  const { embedding, locations: points, ranges } = world.ready();
   const ancestors = matter.isViscoplastic ? embedding!.ancestors() : undefined;
-  const first = ancestors ? ranges[places[world.bodies.indexOf(record)]!.index]!.begin : 0;
+  const first = ancestors ? ranges[points[world.bodies.indexOf(record)]!.index]!.begin : 0;
   return takeHold(
     present.filter((k) => chosen.has((ancestors?.get(first + k) ?? first + k) - first)),
     positions,

@@ -162,8 +162,8 @@ export class WorldContents {
   }
 
   /** xyz of a body's particles [m]; not a number where a source has none yet. */
-  placesOf(body: string): Float32Array {
-    return this.read.placesOf(this.described.find(({ name }) => name === body)!);
+  positionsOf(body: string): Float32Array {
+    return this.read.positionsOf(this.described.find(({ name }) => name === body)!);
   }
 
   requireBody(name: string): BodyRecord {
@@ -281,16 +281,16 @@ export class WorldContents {
 
   /** Lets a grab act on the particles of its body. */
   attach(model: WorldModel, grab: Grab): void {
-    const { stepper, places } = model;
-    const placeOf = (body: string) => places[this.bodies.findIndex(({ options }) => options.name === body)]!;
-    if (placeOf(grab.body).liquid) {
+    const { stepper, locations } = model;
+    const locationOf = (body: string) => locations[this.bodies.findIndex(({ options }) => options.name === body)]!;
+    if (locationOf(grab.body).liquid) {
       const { fluid } = model;
-      stepper.worldGrabs ??= new Grabs(new WorldGrabs(() => fluid!.worldAxes((body) => placeOf(body).index)));
+      stepper.worldGrabs ??= new Grabs(new WorldGrabs(() => fluid!.worldAxes((body) => locationOf(body).index)));
       stepper.worldGrabs.add(grab);
       return;
     }
     const locate = (body: string) => {
-      const { index } = placeOf(body);
+      const { index } = locationOf(body);
       return { solid: index, begin: model.ranges[index]!.begin };
     };
     stepper.grabs ??= new Grabs(new SolidGrabs(model.store, model.elastic.frames, locate));

@@ -37,7 +37,7 @@ export function makeCuttable(world: WorldContents, body: string | undefined, whe
 export function cutAlong(world: WorldContents, surface: CuttingSurface, bodies: readonly BodyRecord[]): number {
   const { positions: vertices, triangles, ages } = surface;
   if (triangles.length === 0 || bodies.length === 0) return 0;
-  const { elastic, solids, ranges, places } = world.ready();
+  const { elastic, solids, ranges, locations: positions } = world.ready();
   if (!elastic.fracture) return 0;
   const { read } = world;
   const x = read.positions();
@@ -52,7 +52,7 @@ export function cutAlong(world: WorldContents, surface: CuttingSurface, bodies: 
   let count = 0;
   for (const record of bodies) {
     const b = solids.indexOf(record);
-    const { begin } = places[world.bodies.indexOf(record)]!;
+    const { begin } = positions[world.bodies.indexOf(record)]!;
     // From numbers in memory to those of readings.
     const shift = begin - ranges[b]!.begin;
     // As far as bonds reach, and as particles have come since.

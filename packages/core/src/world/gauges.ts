@@ -63,9 +63,9 @@ interface Sampled {
 }
 
 function pointsAlong({ from, to }: { readonly from: Vec3; readonly to: Vec3 }, spacing: number): Sampled[] {
-  const way = subtract(to, from);
-  const count = Math.min(MOST_POINTS, Math.max(1, Math.ceil((FINENESS * length(way)) / spacing)));
-  return Array.from({ length: count }, (_, k) => ({ at: add(from, scale(way, (k + 0.5) / count)), weight: 1 }));
+  const offset = subtract(to, from);
+  const count = Math.min(MOST_POINTS, Math.max(1, Math.ceil((FINENESS * length(offset)) / spacing)));
+  return Array.from({ length: count }, (_, k) => ({ at: add(from, scale(offset, (k + 0.5) / count)), weight: 1 }));
 }
 
 /** Rings of points, each for a part of the same size of its ring. */
@@ -109,7 +109,7 @@ function flowThrough(
   let flow = 0;
   for (const [b, { options, samples }] of bodies.entries()) {
     if (body !== undefined && options.name !== body) continue;
-    const { begin, end } = model.places[b]!;
+    const { begin, end } = model.locations[b]!;
     const h = REACH * samples.rest[3]!;
     for (let i = begin; i < end; i++) {
       if (!(masses[i]! > 0)) continue;
@@ -138,7 +138,7 @@ export function measureGauge(
 ): number[] {
   const ofLiquid = quantity === 'pressure' || quantity === 'height';
   const chosen = bodies.flatMap(({ options, samples }, b) => {
-    const { liquid, begin, end } = model.places[b]!;
+    const { liquid, begin, end } = model.locations[b]!;
     if ((body !== undefined && options.name !== body) || (ofLiquid && !liquid)) return [];
     return [{ begin, end, spacing: samples.rest[3]! }];
   });

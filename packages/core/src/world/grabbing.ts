@@ -2,7 +2,7 @@
 import { subtract } from '../math/matrix3.js';
 import { OptionError } from '../options/errors.js';
 import type { Vec3 } from '../options/types.js';
-import { Grab, gripAround } from '../solvers/grab.js';
+import { Grab, regionAround } from '../solvers/grab.js';
 import type { WorldContents } from './contents.js';
 
 export function grabBody(world: WorldContents, body: string, point: Vec3, options: { readonly radius?: number }): Grab {
@@ -12,8 +12,8 @@ export function grabBody(world: WorldContents, body: string, point: Vec3, option
   if (!(radius > 0 && radius < Infinity)) throw new RangeError(`grab takes a radius > 0 m, got ${radius}`);
   if (!point.every(Number.isFinite)) throw new RangeError(`grab takes a point of finite numbers, got ${point}`);
   const masses = world.read.masses();
-  const grip = gripAround(world.read.positions(), masses, { begin, end }, point, radius);
-  if (grip.particles.length === 0) {
+  const region = regionAround(world.read.positions(), masses, { begin, end }, point, radius);
+  if (region.particles.length === 0) {
     throw new OptionError([{ path: 'body', message: `is "${body}", of which nothing is in the world now` }]);
   }
   // A grab carries the solid part of a body along, of a liquid only what it holds.
@@ -24,16 +24,16 @@ export function grabBody(world: WorldContents, body: string, point: Vec3, option
   for (let i = begin; i < end; i++) mass += (solid ? 1 : 1 - melted[i]!) * masses[i]!;
   mass = Math.max(
     mass,
-    grip.particles.reduce((sum, k) => sum + masses[begin + k]!, 0),
+    region.particles.reduce((sum, k) => sum + masses[begin + k]!, 0),
   );
   const grab: Grab = new Grab({
     body,
     target: point,
-    ...grip,
-    offset: subtract(point, grip.middle),
+    ...region,
+    offset: subtract(point, region.middle),
     mass,
     // A rigid body resists as a whole, at its edge with a part of its mass.
-    ownMass: record.matter.isRigid ? mass / 4 : grip.ownMass,
+    ownMass: record.matter.isRigid ? mass / 4 : region.ownMass,
     release: () => {
       world.grabs.splice(world.grabs.indexOf(grab), 1);
       if (world.disposed) return;

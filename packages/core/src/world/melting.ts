@@ -112,7 +112,7 @@ function touches(
     points.reduce((least, x, k) => (k % 3 === a ? Math.min(least, x) : least), Infinity),
   );
   const high = [0, 1, 2].map((a) => points.reduce((most, x, k) => (k % 3 === a ? Math.max(most, x) : most), -Infinity));
-  const { begin, end } = model.places[bodies.indexOf(body)]!;
+  const { begin, end } = model.locations[bodies.indexOf(body)]!;
   const positions = new Readings(model, bodies).positions().subarray(4 * begin, 4 * end);
   const search = new NearestPoints(points);
   const [near, squares] = [new Int32Array(1), new Float64Array(1)];
@@ -137,7 +137,7 @@ export interface Melting {
 /** Takes number `b` of the bodies out of the solids. */
 export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: number): Melting {
   const { options, samples, material, penetration: _, ...rest } = bodies[b]!;
-  const { index } = model.places[b]!;
+  const { index } = model.locations[b]!;
   const { store, ranges } = model;
   const range = ranges[index]!;
   // Broken bonds leave the lists.
@@ -160,7 +160,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
     melted: true,
   };
   const before = keepState(model);
-  const liquid = model.places.filter((place, k) => k < b && place.liquid).length;
+  const liquid = model.locations.filter((location, k) => k < b && location.liquid).length;
   const first = model.fluid?.ranges[liquid]?.begin ?? model.fluid?.store.capacity ?? 0;
   return {
     record,
@@ -182,7 +182,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
 
 /** A solid as it is, with its rest shape. */
 function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number): MeltedBody {
-  const { begin, end, index } = model.places[b]!;
+  const { begin, end, index } = model.locations[b]!;
   const range = model.ranges[index]!;
   const reading = new Readings(model, bodies);
   const { store, elastic } = model;
@@ -205,11 +205,11 @@ function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number):
 }
 
 /** A viscoplastic body as it is; slots without a particle have neither mass nor neighbours. */
-function flowingBody(model: WorldModel, index: number, { places, particles }: FlowingBody): MeltedBody {
-  const [positions, velocities] = [new Float32Array(4 * places), new Float32Array(4 * places)];
-  const plastic = new Float32Array(12 * places);
-  const stretches = new Array<Matrix3>(places).fill(IDENTITY);
-  const begins = new Uint32Array(places + 1);
+function flowingBody(model: WorldModel, index: number, { positions: positionss, particles }: FlowingBody): MeltedBody {
+  const [positions, velocities] = [new Float32Array(4 * positionss), new Float32Array(4 * positionss)];
+  const plastic = new Float32Array(12 * positionss);
+  const stretches = new Array<Matrix3>(positionss).fill(IDENTITY);
+  const begins = new Uint32Array(positionss + 1);
   for (const own of particles) {
     positions.set([...own.position, 1], 4 * own.id);
     velocities.set(own.velocity, 4 * own.id);
@@ -218,16 +218,16 @@ function flowingBody(model: WorldModel, index: number, { places, particles }: Fl
     stretches[own.id] = own.stretch;
     begins[own.id + 1] = own.neighbors.length;
   }
-  for (let i = 0; i < places; i++) begins[i + 1]! += begins[i]!;
+  for (let i = 0; i < positionss; i++) begins[i + 1]! += begins[i]!;
   const neighbors = { begins, others: Uint32Array.from(particles.flatMap((own) => own.neighbors)) };
   return { positions, velocities, frame: model.elastic.frames[index]!, neighbors, plastic, stretches };
 }
 
 /** Samples of what a viscoplastic body has become: of the particles that there are, rest positions are those of the start. */
-function slotsOf(body: BodyRecord, rest: Float32Array, { places, particles }: FlowingBody) {
+function slotsOf(body: BodyRecord, rest: Float32Array, { positions, particles }: FlowingBody) {
   const materials = materialsOf(body);
   const start = rest.slice();
-  const volume = new Float32Array(places);
+  const volume = new Float32Array(positions);
   for (const { id, ancestor, inverseMass } of particles) {
     start.set(rest.subarray(4 * ancestor, 4 * ancestor + 4), 4 * id);
     volume[id] = volumeOf(inverseMass, materials[ancestor]!.density);
@@ -300,9 +300,9 @@ function withoutParticles(arrays: readonly Float32Array[], count: number, begin:
   const shifted = (i: number) => (i >= end ? i - (end - begin) : i);
   const isGone = (i: number) => i >= begin && i < end;
   for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
-    const [particle, partner, ...grip] = touches.subarray(k, k + TOUCH_NUMBERS);
+    const [particle, partner, ...spring] = touches.subarray(k, k + TOUCH_NUMBERS);
     if (isGone(particle!) || isGone(partner!)) continue;
-    left.push(shifted(particle!), partner! < 0 ? partner! : shifted(partner!), ...grip);
+    left.push(shifted(particle!), partner! < 0 ? partner! : shifted(partner!), ...spring);
   }
   return [...kept, Float32Array.from(left)];
 }

@@ -78,7 +78,7 @@ export interface BodyRecord {
   penetration?: Penetration | undefined;
   /** How well the particles stand for the shape; not known of particles that a program gave. */
   readonly quality?: SamplingQuality | undefined;
-  /** Of a liquid that comes out of a source: its particles are places that may be taken. */
+  /** Of a liquid that comes out of a source: its particles are positions that may be taken. */
   readonly emitter?: EmitterOptions | undefined;
   /** Of the shape [m2]; not known of particles that a program gave. */
   readonly surfaceArea?: number | undefined;
@@ -132,7 +132,7 @@ export interface ModelParts {
 }
 
 /** Where a body's particles are: number `index` of the liquids or of all others; and their public numbers. */
-export interface BodyPlace {
+export interface BodyLocation {
   readonly liquid: boolean;
   readonly index: number;
   readonly begin: number;
@@ -142,7 +142,7 @@ export interface BodyPlace {
 /** The world compiled into the engine's memory: particles, neighbourhoods and the solver on them. */
 export interface WorldModel {
   /** All bodies in the order in which they were added. */
-  readonly places: readonly BodyPlace[];
+  readonly locations: readonly BodyLocation[];
   /** Those that are not liquid, and their particles; ranges are theirs. */
   readonly solids: readonly BodyRecord[];
   readonly store: ParticleStore;
@@ -282,7 +282,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
         touching: solver.contact.bodies,
         time: parts.time,
       })
-    : new RigidBodies({ ...rigidParts, obstacles: parts.obstacles.length, room: contact.room });
+    : new RigidBodies({ ...rigidParts, obstacles: parts.obstacles.length, capacity: contact.capacity });
   const elastic = new ElasticSolver({
     store,
     frames: bodies.map(frameOf),
@@ -316,9 +316,9 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
       held: (i) => constraintOf(i) !== 0,
     });
   }
-  const places = placeBodies(parts.bodies);
+  const locations = placeBodies(parts.bodies);
   const solidModel = {
-    places,
+    locations,
     solids: bodies,
     store,
     ranges,
@@ -443,7 +443,7 @@ function buildEmbedding(
 function buildHeat(
   parts: ModelParts,
   { ambient, transfer, sources, state, effort }: HeatParts,
-  { store, elastic, places }: Pick<WorldModel, 'store' | 'elastic' | 'places'>,
+  { store, elastic, locations }: Pick<WorldModel, 'store' | 'elastic' | 'locations'>,
   fluid: FluidModel | undefined,
   embedding: EmbeddingModel | undefined,
 ): HeatModel {
@@ -464,8 +464,8 @@ function buildHeat(
         melted: body.melted,
       }));
   const firstOf = (b: number) => {
-    const { liquid, index } = places[b]!;
-    const before = parts.bodies.filter((_, k) => places[k]!.liquid === liquid && places[k]!.index < index);
+    const { liquid, index } = locations[b]!;
+    const before = parts.bodies.filter((_, k) => locations[k]!.liquid === liquid && locations[k]!.index < index);
     return (liquid ? store.count : 0) + before.reduce((sum, { samples }) => sum + samples.count, 0);
   };
   return new HeatModel({
@@ -495,7 +495,7 @@ function buildHeat(
   });
 }
 
-function placeBodies(bodies: readonly BodyRecord[]): BodyPlace[] {
+function placeBodies(bodies: readonly BodyRecord[]): BodyLocation[] {
   const counts = { solid: 0, liquid: 0 };
   let begin = 0;
   return bodies.map(({ matter, samples }) => {
@@ -554,15 +554,15 @@ function scoresOf(bodies: readonly BodyRecord[]): Map<number, BondScore> {
       .filter(([, { options, breaks }]) => breaks && options.scores.length > 0)
       .map(([b, { options, samples, initial }]) => {
         const { rest, count } = samples;
-        const places = new Float64Array(3 * count);
+        const locations = new Float64Array(3 * count);
         for (let i = 0; i < count; i++) {
-          const place = add(
+          const position = add(
             transform(initial.rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]),
             initial.origin,
           );
-          places.set(place, 3 * i);
+          locations.set(position, 3 * i);
         }
-        return [b, scoreOf(options.scores, { places, spacing: rest[3]! })];
+        return [b, scoreOf(options.scores, { positions: locations, spacing: rest[3]! })];
       }),
   );
 }

@@ -12,7 +12,7 @@ export interface Overlap {
 /** Particles of a body: how many, where they are and how large. */
 export interface Cloud {
   readonly count: number;
-  readonly placeOf: (i: number) => [number, number, number];
+  readonly positionOf: (i: number) => [number, number, number];
   readonly radiusOf: (i: number) => number;
 }
 
@@ -26,7 +26,7 @@ export function solidClouds({ store, ranges, elastic }: WorldModel): Cloud[] {
     const numbers = Array.from({ length: end - begin }, (_, k) => begin + k).filter(isPresent);
     return {
       count: numbers.length,
-      placeOf: (k) => {
+      positionOf: (k) => {
         const i = 4 * numbers[k]!;
         const { rotation: r, origin: c } = elastic.frames[bodyOf[numbers[k]!]!]!;
         const [x, y, z] = [rest[i]! + u[i]!, rest[i + 1]! + u[i + 1]!, rest[i + 2]! + u[i + 2]!];
@@ -44,12 +44,12 @@ export function solidClouds({ store, ranges, elastic }: WorldModel): Cloud[] {
 /** The first two bodies found inside each other, one of them of number `first` or above. */
 export function findOverlap(clouds: readonly Cloud[], first: number): Overlap | undefined {
   if (clouds.length < 2) return undefined;
-  const boxes = clouds.map(({ count, placeOf, radiusOf }) => {
+  const boxes = clouds.map(({ count, positionOf, radiusOf }) => {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     let radius = 0;
     for (let i = 0; i < count; i++) {
-      const p = placeOf(i);
+      const p = positionOf(i);
       radius = Math.max(radius, radiusOf(i));
       for (let a = 0; a < 3; a++) {
         low[a] = Math.min(low[a]!, p[a]!);
@@ -73,7 +73,7 @@ export function findOverlap(clouds: readonly Cloud[], first: number): Overlap | 
         `${Math.floor(p[0]! / reach) + dx},${Math.floor(p[1]! / reach) + dy},${Math.floor(p[2]! / reach) + dz}`;
       const cells = new Map<string, { p: [number, number, number]; radius: number }[]>();
       for (let i = 0; i < clouds[a]!.count; i++) {
-        const p = clouds[a]!.placeOf(i);
+        const p = clouds[a]!.positionOf(i);
         if (!inBoth(p)) continue;
         const cell = cells.get(key(p));
         const entry = { p, radius: clouds[a]!.radiusOf(i) };
@@ -82,7 +82,7 @@ export function findOverlap(clouds: readonly Cloud[], first: number): Overlap | 
       }
       if (cells.size === 0) continue;
       for (let j = 0; j < clouds[b]!.count; j++) {
-        const q = clouds[b]!.placeOf(j);
+        const q = clouds[b]!.positionOf(j);
         if (!inBoth(q)) continue;
         for (let n = 0; n < 27; n++) {
           const cell = cells.get(key(q, (n % 3) - 1, (Math.floor(n / 3) % 3) - 1, Math.floor(n / 9) - 1));

@@ -5,9 +5,9 @@ import * as flowing from '../particles/embedding-layout.js';
 import * as layout from '../particles/layout.js';
 import { heldUntil } from '../solvers/constraints/constraints.js';
 import { INSTANT, measureGaps, type Obstacle } from '../solvers/contact/obstacles.js';
-import { withoutRoom } from '../solvers/embedding/model.js';
-import { placesOf } from '../solvers/fluid/boundary.js';
-import { openingPlaces } from '../solvers/fluid/emitter.js';
+import { withoutFreeSlots } from '../solvers/embedding/model.js';
+import { positionsOf } from '../solvers/fluid/boundary.js';
+import { openingPositions } from '../solvers/fluid/emitter.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { solidClouds } from './overlap.js';
 
@@ -66,7 +66,7 @@ export function findPenetrations(
       // An obstacle that moves may be elsewhere by then.
       if (release !== undefined && (depth <= DEEP * spacing || isMoving(obstacles[first + nearest[k]!]!))) continue;
       if (depth > DEEP * spacing) {
-        const place = [0, 1, 2].map((a) => balls[4 * k + a]!.toPrecision(3)).join(', ');
+        const where = [0, 1, 2].map((a) => balls[4 * k + a]!.toPrecision(3)).join(', ');
         const number = first + nearest[k]!;
         const owner = before.has(record) ? `obstacles[${number}]` : `bodies[${bodies.indexOf(record)}]`;
         const { name } = record.options;
@@ -76,7 +76,7 @@ export function findPenetrations(
             path: `${owner}.position`,
             message:
               `puts "${name}" deep into the obstacle "${obstacles[number]!.options.name}" ${when}, ` +
-              `by ${depth.toPrecision(3)} m near (${place}) m; at most a spacing, ${spacing.toPrecision(3)} m, ` +
+              `by ${depth.toPrecision(3)} m near (${where}) m; at most a spacing, ${spacing.toPrecision(3)} m, ` +
               `is allowed${release === undefined ? '' : `, and it is let go at ${Number(release.toPrecision(3))} s`}: ` +
               'move one of them',
           },
@@ -99,7 +99,7 @@ const isMoving = ({ options }: Obstacle) => options.keyframes.length > 0 || opti
 
 /** How far a body may still be inside obstacles, by particle of its start [m]. */
 function leftOf({ samples, matter, penetration }: BodyRecord, time: number): Float32Array {
-  const { count } = matter.isViscoplastic ? withoutRoom(samples) : samples;
+  const { count } = matter.isViscoplastic ? withoutFreeSlots(samples) : samples;
   if (!penetration) return new Float32Array(count);
   const share = Math.max(0, 1 - (time - penetration.since) / penetration.duration);
   return penetration.depths.map((depth) => share * depth);
@@ -122,7 +122,7 @@ export function refuseBlockedSources(
     const { name, radius, spacing } = record.emitter!;
     const { rotation, origin } = record.initial;
     const balls = Float32Array.from(
-      openingPlaces(radius, spacing).flatMap(([x, y, z]) => [
+      openingPositions(radius, spacing).flatMap(([x, y, z]) => [
         ...add(origin, transform(rotation, [x, y - BEHIND * spacing, z])),
         OPEN * spacing,
       ]),
@@ -131,14 +131,14 @@ export function refuseBlockedSources(
     const worst = gaps.reduce((w, gap, i) => (gap < gaps[w]! ? i : w), 0);
     if (gaps[worst]! >= 0) continue;
     const number = first + nearest[worst]!;
-    const room = (OPEN + BEHIND) * spacing;
+    const clearance = (OPEN + BEHIND) * spacing;
     const owner = before.has(record) ? `obstacles[${number}]` : `emitters[${k}]`;
     throw new OptionError([
       {
         path: `${owner}.position`,
         message:
           `puts the opening of "${name}" into the obstacle "${obstacles[number]!.options.name}" or right onto it; ` +
-          `it needs ${room.toPrecision(2)} m of room: move one of them`,
+          `it needs ${clearance.toPrecision(2)} m of room: move one of them`,
       },
     ]);
   }
@@ -160,7 +160,7 @@ function solidBalls(model: WorldModel): Balls[] {
     const spacings = Float32Array.from(numbers, (i) => 2 * clouds[b]!.radiusOf(i));
     const until = new Map<number, number>();
     for (const [k, i] of numbers.entries()) {
-      balls.set([...clouds[b]!.placeOf(i), radii[begin + i]!], 4 * k);
+      balls.set([...clouds[b]!.positionOf(i), radii[begin + i]!], 4 * k);
       const release = holds(constraintOf[begin + i]!);
       if (release !== undefined) until.set(i, release);
     }
@@ -213,8 +213,8 @@ function meltBalls(bodies: readonly BodyRecord[], before: ReadonlySet<BodyRecord
       const { samples, initial } = record;
       const balls = new Float32Array(4 * samples.count);
       let k = 0;
-      for (const place of placesOf(samples, initial)) {
-        balls.set([...place, samples.rest[4 * k + 3]! / 2], 4 * k);
+      for (const position of positionsOf(samples, initial)) {
+        balls.set([...position, samples.rest[4 * k + 3]! / 2], 4 * k);
         k++;
       }
       return { record, numbers: Uint32Array.from({ length: samples.count }, (_, i) => i), balls };

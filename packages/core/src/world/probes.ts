@@ -153,7 +153,7 @@ export function measureProbe(
     const parts = bodies.flatMap(({ options, samples, initial }, b) =>
       body === undefined || options.name === body
         ? [...particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region)].map(
-            (i) => i + model.places[b]!.begin,
+            (i) => i + model.locations[b]!.begin,
           )
         : [],
     );
@@ -163,7 +163,7 @@ export function measureProbe(
     selections.set(key, chosen);
   }
   const everyMass = world.masses();
-  // Places that no particle has taken weigh nothing and count for nothing.
+  // Positions that no particle has taken weigh nothing and count for nothing.
   let particles = chosen.filter((i) => everyMass[i]! > 0);
   if (named) {
     const labels = world.pieces();
@@ -182,7 +182,7 @@ export function measureProbe(
     masses.reduce((sum, m) => sum + m, 0),
     Number.MIN_VALUE,
   );
-  const bodyOf = (i: number) => model.places.findIndex(({ end }) => i < end);
+  const bodyOf = (i: number) => model.locations.findIndex(({ end }) => i < end);
   const sumVector = (at: (i: number) => Vec3): Vec3 => {
     const sum: [number, number, number] = [0, 0, 0];
     particles.forEach((i, k) => {
@@ -201,12 +201,12 @@ export function measureProbe(
 
   /** Angular momentum of a particle's own cell, which matters where it turns as a whole: in rigid bodies. */
   const turning = (i: number): Vec3 => {
-    const { liquid, index, begin } = model.places[bodyOf(i)]!;
+    const { liquid, index, begin } = model.locations[bodyOf(i)]!;
     const motion = liquid ? undefined : model.elastic.rigid.motions[index];
     return motion ? scale(motion.spin, ownInertia(model.store, i - begin + model.ranges[index]!.begin)) : [0, 0, 0];
   };
   const spinOf = (i: number): Vec3 => {
-    const { liquid, index } = model.places[bodyOf(i)]!;
+    const { liquid, index } = model.locations[bodyOf(i)]!;
     return (liquid ? undefined : model.elastic.rigid.motions[index]?.spin) ?? [0, 0, 0];
   };
   const kinetic = () => {
@@ -226,7 +226,7 @@ export function measureProbe(
     const elastic = model.store.vectors(layout.ELASTIC);
     return sumScalar((i) => {
       const b = bodyOf(i);
-      const { liquid, index, begin } = model.places[b]!;
+      const { liquid, index, begin } = model.locations[b]!;
       if (!liquid && isFlowing(model.store, index))
         return elastic[4 * (i - begin + model.ranges[index]!.begin) + 3]! * j[i]!;
       const whole = bodies[b]!.samples.volume[i - begin]!;
@@ -241,7 +241,7 @@ export function measureProbe(
     return (i: number): Vec3 => {
       const b = bodyOf(i);
       const { samples, initial } = bodies[b]!;
-      const { liquid, index, begin } = model.places[b]!;
+      const { liquid, index, begin } = model.locations[b]!;
       const first = liquid ? 0 : model.ranges[index]!.begin;
       // What has split off began where it split off from.
       const from = (liquid ? undefined : ancestors?.get(first + i - begin)) ?? first + i - begin;
@@ -251,14 +251,14 @@ export function measureProbe(
   /** The rigid body that all chosen particles belong to. */
   const rigidBody = () => {
     const b = bodyOf(particles[0] ?? 0);
-    const { liquid, index, end } = model.places[b]!;
+    const { liquid, index, end } = model.locations[b]!;
     const motion = liquid || (particles.at(-1) ?? 0) >= end ? undefined : model.elastic.rigid.motions[index];
     return motion && { motion, initial: bodies[b]!.initial };
   };
-  /** Arms from the centre of mass of places of the particles. */
-  const armsOf = (place: (i: number) => Vec3): ((i: number) => Vec3) => {
-    const centre = scale(sumVector(place), 1 / total);
-    return (i) => subtract(place(i), centre);
+  /** Arms from the centre of mass of positions of the particles. */
+  const armsOf = (position: (i: number) => Vec3): ((i: number) => Vec3) => {
+    const centre = scale(sumVector(position), 1 / total);
+    return (i) => subtract(position(i), centre);
   };
   const orientation = (): Vec3 => {
     const rigid = rigidBody();

@@ -15,44 +15,44 @@ export class Readings {
   constructor(model: WorldModel, bodies: readonly BodyRecord[]) {
     this.#model = model;
     this.#bodies = bodies;
-    this.#count = model.places.at(-1)!.end;
+    this.#count = model.locations.at(-1)!.end;
   }
 
   /**
-   * World positions, xyz and 1 per particle, into `target` or a new array. Places of sources that no particle
+   * World positions, xyz and 1 per particle, into `target` or a new array. Positions of sources that no particle
    * has taken have 0 in place of the 1.
    */
   positions(target?: Float32Array): Float32Array {
     const result = target ?? new Float32Array(4 * this.#count);
-    for (const [b, { begin, end }] of this.#model.places.entries()) {
+    for (const [b, { begin, end }] of this.#model.locations.entries()) {
       const { origin } = this.#bodies[b]!.initial;
       for (let i = 4 * begin; i < 4 * end; i += 4) {
         for (let a = 0; a < 3; a++) result[i + a] = origin[a]!;
         result[i + 3] = 0;
       }
     }
-    this.#place(result, 4, 1);
+    this.#position(result, 4, 1);
     return result;
   }
 
-  /** World positions, xyz per particle; places that no particle has taken have `absent` three times. */
-  places(absent: number): Float32Array {
+  /** World positions, xyz per particle; slots that no particle has taken have `absent` three times. */
+  positionsOr(absent: number): Float32Array {
     const result = new Float32Array(3 * this.#count).fill(absent);
-    this.#place(result, 3);
+    this.#position(result, 3);
     return result;
   }
 
-  /** Puts the places of all particles that there are into an array with `stride` numbers for each, and `fourth` behind them. */
-  #place(result: Float32Array, stride: 3 | 4, fourth?: number): void {
-    const { store, ranges, elastic, places, fluid } = this.#model;
+  /** Puts the positions of all particles that there are into an array with `stride` numbers for each, and `fourth` behind them. */
+  #position(result: Float32Array, stride: 3 | 4, fourth?: number): void {
+    const { store, ranges, elastic, locations, fluid } = this.#model;
     const rest = store.vectors(layout.REST);
     const u = elastic.shownDisplacements();
     const isPresent = store.presence();
     const bodyOf = store.integers(layout.BODY_OF, store.count);
-    for (const place of places) {
-      if (place.liquid) continue;
-      const { begin, end } = ranges[place.index]!;
-      for (let k = 4 * begin, i = stride * place.begin; k < 4 * end; k += 4, i += stride) {
+    for (const location of locations) {
+      if (location.liquid) continue;
+      const { begin, end } = ranges[location.index]!;
+      for (let k = 4 * begin, i = stride * location.begin; k < 4 * end; k += 4, i += stride) {
         if (!isPresent(k / 4)) continue;
         const { rotation: r, origin: c } = elastic.frames[bodyOf[k / 4]!]!;
         const x = rest[k]! + u[k]!;
@@ -70,7 +70,7 @@ export class Readings {
     }
   }
 
-  /** Places in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
+  /** Positions in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
   embeddedPositions(): Float32Array {
     const result = new Float32Array(4 * this.#count);
     const e = this.#model.embedding?.store.vectors(embeddingLayout.EMBEDDED);
@@ -80,17 +80,17 @@ export class Readings {
 
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
-    const { store, ranges, elastic, places, fluid } = this.#model;
+    const { store, ranges, elastic, locations, fluid } = this.#model;
     const result = target ?? new Float32Array(4 * this.#count);
     const v = elastic.shownVelocities();
     const bodyOf = store.integers(layout.BODY_OF, store.count);
-    for (const place of places) {
-      if (place.liquid) {
-        result.fill(0, 4 * place.begin, 4 * place.end);
+    for (const location of locations) {
+      if (location.liquid) {
+        result.fill(0, 4 * location.begin, 4 * location.end);
         continue;
       }
-      const { begin, end } = ranges[place.index]!;
-      for (let k = 4 * begin, i = 4 * place.begin; k < 4 * end; k += 4, i += 4) {
+      const { begin, end } = ranges[location.index]!;
+      for (let k = 4 * begin, i = 4 * location.begin; k < 4 * end; k += 4, i += 4) {
         const { rotation: r } = elastic.frames[bodyOf[k / 4]!]!;
         for (let row = 0; row < 3; row++) {
           result[i + row] = r[3 * row]! * v[k]! + r[3 * row + 1]! * v[k + 1]! + r[3 * row + 2]! * v[k + 2]!;
@@ -103,16 +103,16 @@ export class Readings {
     return result;
   }
 
-  /** Speed of every particle [m/s]; 0 for places that no particle has taken. */
+  /** Speed of every particle [m/s]; 0 for slots that no particle has taken. */
   speeds(): Float32Array {
-    const { ranges, elastic, places, fluid } = this.#model;
+    const { ranges, elastic, locations, fluid } = this.#model;
     const result = new Float32Array(this.#count);
     const v = elastic.shownVelocities();
-    for (const place of places) {
-      if (place.liquid) continue;
-      const { begin, end } = ranges[place.index]!;
+    for (const location of locations) {
+      if (location.liquid) continue;
+      const { begin, end } = ranges[location.index]!;
       // A body's axes turn with it; lengths are the same in them.
-      for (let k = begin, i = place.begin; k < end; k++, i++) result[i] = lengthAt(v, 4 * k);
+      for (let k = begin, i = location.begin; k < end; k++, i++) result[i] = lengthAt(v, 4 * k);
     }
     if (fluid) {
       const of = fluid.store.floats(fluidLayout.VELOCITY, 4 * fluid.store.count);
@@ -124,9 +124,9 @@ export class Readings {
   /** The public number of every liquid particle, in the order in which they are in memory now. */
   #liquids(): Uint32Array {
     if (this.#liquidNumbers) return this.#liquidNumbers;
-    const { fluid, places } = this.#model;
+    const { fluid, locations } = this.#model;
     const { store, ranges } = fluid!;
-    const shifts = places.filter(({ liquid }) => liquid).map(({ begin, index }) => begin - ranges[index]!.begin);
+    const shifts = locations.filter(({ liquid }) => liquid).map(({ begin, index }) => begin - ranges[index]!.begin);
     const of = store.integers(fluidLayout.LIQUID_OF, store.count);
     const numbers = store.integers(fluidLayout.ID, store.count).slice();
     for (let i = 0; i < numbers.length; i++) numbers[i]! += shifts[of[i]!]!;
@@ -136,9 +136,9 @@ export class Readings {
 
   /** The same of viscoplastic bodies. */
   #flowing(): Uint32Array {
-    const { embedding, places, ranges, store } = this.#model;
+    const { embedding, locations, ranges, store } = this.#model;
     const shifts = new Map(
-      places.flatMap(({ liquid, begin, index }) => (liquid ? [] : [[index, begin - ranges[index]!.begin]])),
+      locations.flatMap(({ liquid, begin, index }) => (liquid ? [] : [[index, begin - ranges[index]!.begin]])),
     );
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     return embedding!.slots().map((slot) => slot + shifts.get(bodyOf[slot]!)!);
@@ -161,10 +161,10 @@ export class Readings {
 
   /** Molten share of every particle [1]: 0 solid, 1 liquid. What has no melting point is what it was made as. */
   liquidFractions(): Float32Array {
-    const { heat, places } = this.#model;
+    const { heat, locations } = this.#model;
     const result = new Float32Array(this.#count);
     if (heat) return this.#fromHeat(result, heat.fractions());
-    for (const { liquid, begin, end } of places) result.fill(liquid ? 1 : 0, begin, end);
+    for (const { liquid, begin, end } of locations) result.fill(liquid ? 1 : 0, begin, end);
     return result;
   }
 
@@ -183,8 +183,8 @@ export class Readings {
   }
 
   #fromHeat<T extends Float32Array | Float64Array>(result: T, values: Float32Array | Float64Array): T {
-    const { heat, places } = this.#model;
-    for (const { liquid, index, begin, end } of places) {
+    const { heat, locations } = this.#model;
+    for (const { liquid, index, begin, end } of locations) {
       const first = heat!.beginOf(liquid, index);
       for (let i = begin; i < end; i++) result[i] = values[first + i - begin]!;
     }
@@ -193,12 +193,12 @@ export class Readings {
 
   /** Density of every particle [kg/m3]. */
   densities(): Float32Array {
-    const { places, ranges, store } = this.#model;
+    const { locations, ranges, store } = this.#model;
     const ratios = this.measure(2);
     const result = this.masses();
     const volumes = store.vectors(layout.ELASTIC);
     for (const [b, { samples }] of this.#bodies.entries()) {
-      const { liquid, index, begin, end } = places[b]!;
+      const { liquid, index, begin, end } = locations[b]!;
       const first = !liquid && isFlowing(store, index) ? ranges[index]!.begin : undefined;
       for (let i = begin; i < end; i++) {
         // Particles of viscoplastic bodies split and merge; clamps cut into the cells of others.
@@ -209,15 +209,16 @@ export class Readings {
     return result;
   }
 
-  /** Mass of every particle [kg]; 0 for places that no particle has taken. */
+  /** Mass of every particle [kg]; 0 for slots that no particle has taken. */
   masses(): Float32Array {
-    const { store, ranges, places, fluid } = this.#model;
+    const { store, ranges, locations, fluid } = this.#model;
     const inverse = store.vectors(layout.GRADIENT_SUM);
     const result = new Float32Array(this.#count);
-    for (const place of places) {
-      if (place.liquid) continue;
-      const { begin } = ranges[place.index]!;
-      for (let i = place.begin; i < place.end; i++) result[i] = 1 / inverse[4 * (i - place.begin + begin) + 3]!;
+    for (const location of locations) {
+      if (location.liquid) continue;
+      const { begin } = ranges[location.index]!;
+      for (let i = location.begin; i < location.end; i++)
+        result[i] = 1 / inverse[4 * (i - location.begin + begin) + 3]!;
     }
     if (fluid) scatterInverse(fluid.store.floats(fluidLayout.POSITION, 4 * fluid.store.count), this.#liquids(), result);
     return result;
@@ -225,7 +226,7 @@ export class Readings {
 
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
-    const { store, places, ranges, fluid, embedding } = this.#model;
+    const { store, locations, ranges, fluid, embedding } = this.#model;
     const result = new Float32Array(this.#count);
     if (embedding) {
       const flowing = embedding.store.floats(layout.PLASTIC, 12 * embedding.store.count);
@@ -234,7 +235,7 @@ export class Readings {
     if (fluid?.elastic) this.#scatterById(fluid.elastic.plasticStates(), result, 3);
     if (!store.plastic) return result;
     const plastic = store.floats(layout.PLASTIC, 12 * store.count);
-    for (const { liquid, index, begin, end } of places) {
+    for (const { liquid, index, begin, end } of locations) {
       if (liquid || isFlowing(store, index)) continue;
       const first = ranges[index]!.begin - begin;
       for (let i = begin; i < end; i++) result[i] = plastic[12 * (first + i) + 3]!;
@@ -252,10 +253,10 @@ export class Readings {
   /** Number of the piece of its body that every particle is in; 0 for what is whole. */
   pieces(): Uint32Array {
     const result = new Uint32Array(this.#count);
-    const { store, places, ranges } = this.#model;
+    const { store, locations, ranges } = this.#model;
     if (store.address(layout.PIECE) === 0) return result;
     const pieces = store.integers(layout.PIECE, store.count);
-    for (const { liquid, index, begin, end } of places) {
+    for (const { liquid, index, begin, end } of locations) {
       if (liquid) continue;
       const first = ranges[index]!.begin - begin;
       for (let i = begin; i < end; i++) result[i] = pieces[first + i]!;
@@ -265,10 +266,10 @@ export class Readings {
 
   /** A lane of what solids have in an array; 0 where there is no such array. */
   #fromSolids(result: Float32Array, slot: number, width: number, lane: number): void {
-    const { store, places, ranges } = this.#model;
+    const { store, locations, ranges } = this.#model;
     if (store.address(slot) === 0) return;
     const values = store.floats(slot, width * store.count);
-    for (const { liquid, index, begin, end } of places) {
+    for (const { liquid, index, begin, end } of locations) {
       if (liquid) continue;
       const first = ranges[index]!.begin - begin;
       for (let i = begin; i < end; i++) result[i] = values[width * (first + i) + lane]!;
@@ -277,16 +278,16 @@ export class Readings {
 
   /** A lane of the measures of every particle. */
   measure(lane: number): Float32Array {
-    const { store, elastic, places, ranges, fluid } = this.#model;
+    const { store, elastic, locations, ranges, fluid } = this.#model;
     const result = new Float32Array(this.#count);
     if (store.count > 0) {
       if (!this.#isMeasured) store.computeMeasures();
       this.#isMeasured = true;
       const measures = store.floats(layout.FLUX, 12 * store.count);
-      for (const place of places) {
-        if (place.liquid) continue;
-        const { begin, end } = ranges[place.index]!;
-        const shift = place.begin - begin;
+      for (const location of locations) {
+        if (location.liquid) continue;
+        const { begin, end } = ranges[location.index]!;
+        const shift = location.begin - begin;
         for (let i = begin; i < end; i++) result[i + shift] = measures[12 * i + lane]!;
         if (lane === 0) continue;
         // What mirrors the free side has no stress of its own: that of the face is behind it.
@@ -314,14 +315,14 @@ export class Readings {
   }
 
   /** xyz of a body's particles [m]; not a number where a source has none yet. */
-  placesOf({ begin, end }: { readonly begin: number; readonly end: number }): Float32Array {
+  positionsOf({ begin, end }: { readonly begin: number; readonly end: number }): Float32Array {
     const all = this.positions();
-    const places = new Float32Array(3 * (end - begin));
+    const positions = new Float32Array(3 * (end - begin));
     for (let i = begin; i < end; i++) {
       const isThere = all[4 * i + 3] === 1;
-      for (let a = 0; a < 3; a++) places[3 * (i - begin) + a] = isThere ? all[4 * i + a]! : Number.NaN;
+      for (let a = 0; a < 3; a++) positions[3 * (i - begin) + a] = isThere ? all[4 * i + a]! : Number.NaN;
     }
-    return places;
+    return positions;
   }
 }
 
@@ -333,17 +334,17 @@ function lengthAt(v: Float32Array, k: number): number {
   return Math.sqrt(v[k]! * v[k]! + v[k + 1]! * v[k + 1]! + v[k + 2]! * v[k + 2]!);
 }
 
-/** One of every `stride` values, to the places with these numbers. */
+/** One of every `stride` values, to the positions with these numbers. */
 function scatter(values: Float32Array, numbers: Uint32Array, result: Float32Array, stride = 1, lane = 0): void {
   for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = values[stride * i + lane]!;
 }
 
-/** One over the fourth of every four values, to the places with these numbers. */
+/** One over the fourth of every four values, to the positions with these numbers. */
 function scatterInverse(values: Float32Array, numbers: Uint32Array, result: Float32Array): void {
   for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = 1 / values[4 * i + 3]!;
 }
 
-/** xyz of every four values, to places of three numbers, or of four, the last of which is `fourth`. */
+/** xyz of every four values, to positions of three numbers, or of four, the last of which is `fourth`. */
 function scatterVectors(
   values: Float32Array,
   numbers: Uint32Array,

@@ -13,7 +13,7 @@ import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions,
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import { withoutRoom } from '../solvers/embedding/model.js';
+import { withoutFreeSlots } from '../solvers/embedding/model.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
@@ -37,7 +37,7 @@ export function refuseUnholdable(
   let finest = Infinity;
   for (const [b, record] of bodies.entries()) {
     const { samples, emitter, initial, longestSide } = record;
-    const present = record.matter.isViscoplastic ? withoutRoom(samples) : samples;
+    const present = record.matter.isViscoplastic ? withoutFreeSlots(samples) : samples;
     const path = emitter ? `emitters[${sources.indexOf(record)}]` : `bodies[${b}]`;
     let spacing = Infinity;
     for (let i = 0; i < present.count; i++) spacing = Math.min(spacing, present.rest[4 * i + 3]!);
@@ -134,12 +134,12 @@ export function refuseOverlap(model: WorldModel, bodies: readonly BodyRecord[], 
   if (!overlap) return;
   const [a, second] = overlap.bodies;
   const b = bodies.indexOf(records[second]!);
-  const place = overlap.at.map((x) => x.toPrecision(3)).join(', ');
+  const where = overlap.at.map((x) => x.toPrecision(3)).join(', ');
   const other = records[a]!.options.name;
   throw new OptionError([
     {
       path: `bodies[${b}].position`,
-      message: `lets it overlap "${other}" at the start, near (${place}) m: move one of them`,
+      message: `lets it overlap "${other}" at the start, near (${where}) m: move one of them`,
     },
   ]);
 }

@@ -57,7 +57,7 @@ export interface StepReport {
 export interface FluidReport {
   /** Steps of the liquids. */
   readonly steps: number;
-  /** Iterations of the pressure solutions for velocities and for places, and of implicit viscosity, per step. */
+  /** Iterations of the pressure solutions for velocities and for positions, and of implicit viscosity, per step. */
   readonly velocityIterations: number;
   readonly placeIterations: number;
   readonly viscosityIterations: number;

@@ -34,7 +34,7 @@ export interface SavedSurface {
   readonly arrays: readonly Float32Array[];
 }
 
-type Places = () => Float32Array;
+type Positions = () => Float32Array;
 
 export class WorldSurfaces {
   readonly #surfels = new Map<string, { readonly own: BodySurfels; readonly samples: SurfelSamples }>();
@@ -42,24 +42,29 @@ export class WorldSurfaces {
   /** Of a save, until they are asked for. */
   readonly #waiting = new Map<string, readonly Float32Array[]>();
 
-  /** Surfels of a body, the same ones every time; `places` tells where its particles are. */
-  surfels(engine: Engine, body: BodyRecord, options: SurfelOptions, places: Places): BodySurfels {
+  /** Surfels of a body, the same ones every time; `positions` tells where its particles are. */
+  surfels(engine: Engine, body: BodyRecord, options: SurfelOptions, positions: Positions): BodySurfels {
     const { name } = body.options;
     const known = this.#surfels.get(name);
     if (known) return known.own;
     const saved = this.#take(`surfels ${name}`);
     const samples = saved ? fromArrays(saved) : sampleSurfels(placedMesh(body), options.spacing ?? half(body));
-    const cloud = new SurfelCloud(engine, placesAtStart(body), samples, {
+    const cloud = new SurfelCloud(engine, positionsAtStart(body), samples, {
       ends: body.samples.parts,
       spacing: body.samples.rest[3]!,
     });
     if (saved) cloud.restore({ parents: saved[0]!, parts: saved[1]! });
-    const own = { cloud, update: () => cloud.update(places()) };
+    const own = { cloud, update: () => cloud.update(positions()) };
     this.#surfels.set(name, { own, samples });
     return own;
   }
 
-  points(engine: Engine, body: BodyRecord, options: Omit<PointSurfaceOptions, 'spacing'>, places: Places): BodyPoints {
+  points(
+    engine: Engine,
+    body: BodyRecord,
+    options: Omit<PointSurfaceOptions, 'spacing'>,
+    positions: Positions,
+  ): BodyPoints {
     const { name } = body.options;
     const known = this.#points.get(name);
     if (known) return known;
@@ -68,7 +73,7 @@ export class WorldSurfaces {
     if (saved) surface.restore(saved);
     const own: BodyPoints = {
       surface,
-      update: (liquid) => surface.update(liquid ? { positions: places(), liquid } : { positions: places() }),
+      update: (liquid) => surface.update(liquid ? { positions: positions(), liquid } : { positions: positions() }),
     };
     this.#points.set(name, own);
     return own;
@@ -137,7 +142,7 @@ function placedMesh({ options, samples }: BodyRecord) {
   return { positions, triangles: mesh.triangles, finish };
 }
 
-function placesAtStart({ samples, initial }: BodyRecord): Float64Array {
+function positionsAtStart({ samples, initial }: BodyRecord): Float64Array {
   const out = new Float64Array(3 * samples.count);
   for (let i = 0; i < samples.count; i++) {
     const rest: Vec3 = [samples.rest[4 * i]!, samples.rest[4 * i + 1]!, samples.rest[4 * i + 2]!];

@@ -239,8 +239,8 @@ export async function rapierHashes(create: typeof createWorld, threads: number):
     { mesh: { data, size: 0.12 } },
   ];
   for (const [k, shape] of shapes.entries()) {
-    const place = { position: [0.02 * k - 0.1, 0.32 + 0.13 * k, 0.01 * k] as [number, number, number] };
-    world.addBody({ name: `body${k}`, kind: 'rigid', shape, spacing: 0.015, ...place, rotation: [20 * k, 30, 10] });
+    const position = { position: [0.02 * k - 0.1, 0.32 + 0.13 * k, 0.01 * k] as [number, number, number] };
+    world.addBody({ name: `body${k}`, kind: 'rigid', shape, spacing: 0.015, ...position, rotation: [20 * k, 30, 10] });
   }
   world.addObstacle({ shape: { mesh: { data } }, friction: 0.4 });
   world.addObstacle({ shape: { plane: {} }, restitution: 0.3 });

@@ -24,7 +24,7 @@ const DOUGH = { ...STILL, youngsModulus: 1e4, poissonsRatio: 0.45, creepRate: 60
 /** Where the arrays of an elastic liquid have the plastic strain and that at the last absorption, of twelve floats. */
 const [STRAIN, ABSORBED] = [3, 7];
 
-/** The same world with places moved and, if asked for, plastic strain that calls for an absorption. */
+/** The same world with positions moved and, if asked for, plastic strain that calls for an absorption. */
 async function changed(world: World, placeAt: (x: Vec3) => Vec3, absorb: boolean): Promise<World> {
   const saved = readSave(world.save());
   await world.dispose();
@@ -71,7 +71,7 @@ test('an absorption changes the rest shape and leaves the stress', async () => {
   const longest = (list: Float32Array) =>
     list.reduce((most, x, k) => (k % 4 === 0 ? Math.max(most, Math.abs(x)) : most), 0);
   expect(longest(bondsOf(world)) / longest(bonds)).toBeGreaterThan(1.05);
-  // A linear field is fitted exactly by either; float32 places over bonds of 0.02 m, times a strain of 0.2.
+  // A linear field is fitted exactly by either; float32 positions over bonds of 0.02 m, times a strain of 0.2.
   expect(apart(world.stresses(), stress)).toBeLessThan(1e-4);
   expect(Math.abs(world.energy().elastic / energy - 1)).toBeLessThan(1e-4);
   await world.dispose();

@@ -9,8 +9,8 @@ const SPACING = 0.04;
 const FLOOR = { name: 'floor', shape: { plane: { normal: [0, 1, 0] as Vec3, offset: 0 } } };
 const soft = { youngsModulus: 1e5, poissonsRatio: 0.4, density: 1000, friction: 0 };
 
-/** Places of a body's particles, or of one range of them. */
-function placesOf(world: World, first: number, last: number): Vec3[] {
+/** Positions of a body's particles, or of one range of them. */
+function positionsOf(world: World, first: number, last: number): Vec3[] {
   const p = world.positions();
   const list: Vec3[] = [];
   for (let i = first; i < last; i++) if (p[4 * i + 3] === 1) list.push([p[4 * i]!, p[4 * i + 1]!, p[4 * i + 2]!]);
@@ -45,7 +45,7 @@ async function collision(speed: number, material: MaterialInput = {}) {
   return world;
 }
 
-/** Spacings that the upper cube of a stack is above its place. */
+/** Spacings that the upper cube of a stack is above its position. */
 const DROP = 2.5;
 
 /** A cube of 3^3 above one of 4^3, whose hollows it comes down into: two bodies, or two parts of one. */
@@ -76,13 +76,16 @@ async function stack(bodies: 1 | 2) {
 describe('bodies that flow', () => {
   it('bounce off each other: momentum is kept, energy does not grow, nothing gets inside', async () => {
     const world = await collision(2);
-    const places = world.particleCount / 2;
+    const positions = world.particleCount / 2;
     const total = () => world.energy().kinetic + world.energy().elastic;
     const [energy, momentum, spin] = [total(), world.masses().reduce((sum, m) => sum + m, 0), world.angularMomentum()];
     let nearest = Number.POSITIVE_INFINITY;
     for (let frame = 0; frame < 20; frame++) {
       world.step(0.01);
-      nearest = Math.min(nearest, distance(placesOf(world, 0, places), placesOf(world, places, 2 * places)) / SPACING);
+      nearest = Math.min(
+        nearest,
+        distance(positionsOf(world, 0, positions), positionsOf(world, positions, 2 * positions)) / SPACING,
+      );
       // Held steps let elastic energy swing by half a per cent.
       expect(total(), `frame ${frame}`).toBeLessThan(1.005 * energy);
       // Of either body's momentum, to the rounding of float32 velocities.
@@ -92,7 +95,9 @@ describe('bodies that flow', () => {
     expect(nearest).toBeGreaterThan(0.6);
     expect(nearest).toBeLessThan(1);
     // They part again: nothing sticks.
-    expect(distance(placesOf(world, 0, places), placesOf(world, places, 2 * places))).toBeGreaterThan(2 * SPACING);
+    expect(distance(positionsOf(world, 0, positions), positionsOf(world, positions, 2 * positions))).toBeGreaterThan(
+      2 * SPACING,
+    );
     // Contact is central; the fit of stress is not quite, see embedding.test.ts.
     const change = world.angularMomentum().map((l, a) => l - spin[a]!);
     expect(Math.hypot(...change) / Math.hypot(...spin)).toBeLessThan(1e-3);
@@ -101,8 +106,9 @@ describe('bodies that flow', () => {
 
   it('that yield flatten each other and do not stick', async () => {
     const world = await collision(4, { yieldStress: 500, creepRate: 200 });
-    const places = world.particleCount / 2;
-    const gap = () => distance(placesOf(world, 0, places), placesOf(world, places, 2 * places)) / SPACING;
+    const positions = world.particleCount / 2;
+    const gap = () =>
+      distance(positionsOf(world, 0, positions), positionsOf(world, positions, 2 * positions)) / SPACING;
     let [nearest, resampled] = [Number.POSITIVE_INFINITY, 0];
     for (let frame = 0; frame < 15; frame++) {
       const { splits, merges } = world.step(0.01).embedding!;
@@ -122,13 +128,13 @@ describe('bodies that flow', () => {
 
   it.each([2, 1] as const)('rest on each other, as parts of %d bodies', async (bodies) => {
     const world = await stack(bodies);
-    // Twice as many places as particles.
+    // Twice as many positions as particles.
     const first = bodies === 2 ? 2 * 64 : 64;
-    const high = () => placesOf(world, first, first + 27);
+    const high = () => positionsOf(world, first, first + 27);
     const height = () => high().reduce((sum, [, y]) => sum + y / 27, 0) / SPACING;
     const start = height();
     world.step(1);
-    const gap = distance(placesOf(world, 0, 64), high()) / SPACING;
+    const gap = distance(positionsOf(world, 0, 64), high()) / SPACING;
     // Three layers on four springs each of 2 mu, and twice that where they are pressed by the landing.
     expect(gap).toBeGreaterThan(0.98);
     expect(gap).toBeLessThan(1);
@@ -150,9 +156,9 @@ describe('bodies that flow', () => {
       world.addBody({ ...cube, name: 'b', discretisation, position: [0.22, 0.05, 0.03], velocity: [-1, 0, 0] });
       world.step(0.1);
       const range = world.particleCount / 2;
-      const places = [...placesOf(world, 0, range), ...placesOf(world, range, 2 * range)];
+      const positions = [...positionsOf(world, 0, range), ...positionsOf(world, range, 2 * range)];
       await world.dispose();
-      return places;
+      return positions;
     };
     const [one, other] = [await run('linear'), await run('embedded')];
     const apart = Math.max(...one.map((a, i) => Math.hypot(...a.map((x, k) => x - other[i]![k]!))));

@@ -49,9 +49,9 @@ describe('bodies that flow', () => {
       const body = { discretisation, material: soft, twist: [0, 5, 0] as Vec3, velocity: [0.3, 0, 0] as Vec3 };
       const world = await blockWorld(body, { solver: { maxTimeStep: 2e-4, contact: { self: false } } }, 0.1);
       world.step(0.1);
-      const places = present(world);
+      const positions = present(world);
       await world.dispose();
-      return places;
+      return positions;
     };
     const [a, b] = [await run('linear'), await run('embedded')];
     expect(b.length).toBe(a.length);
@@ -69,7 +69,7 @@ describe('bodies that flow', () => {
     await world.dispose();
     const resting = await blockWorld(still, {}, 0.2);
     resting.step(0.1);
-    // Rounding of places: 6e-8 over a spacing of 0.05, times Young's modulus.
+    // Rounding of positions: 6e-8 over a spacing of 0.05, times Young's modulus.
     expect(Math.max(...resting.stresses())).toBeLessThan(2);
     expect(Math.hypot(...resting.momentum())).toBeLessThan(1e-4);
     await resting.dispose();
@@ -87,7 +87,7 @@ describe('bodies that flow', () => {
     solver.computeForces(0, 0);
     const measures = bench.model.embedding!.measures();
     const expected = determinant(map as unknown as Matrix3);
-    // Float32 places over a spacing of 0.05, with neighbours that are far from even.
+    // Float32 positions over a spacing of 0.05, with neighbours that are far from even.
     for (let i = 0; i < store.count; i++) expect(Math.abs(measures[12 * i + 2]! - expected)).toBeLessThan(2e-5);
     await bench.dispose();
   });
@@ -153,7 +153,7 @@ describe('bodies that flow', () => {
   });
 
   it('have at most as many neighbours as there is room for, each the neighbour of the other', async () => {
-    expect(layout.ROOM).toBe(32);
+    expect(layout.CAPACITY).toBe(32);
     const world = await dough();
     for (let frame = 0; frame < 10; frame++) world.step(1 / 30);
     // A one-sided pair would have stopped linkNeighborhoods.

@@ -280,7 +280,7 @@ describe('what comes in mid-run', () => {
     world.step(0.06);
     return world;
   };
-  const placesOf = (world: World, name: string) => {
+  const positionsOf = (world: World, name: string) => {
     const { begin, end } = world.bodies.find((body) => body.name === name)!;
     return [world.positions(), world.velocities()].flatMap((of) => [...of.subarray(4 * begin, 4 * end)]);
   };
@@ -319,14 +319,14 @@ describe('what comes in mid-run', () => {
   ])('%s far away leaves the water as it is', async (_, change) => {
     const world = await start();
     const twin = await start();
-    const before = placesOf(world, 'water');
+    const before = positionsOf(world, 'water');
     change(world);
-    expect(placesOf(world, 'water')).toEqual(before);
+    expect(positionsOf(world, 'water')).toEqual(before);
     expect(world.time).toBe(twin.time);
     // In steps of the same lengths nothing that is far away is felt.
     world.step(0.004);
     twin.step(0.004);
-    const [own, others] = [placesOf(world, 'water'), placesOf(twin, 'water')];
+    const [own, others] = [positionsOf(world, 'water'), positionsOf(twin, 'water')];
     // Another liquid turns the grid, and what is summed in another order is rounded in another way.
     if (world.liquidCount === twin.liquidCount) expect(own).toEqual(others);
     else expect(Math.max(...own.map((value, k) => Math.abs(value - others[k]!)))).toBeLessThan(ROUNDING);

@@ -46,8 +46,8 @@ test('the first layer below a free surface is no denser than water, and pressure
       const level = levelOf(world.surface('water'));
       first += present(world).filter(({ position: [, y] }) => y > level - SPACING).length;
       const pressures = world.pressures();
-      const places = world.positions();
-      const inner = Array.from(pressures, (p, i) => ({ y: places[4 * i + 1]!, p }));
+      const positions = world.positions();
+      const inner = Array.from(pressures, (p, i) => ({ y: positions[4 * i + 1]!, p }));
       apart += level - zeroOf(inner.filter(({ y }) => y > 1.5 * SPACING && y < level - 1.5 * SPACING));
     }
     // Pressed to its whole density the layer has 1.22 of its particles, and is seen 0.07 spacings below.

@@ -8,7 +8,7 @@ const TENSION = 0.0728;
 const DENSITY = 1000;
 const WEIGHTLESS = { gravity: [0, 0, 0] } as const;
 
-const places = (world: World) => present(world).map(({ position }) => position);
+const positions = (world: World) => present(world).map(({ position }) => position);
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Mean height above its base of a spherical cap of a volume that stands at an angle [m]. */
@@ -28,7 +28,7 @@ function capHeight(volume: number, angle: number): number {
 
 /** The angle [degrees] at which a cap of as much liquid, as high on average, stands. */
 function contactAngle(world: World): number {
-  const at = places(world);
+  const at = positions(world);
   const height = mean(at.map(([, y]) => y!));
   let [low, high] = [0.05, 3.1];
   while (high - low > 1e-3) {
@@ -53,7 +53,7 @@ function stand(floor: ObstacleInput, radius: number, height: number): Promise<{ 
       material: { density: DENSITY, viscosity: 0.02, surfaceTension: TENSION },
     });
     world.step(0.4);
-    const reach = Math.max(...places(world).map(([x, , z]) => Math.hypot(x!, z!) / SPACING));
+    const reach = Math.max(...positions(world).map(([x, , z]) => Math.hypot(x!, z!) / SPACING));
     return { angle: contactAngle(world), reach };
   });
 }
@@ -106,7 +106,7 @@ describe('a drop without gravity', () => {
 
   /** How much longer than wide it is, by second moments [m2]. */
   function stretch(world: World): number {
-    const at = places(world);
+    const at = positions(world);
     const square = (a: number) => {
       const centre = mean(at.map((x) => x[a]!));
       return mean(at.map((x) => (x[a]! - centre) ** 2));
@@ -125,7 +125,7 @@ describe('a drop without gravity', () => {
       const flattest = swing.indexOf(Math.min(...swing));
       expect(swing[flattest]).toBeLessThan(-0.2);
       expect(Math.max(...swing.slice(flattest))).toBeGreaterThan(0);
-      const farthest = Math.max(...places(world).map((x) => Math.hypot(...x)));
+      const farthest = Math.max(...positions(world).map((x) => Math.hypot(...x)));
       expect(farthest).toBeLessThan(1.5 * r * SPACING);
     });
   });
@@ -160,7 +160,7 @@ describe('a drop without gravity', () => {
         material: { density: DENSITY, viscosity: 0.02, surfaceTension: TENSION },
       });
       world.step(0.2);
-      const at = places(world);
+      const at = positions(world);
       const pressures = [...world.pressures()];
       const laplace = (2 * TENSION) / Math.cbrt((3 * at.length * SPACING ** 3) / (4 * Math.PI));
       const centre = [0, 1, 2].map((a) => mean(at.map((x) => x[a]!)));

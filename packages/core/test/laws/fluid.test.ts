@@ -99,7 +99,7 @@ describe('the search finds exactly the particles within the support', () => {
             continue;
           }
           const ratio = squared(i, others, j) / support ** 2;
-          // On the rim, where kernels vanish, float32 may decide either way: places are rounded to 2e-6 m at 20 m.
+          // On the rim, where kernels vanish, float32 may decide either way: positions are rounded to 2e-6 m at 20 m.
           if (Math.abs(ratio - 1) > 2e-4 && ratio < 1 !== list.has(j)) wrong++;
         }
       }
@@ -107,27 +107,27 @@ describe('the search finds exactly the particles within the support', () => {
     };
     const begins = store.integers(layout.PAIR_BEGIN, count);
     const lengths = store.integers(layout.PAIR_COUNT, count);
-    const room = store.integersAt(layout.PAIR_ROOM, 1)[0]!;
-    const neighbors = store.integers(layout.NEIGHBORS, room * Math.ceil(count / BLOCK));
+    const capacity = store.integersAt(layout.PAIR_CAPACITY, 1)[0]!;
+    const neighbors = store.integers(layout.NEIGHBORS, capacity * Math.ceil(count / BLOCK));
     // Lists are filled up to a multiple of four with the particle itself, and do not reach into each other.
     let unfilled = 0;
     for (let i = 0; i < count; i++) {
       const end = begins[i]! + 4 * Math.ceil(lengths[i]! / 4);
       for (let k = begins[i]! + lengths[i]!; k < end; k++) if (neighbors[k] !== 16 * i) unfilled++;
       if (begins[i]! % 4 !== 0 || (i % BLOCK > 0 ? begins[i]! < begins[i - 1]! + lengths[i - 1]! : false)) unfilled++;
-      if (end > room * (Math.floor(i / BLOCK) + 1)) unfilled++;
+      if (end > capacity * (Math.floor(i / BLOCK) + 1)) unfilled++;
     }
     expect(unfilled).toBe(0);
     expect(store.pairs).toBe(lengths.reduce((sum, length) => sum + length, 0));
-    const boundaryRoom = store.integersAt(layout.BOUNDARY_ROOM, 1)[0]!;
+    const boundaryCapacity = store.integersAt(layout.BOUNDARY_CAPACITY, 1)[0]!;
     const boundaryLengths = store.integers(layout.BOUNDARY_FOUND_COUNT, count);
-    const boundaryLists = store.integers(layout.BOUNDARY_FOUND, boundaryRoom * count);
+    const boundaryLists = store.integers(layout.BOUNDARY_FOUND, boundaryCapacity * count);
     const result = {
       liquid: check(liquid, count, (i) =>
         Array.from(neighbors.subarray(begins[i]!, begins[i]! + lengths[i]!), (offset) => offset / 16),
       ),
       walls: check(walls, boundaryCount, (i) =>
-        Array.from(boundaryLists.subarray(boundaryRoom * i, boundaryRoom * i + boundaryLengths[i]!)),
+        Array.from(boundaryLists.subarray(boundaryCapacity * i, boundaryCapacity * i + boundaryLengths[i]!)),
       ),
     };
     await bench.dispose();
@@ -282,7 +282,7 @@ test('a column of 80 regular layers stands: its pressure carries it', async () =
       world.step(0.02);
       const all = present(world);
       const fall = all.reduce((sum, { velocity }) => sum + velocity[1], 0) / all.length;
-      // Of 4 m/s in free fall. Where corrections of places carry the column instead, it comes down at 0.7 m/s.
+      // Of 4 m/s in free fall. Where corrections of positions carry the column instead, it comes down at 0.7 m/s.
       expect(fall).toBeGreaterThan(-0.2);
     }
   });
@@ -319,7 +319,7 @@ describe('an isolated liquid', () => {
       // Forces are equal, opposite and central; float32 rounds each of some 100 kicks per particle by 6e-8, at
       // random: 6 and 4 kg m/s meet, 0.1 m from the origin.
       expect(norm(world.momentum().map((x, a) => x - p[a]!))).toBeLessThan(1e-5);
-      // The viscous force of [K06] eq. 4.7 is not central: it turns the liquid against its shear. And dfsph moves places
+      // The viscous force of [K06] eq. 4.7 is not central: it turns the liquid against its shear. And dfsph moves positions
       // across velocities where liquid overlaps. Both are a share of the 1 kg m2/s that meet.
       const turned = norm(world.angularMomentum().map((x, a) => x - l[a]!));
       expect(turned).toBeLessThan(pressure === 'dfsph' ? 2e-3 : 2e-2);
@@ -438,18 +438,18 @@ test('a dam that breaks gains no energy', async () => {
     for (const wall of tank([-0.3, 0, -0.06], [0.3, 0, 0.06])) world.addObstacle(wall);
     const before = world.energy().total;
     let last = before;
-    const places: number[] = [];
+    const positions: number[] = [];
     for (let k = 0; k < 16; k++) {
       const { fluid } = world.step(0.05);
-      places.push(fluid!.placeIterations);
+      positions.push(fluid!.placeIterations);
       expect(fluid!.meanCompression).toBeLessThan(1e-3);
       const { total } = world.energy();
       // Pressure solutions leave 0.05 % of compression, which the next step may turn into height: 1e-3 of it.
       expect(total - last).toBeLessThan(1e-3 * before);
       last = total;
     }
-    // Velocities see ahead and undo what is slight: places take 0.7 iterations in a step, 2.3 without that.
-    expect(places.reduce((sum, n) => sum + n, 0) / places.length).toBeLessThan(1.15);
+    // Velocities see ahead and undo what is slight: positions take 0.7 iterations in a step, 2.3 without that.
+    expect(positions.reduce((sum, n) => sum + n, 0) / positions.length).toBeLessThan(1.15);
     // The front has come back: much of the energy is gone.
     expect(last).toBeLessThan(0.8 * before);
     expect(world.liquidCount).toBe(world.particleCount);
@@ -557,7 +557,7 @@ describe('liquids of densities 1 and 1000 kg/m3', () => {
       for (let k = 0; k < 4; k++) {
         const { fluid, warnings } = world.step(0.01);
         expect(warnings).toEqual([]);
-        // 1e-3 is asked for of the mean; lumps of light particles were 5 and more where places were moved by mass.
+        // 1e-3 is asked for of the mean; lumps of light particles were 5 and more where positions were moved by mass.
         expect(fluid!.meanCompression).toBeLessThan(1e-3);
         expect(fluid!.largestCompression).toBeLessThan(0.05);
       }
@@ -583,8 +583,8 @@ test('a scene a thousand times as large moves alike, in times longer by the root
       return present(world).map(({ position }) => position.map((x) => x / scale));
     });
   const [small, large] = [await run(1), await run(1024)];
-  // With a power of four nothing but roundings of constants differs, which grow as neighbours change places.
-  const differences = small.map((place, i) => norm(place.map((x, a) => x - large[i]![a]!)) / SPACING);
+  // With a power of four nothing but roundings of constants differs, which grow as neighbours change positions.
+  const differences = small.map((position, i) => norm(position.map((x, a) => x - large[i]![a]!)) / SPACING);
   differences.sort((a, b) => a - b);
   expect(differences[Math.floor(0.5 * differences.length)]).toBeLessThan(0.01);
   expect(differences[Math.floor(0.95 * differences.length)]).toBeLessThan(0.1);

@@ -151,7 +151,7 @@ describe('a body force', () => {
 describe('prescribed displacements', () => {
   const STRETCH = { x: 0, y: 0, z: '1e-3 * z' };
   /** A block between two ends that are pulled apart. */
-  async function stretched(discretisation: 'linear' | 'quadratic', held: (way: number) => object) {
+  async function stretched(discretisation: 'linear' | 'quadratic', held: (offset: number) => object) {
     const world = await createWorld({ threads: 1, gravity: GRAVITY, solver: { solid: { tolerance: 3e-6 } } });
     const shape = { box: { size: [0.6, 0.6, 0.6] as const } };
     world.addBody({ name: 'block', shape, rotation: [0, 90, 0], spacing: 0.1, material, discretisation });
@@ -181,7 +181,9 @@ describe('prescribed displacements', () => {
 
   test('do to what is free what the same motion by keyframes does, quadratic fits too', async () => {
     const byField = await stretched('quadratic', () => ({ displacement: STRETCH }));
-    const byKeys = await stretched('quadratic', (way) => ({ move: [{ time: 0 }, { time: 1, position: [0, 0, way] }] }));
+    const byKeys = await stretched('quadratic', (offset) => ({
+      move: [{ time: 0 }, { time: 1, position: [0, 0, offset] }],
+    }));
     for (let i = 0; i < byField.to.length; i += 4) {
       if (Math.abs(byField.from[i + 2]!) > 0.2) continue;
       for (let a = 0; a < 3; a++) expect(Math.abs(byField.to[i + a]! - byKeys.to[i + a]!)).toBeLessThan(6e-8);

@@ -54,9 +54,9 @@ function kicked(setting: Setting, steps: number, duration: number): Promise<Floa
     still.solveStatic();
     const world = await withState(still, ({ displacement: u, velocity: v }) => v.set(u.map((x) => 20 * x)));
     for (let k = 1; k <= steps; k++) world.stepTo((k * duration) / steps);
-    const places = world.positions();
+    const positions = world.positions();
     await world.dispose();
-    return places;
+    return positions;
   });
 }
 
@@ -70,8 +70,8 @@ describe.each(FITS)('a clamped bar, %s fit', (discretisation) => {
     const moved = distance(exact, start);
     const result: number[] = [];
     for (const steps of [16, 32, 64]) {
-      const places = await kicked({ integrator, discretisation, tolerance }, steps, duration);
-      result.push(distance(places, exact) / moved);
+      const positions = await kicked({ integrator, discretisation, tolerance }, steps, duration);
+      result.push(distance(positions, exact) / moved);
     }
     return result;
   };
@@ -374,7 +374,7 @@ describe.each(IMPLICIT)('on obstacles, %s', (integrator) => {
 
   test.each(FITS)('a dropped body comes to rest a radius above the floor, %s fit', async (fit) => {
     const { deepest, low, speed } = await drop(fit, 0.01);
-    // Float32 places of 0.3 m.
+    // Float32 positions of 0.3 m.
     expect(Math.abs(low - SPACING / 2)).toBeLessThan(1e-7);
     expect(deepest).toBeGreaterThan(SPACING / 2 - 1e-3);
     expect(speed).toBeLessThan(1e-4);

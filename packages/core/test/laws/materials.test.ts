@@ -80,7 +80,7 @@ function put({ model }: Bench, place: Place): void {
   }
 }
 
-/** Displaces every particle by G m: no digits are lost in adding the place. */
+/** Displaces every particle by G m: no digits are lost in adding the position. */
 function stretch({ model }: Bench, g: readonly number[]): void {
   const rest = model.store.vectors(layout.REST);
   const u = model.store.vectors(layout.DISPLACEMENT);

@@ -71,8 +71,8 @@ test.each([
   for (let k = 0; k < 20; k++) world.step(0.01);
   const now = world.positions();
   const at = before.length - 4;
-  const way = now[at]! - before[at]!;
-  if (welds) expect(way).toBeLessThan(0.02);
-  else expect(way).toBeGreaterThan(0.3);
+  const displacement = now[at]! - before[at]!;
+  if (welds) expect(displacement).toBeLessThan(0.02);
+  else expect(displacement).toBeGreaterThan(0.3);
   await world.dispose();
 });

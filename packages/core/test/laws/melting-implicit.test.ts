@@ -77,7 +77,7 @@ test.each([
     const energy = world.energy().total;
     for (let k = 0; k < 5; k++) {
       world.step(8 * maxTimeStep);
-      // Beside what rounding of places, times the stiffness, adds.
+      // Beside what rounding of positions, times the stiffness, adds.
       expect(world.energy().total).toBeLessThan((1 + 1e-3) * energy);
     }
     for (const [k, after] of [world.momentum(), world.angularMomentum()].entries()) {
@@ -201,8 +201,8 @@ async function torch(threads: number, more: Partial<MaterialInput> = {}): Promis
     solver: { maxTimeStep, solid: { integrator: 'implicit' } },
   });
   const size: [number, number, number] = [10 * SPACING, 3 * SPACING, 3 * SPACING];
-  const place = { position: [5 * SPACING, 0, 0] as Vec3, spacing: SPACING, temperature: 20 };
-  world.addBody({ name: 'bar', kind: 'solid', shape: { box: { size } }, material: { ...GLASS, ...more }, ...place });
+  const position = { position: [5 * SPACING, 0, 0] as Vec3, spacing: SPACING, temperature: 20 };
+  world.addBody({ name: 'bar', kind: 'solid', shape: { box: { size } }, material: { ...GLASS, ...more }, ...position });
   const clamp = { box: { min: [-1, -1, -1], max: [2.01 * SPACING, 1, 1] } } as const;
   world.addConstraint({ body: 'bar', region: clamp, fix: true });
   const region = { box: { min: [6.99 * SPACING, -1, -1], max: [1, 1, 1] } } as const;

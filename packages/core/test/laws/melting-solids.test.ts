@@ -61,14 +61,14 @@ test.each<[string, Partial<BodyInput>, WorldInput, (world: World) => void]>([
   ['on a plane and under another body', { spacing: 0.02 }, {}, crowd],
 ])(
   'a block moves alike over 500 steps whether it is only elastic, could melt but is cold, or could yield but does not: %s',
-  async (_, body, options, place) => {
+  async (_, body, options, position) => {
     const [elastic, melts, yields] = await Promise.all(
       [WAX, MELTS, { ...WAX, yieldStress: 1e9 }].map(async (material) => {
         const world = await worldOf(
           { ...BAR, twist: [20, 0, 0], ...body, material },
           { gravity: [0, -9.81, 0], ...options },
         );
-        place(world);
+        position(world);
         let steps = 0;
         while (steps < 500) steps += world.step(0.02).steps;
         const positions = world.positions();

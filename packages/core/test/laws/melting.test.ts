@@ -37,7 +37,7 @@ async function blockOf(
   return world;
 }
 
-/** The same with velocities as a function of place. */
+/** The same with velocities as a function of position. */
 async function withVelocities(world: World, velocityAt: (x: Vec3) => Vec3): Promise<World> {
   const saved = readSave(world.save());
   await world.dispose();
@@ -172,7 +172,7 @@ test('a bar that may flow is pulled along itself and comes back, with the modulu
   await world.dispose();
 });
 
-/** The same with places as a function of those at rest. */
+/** The same with positions as a function of those at rest. */
 async function withPlaces(world: World, placeAt: (x: Vec3) => Vec3): Promise<World> {
   // A step makes the bonds.
   world.step(1e-5);

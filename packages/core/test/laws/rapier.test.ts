@@ -12,7 +12,7 @@ const floor = { shape: { plane: {} } };
 const difference = (a: Vec3, b: Vec3) => norm(a.map((x, k) => x - b[k]!));
 type Vec2 = readonly [number, number];
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
-const place = (world: World, body: string) => world.probe({ name: 'p', body, quantity: 'position' }) as unknown as Vec3;
+const point = (world: World, body: string) => world.probe({ name: 'p', body, quantity: 'position' }) as unknown as Vec3;
 
 /** How far a body has gone down an incline after 1 s from rest, and 0.5 s before, with its centre 0.1 m above it [m]. */
 function slide(angle: number, friction: number, body: Pick<BodyInput, 'shape' | 'rotation'>): Promise<Vec2> {
@@ -24,7 +24,7 @@ function slide(angle: number, friction: number, body: Pick<BodyInput, 'shape' | 
     world.addObstacle({ shape: { plane: { normal: [sine, cosine, 0] } }, friction, restitution: 0 });
     const [middle, end] = [0.5, 1].map((time) => {
       world.stepTo(time);
-      const [x, y] = place(world, 'b');
+      const [x, y] = point(world, 'b');
       return cosine * x - sine * y;
     });
     return [middle!, end!];
@@ -151,7 +151,7 @@ describe('joints', () => {
       let before = 0;
       for (let k = 1; k <= 600; k++) {
         world.stepTo(k / 200);
-        const [x, y] = place(world, 'b');
+        const [x, y] = point(world, 'b');
         const now = x - 0.1;
         if (before < 0 && now >= 0) crossings.push((k - now / (now - before)) / 200);
         before = now;
@@ -170,7 +170,7 @@ describe('joints', () => {
       const region = { box: { min: [-1, 0, -1] as Vec3, max: [1, 1, 1] as Vec3 } };
       world.addConstraint({ body: 'b', region, force: [5, 0, 1] });
       for (let frame = 0; frame < 10; frame++) world.step(0.05);
-      const [x, y, z] = place(world, 'b');
+      const [x, y, z] = point(world, 'b');
       const acceleration = 9.81 * 0.8 + (5 * 0.6) / world.mass;
       expect(Math.hypot(x, y) / ((acceleration * 0.25) / 2)).toBeCloseTo(1, 1.7);
       expect(Math.abs(4 * x + 3 * y) / 5 + Math.abs(z)).toBeLessThan(1e-3);
@@ -191,7 +191,7 @@ describe('rest', () => {
       for (let k = 0; k < settled.length; k++) expect(Math.abs(later[k]! - settled[k]!)).toBeLessThan(3e-3);
       // Each contact gives by (n g) / (2 pi 60 /s)^2 under the n boxes above it, and a thousandth of a box's side.
       const sunk = (55 * 9.81) / (2 * Math.PI * 60) ** 2 + 10 * 1e-4;
-      expect(Math.abs(place(world, 'box9')[1] - (0.95 - sunk))).toBeLessThan(0.5 * sunk);
+      expect(Math.abs(point(world, 'box9')[1] - (0.95 - sunk))).toBeLessThan(0.5 * sunk);
       expect(world.probe({ name: 'm', quantity: 'maximumSpeed' })[0]).toBeLessThan(1e-4);
     });
   });
@@ -210,7 +210,7 @@ describe('rest', () => {
       const keyframes = [{ time: 0 }, { time: 0.5, position: [0.25, 0.02, 0] as Vec3 }];
       world.addObstacle({ shape: box(4, 1, 4), position: [0, -0.5, 0], friction: 1, keyframes });
       for (let frame = 0; frame < 20; frame++) world.step(0.03);
-      const [x, y] = place(world, 'b');
+      const [x, y] = point(world, 'b');
       // Friction 1 brings it to 0.5 m/s in 0.05 s: it lags by 13 mm and slides on by as much after the stop.
       expect(Math.abs(x - 0.25)).toBeLessThan(0.02);
       expect(Math.abs(y - 0.045)).toBeLessThan(0.001);
@@ -238,8 +238,8 @@ describe('rest', () => {
       });
       world.addObstacle(floor);
       world.stepTo(1.5);
-      expect(place(world, 'ball')[1]).toBeCloseTo(0.04, 2.5);
-      expect(place(world, 'ring')[1]).toBeCloseTo(0.13, 2.5);
+      expect(point(world, 'ball')[1]).toBeCloseTo(0.04, 2.5);
+      expect(point(world, 'ring')[1]).toBeCloseTo(0.13, 2.5);
     });
     await withWorld(NOTHING, (world) => {
       world.addBody({
@@ -307,13 +307,13 @@ describe('the state', () => {
       world.addBody({ name: 'a', ...body, position: [0, 0.05, 0] });
       world.addObstacle(floor);
       world.stepTo(0.5);
-      const before = place(world, 'a');
+      const before = point(world, 'a');
       const loaded = await World.load(world.save(), { threads: 1 });
       for (const one of [world, loaded]) {
         one.addBody({ name: 'b', ...body, position: [0.3, 0.2, 0] });
         one.stepTo(1);
-        expect(difference(place(one, 'a'), before)).toBeLessThan(1e-4);
-        expect(place(one, 'b')[1]).toBeCloseTo(0.05, 3);
+        expect(difference(point(one, 'a'), before)).toBeLessThan(1e-4);
+        expect(point(one, 'b')[1]).toBeCloseTo(0.05, 3);
       }
       expect(loaded.stateHash()).toBe(world.stateHash());
       await loaded.dispose();
@@ -364,7 +364,7 @@ test('what floats is immersed by the ratio of densities', async () => {
     world.stepTo(1.5);
     // Half of it is under water, which it has raised by that volume over the basin's area.
     const level = 0.15 + (0.12 ** 3 * 0.5) / 0.3 ** 2;
-    expect(Math.abs(place(world, 'wood')[1] - level)).toBeLessThan(0.012);
+    expect(Math.abs(point(world, 'wood')[1] - level)).toBeLessThan(0.012);
   });
 });
 

@@ -156,9 +156,9 @@ describe('jitter', () => {
     });
   /** The world with every particle displaced by `by(m)`, m in the coordinates of the shape. */
   const displaced = (world: World, by: (m: Vec3) => Vec3) => {
-    const places = world.positions();
+    const positions = world.positions();
     return withState(world, ({ displacement: u }) => {
-      for (let i = 0; i < u.length; i += 4) u.set(by([places[i]!, places[i + 1]!, places[i + 2]!]), i);
+      for (let i = 0; i < u.length; i += 4) u.set(by([positions[i]!, positions[i + 1]!, positions[i + 2]!]), i);
     });
   };
   const volume = SIZE[0] * SIZE[1] * SIZE[2];

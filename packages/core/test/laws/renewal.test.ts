@@ -44,9 +44,9 @@ describe('solids whose neighbours are renewed', () => {
       const body = { discretisation, material: { ...soft, yieldStress: 1e6 }, twist: [0, 5, 0] as Vec3 };
       const world = await blockWorld(body, { solver: { maxTimeStep: 2e-4 } });
       world.step(0.1);
-      const places = world.positions().slice();
+      const positions = world.positions().slice();
       await world.dispose();
-      return places;
+      return positions;
     };
     expect(await run('renewed')).toEqual(await run('linear'));
   });
@@ -55,9 +55,9 @@ describe('solids whose neighbours are renewed', () => {
     const run = async (input: Partial<BodyInput>) => {
       const world = await blockWorld({ twist: [0, 5, 0], ...input }, { solver: { maxTimeStep: 2e-4 } });
       world.step(0.1);
-      const places = world.positions().slice();
+      const positions = world.positions().slice();
       await world.dispose();
-      return places;
+      return positions;
     };
     const intact = await run({ discretisation: 'linear', material: soft });
     for (const discretisation of ['renewed', 'embedded'] as const) {
@@ -98,13 +98,17 @@ describe('solids whose neighbours are renewed', () => {
       store.computeMeasures();
       return store.floats(layout.FLUX, 12 * store.count).slice();
     };
-    const places = () => Array.from(rest, (m, k) => (k % 4 < 3 ? m + u[k]! : 0));
-    const [before, at, pairs] = [measures(), places(), store.integers(layout.NEIGHBOR_BEGIN, store.count + 1).at(-1)!];
+    const positions = () => Array.from(rest, (m, k) => (k % 4 < 3 ? m + u[k]! : 0));
+    const [before, at, pairs] = [
+      measures(),
+      positions(),
+      store.integers(layout.NEIGHBOR_BEGIN, store.count + 1).at(-1)!,
+    ];
     elastic.renewal!.renew();
-    const [after, now] = [measures(), places()];
+    const [after, now] = [measures(), positions()];
     expect(store.integers(layout.NEIGHBOR_BEGIN, store.count + 1).at(-1)!).toBeLessThan(0.95 * pairs);
     // The last digit of a displacement of half a metre.
-    for (const [k, place] of now.entries()) expect(Math.abs(place - at[k]!)).toBeLessThan(6e-8);
+    for (const [k, position] of now.entries()) expect(Math.abs(position - at[k]!)).toBeLessThan(6e-8);
     for (let i = 0; i < store.count; i++) {
       // Float32 strains of up to one.
       expect(Math.abs(after[12 * i + 1]! / before[12 * i + 1]! - 1)).toBeLessThan(1e-5);

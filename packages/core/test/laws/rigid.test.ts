@@ -403,11 +403,11 @@ describe('forces from outside', () => {
     expect(sums[0]).toBeCloseTo(mass, 4);
     const own = world(7);
     // About the centre of mass: what the sums have about the frame's origin, less what the motion as a whole has.
-    const place = world(1).map((x) => x / mass);
+    const position = world(1).map((x) => x / mass);
     const orbital = [
-      place[1]! * momentum[2]! - place[2]! * momentum[1]!,
-      place[2]! * momentum[0]! - place[0]! * momentum[2]!,
-      place[0]! * momentum[1]! - place[1]! * momentum[0]!,
+      position[1]! * momentum[2]! - position[2]! * momentum[1]!,
+      position[2]! * momentum[0]! - position[0]! * momentum[2]!,
+      position[0]! * momentum[1]! - position[1]! * momentum[0]!,
     ];
     const angular = motion ? motion.angularMomentum : own.map((l, a) => l - orbital[a]!);
     const expected = torque.map((x) => x * t) as unknown as Vec3;

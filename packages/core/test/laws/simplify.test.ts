@@ -11,7 +11,10 @@ beforeAll(async () => {
 afterAll(() => surfacer.dispose());
 
 const surfaceOf = (positions: Float32Array, tolerance: number, spacing = 1) =>
-  surfacer.surface({ positions, spacing, attributes: { place: { components: 3, values: positions } } }, { tolerance });
+  surfacer.surface(
+    { positions, spacing, attributes: { position: { components: 3, values: positions } } },
+    { tolerance },
+  );
 
 /** How far the farthest vertex of one mesh is from another. */
 function deviation(from: SurfaceMesh, to: SurfaceMesh): number {
@@ -58,14 +61,14 @@ describe('a surface with fewer triangles', () => {
   });
 
   it('is closed for any cloud of particles', () => {
-    const place = fc.float({ min: -4, max: 4, noNaN: true });
+    const position = fc.float({ min: -4, max: 4, noNaN: true });
     const clouds = fc.tuple(
-      fc.array(fc.tuple(place, place, place), { maxLength: 100 }),
+      fc.array(fc.tuple(position, position, position), { maxLength: 100 }),
       fc.double({ min: 0.001, max: 0.5, noNaN: true }),
     );
     fc.assert(
-      fc.property(clouds, ([places, tolerance]) => {
-        const positions = Float32Array.from(places.flat());
+      fc.property(clouds, ([points, tolerance]) => {
+        const positions = Float32Array.from(points.flat());
         const [before, after] = [meshFacts(surfaceOf(positions, 0)), meshFacts(surfaceOf(positions, tolerance))];
         expect(after).toMatchObject({ faults: 0, euler: before.euler, parts: before.parts });
       }),

@@ -66,12 +66,12 @@ test('places, speeds and sums are read as positions, velocities and energies are
   for (let k = 1; k <= 8; k++) world.stepTo(k / 30);
   const read = world.readings();
   const [positions, velocities] = [world.positions(), world.velocities()];
-  const [places, speeds] = [read.places(-5), read.speeds()];
+  const [points, speeds] = [read.positionsOr(-5), read.speeds()];
   let absent = 0;
   for (let i = 0; i < world.particleCount; i++) {
     const isThere = positions[4 * i + 3] === 1;
     if (!isThere) absent++;
-    for (let a = 0; a < 3; a++) expect(places[3 * i + a]).toBe(isThere ? positions[4 * i + a] : -5);
+    for (let a = 0; a < 3; a++) expect(points[3 * i + a]).toBe(isThere ? positions[4 * i + a] : -5);
     const speed = Math.hypot(velocities[4 * i]!, velocities[4 * i + 1]!, velocities[4 * i + 2]!);
     expect(Math.abs(speeds[i]! - speed)).toBeLessThanOrEqual(1e-6 * speed);
   }

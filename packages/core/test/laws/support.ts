@@ -13,7 +13,7 @@ import { matterOf } from '../../src/options/phase.js';
 import type { Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { withRoom } from '../../src/solvers/embedding/model.js';
+import { withFreeSlots } from '../../src/solvers/embedding/model.js';
 import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
 import { mayFlow } from '../../src/solvers/material.js';
 import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';
@@ -87,7 +87,7 @@ export async function buildBench(
     return {
       options: body,
       matter: matterOf(body),
-      samples: matterOf(body).isViscoplastic ? withRoom(samples) : samples,
+      samples: matterOf(body).isViscoplastic ? withFreeSlots(samples) : samples,
       initial: { rotation, origin },
       material: body.material,
       longestSide,
@@ -222,7 +222,7 @@ export function tank(low: Vec3, high: Vec3, options: Partial<ObstacleInput> = {}
   ];
 }
 
-/** Places and velocities of the particles that are in the world. */
+/** Positions and velocities of the particles that are in the world. */
 export function present(world: World): { position: Vec3; velocity: Vec3 }[] {
   const x = world.positions();
   const v = world.velocities();

@@ -75,40 +75,40 @@ export function crossings({ positions: p, indices }: SurfaceMesh, from: number[]
   return sum;
 }
 
-/** Places of a cubic lattice inside a shape; the spacing is 1. */
+/** Positions of a cubic lattice inside a shape; the spacing is 1. */
 export function latticeIn(
   inside: (x: number, y: number, z: number) => boolean,
   reach: number,
   jitter = 0,
 ): Float32Array {
   const random = randomNumbers(5);
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let x = -reach; x <= reach; x++) {
     for (let y = -reach; y <= reach; y++) {
       for (let z = -reach; z <= reach; z++) {
-        const place = [x + 0.37, y + 0.21, z + 0.13] as const;
-        if (inside(...place)) places.push(...place.map((c) => c + jitter * (2 * random() - 1)));
+        const position = [x + 0.37, y + 0.21, z + 0.13] as const;
+        if (inside(...position)) positions.push(...position.map((c) => c + jitter * (2 * random() - 1)));
       }
     }
   }
-  return Float32Array.from(places);
+  return Float32Array.from(positions);
 }
 
 export function boxOf(nx: number, ny: number, nz: number, jitter = 0): Float32Array {
   const random = randomNumbers(7);
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let x = 0; x < nx; x++) {
     for (let y = 0; y < ny; y++) {
-      for (let z = 0; z < nz; z++) places.push(...[x, y, z].map((c) => c + jitter * (2 * random() - 1)));
+      for (let z = 0; z < nz; z++) positions.push(...[x, y, z].map((c) => c + jitter * (2 * random() - 1)));
     }
   }
-  return Float32Array.from(places);
+  return Float32Array.from(positions);
 }
 
 /** A ball of shells one spacing thick, each with as many particles as it has volume; the spacing is 1. */
 export function shells(radius: number): Float32Array {
   const golden = Math.PI * (3 - Math.sqrt(5));
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let s = 0; s < radius; s++) {
     const cubes = [s ** 3, (s + 1) ** 3] as const;
     const count = Math.round((4 / 3) * Math.PI * (cubes[1] - cubes[0]));
@@ -117,8 +117,8 @@ export function shells(radius: number): Float32Array {
       const y = 1 - (2 * (k + 0.5)) / count;
       const r = Math.sqrt(1 - y * y);
       const turn = golden * k + s;
-      places.push(middle * r * Math.cos(turn), middle * y, middle * r * Math.sin(turn));
+      positions.push(middle * r * Math.cos(turn), middle * y, middle * r * Math.sin(turn));
     }
   }
-  return Float32Array.from(places);
+  return Float32Array.from(positions);
 }

@@ -67,7 +67,7 @@ function tank(angle: number, { jitter = 0, cell = 0.5, depth = DEEP } = {}) {
   };
 }
 
-/** How far a place is from the nearest side of the tank. */
+/** How far a position is from the nearest side of the tank. */
 const toSide = ([x, , z]: Vector) => Math.min(x, WIDE - x, z, LONG - z);
 
 describe('the surface of a liquid in a tank', () => {
@@ -161,9 +161,12 @@ describe('any cloud of particles between any walls', () => {
         fc.array(vector, { maxLength: 100 }),
         fc.array(wall, { maxLength: 5 }),
         fc.double({ min: 0.3, max: 1, noNaN: true }),
-        (places, planes, cell) => {
+        (positions, planes, cell) => {
           const walls = planes.map(([point, n]) => ({ point, normal: n.map((x) => x / Math.hypot(...n)) as Vector }));
-          const mesh = surfacer.surface({ positions: Float32Array.from(places.flat()), spacing: 1 }, { cell, walls });
+          const mesh = surfacer.surface(
+            { positions: Float32Array.from(positions.flat()), spacing: 1 },
+            { cell, walls },
+          );
           expect(meshFacts(mesh).faults).toBe(0);
           expect([...mesh.positions, ...mesh.normals].every(Number.isFinite)).toBe(true);
           for (const { point, normal } of walls) {
@@ -181,13 +184,13 @@ describe('any cloud of particles between any walls', () => {
 
 describe('a drop', () => {
   const ball = (height: number): Float32Array => {
-    const places: number[] = [];
+    const positions: number[] = [];
     for (let x = -4; x <= 4; x++) {
       for (let y = -4; y <= 4; y++) {
-        for (let z = -4; z <= 4; z++) if (Math.hypot(x, y, z) < 4) places.push(x, y + height, z);
+        for (let z = -4; z <= 4; z++) if (Math.hypot(x, y, z) < 4) positions.push(x, y + height, z);
       }
     }
-    return Float32Array.from(places);
+    return Float32Array.from(positions);
   };
   const floor: PlaneAt = { point: [0, 0, 0], normal: [0, 1, 0] };
   const surface = (height: number, walls: PlaneAt[]): SurfaceMesh =>

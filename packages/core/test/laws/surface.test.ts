@@ -86,8 +86,8 @@ describe('the surface of a liquid', () => {
       let sum = 0;
       for (let k = 0; k < tries; k++) {
         const [x, y, z] = [random(), random(), random()];
-        const places = Array.from({ length: particles }, (_, i) => [x + i, y, z]).flat();
-        const { volume, euler } = meshFacts(surfaceOf(Float32Array.from(places), cell));
+        const positions = Array.from({ length: particles }, (_, i) => [x + i, y, z]).flat();
+        const { volume, euler } = meshFacts(surfaceOf(Float32Array.from(positions), cell));
         expect(euler).toBe(2);
         sum += volume / particles / tries;
       }
@@ -142,14 +142,14 @@ describe('the surface of a liquid', () => {
       const { positions: p, normals } = surfaceOf(turned);
       let [toEdges, toCorners] = [Infinity, Infinity];
       for (let i = 0; i < p.length; i += 3) {
-        const place = [c * p[i]! - s * p[i + 2]!, p[i + 1]!, s * p[i]! + c * p[i + 2]!].map(Math.abs);
-        const [face, edge, corner] = place.map((x) => half - x).sort((u, v) => u - v) as [number, number, number];
+        const position = [c * p[i]! - s * p[i + 2]!, p[i + 1]!, s * p[i]! + c * p[i + 2]!].map(Math.abs);
+        const [face, edge, corner] = position.map((x) => half - x).sort((u, v) => u - v) as [number, number, number];
         // Nothing stands out by more than a sixteenth of a spacing, and nothing beyond three from the edge by a hundredth.
         expect(-face).toBeLessThan(edge < 3 ? 0.0625 : 0.01);
         if (edge > 0.75) expect(face).toBeLessThan(0.0625);
         toEdges = Math.min(toEdges, Math.hypot(face, edge));
         toCorners = Math.min(toCorners, Math.hypot(face, edge, corner));
-        if (edge > 1 && place[1] === Math.max(...place))
+        if (edge > 1 && position[1] === Math.max(...position))
           expect(Math.abs(normals[i + 1]!)).toBeGreaterThan(Math.cos(0.2));
       }
       // No more is rounded off than by a radius of 1.25 spacings: (sqrt 2 - 1) and (sqrt 3 - 1) of it.
@@ -209,16 +209,16 @@ describe('the surface of a liquid', () => {
   });
 
   it('is closed and oriented for any cloud of particles', () => {
-    const place = fc.float({ min: -6, max: 6, noNaN: true });
+    const position = fc.float({ min: -6, max: 6, noNaN: true });
     const clouds = fc.tuple(
-      fc.array(fc.tuple(place, place, place), { maxLength: 120 }),
+      fc.array(fc.tuple(position, position, position), { maxLength: 120 }),
       fc.double({ min: 0.2, max: 1.5, noNaN: true }),
       fc.double({ min: 0.05, max: 2, noNaN: true }),
     );
     fc.assert(
-      fc.property(clouds, ([places, cell, closer]) => {
+      fc.property(clouds, ([positions, cell, closer]) => {
         const mesh = surfaceOf(
-          Float32Array.from(places.flat(), (x) => x * closer),
+          Float32Array.from(positions.flat(), (x) => x * closer),
           cell,
         );
         expect(meshFacts(mesh).faults).toBe(0);

@@ -177,7 +177,7 @@ describe.each(CASES.filter(([, , damping]) => damping === 0))('%s, %s fit', (_, 
     const forces = body.forces();
     const w: Vec3 = [0.3, -0.5, 0.4];
     const turn: Matrix3 = [0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0];
-    const places = body.rest.map((m, k) => {
+    const positions = body.rest.map((m, k) => {
       const i = 3 * Math.floor(k / 3);
       return m + bent([body.rest[i]!, body.rest[i + 1]!, body.rest[i + 2]!])[k % 3]!;
     });
@@ -186,7 +186,7 @@ describe.each(CASES.filter(([, , damping]) => damping === 0))('%s, %s fit', (_, 
         const i = 3 * Math.floor(k / 3);
         return transform(turn, [field[i]!, field[i + 1]!, field[i + 2]!])[k % 3]!;
       });
-    const product = body.product(turned(places));
+    const product = body.product(turned(positions));
     const expected = turned(forces).map((x) => -x);
     // The tangent's own terms cancel but for the stress: float32 over stresses of a third of the modulus.
     expect(distance(product, expected) / size(expected)).toBeLessThan(1e-5);

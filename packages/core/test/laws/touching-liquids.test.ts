@@ -22,8 +22,8 @@ function divided(
 ): [Float32Array, Float32Array] {
   const parts: [number[], number[]] = [[], []];
   for (let i = 0; i < all.length; i += 3) {
-    const place = [all[i]!, all[i + 1]!, all[i + 2]!] as const;
-    parts[isFirst(...place) ? 0 : 1].push(...place);
+    const position = [all[i]!, all[i + 1]!, all[i + 2]!] as const;
+    parts[isFirst(...position) ? 0 : 1].push(...position);
   }
   return [Float32Array.from(parts[0]), Float32Array.from(parts[1])];
 }
@@ -36,12 +36,12 @@ describe('surfaces of liquids that touch', () => {
     const [a, b] = surfacesOf([left, right]) as [SurfaceMesh, SurfaceMesh];
     // Within the box both have the same vertices.
     const inner = ({ positions: p }: SurfaceMesh) => {
-      const places: (readonly [number, number, number])[] = [];
+      const positions: (readonly [number, number, number])[] = [];
       for (let i = 0; i < p.length; i += 3) {
-        const place = [p[i]!, p[i + 1]!, p[i + 2]!] as const;
-        if (place.every((x, k) => x > 1 && x < (k === 0 ? 12 : 10))) places.push(place);
+        const position = [p[i]!, p[i + 1]!, p[i + 2]!] as const;
+        if (position.every((x, k) => x > 1 && x < (k === 0 ? 12 : 10))) positions.push(position);
       }
-      return places;
+      return positions;
     };
     const [ofA, ofB] = [inner(a), inner(b)];
     expect(ofA.length).toBeGreaterThan(300);

@@ -277,7 +277,7 @@ describe('every input gives a mesh or a MeshError', () => {
 
   it('mutated glTF values', () => {
     const json = JSON.stringify(gltf.json);
-    const places = [...json.matchAll(/(?<=[:[,])(\d+|"[A-Z0-9]+")(?=[,\]}])/g)];
+    const positions = [...json.matchAll(/(?<=[:[,])(\d+|"[A-Z0-9]+")(?=[,\]}])/g)];
     const values = fc.constantFrom(
       '-1',
       '1e99',
@@ -293,9 +293,9 @@ describe('every input gives a mesh or a MeshError', () => {
       '5126',
     );
     fc.assert(
-      fc.property(fc.nat(places.length - 1), values, (p, value) => {
-        const place = places[p]!;
-        const changed = json.slice(0, place.index) + value + json.slice(place.index + place[0].length);
+      fc.property(fc.nat(positions.length - 1), values, (p, value) => {
+        const position = positions[p]!;
+        const changed = json.slice(0, position.index) + value + json.slice(position.index + position[0].length);
         readsOrRefuses(encodeGlb(JSON.parse(changed) as object, gltf.buffer), 'a.glb');
       }),
       { numRuns: 400, seed: 4 },

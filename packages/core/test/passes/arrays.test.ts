@@ -61,11 +61,11 @@ describe('tables of arrays', () => {
       expect(new Set(names).size).toBe(names.length);
       for (const part of parts) {
         if (part.kind === 'constants') continue;
-        const places = Object.entries(part.slots)
+        const positions = Object.entries(part.slots)
           .map(([name, { kind, type }]) => [part.offsets[name]!, kind === 'scalar' ? bytesOf(type!) : 4] as const)
           .sort(([a], [b]) => a - b);
-        for (const [k, [at, bytes]] of places.entries())
-          expect(at + bytes).toBeLessThanOrEqual(places[k + 1]?.[0] ?? part.size);
+        for (const [k, [at, bytes]] of positions.entries())
+          expect(at + bytes).toBeLessThanOrEqual(positions[k + 1]?.[0] ?? part.size);
       }
     }
   });

@@ -98,7 +98,8 @@ function missingPairs(bench: Bench): { touching: number; missing: number } {
   const counts = (s: number) => store.engine.arena.u32(store.address(layout.CANDIDATE_COUNT) + 4 * s, 1)[0]!;
   const candidates = (s: number) =>
     store.engine.arena.u32(
-      store.address(layout.CANDIDATES) + 4 * store.engine.arena.u32(store.context + layout.CANDIDATE_ROOM, 1)[0]! * s,
+      store.address(layout.CANDIDATES) +
+        4 * store.engine.arena.u32(store.context + layout.CANDIDATE_CAPACITY, 1)[0]! * s,
       counts(s),
     );
   let [touching, missing] = [0, 0];

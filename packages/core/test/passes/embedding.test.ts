@@ -10,7 +10,7 @@ import { type Bench, block, buildBench, randomNumbers, relativeDifference, three
 
 /**
  * Passes of bodies that flow against their twin in double precision. About 25 neighbours are summed per particle, and
- * places in the world are float32: a spacing of 0.1 at a distance of 0.5 keeps 3e-7 of itself, and strains are of the
+ * positions in the world are float32: a spacing of 0.1 at a distance of 0.5 keeps 3e-7 of itself, and strains are of the
  * order of 0.1.
  */
 const SINGLE = 1e-5;
@@ -52,16 +52,18 @@ function twinOf(store: EmbeddingStore, model: 'stVenantKirchhoff' | 'neoHookean'
     law: materialLaw({ ...material, model }),
     shearModulus: material.youngsModulus / (2 * (1 + material.poissonsRatio)),
     stabilisation: 0.75,
-    room: layout.ROOM,
+    capacity: layout.CAPACITY,
   });
 }
 
 /** Rows of all pairs, by particle. */
 function pairsOf(store: EmbeddingStore, slot: number): number[] {
   const counts = store.integers(layout.NEIGHBOR_COUNT, store.count);
-  const vectors = store.floats(slot, 4 * layout.ROOM * store.count);
+  const vectors = store.floats(slot, 4 * layout.CAPACITY * store.count);
   return Array.from(counts).flatMap((n, i) =>
-    Array.from({ length: n }, (_, k) => Array.from(vectors.subarray(4 * (layout.ROOM * i + k)).subarray(0, 3))).flat(),
+    Array.from({ length: n }, (_, k) =>
+      Array.from(vectors.subarray(4 * (layout.CAPACITY * i + k)).subarray(0, 3)),
+    ).flat(),
   );
 }
 
@@ -155,7 +157,7 @@ describe.each([
     store.run('applyEmbedding');
     twin.embed();
     expect(converged).toBe(true);
-    // Rest vectors do not fit together: places move by more than what they are compared to.
+    // Rest vectors do not fit together: positions move by more than what they are compared to.
     expect(relativeDifference(before, twin.embedded.flat())).toBeGreaterThan(1e-4);
     expect(relativeDifference(threes(store.vectors(layout.EMBEDDED)), twin.embedded.flat())).toBeLessThan(4e-6);
   });
@@ -174,13 +176,16 @@ test('neighbours in grids for each size are those of a search without a grid, wh
   expect(store.engine.arena.u32(store.context + layout.LEVELS, 1)[0]).toBe(3);
   const twin = twinOf(store, 'stVenantKirchhoff');
   const counts = store.integers(layout.NEIGHBOR_COUNT, store.count);
-  const words = store.integers(layout.PAIRS, 4 * layout.ROOM * store.count);
-  const reverse = store.integers(layout.REVERSE, layout.ROOM * store.count);
+  const words = store.integers(layout.PAIRS, 4 * layout.CAPACITY * store.count);
+  const reverse = store.integers(layout.REVERSE, layout.CAPACITY * store.count);
   for (let i = 0; i < store.count; i++) {
-    const row = Array.from({ length: counts[i]! }, (_, k) => words[4 * (layout.ROOM * i + k) + 3]! & common.INDEX_MASK);
+    const row = Array.from(
+      { length: counts[i]! },
+      (_, k) => words[4 * (layout.CAPACITY * i + k) + 3]! & common.INDEX_MASK,
+    );
     expect(row).toEqual(twin.neighbors[i]);
     for (const [k, j] of row.entries()) {
-      expect(reverse[layout.ROOM * i + k]).toBe(layout.ROOM * j + twin.neighbors[j]!.indexOf(i));
+      expect(reverse[layout.CAPACITY * i + k]).toBe(layout.CAPACITY * j + twin.neighbors[j]!.indexOf(i));
     }
   }
   // Some have had more than there is room for.

@@ -30,12 +30,12 @@ function interpolated(
   table: Float32Array,
   width: number,
   lane: number,
-  place: number,
+  entry: number,
   last = layout.HALF_SPACE_ENTRIES - 2,
 ): number {
-  const cell = Math.min(Math.max(Math.floor(place), 0), last);
+  const cell = Math.min(Math.max(Math.floor(entry), 0), last);
   const [low, high] = [table[width * cell + lane]!, table[width * (cell + 1) + lane]!];
-  return low + (Math.max(place, 0) - cell) * (high - low);
+  return low + (Math.max(entry, 0) - cell) * (high - low);
 }
 
 /** Two liquids of different density, viscosity and tension between two planes, a wall and a soft body. */
@@ -87,11 +87,11 @@ async function splash(
   const { volume, halfSpace } = calibrate(keiser ? kernels.spiky : kernels.cubicSpline, SPACING);
   const attraction = halfSpaceAttraction(SPACING);
   const cells = layout.HALF_SPACE_ENTRIES - 1;
-  const plane = (normal: PlaneState['normal'], offset: number, grip: number, adhesion: number): PlaneState => ({
+  const plane = (normal: PlaneState['normal'], offset: number, noSlip: number, adhesion: number): PlaneState => ({
     normal,
     offset,
     velocity: [0, 0, 0],
-    grip,
+    noSlip,
     adhesion,
     integrals: (distance) => {
       const row = [0, 1, 2, 3].map((lane) => interpolated(halfSpace, 4, lane, (cells / 2) * (distance / H + 1)));
@@ -114,14 +114,14 @@ async function splash(
       positions: threes(store.floats(layout.BOUNDARY_POSITION, 4 * store.boundaryCount)),
       velocities: threes(store.floats(layout.BOUNDARY_VELOCITY, 4 * store.boundaryCount)),
       volumes: fourths(layout.BOUNDARY_POSITION, store.boundaryCount),
-      grips: fourths(layout.BOUNDARY_VELOCITY, store.boundaryCount),
+      noSlips: fourths(layout.BOUNDARY_VELOCITY, store.boundaryCount),
       adhesions: Float64Array.from({ length: store.boundaryCount }, (_, b) => traits[4 * b]!),
       dragVolumes: Float64Array.from({ length: store.boundaryCount }, (_, b) => traits[4 * b + 1]!),
       kernel: (b, r) => {
         const table = store.engine.arena.f32(rows[4 * b + 2]!, 2 * layout.BOUNDARY_KERNEL_ENTRIES);
-        const place = (layout.BOUNDARY_KERNEL_ENTRIES - 1) * Math.min(r / H, 1);
+        const entry = (layout.BOUNDARY_KERNEL_ENTRIES - 1) * Math.min(r / H, 1);
         const last = layout.BOUNDARY_KERNEL_ENTRIES - 2;
-        return { value: interpolated(table, 2, 0, place, last), slopeOverR: interpolated(table, 2, 1, place, last) };
+        return { value: interpolated(table, 2, 0, entry, last), slopeOverR: interpolated(table, 2, 1, entry, last) };
       },
     },
     planes: [plane([0, 1, 0], FLOOR, 0.75, 0.4), plane([0, 0, 1], BACK, 0, 0)],
@@ -176,9 +176,9 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     const table = store.floats(layout.LIQUIDS, (2 * layout.LIQUID_STRIDE) / 4);
     const kept = table.slice();
     for (const k of [0, 1]) table[(k * layout.LIQUID_STRIDE + layout.LIQUID_LOOSE) / 4] = 1;
-    const lacks = openings.map((c) => Math.min(0.2, Math.max(0, (below * (c / opening - 0.25)) / 0.75)));
-    expect(Math.max(...lacks)).toBeGreaterThan(0.1);
-    expect(Math.min(...lacks)).toBe(0);
+    const deficits = openings.map((c) => Math.min(0.2, Math.max(0, (below * (c / opening - 0.25)) / 0.75)));
+    expect(Math.max(...deficits)).toBeGreaterThan(0.1);
+    expect(Math.min(...deficits)).toBe(0);
     const speeds = Float64Array.from({ length: store.count }, (_, i) =>
       Math.hypot(...bench.twin.state.velocities.subarray(3 * i, 3 * i + 3)),
     );
@@ -188,17 +188,19 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     store.setInteger(layout.MIXED, 0);
     store.floats(layout.VACANCY, store.count).fill(-1);
     store.run('followSurface');
-    expect(relativeDifference(floats(layout.VACANCY), lacks)).toBeLessThan(ROUNDING);
+    expect(relativeDifference(floats(layout.VACANCY), deficits)).toBeLessThan(ROUNDING);
     store.floats(layout.VACANCY, store.count).fill(before);
     store.run('followSurface');
-    const followed = lacks.map((lack, i) => before + Math.max(0.02, (0.5 * step * speeds[i]!) / H) * (lack - before));
+    const followed = deficits.map(
+      (deficit, i) => before + Math.max(0.02, (0.5 * step * speeds[i]!) / H) * (deficit - before),
+    );
     expect(relativeDifference(floats(layout.VACANCY), followed)).toBeLessThan(ROUNDING);
     const { masses, positions } = bench.twin.state;
     const isNear = (i: number, j: number) =>
       Math.hypot(...[0, 1, 2].map((a) => positions[3 * i + a]! - positions[3 * j + a]!)) < H;
     const unlike = (i: number, j: number) => Math.abs(Math.log(masses[i]! / masses[j]!)) > Math.log(1.1);
-    const alone = lacks.map((lack, i) => (masses.some((_, j) => unlike(i, j) && isNear(i, j)) ? 0 : lack));
-    expect(alone).not.toEqual(lacks);
+    const alone = deficits.map((deficit, i) => (masses.some((_, j) => unlike(i, j) && isNear(i, j)) ? 0 : deficit));
+    expect(alone).not.toEqual(deficits);
     store.setInteger(layout.MIXED, 1);
     store.floats(layout.VACANCY, store.count).fill(-1);
     store.run('followSurface');
@@ -212,7 +214,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     expect(
       relativeDifference(
         floats(layout.VACANCY),
-        lacks.map((lack, i) => (tense(i) ? 0 : lack)),
+        deficits.map((deficit, i) => (tense(i) ? 0 : deficit)),
       ),
     ).toBeLessThan(ROUNDING);
     store.setFloat(layout.STEP, 1);
@@ -220,11 +222,11 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
 
   // With a step of one second the source is what may close up, what of a compression is undone, and the rate.
   test.each([
-    ['at once', 1, 0, (lack: number) => lack],
-    ['slowly where little is lacking', 0.1, 0, (lack: number) => Math.min(0.1 * lack, lack + 0.9 * 0.02)],
-    ['at once, and slight compression is undone a hundredfold', 1, 100, (lack: number) => lack],
+    ['at once', 1, 0, (deficit: number) => deficit],
+    ['slowly where little is lacking', 0.1, 0, (deficit: number) => Math.min(0.1 * deficit, deficit + 0.9 * 0.02)],
+    ['at once, and slight compression is undone a hundredfold', 1, 100, (deficit: number) => deficit],
   ])('in the rate of the density ratio, and what closes up %s', (_, share, opening, closing) => {
-    storeOf().setInteger(layout.SOLVING_PLACES, 0);
+    storeOf().setInteger(layout.CONSTANT_DENSITY, 0);
     storeOf().setFloat(layout.CLOSING, share);
     storeOf().setFloat(layout.OPENING_UP, opening);
     storeOf().setInteger(layout.FORESEEN, 0);
@@ -280,7 +282,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     const heaviest = Math.max(...twin.state.masses);
     const roots = Float64Array.from(twin.state.masses, (mass) => Math.sqrt(mass / heaviest));
     expect(Math.min(...roots)).toBeLessThan(0.9);
-    store.setFloat(layout.PLACE_PER_MASS, 1 / heaviest);
+    store.setFloat(layout.CORRECTION_PER_MASS, 1 / heaviest);
     store.setInteger(layout.WEIGHED, 1);
     store.run('enterLayers');
     store.setInteger(layout.SOLVED, store.address(layout.PRESSURE));
@@ -289,7 +291,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
     expect(relativeDifference(pushed, twin.pressureForces(p, true).fluid)).toBeLessThan(ROUNDING);
     expect(relativeDifference(pushed, twin.pressureForces(p).fluid)).toBeGreaterThan(0.01);
 
-    store.setInteger(layout.SOLVING_PLACES, 0);
+    store.setInteger(layout.CONSTANT_DENSITY, 0);
     store.setFloat(layout.CLOSING, 1);
     store.floats(layout.VACANCY, store.count).fill(0);
     store.setInteger(layout.FROM_NOTHING, 1);
@@ -300,7 +302,7 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
 
     store.run('leaveLayers');
     store.setInteger(layout.WEIGHED, 0);
-    store.setFloat(layout.PLACE_PER_MASS, 0);
+    store.setFloat(layout.CORRECTION_PER_MASS, 0);
     for (const [k, array] of before().entries()) expect(relativeDifference(array, kept[k]!)).toBeLessThan(1e-6);
     expect(relativeDifference(coefficients(), keptCoefficients)).toBeLessThan(1e-6);
   });
@@ -366,10 +368,10 @@ describe.each(['dfsph', 'wcsph'] as const)('the passes of %s equal the reference
       const foreseen = bench.twin.straightCompressions();
       expect(relativeDifference(floats(layout.LEFT), foreseen)).toBeLessThan(ROUNDING);
       store.setInteger(layout.FROM_NOTHING, 1);
-      const sources = (step: number, use: number, places: number) => {
+      const sources = (step: number, use: number, positions: number) => {
         store.setFloat(layout.STEP, step);
         store.floats(layout.LEFT, store.count).set(foreseen);
-        store.setInteger(layout.SOLVING_PLACES, places);
+        store.setInteger(layout.CONSTANT_DENSITY, positions);
         store.setInteger(layout.FORESEEN, use);
         store.run('startPressures');
         return floats(layout.SOURCE);

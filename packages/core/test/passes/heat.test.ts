@@ -13,8 +13,8 @@ function cloud(count: number): HeatParticle[] {
   return Array.from({ length: count }, (_, i) => {
     const network = i < count / 4 ? 0 : i < count / 2 ? 1 : 'liquid';
     const edge = network === 1 ? 0.07 : 0.1;
-    const place = () => Math.fround(random() - 0.5);
-    return { position: [place(), place(), place()], edge: Math.fround(edge), network, area: edge * edge };
+    const position = () => Math.fround(random() - 0.5);
+    return { position: [position(), position(), position()], edge: Math.fround(edge), network, area: edge * edge };
   });
 }
 

@@ -153,9 +153,9 @@ async function swarms(shape: ObstacleShape, grid: DistanceGrid | undefined, aske
   const random = randomNumbers(5);
   const within = (size: number) => [0, 1, 2].map(() => size * (2 * random() - 1));
   for (let i = 0; i < count; i += 16) {
-    const [place, size, speed, radius] = [within(1.5), 0.3 * random(), 4 * random() ** 2, 0.05 * random()];
+    const [position, size, speed, radius] = [within(1.5), 0.3 * random(), 4 * random() ** 2, 0.05 * random()];
     for (let k = i; k < i + 16; k++) {
-      rest!.set([...place.map((x, a) => x + within(size)[a]!), radius], 4 * k);
+      rest!.set([...position.map((x, a) => x + within(size)[a]!), radius], 4 * k);
       u!.set(within(0.1 * size), 4 * k);
       v!.set(within(speed), 4 * k);
     }
@@ -191,7 +191,7 @@ test.each([...shapes.map(([name, shape]) => [name, shape, undefined] as const), 
     expect(together.marks.some((_, k) => k % 4 === 0 && together.marks.subarray(k, k + 4).every((m) => m === 0))).toBe(
       true,
     );
-    // Of those who are asked, the way counts too, which float32 knows to 1e-7 of a place of 2 m, over 0.1 s.
+    // Of those who are asked, the way counts too, which float32 knows to 1e-7 of a position of 2 m, over 0.1 s.
     for (const [k, speed2] of together.speeds.entries())
       expect(Math.sqrt(speed2)).toBeCloseTo(Math.sqrt(alone.speeds[k]!), 5);
   },

@@ -32,13 +32,13 @@ test('forces and torques on rigid bodies equal those of every touching pair and 
   elastic.rigid.writeVelocities();
 
   const rest = store.vectors(layout.REST);
-  const place = (b: number, i: number): Vec3 => {
+  const position = (b: number, i: number): Vec3 => {
     const { rotation, origin } = elastic.frames[b]!;
     return add(transform(rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]), origin);
   };
   const modulus = materials.map(({ youngsModulus: e, poissonsRatio: nu }) => e / (1 - nu * nu));
   const radius = 0.05;
-  const grips = new Map<string, { stretch: Vec3; speed: number }>();
+  const springs = new Map<string, { stretch: Vec3; speed: number }>();
 
   /** Force and torque about the centre of mass of each body; `touching` is what the last evaluation found. */
   const expected = (touching: readonly number[], dt: number) => {
@@ -63,19 +63,19 @@ test('forces and torques on rigid bodies equal those of every touching pair and 
         friction: number;
       },
     ) => {
-      const old = grips.get(key) ?? {
+      const old = springs.get(key) ?? {
         stretch: [0, 0, 0] as Vec3,
         speed: Math.max(-dot(contact.relative, contact.normal), 1e-9),
       };
       const damping = { impactDamping: impactDamping(contact.restitution), damping: layout.RIGID_DAMPING };
       const { force, stretch } = rigidContactForce({ ...contact, ...damping, ...old, dt });
-      grips.set(key, { stretch, speed: old.speed });
+      springs.set(key, { stretch, speed: old.speed });
       return force;
     };
     let found = 0;
     for (let i = ranges[0]!.begin; i < ranges[0]!.end; i++) {
       for (let j = ranges[1]!.begin; j < ranges[1]!.end; j++) {
-        const [x, y] = [place(0, i), place(1, j)];
+        const [x, y] = [position(0, i), position(1, j)];
         const d = subtract(x, y);
         const depth = 2 * radius - length(d);
         if (depth <= 0) continue;
@@ -98,7 +98,7 @@ test('forces and torques on rigid bodies equal those of every touching pair and 
     }
     for (const [b, { begin, end }] of ranges.entries()) {
       for (let i = begin; i < end; i++) {
-        const x = place(b, i);
+        const x = position(b, i);
         const depth = radius - (x[1] + 0.19);
         if (depth <= 0) continue;
         found++;
@@ -135,7 +135,7 @@ test('forces and torques on rigid bodies equal those of every touching pair and 
   compare([0, 0], 0);
   const touching = motions.map((motion) => motion.touching);
   expect(Math.min(...touching)).toBeGreaterThan(1);
-  // A second time, a little later at the same places: friction has been stretched, and contacts share the mass.
+  // A second time, a little later at the same positions: friction has been stretched, and contacts share the mass.
   elastic.rigid.computeForces(1e-4, 32);
   compare(touching, 1e-4);
   await bench.dispose();

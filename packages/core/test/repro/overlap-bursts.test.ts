@@ -12,9 +12,9 @@ test('two blocks of water half a spacing apart, without gravity, come apart gent
     }
     world.step(0.5);
     expect(world.liquidCount).toBe(2 * 6 ** 3);
-    const places = present(world).map(({ position }) => position);
+    const positions = present(world).map(({ position }) => position);
     const width = (axis: number) => {
-      const along = places.map((x) => x[axis]!);
+      const along = positions.map((x) => x[axis]!);
       return Math.max(...along) - Math.min(...along);
     };
     // Twice the water is 1.26 times as wide. When velocities undid some of any compression it was 2.5 times as wide, and flew on.

@@ -47,10 +47,10 @@ beforeAll(async () => {
 describe.each(CLOUDS)('%s', (_, particles) => {
   test('places follow the particles that they follow in double precision in JavaScript, to the bit', () => {
     // Within the cloud, far outside of it, and at particles.
-    const places = Float64Array.from([...scattered(300, 5).map((x) => 3 * x - 1), ...particles.subarray(0, 30)]);
-    const expected = findNeighborhoods(new NearestPoints(particles), places, VERTEX_NEIGHBORS, false);
+    const positions = Float64Array.from([...scattered(300, 5).map((x) => 3 * x - 1), ...particles.subarray(0, 30)]);
+    const expected = findNeighborhoods(new NearestPoints(particles), positions, VERTEX_NEIGHBORS, false);
     normalise(expected);
-    expect(followParticles(engine, particles, places)).toEqual(expected);
+    expect(followParticles(engine, particles, positions)).toEqual(expected);
   });
 
   test('gradients are fitted to the same neighbours with the same vectors', () => {

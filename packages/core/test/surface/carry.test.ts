@@ -7,7 +7,7 @@ import { CarriedPoints, Carriers } from '../../src/surface/carry.js';
 import { affine, bend, largestDifference } from './support.js';
 
 const TURN = rotationAbout([2 / 7, 3 / 7, 6 / 7], 2.1);
-/** Bodies are a metre large: float32 sums of places and of weights, some of 26 neighbours. */
+/** Bodies are a metre large: float32 sums of positions and of weights, some of 26 neighbours. */
 const ROUNDING = 2e-6;
 
 const line = (count: number) => Float64Array.from({ length: 3 * count }, (_, i) => (i % 3 === 0 ? 0.05 * i : 0.02));
@@ -46,18 +46,18 @@ describe.each([1, 2])('points carried along, %i threads', (threads) => {
     const carriers = new Carriers(engine, particles);
     const carried = new CarriedPoints(carriers, points);
     const stretched = affine(particles, multiply(TURN, [1.4, 0.3, 0, 0, 0.8, -0.2, 0.1, 0, 1]), [0.3, -0.2, 1]);
-    for (const places of [particles, affine(particles, TURN, [3, 1, 2]), stretched, bend(particles)]) {
-      carriers.update(places);
+    for (const positions of [particles, affine(particles, TURN, [3, 1, 2]), stretched, bend(particles)]) {
+      carriers.update(positions);
       const expected = new Float64Array(points.length);
       const found = new Float64Array(points.length);
-      skin.deform(places, expected);
+      skin.deform(positions, expected);
       carried.follow(found);
       expect(largestDifference(found, expected)).toBeLessThan(ROUNDING);
       const normals = points.map((_, k) => [0.6, 0, 0.8][k % 3]!);
       skin.turnNormals(normals, expected);
       carried.turnNormals(normals, found);
       expect(largestDifference(found, expected)).toBeLessThan(10 * ROUNDING);
-      const velocities = affine(places, [0.3, -2, 1, 2, -0.1, -3, -1, 3, 0.2], [3, -2, 1]);
+      const velocities = affine(positions, [0.3, -2, 1, 2, -0.1, -3, -1, 3, 0.2], [3, -2, 1]);
       skin.moveVelocities(velocities, expected);
       carried.moveVelocities(velocities, found);
       expect(largestDifference(found, expected)).toBeLessThan(5 * ROUNDING);

@@ -64,14 +64,14 @@ describe('a mesh in obstacles', () => {
       obstaclesOf('{ shape: { plane: {} } }', '{ shape: { plane: { normal: [1, 0, 0], offset: 0 } } }'),
     );
     const corners = [-0.01, -0.02, 0, 0.3, -0.01, 0, 0.3, 0.4, 0.1];
-    const way = clearance.lift(
+    const offset = clearance.lift(
       corners,
       corners.map((_, k) => DOWN[k % 3]!),
       { time: 0, spacing: 0.05 },
     );
-    expect(way[0]).toBeCloseTo(0.01, 6);
-    expect(way[1]).toBeCloseTo(0.02, 6);
-    expect(way[2]).toBe(0);
+    expect(offset[0]).toBeCloseTo(0.01, 6);
+    expect(offset[1]).toBeCloseTo(0.02, 6);
+    expect(offset[2]).toBe(0);
   });
 });
 
@@ -97,8 +97,8 @@ describe('bodies that fall on a floor', () => {
       result.bare = Math.min(result.bare, floor());
       const where = { time: world.time, spacing };
       if (isRigid) {
-        const way = clearance.lift(positions, mesh.normals, where);
-        for (let i = 0; i < positions.length; i++) positions[i]! += way[i % 3]!;
+        const offset = clearance.lift(positions, mesh.normals, where);
+        for (let i = 0; i < positions.length; i++) positions[i]! += offset[i % 3]!;
       } else clearance.push(positions, mesh.normals, where);
       result.laid = Math.min(result.laid, floor());
     }

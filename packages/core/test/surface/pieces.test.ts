@@ -27,8 +27,8 @@ function broken(shape: Shape, spacing: number, pieces: number, lattice: 'cubic' 
   const mesh = dressedMesh(refineMesh(shapeMesh(shape, spacing), 2 * spacing), HERE);
   const count = particles.length / 3;
   const seeds = Array.from({ length: pieces }, (_, k) => Math.floor(((k * 0.61803398875 + 0.3) % 1) * count));
-  const places = seeds.flatMap((i) => [...particles.subarray(3 * i, 3 * i + 3)]);
-  return { mesh, particles, labels: nearestPoints(places, particles), spacing };
+  const positions = seeds.flatMap((i) => [...particles.subarray(3 * i, 3 * i + 3)]);
+  return { mesh, particles, labels: nearestPoints(positions, particles), spacing };
 }
 
 function bunny(size: number): TriangleMesh {
@@ -151,7 +151,7 @@ test('dust of single particles and pieces without any order are closed', () => {
 test('what was outside keeps its texture coordinates, colours, normals and materials', () => {
   const plain = shapeMesh({ box: { size: [0.2, 0.1, 0.1] } }, 0.02);
   const { positions, triangles } = refineMesh(plain, 0.03);
-  // Linear in the place, with another picture on the right half.
+  // Linear in the position, with another picture on the right half.
   const uvs = Float32Array.from({ length: (2 * positions.length) / 3 }, (_, k) =>
     k % 2 === 0 ? 3 * positions[3 * (k >> 1)]! : 0.5 + positions[3 * (k >> 1) + 1]! - positions[3 * (k >> 1) + 2]!,
   );

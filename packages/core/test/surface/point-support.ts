@@ -22,7 +22,7 @@ export function voxels(surface: Points, cell: number) {
   }
   const size = [0, 1, 2].map((a) => Math.ceil((high[a]! - low[a]!) / cell) + 4) as [number, number, number];
   const [nx, ny, nz] = size;
-  // Weight, height over single planes, mean place and normal.
+  // Weight, height over single planes, mean position and normal.
   const sums = new Float64Array(8 * nx * ny * nz);
   const at = (x: number, a: number) => low[a]! + (x - 1.5) * cell;
   const support = 2 * surface.radius;

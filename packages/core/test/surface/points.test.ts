@@ -94,8 +94,8 @@ describe('the point surface', () => {
     const report = surface.update({ positions: both(0.02) });
     expect(report.evaluations).toBeGreaterThan(0);
     expect(report.evaluations).toBeLessThanOrEqual(report.iterations * (surface.count - still.length));
-    const ofFirst = (places: Float32Array, of: Uint32Array) =>
-      Array.from(of, (label, i) => (label === 0 ? [...places.subarray(3 * i, 3 * i + 3)] : [])).flat();
+    const ofFirst = (positions: Float32Array, of: Uint32Array) =>
+      Array.from(of, (label, i) => (label === 0 ? [...positions.subarray(3 * i, 3 * i + 3)] : [])).flat();
     expect(ofFirst(surface.positions(), surface.components())).toEqual(ofFirst(before, labels));
   });
 });
@@ -103,12 +103,12 @@ describe('the point surface', () => {
 describe('a source', () => {
   it('has a surface around what it has given: none, one particle, a jet that grows', () => {
     const jet = sampled({ box: { size: [0.8, 0.3, 0.3] } }, 0.1);
-    // Along x, with places for those to come.
+    // Along x, with slots for those to come.
     const order = Array.from({ length: jet.length / 3 }, (_, i) => i).sort((a, b) => jet[3 * a]! - jet[3 * b]!);
     const given = (count: number) => {
-      const places = new Float64Array(jet.length).fill(Number.NaN);
-      for (const i of order.slice(0, count)) places.set(jet.subarray(3 * i, 3 * i + 3), 3 * i);
-      return places;
+      const positions = new Float64Array(jet.length).fill(Number.NaN);
+      for (const i of order.slice(0, count)) positions.set(jet.subarray(3 * i, 3 * i + 3), 3 * i);
+      return positions;
     };
     const surface = new PointSurface(engine, { spacing: SPACING, surfelSpacing: 0.25 });
     expect(surface.update({ positions: given(0) })).toMatchObject({ components: 0 });
@@ -310,11 +310,11 @@ describe('a pool between walls', () => {
   const facts = (surface: PointSurface) => {
     const [p, n] = [surface.positions(), surface.normals()];
     const rows = Array.from({ length: surface.count }, (_, i) => {
-      const [place, normal] = [p.subarray(3 * i, 3 * i + 3), n.subarray(3 * i, 3 * i + 3)];
+      const [position, normal] = [p.subarray(3 * i, 3 * i + 3), n.subarray(3 * i, 3 * i + 3)];
       const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]!;
-      const at = planes.map(({ point, normal: m }) => dot(place, m) - dot(point, m));
+      const at = planes.map(({ point, normal: m }) => dot(position, m) - dot(point, m));
       const faced = planes.map(({ normal: m }) => -dot(normal, m));
-      return { place, normal, at, faced };
+      return { position, normal, at, faced };
     });
     const isOn = ({ at, faced }: (typeof rows)[number]) => at.some((h, k) => h < 1e-4 && faced[k]! > 0.5);
     return { rows, on: rows.filter(isOn), free: rows.filter((row) => !isOn(row) && row.normal[1]! > 0.8) };
@@ -329,15 +329,15 @@ describe('a pool between walls', () => {
     }
     const { on, free, rows } = facts(surface);
     expect(on.length).toBeGreaterThan(400);
-    const level = free.reduce((sum, { place }) => sum + place[1]!, 0) / free.length;
-    for (const { place } of on) expect(place[1]!).toBeLessThan(level + 0.2 * SPACING);
+    const level = free.reduce((sum, { position }) => sum + position[1]!, 0) / free.length;
+    for (const { position } of on) expect(position[1]!).toBeLessThan(level + 0.2 * SPACING);
     for (const { at } of rows) expect(Math.min(...at)).toBeGreaterThan(-1e-6);
     // Along each wall the free surface comes as near as its points are to each other.
     const upper = rows.filter((row) => !on.includes(row) && row.normal[1]! > 0.3);
     const gaps: number[] = [];
     for (let z = -depth / 2 + SPACING; z < depth / 2 - SPACING; z += SPACING / 2) {
       for (const side of [-1, 1]) {
-        const reach = upper.map(({ place }) => Math.hypot(place[0]! - (side * width) / 2, place[2]! - z));
+        const reach = upper.map(({ position }) => Math.hypot(position[0]! - (side * width) / 2, position[2]! - z));
         gaps.push(Math.min(...reach));
       }
     }
@@ -346,7 +346,7 @@ describe('a pool between walls', () => {
   });
 
   // Points on floor and walls, as those of a mesh.
-  const mould = (gap: number) => {
+  const boundary = (gap: number) => {
     const [points, normals]: [number[], number[]] = [[], []];
     for (const { point, normal } of planes) {
       const across = [0, 1, 2].filter((a) => normal[a] === 0) as [number, number];
@@ -356,10 +356,10 @@ describe('a pool between walls', () => {
       ] as const;
       for (let u = low[across[0]]!; u < high[across[0]]! + 1e-6; u += gap) {
         for (let v = low[across[1]]!; v < high[across[1]]! + 1e-6; v += gap) {
-          const place = [...point];
-          place[across[0]] = u;
-          place[across[1]] = v;
-          points.push(...place);
+          const position = [...point];
+          position[across[0]] = u;
+          position[across[1]] = v;
+          points.push(...position);
           normals.push(...normal);
         }
       }
@@ -370,7 +370,7 @@ describe('a pool between walls', () => {
   it.each([
     { name: 'planes', boundaryPoints: { planes }, fine: 0.3 },
     { name: 'planes, with fine surfels', boundaryPoints: { planes }, fine: 0.2 },
-    { name: 'points', boundaryPoints: mould(SPACING / 2), fine: 0.3 },
+    { name: 'points', boundaryPoints: boundary(SPACING / 2), fine: 0.3 },
   ])(
     'stands between $name as high as its volume over the floor says, closed at all edges',
     ({ boundaryPoints, fine }) => {
@@ -385,7 +385,7 @@ describe('a pool between walls', () => {
       // Areas of a closed surface add up to nothing, along every axis; these are 0.8 m2 and less.
       for (const axis of [0, 1, 2]) expect(Math.abs(sum(({ normal }) => normal[axis]!))).toBeLessThan(0.004);
       const free = sum(({ normal }) => (normal[1]! > 0.9 ? 1 : 0));
-      const level = sum(({ place, normal }) => (normal[1]! > 0.9 ? place[1]! : 0)) / free;
+      const level = sum(({ position, normal }) => (normal[1]! > 0.9 ? position[1]! : 0)) / free;
       // Particles fill the pool; the ripples of those displaced at random are what the area is too large by.
       expect(Math.abs(free / (width * depth) - 1)).toBeLessThan(0.005);
       expect(Math.abs(level / height - 1)).toBeLessThan(0.005);

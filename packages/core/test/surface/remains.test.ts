@@ -10,16 +10,16 @@ const SPACING = 0.01;
 
 /** Particles of a bar along x, 12 x 4 x 4. */
 function bar(): Float32Array {
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let x = 0; x < 12; x++) {
     for (let y = 0; y < 4; y++) {
-      for (let z = 0; z < 4; z++) places.push((x - 5.5) * SPACING, (y - 1.5) * SPACING, (z - 1.5) * SPACING);
+      for (let z = 0; z < 4; z++) positions.push((x - 5.5) * SPACING, (y - 1.5) * SPACING, (z - 1.5) * SPACING);
     }
   }
-  return Float32Array.from(places);
+  return Float32Array.from(positions);
 }
 
-const isRight = (places: Float32Array, i: number) => places[3 * i]! > 0.02;
+const isRight = (positions: Float32Array, i: number) => positions[3 * i]! > 0.02;
 
 test('a body that turns, bends and is stretched is intact', () => {
   const rest = bar();

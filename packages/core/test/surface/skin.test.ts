@@ -72,11 +72,11 @@ describe.each(bodies)('the skin of $name', (body) => {
     const a = multiply(TURN, [1.5, 0.4, 0, 0, 0.7, 0, 0, 0, 1]);
     const smooth = splitAtCreases(mesh, 40);
     const own = new Skin(smooth.positions, particles);
-    const places = new Float64Array(smooth.positions.length);
-    own.deform(affine(particles, a, [0, 0, 0]), places);
-    const turned = new Float64Array(places.length);
+    const positions = new Float64Array(smooth.positions.length);
+    own.deform(affine(particles, a, [0, 0, 0]), positions);
+    const turned = new Float64Array(positions.length);
     own.turnNormals(faceNormal(smooth.positions, smooth.triangles), turned);
-    const expected = faceNormal(places, smooth.triangles);
+    const expected = faceNormal(positions, smooth.triangles);
     expect(largestDifference(turned, expected)).toBeLessThan(1e-9);
   });
 

@@ -38,8 +38,8 @@ afterAll(() => skinner.dispose());
 /** All that skins give, after one deformation. */
 function outcome(skin: Skinning, now: readonly number[]) {
   const out = () => new Float64Array(vertices.length);
-  const [places, turned, speeds, values] = [out(), out(), out(), new Float64Array(vertices.length / 3)];
-  skin.deform(now, places);
+  const [positions, turned, speeds, values] = [out(), out(), out(), new Float64Array(vertices.length / 3)];
+  skin.deform(now, positions);
   skin.turnNormals(normals, turned);
   skin.moveVelocities(
     now.map((x, k) => 2 * x - (k % 3)),
@@ -49,13 +49,13 @@ function outcome(skin: Skinning, now: readonly number[]) {
     particles.filter((_, k) => k % 3 === 0),
     values,
   );
-  return { places, turned, speeds, values };
+  return { positions, turned, speeds, values };
 }
 
 describe('a skin in WebAssembly', () => {
   it('moves rigidly with its particles', () => {
-    const { places } = outcome(skinner.skin(vertices, particles), moved(rigid, particles));
-    expect(largest(places, moved(rigid, vertices))).toBeLessThan(1e-5);
+    const { positions } = outcome(skinner.skin(vertices, particles), moved(rigid, particles));
+    expect(largest(positions, moved(rigid, vertices))).toBeLessThan(1e-5);
   });
 
   it('does what the one in double precision does', () => {
@@ -64,8 +64,8 @@ describe('a skin in WebAssembly', () => {
       outcome(skinner.skin(vertices, particles), now),
       outcome(new Skin(vertices, particles), now),
     ];
-    // float32 of places and velocities of about a metre.
-    expect(largest(ours.places, exact.places)).toBeLessThan(3e-6);
+    // float32 of positions and velocities of about a metre.
+    expect(largest(ours.positions, exact.positions)).toBeLessThan(3e-6);
     expect(largest(ours.turned, exact.turned)).toBeLessThan(2e-5);
     expect(largest(ours.speeds, exact.speeds)).toBeLessThan(1e-5);
     expect(largest(ours.values, exact.values)).toBeLessThan(1e-6);

@@ -165,7 +165,7 @@ describe('surfels that are stretched', () => {
 describe('what surfels carry', () => {
   it('texture coordinates are those of the mesh at their places, of split ones too', () => {
     const box = refineMesh(shapeMesh({ box: { size: [1, 0.6, 0.4] } }, 1), 0.3);
-    // A texture that is linear in space, so that every place has a known value.
+    // A texture that is linear in space, so that every position has a known value.
     const uvOf = (p: ArrayLike<number>) => [0.2 + 0.5 * p[0]! - 0.3 * p[1]!, 0.1 * p[2]! + 0.4 * p[1]!];
     const count = box.positions.length / 3;
     const values = Float32Array.from(

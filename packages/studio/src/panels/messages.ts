@@ -68,7 +68,7 @@ export class Messages {
     this.#put({ kind: 'warning', title: lines.length === 1 ? 'Note' : `${lines.length} notes`, lines }, WARNING);
   }
 
-  /** A word that goes away by itself after some milliseconds, and takes the place of the one before. */
+  /** A word that goes away by itself after some milliseconds, and takes the position of the one before. */
   tell(text: string, milliseconds = WORD): void {
     for (const shown of this.#shown.filter(({ entry }) => entry.kind === 'word')) this.#remove(shown);
     this.#put({ kind: 'word', title: text, lines: [] }, milliseconds);

@@ -107,12 +107,12 @@ const page = {
 
   ray(origin: number[], direction: number[]) {
     scene.updateMatrixWorld();
-    const way = new Vector3().fromArray(direction).normalize();
-    const raycaster = new Raycaster(new Vector3().fromArray(origin), way);
+    const directions = new Vector3().fromArray(direction).normalize();
+    const raycaster = new Raycaster(new Vector3().fromArray(origin), directions);
     return told(raycaster.intersectObject(scene, true));
   },
 
-  /** As events of react-three-fiber ask: through a camera, at a place of the picture. */
+  /** As events of react-three-fiber ask: through a camera, at a position of the picture. */
   pointer(x: number, y: number) {
     const camera = new OrthographicCamera(-0.5, 0.5, 0.5, -0.5, 0.01, 20);
     camera.position.set(0, 0.2, 5);

@@ -10,12 +10,12 @@ const DURATION = 0.5;
 
 /** Determinant of the second moments of mass: an affine map multiplies it by the square of its own. */
 function spread(world: World): number {
-  const [places, masses] = [world.positions(), world.masses()];
+  const [positions, masses] = [world.positions(), world.masses()];
   const mean = [0, 0, 0];
   let total = 0;
   for (const [i, m] of masses.entries()) {
     total += m;
-    for (let a = 0; a < 3; a++) mean[a]! += m * places[4 * i + a]!;
+    for (let a = 0; a < 3; a++) mean[a]! += m * positions[4 * i + a]!;
   }
   const moments = new Float64Array(9);
   for (const [i, m] of masses.entries()) {
@@ -23,7 +23,7 @@ function spread(world: World): number {
     for (let a = 0; a < 3; a++) {
       for (let b = 0; b < 3; b++) {
         moments[3 * a + b]! +=
-          (m / total) * (places[4 * i + a]! - mean[a]! / total) * (places[4 * i + b]! - mean[b]! / total);
+          (m / total) * (positions[4 * i + a]! - mean[a]! / total) * (positions[4 * i + b]! - mean[b]! / total);
       }
     }
   }
@@ -35,7 +35,7 @@ function spread(world: World): number {
 async function squash(across: number): Promise<Reading> {
   const world = await createWorld({ gravity: [0, 0, 0], threads: 'auto' });
   // Plates hold the centres of particles half a spacing away.
-  const way = (1 - SQUASHED) * (SIDE - SIDE / across);
+  const displacement = (1 - SQUASHED) * (SIDE - SIDE / across);
   try {
     const plate = { friction: 0 };
     world.addObstacle({ ...plate, name: 'floor', shape: { plane: { normal: [0, 1, 0], offset: 0 } } });
@@ -43,7 +43,7 @@ async function squash(across: number): Promise<Reading> {
       ...plate,
       name: 'press',
       shape: { plane: { normal: [0, -1, 0], offset: -SIDE } },
-      keyframes: [{ time: 0 }, { time: DURATION, position: [0, -way, 0] }],
+      keyframes: [{ time: 0 }, { time: DURATION, position: [0, -displacement, 0] }],
     });
     world.addBody({
       name: 'block',

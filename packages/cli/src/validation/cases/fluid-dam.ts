@@ -78,7 +78,7 @@ const FIRST = 0.97;
 interface Front {
   /** In units of sqrt(a / g) / n, and of a. */
   readonly time: readonly number[];
-  readonly place: readonly number[];
+  readonly position: readonly number[];
 }
 
 async function front(slenderness: number, across: number): Promise<Front> {
@@ -90,16 +90,16 @@ async function front(slenderness: number, across: number): Promise<Front> {
     position: [position[0], height / 2, position[2]],
   }));
   const time: number[] = [];
-  const place: number[] = [];
+  const point: number[] = [];
   await watch(withPeriod(column, { 2: SLICE * spacing }), (world) => {
     // Half of the particles of a front row may be ahead: the farthest may be spray.
     const x: number[] = [];
     forParticles(world, 'water', (_, along) => x.push(along));
     x.sort((a, b) => b - a);
     time.push(world.time / unit);
-    place.push((x[SLICE / 2]! + spacing / 2) / WIDTH);
+    point.push((x[SLICE / 2]! + spacing / 2) / WIDTH);
   });
-  return { time, place };
+  return { time, position: point };
 }
 
 /** Runs that several cases read. */
@@ -127,10 +127,10 @@ interface Comparison {
 
 /** Front at the times of an experiment over what was measured there. */
 async function compare({ slenderness, points, clock }: Experiment, across: number): Promise<Comparison> {
-  const { time, place } = await frontOnce(slenderness, across);
+  const { time, position } = await frontOnce(slenderness, across);
   const [early, passed] = points.filter(([t]) => t < FIRST).at(-1)!;
-  const delay = early - whereReaches(place, passed, time);
-  const at = (later: number) => points.map(([t, z]) => whereReaches(time, Math.max(0, t - later), place) / z);
+  const delay = early - whereReaches(position, passed, time);
+  const at = (later: number) => points.map(([t, z]) => whereReaches(time, Math.max(0, t - later), position) / z);
   return { ratios: at(clock === 'front' ? delay : 0), raw: at(0), delay };
 }
 

@@ -71,9 +71,9 @@ async function drift(scene: Scene, of: 'momentum' | 'angularMomentum'): Promise<
     const now = world[of]();
     if (!start) {
       start = now;
-      const [masses, places, velocities] = [world.masses(), world.positions(), world.velocities()];
+      const [masses, positions, velocities] = [world.masses(), world.positions(), world.velocities()];
       for (const [i, mass] of masses.entries()) {
-        const arm = of === 'momentum' ? 1 : Math.hypot(...places.subarray(4 * i, 4 * i + 3));
+        const arm = of === 'momentum' ? 1 : Math.hypot(...positions.subarray(4 * i, 4 * i + 3));
         parts += mass * arm * Math.hypot(...velocities.subarray(4 * i, 4 * i + 3));
       }
     }

@@ -61,7 +61,7 @@ function plate(discretisation: Discretisation, resolutions: readonly Resolution[
           resolutions,
           async measure(across) {
             const { probes } = await runSeries(withDiscretisation(plateScene(across), discretisation));
-            // Stress of a layer over that of Kirsch at the same place.
+            // Stress of a layer over that of Kirsch at the same position.
             const ratio = (place: string, stress: string) => {
               const [x, y] = probes[place]![0]!;
               const radius = Math.hypot(x!, y!) / PLATE.holeRadius;

@@ -62,12 +62,12 @@ export class GltfBuffer {
   }
 
   protected store(bytes: Uint8Array): object {
-    const place = { buffer: 0, byteOffset: this.length, byteLength: bytes.length };
+    const view = { buffer: 0, byteOffset: this.length, byteLength: bytes.length };
     const chunk = new Uint8Array(padded(bytes.length));
     chunk.set(bytes);
     this.#chunks.push(chunk);
     this.length += chunk.length;
-    return place;
+    return view;
   }
 
   /** Pictures of materials as they are: `textures`, `images` and `samplers` of the document, in their order. */

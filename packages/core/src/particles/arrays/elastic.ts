@@ -36,9 +36,9 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   LIQUID_CONTEXT: scalar('u32', 'context of the liquids, and how many IDs there are'),
   CAPACITY: scalar('u32', ''),
   // By ID; sizes in bytes behind each.
-  PLACE: derived('u32', 'where the particle stands among the sorted ones; ABSENT when it is not in the world'),
+  SORTED_INDEX: derived('u32', 'where the particle stands among the sorted ones; ABSENT when it is not in the world'),
   SOLID: state('u32', 'what it is, see below'),
-  BOND_COUNT: state('u32', 'number of bonds, and BOND_ROOM places of 16 bytes: r_ij [m] and the tagged ID of j'),
+  BOND_COUNT: state('u32', 'number of bonds, and BOND_ROOM positions of 16 bytes: r_ij [m] and the tagged ID of j'),
   NEXT: derived('u32', ''),
   STRENGTH: derived('f32', 'share of its stiffness that it has now [1]'),
   CONSTANTS: derived('f32x4', 'lambda, mu, stiffness of the determinant term now [Pa], volume [m3]'),
@@ -57,11 +57,11 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   FLUX: derived('f32x4[3]', 'Columns of Q, and in lane 3 of the first the weight alpha of the stabilisation [N/m]'),
   RELAXED: state('f32', 'share of its strain that has flowed since bonds last followed, see elastic-relax.ts [1]'),
   BONDS: array(''),
-  BOND_ROOM: scalar('u32', ''),
+  BOND_CAPACITY: scalar('u32', ''),
   POSITION: derived('f32x4', 'place and one over mass, velocity at the start of the step; way within the step'),
   VELOCITY: derived('f32x4', ''),
   SHIFT: derived('f32x4', ''),
-  WAY: derived('f32x4', 'way in the step less that with the velocity at its end [m]'),
+  STEP_DISPLACEMENT: derived('f32x4', 'way in the step less that with the velocity at its end [m]'),
   WALL: derived(
     'f32x4',
     'what obstacles are in the gradient of the density of what is solid [1/m], and in its rate [1/s]; 16. f32: sum of |g|^2 / m of its pairs [1/(m2 kg)];',
@@ -100,7 +100,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   // Of every bond, in the order of BONDS and made when bonds have changed.
   BOND_GRADIENT: array('g_ij = w_ij r_ij [m] and the tagged ID of j, 16; f32: w_ij, 4'),
   BOND_WEIGHT: array(''),
-  // By ID: what the places at the start of the liquid's step give, to which ways within it are added.
+  // By ID: what the positions at the start of the liquid's step give, to which ways within it are added.
   FIRST_MOMENT: derived('f32x4[3]', 'Rows of sum_j (d_ij - r_ij) g_ij^T'),
   FIRST_FORCE: derived('f32x4', 'force of the stabilisation [N]'),
   HELD_VOLUME: derived('f32', 'volume that is strained as its neighbours say [m3]'),

@@ -3,7 +3,7 @@ import { CONTEXT as SOLID } from './solid.js';
 import { array, block, constants, derived, record, scalar, state } from './table.js';
 
 export const CONSTANTS = constants({
-  ROOM: [32, 'Neighbours of a particle, at the most ([J14] 3.6)'],
+  CAPACITY: [32, 'Neighbours of a particle, at the most ([J14] 3.6)'],
 });
 
 export const CONTEXT = block(

@@ -86,10 +86,10 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   ),
   FORESEEN: scalar(
     'u32',
-    '1 in lively water, whose velocities are solved for once in a step, with the second order of compression in LEFT',
+    '1 in energetic flow, whose velocities are solved for once in a step, with the second order of compression in LEFT',
   ),
   FOLLOWS: scalar('u32', '1 when the velocities are still those that LEFT was found with'),
-  ACCELERATION: derived('f32x4', 'acceleration [m/s2]; when particles move that which corrects their places'),
+  ACCELERATION: derived('f32x4', 'acceleration [m/s2]; when particles move that which corrects their positions'),
   NORMAL: array(
     "f32x4 per particle: gradient of the liquid's colour over its length, and how much the particle attracts, see assembly/fluid/tension.ts [1]",
   ),
@@ -134,7 +134,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   BOUNDARY_SOLID: array('u32 per boundary particle of a body: particle of the solid store'),
   SOLID_CONTEXT: scalar('u32', 'context of the solids, see layout.ts'),
   REACTION_FOUND: array('u32: what boundary particles find around them, REACTION_ROOM of them'),
-  REACTION_ROOM: scalar('u32', ''),
+  REACTION_CAPACITY: scalar('u32', ''),
   // Tables.
   CELL_BEGIN: array('u32[cells + 2]: where the particles of a cell begin; the last cell holds what leaves the world'),
   BOUNDARY_CELL_BEGIN: array(''),
@@ -154,8 +154,8 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   CONSTRAINTS: array('Constraints, PRESCRIPTION_STRIDE bytes each'),
   // Scalars.
   COUNT: scalar('u32', 'liquid particles in the world'),
-  PAIR_ROOM: scalar('u32', 'pairs that a block of particles has place for'),
-  BOUNDARY_ROOM: scalar('u32', ''),
+  PAIR_CAPACITY: scalar('u32', 'pairs that a block of particles has place for'),
+  BOUNDARY_CAPACITY: scalar('u32', ''),
   GRID_ORIGIN: scalar('f32x4', 'corner of the grid [m]'),
   GRID_SCALE: scalar('f32x4', 'one over the edge of a cell [1/m]'),
   GRID_FIRST: scalar(
@@ -183,18 +183,18 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   DIRECTION_ACCELERATION: derived('f32x4', 'acceleration by the direction of the conjugate gradients'),
   TOUCHED: derived('u32', '1 where pressures around have been cut off, and accelerations or residuals do not follow'),
   STALE: derived('u32', ''),
-  DIRECTION_PLACE: derived(
+  DIRECTION_POSITION: derived(
     'f32x4',
     'position [m], and there the direction of the conjugate gradients [Pa], so that both are read at once',
   ),
   PRESSURE_RESIDUAL: derived('f32', 'residual [1/s2], direction [Pa] and product [1/s2] of the conjugate gradients'),
   PRESSURE_DIRECTION: derived('f32', ''),
   PRESSURE_PRODUCT: derived('f32', ''),
-  SOLVING_PLACES: scalar('u32', '1 when places are solved for, 0 for velocities'),
+  CONSTANT_DENSITY: scalar('u32', '1 when positions are solved for, 0 for velocities'),
   FROM_NOTHING: scalar('u32', '1 when pressures begin at zero'),
-  PLACE_PER_MASS: scalar(
+  CORRECTION_PER_MASS: scalar(
     'f32',
-    'one over the mass that all particles have where places are corrected [1/kg]; 0 for their own',
+    'one over the mass that all particles have where positions are corrected [1/kg]; 0 for their own',
   ),
   GAP: scalar('f32', 'nearest that a particle may come to an obstacle [m]'),
   STIFFNESS: scalar('f32', 'stiffness k of the equation of state [Pa]'),

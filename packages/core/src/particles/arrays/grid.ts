@@ -10,7 +10,7 @@ export const CONTEXT = block('GRID_CONTEXT_SIZE', {
   BUCKET_BEGIN: array('u32[buckets + 1]: where each bucket begins in SORTED'),
   SORTED: array('u32: points by bucket'),
   CELL_KEYS: array("u64 per point: its cell's coordinates, packed"),
-  TREE_AXIS: array('u8 per point: split axis of the kd-tree node at this place of SORTED'),
+  TREE_AXIS: array('u8 per point: split axis of the kd-tree node at this position of SORTED'),
   NEAREST_DISTANCE: array('f32 per point: result of the nearest-neighbour pass'),
   NEAREST_COUNT: scalar('u32', ''),
   FIRST_INDEX: scalar(

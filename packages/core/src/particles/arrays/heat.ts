@@ -1,4 +1,4 @@
-/** The memory layout of heat, as layout.ts is for solids: slots of its own context block. Its particles are those of all solids and rigid bodies in their order, then the places of all liquid particles by ID, so numbers do not change when liquids are sorted.  The slots of the hash grid, POINTS to CELL_KEYS, are where layout.ts has them. */
+/** The memory layout of heat, as layout.ts is for solids: slots of its own context block. Its particles are those of all solids and rigid bodies in their order, then the positions of all liquid particles by ID, so numbers do not change when liquids are sorted.  The slots of the hash grid, POINTS to CELL_KEYS, are where layout.ts has them. */
 import { CONTEXT as GRID } from './grid.js';
 import { array, block, constants, derived, record, scalar, state } from './table.js';
 
@@ -13,7 +13,7 @@ export const CONTEXT = block(
   {
     // Particles.
     POSITION: derived('f32x4', "position in the world [m], edge of the particle's cell [m]"),
-    PLACED: derived('f32x4', 'positions when the pairs were last found [m]'),
+    POSITIONS_AT_SEARCH: derived('f32x4', 'positions when the pairs were last found [m]'),
     NETWORK: derived(
       'u32',
       'number of the body, or of the piece of it, within which heat flows by bonds at rest; IN_LIQUID, or ABSENT',

@@ -3,7 +3,7 @@ import { array, block, constants, record, scalar } from './table.js';
 
 export const CONTEXT = block('CONTEXT_SIZE', {
   // Particles.
-  GIVEN: array('f32x4: place as given; lane 3 the number of the liquid'),
+  GIVEN: array('f32x4: position as given; lane 3 the number of the liquid'),
   KEYS: array('u64: cell of the particle, packed; and room to sort'),
   KEYS_ALTERNATE: array(''),
   ORDER: array('u32: number of the particle as given, in the order of the cells; and room to sort'),
@@ -25,8 +25,8 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   VALUES: array('f32: what is interpolated, CHANNELS of them per particle as given'),
   // Blocks of the grid.
   BLOCKS: array('BLOCK_STRIDE each; those that hold particles first'),
-  HASH: array('u64 key and u32 block, HASH_STRIDE each; a block of NONE is a free place'),
-  HASH_MASK: scalar('u32', 'places of the hash table less one'),
+  HASH: array('u64 key and u32 block, HASH_STRIDE each; a block of NONE is a free slot'),
+  HASH_MASK: scalar('u32', 'positions of the hash table less one'),
   STORED: array('u32: blocks with nodes'),
   NODES: array('f32 per node of a stored block'),
   CROSSINGS: array('u32 per node of a stored block: crossed edges x, y, z as bits, above them the number of the first'),
@@ -59,7 +59,7 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   BULK_VARIANCE: scalar('f32', ''),
   FORM_CLUSTERING: scalar(
     'f32[4]',
-    'how crowded it is around particles of each form, then by how much higher their kernels are; see calibration.ts',
+    'how clustered it is around particles of each form, then by how much higher their kernels are; see calibration.ts',
   ),
   FORM_FACTOR: scalar('f32[4]', ''),
   SHARED: scalar('u32', '1 where there are several liquids'),
@@ -95,7 +95,7 @@ export const KERNEL = record('KERNEL', {
 });
 
 export const BLOCK = record('BLOCK', {
-  X: scalar('i32', 'its place in the grid of blocks'),
+  X: scalar('i32', 'its position in the grid of blocks'),
   Y: scalar('i32', ''),
   Z: scalar('i32', ''),
   BEGIN: scalar('u32', 'Its particles'),
@@ -138,7 +138,7 @@ export const CONSTANTS = constants({
   ],
   OUTER: [
     0.75,
-    'Particles that are less crowded than the first are of the surface and moved so, those beyond the second not at all',
+    'Particles that are less clustered than the first are of the surface and moved so, those beyond the second not at all',
   ],
   INNER: [0.95, ''],
   OPEN: [

@@ -16,17 +16,19 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   // Particles.
   PARTICLE_GRID: array('Grids over the particles now and before'),
   BEFORE_GRID: array(''),
-  PARTICLES: array('f32x4: place now, radius of the surface around it'),
-  BEFORE: array('f32x4: place before'),
+  PARTICLES: array('f32x4: position now, radius of the surface around it'),
+  BEFORE: array('f32x4: position before'),
   LABELS: array('u32: component now, and before'),
   LABELS_BEFORE: array(''),
   AWAKE: array('f32: has it moved (1), and how liquid is it (0 to 1)'),
   LIQUID: array(''),
   // Surfels.
   SURFEL_GRID: array('Grid over the surfels'),
-  PLACES: array('f32x4: place and unit normal; the fourth number of the place is the height over the guiding surface'),
+  POSITIONS: array(
+    'f32x4: position and unit normal; the fourth number of the position is the height over the guiding surface',
+  ),
   NORMALS: array(''),
-  NEXT_PLACES: array('The same after the pass'),
+  NEXT_POSITIONS: array('The same after the pass'),
   NEXT_NORMALS: array(''),
   SURFEL_LABELS: array('u32: component'),
   ACTIVE: array('u32: numbers of the surfels that a pass works on'),
@@ -37,9 +39,9 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   GAPS: array(''),
   STATES: array('u32: what became of it, one of the states below'),
   PROBED: array(
-    'f32x4: places that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on boundaryPoints',
+    'f32x4: positions that particles want covered, PROBES for each; w is 1 where nothing covers them, 2 on boundaryPoints',
   ),
-  ROOM: array('Room for the neighbours of a point and for polygons, ROOM_BYTES per GRAIN points'),
+  SCRATCH: array('Room for the neighbours of a point and for polygons, ROOM_BYTES per GRAIN points'),
   // BoundaryPoints.
   BOUNDARY_POINT_GRID: array(
     'Grid over the points of boundaryPoints, their normals (f32x4, towards the free side), planes (f32x4) and how many',
@@ -61,9 +63,9 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   REPEL: scalar('f32', ''),
   STEP: scalar('f32', 'Length of a step, 0 to 1'),
   TOLERANCE: scalar('f32', 'Ways shorter than this do not count'),
-  CONTACT: scalar('f32', 'Nearer to a mould than this, surfels lie on it'),
+  CONTACT: scalar('f32', 'Nearer to a boundary than this, surfels lie on it'),
   PROPOSALS: array(
-    'Places that want a surfel: f32x4 place and height over the guiding surface, u32 component; and what comes of them: f32x4 normal and 1, or 0 where there is no room. A normal with 2 tells that the place is on a mould',
+    'Positions that want a surfel: f32x4 place and height over the guiding surface, u32 component; and what comes of them: f32x4 normal and 1, or 0 where there is no room. A normal with 2 tells that the position is on a boundary',
   ),
   PROPOSAL_LABELS: array(''),
   PROPOSAL_NORMALS: array(''),
@@ -80,7 +82,7 @@ export const CONSTANTS = constants({
   // States of surfels.
   HERE: [0, ''],
   LOST: [1, 'No particle near, or within the matter, or facing the wrong way'],
-  TOUCHING: [2, 'On a mould'],
+  TOUCHING: [2, 'On a boundary'],
   RADIUS: [0.62, "Radius of the guiding surface around a mean of particles: that of a ball with a particle's volume"],
   REACH: [2.2, 'Particles within this reach decide where the surface is'],
   SURFEL_REACH: [2, 'Surfels within this many of their distances are smoothed together, and decide about cells'],
@@ -90,6 +92,6 @@ export const CONSTANTS = constants({
   GRAIN: [64, 'Points per piece of room, and its bytes: neighbours (16 each), two polygons (8 per corner), walls'],
   MOST_NEAR: [480, ''],
   MOST_CORNERS: [32, ''],
-  WALL_ROOM: [8192, ''],
-  ROOM_BYTES: [8320, ''],
+  WALL_CAPACITY: [8192, ''],
+  SCRATCH_BYTES: [8320, ''],
 });

@@ -10,7 +10,7 @@ export const CONTEXT = block(
   'RENEWAL_CONTEXT_SIZE',
   {
     SOLIDS: scalar('u32', 'context of the solids'),
-    MEMBERS: derived('u32', 'particle of each member; POINTS of the grid are their places'),
+    MEMBERS: derived('u32', 'particle of each member; POINTS of the grid are their positions'),
     RENEWAL_PLACES: derived('f32x4', 'new rest position in the body frame and support [m]; in the order of the grid'),
     RENEWAL_ARRANGED: derived('f32x4', ''),
     RENEWAL_LISTS: derived('u32[64]', 'RENEWAL_ROOM candidates: squared distance (f32) and particle'),

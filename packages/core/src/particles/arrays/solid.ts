@@ -101,9 +101,9 @@ export const CONTEXT = block(
     CONTACT_ACTIVE: scalar('u32', '1 when contact forces are to be added'),
     CONTACT_DAMPING: scalar('f32', 'contact damping, as a share of critical'),
     SELF_CONTACT: scalar('f32', 'far parts of a body touch when their rest distance is more than this many supports'),
-    CANDIDATE_ROOM: scalar('u32', 'places for the candidates of a surface particle'),
+    CANDIDATE_CAPACITY: scalar('u32', 'positions for the candidates of a surface particle'),
     BUCKET_BOXES: array(
-      '2 x f32x4 per bucket of the grid: lowest and highest rest place in it, where the search for contacts may go by it; lane 3 of the first is their body, or -1 when there are several',
+      '2 x f32x4 per bucket of the grid: lowest and highest rest position in it, where the search for contacts may go by it; lane 3 of the first is their body, or -1 when there are several',
     ),
     SURFACE_REFERENCE: array('f32x4 per surface particle: m + u when the candidates were last found [m]'),
     SURFACE_TRAVEL: array('f32 per block of surface particles: largest squared change of m + u since then [m2]'),
@@ -167,7 +167,7 @@ export const CONTEXT = block(
     ),
     // Held particles that mirror free ones, see solvers/constraints/clamp.ts.
     GHOSTS: array('(u32 particle, u32 ghostSource, f32 ratio, 0) each'),
-    GHOST_SOURCES: array('(u32 ghostSource, u32 begin, u32 end, 0) each: its place in GHOST_SOURCE_LIST'),
+    GHOST_SOURCES: array('(u32 ghostSource, u32 begin, u32 end, 0) each: its position in GHOST_SOURCE_LIST'),
     GHOST_SOURCE_LIST: array('(u32 particle, f32 ratio) by ghostSource'),
     REFLECTED: array('The vectors that ghost ones are carried over in: an array of f32x4 per particle'),
     CONTACT_RADIUS: derived('f32', 'distance from obstacles at which a solid touches them [m]'),
@@ -240,13 +240,15 @@ export const CONTEXT = block(
     RIGID_PARTNERS: array(
       'u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0',
     ),
-    RIGID_GRIPS: array(
+    RIGID_SPRINGS: array(
       "f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]",
     ),
     RIGID_LAST_PARTNERS: array('The same two at the last evaluation'),
-    RIGID_LAST_GRIPS: array(''),
-    RIGID_WALL_GRIPS: array('f32x4 per obstacle each: the same for obstacles; all zero where nothing touches'),
-    RIGID_LAST_WALL_GRIPS: array('The same at the start of an implicit step; explicit ones write over what they read'),
+    RIGID_LAST_SPRINGS: array(''),
+    RIGID_WALL_SPRINGS: array('f32x4 per obstacle each: the same for obstacles; all zero where nothing touches'),
+    RIGID_LAST_WALL_SPRINGS: array(
+      'The same at the start of an implicit step; explicit ones write over what they read',
+    ),
     RIGID_TANGENTS: array(
       '3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only',
     ),
@@ -256,7 +258,7 @@ export const CONTEXT = block(
     RIGID_RATE: array(
       'f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]',
     ),
-    RIGID_ROOM: scalar('u32', 'places for the partners of a rigid particle'),
+    RIGID_CAPACITY: scalar('u32', 'positions for the partners of a rigid particle'),
     RIGID_SUMS: array('f64[RIGID_SUM_COUNT] per body: see computeRigidSums'),
     CONTACT_MOMENT: array(
       'f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]',
@@ -397,7 +399,7 @@ export const OBSTACLE = record('OBSTACLE', {
     'f32',
     'How strongly an impact of a solid as a whole is damped, [1]; see solvers/contact/restitution.ts',
   ),
-  GRIP: scalar('f32', "Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]"),
+  NO_SLIP: scalar('f32', "Share of a liquid's viscosity that acts on it: 1 holds the liquid, 0 lets it slip [1]"),
   ADHESION: scalar('f32', "Share of a liquid's attraction to itself that it has [1]"),
 });
 

@@ -126,20 +126,20 @@ function roundUp(bytes: number, align: number): number {
 }
 
 /** An array with an element for each particle: where its address is, and bytes of an element. */
-export interface ArrayPlace {
+export interface ArraySlot {
   readonly slot: number;
   readonly bytes: number;
 }
 
 /** Arrays of a block that everyone has, in the order of their declaration. */
-export function arraysOf({ slots, offsets }: Block, per: Owner = 'particle', kind?: 'state' | 'derived'): ArrayPlace[] {
+export function arraysOf({ slots, offsets }: Block, per: Owner = 'particle', kind?: 'state' | 'derived'): ArraySlot[] {
   return Object.entries(slots)
     .filter(([, slot]) => slot.per === per && !slot.onDemand && (kind === undefined || slot.kind === kind))
     .map(([name, slot]) => ({ slot: offsets[name]!, bytes: bytesOf(slot.type!) }));
 }
 
 /** The arrays that are the state, those that are there on demand included. */
-export function stateOf({ slots, offsets }: Block): ArrayPlace[] {
+export function stateOf({ slots, offsets }: Block): ArraySlot[] {
   return Object.entries(slots)
     .filter(([, slot]) => slot.kind === 'state')
     .map(([name, slot]) => ({ slot: offsets[name]!, bytes: bytesOf(slot.type!) }));

@@ -174,9 +174,9 @@ export function findClamp(samples: BodySamples, initial: Frame, options: Constra
     for (const face of faces[h]!) {
       const { distance, normal } = face;
       if (distance < -BEHIND * support * spacing(h)) break;
-      const way = Math.abs(distance) - distance;
+      const offset = Math.abs(distance) - distance;
       const at = points[h]!;
-      const mirror: Vec3 = [at[0] + way * normal[0], at[1] + way * normal[1], at[2] + way * normal[2]];
+      const mirror: Vec3 = [at[0] + offset * normal[0], at[1] + offset * normal[1], at[2] + offset * normal[2]];
       const ghostSource = free.nearest(mirror);
       if (ghostSource && distanceFrom(region, face, at, points[ghostSource.index]!) > 0) {
         mirrored.push({ face, ghostSource: ghostSource.index });

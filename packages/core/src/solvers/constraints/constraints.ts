@@ -15,20 +15,20 @@ export function isInside(region: Region, [x, y, z]: Vec3): boolean {
   if ('all' in region) return true;
   if ('box' in region) {
     const { min, max } = region.box;
-    const room = 1e-6 * Math.max(1e-6, max[0] - min[0], max[1] - min[1], max[2] - min[2]);
+    const margin = 1e-6 * Math.max(1e-6, max[0] - min[0], max[1] - min[1], max[2] - min[2]);
     return (
-      x >= min[0] - room &&
-      x <= max[0] + room &&
-      y >= min[1] - room &&
-      y <= max[1] + room &&
-      z >= min[2] - room &&
-      z <= max[2] + room
+      x >= min[0] - margin &&
+      x <= max[0] + margin &&
+      y >= min[1] - margin &&
+      y <= max[1] + margin &&
+      z >= min[2] - margin &&
+      z <= max[2] + margin
     );
   }
   const { center, radius } = region.sphere;
   const d = subtract([x, y, z], center);
-  const room = radius * (1 + 1e-6);
-  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= room * room;
+  const margin = radius * (1 + 1e-6);
+  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= margin * margin;
 }
 
 /** Where a particle was in the world at time 0; `rest` has four floats each. */
@@ -92,7 +92,7 @@ interface ConstraintSet {
   /** Do its particles mirror free ones? */
   readonly ghost: boolean;
   /** Of a set that is of one particle, because a field tells them apart: where that was at time 0 [m]. */
-  readonly place?: Vec3 | undefined;
+  readonly position?: Vec3 | undefined;
   /** The same in the body's axes at rest [m]. */
   readonly rest?: Vec3 | undefined;
 }
@@ -192,9 +192,9 @@ export class ConstraintTable {
         number = sets.length;
         numbers.set(key, number);
         const body = bodyOf[i]!;
-        const place = own ? placeAtRest(rest, i, initial[body]!) : undefined;
+        const position = own ? placeAtRest(rest, i, initial[body]!) : undefined;
         const m: Vec3 = [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!];
-        sets.push({ body, members: list, ghost, place, rest: m });
+        sets.push({ body, members: list, ghost, position, rest: m });
       }
       of[i] = number;
     }
@@ -372,18 +372,18 @@ export class ConstraintTable {
   }
 
   /**
-   * The same of a field d about the place X of its one particle: u = R^T (X + d - c) - m there. A mirror looks at the
+   * The same of a field d about the position X of its one particle: u = R^T (X + d - c) - m there. A mirror looks at the
    * field on both sides of its face, so it is given the gradient of the field too.
    */
   #fieldTarget(
     field: DisplacementField,
-    { body, place, ghost, rest: m }: ConstraintSet,
+    { body, position, ghost, rest: m }: ConstraintSet,
     time: number,
     frame: Frame,
     back: Matrix3,
   ) {
     const { rotation, origin } = this.#initial[body]!;
-    const at = place!;
+    const at = position!;
     if (!ghost) {
       const [x, y, z] = transform(back, subtract(add(at, field.at(at, time)), frame.origin));
       const [mx, my, mz] = m!;

@@ -10,9 +10,9 @@ const STEP = 1e-5;
 export interface DisplacementField {
   /** Does it not depend on the time? */
   readonly still: boolean;
-  at(place: Vec3, time: number): Vec3;
+  at(position: Vec3, time: number): Vec3;
   /** d_a,b in row a and column b. */
-  gradient(place: Vec3, time: number): Matrix3;
+  gradient(position: Vec3, time: number): Matrix3;
 }
 
 /** Components that are not named are zero. */
@@ -22,11 +22,11 @@ export function displacementField(named: NonNullable<ConstraintOptions['displace
   return {
     still: field.every((part) => typeof part === 'number' || !parseExpression(part).uses.has('t')),
     at,
-    gradient(place, time) {
+    gradient(position, time) {
       const rows = new Array<number>(9).fill(0);
       for (let b = 0; b < 3; b++) {
-        const step = STEP * Math.max(1e-3, Math.abs(place[b]!));
-        const beside = (way: number) => at(place.with(b, place[b]! + way) as unknown as Vec3, time);
+        const step = STEP * Math.max(1e-3, Math.abs(position[b]!));
+        const beside = (offset: number) => at(position.with(b, position[b]! + offset) as unknown as Vec3, time);
         const [before, after] = [beside(-step), beside(step)];
         for (let a = 0; a < 3; a++) rows[3 * a + b] = (after[a]! - before[a]!) / (2 * step);
       }

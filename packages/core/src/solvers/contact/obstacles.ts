@@ -93,7 +93,7 @@ export class ObstacleSet {
       integers[layout.OBSTACLE_KIND / 4] = kind;
       floats[layout.OBSTACLE_FRICTION / 4] = options.friction;
       floats[layout.OBSTACLE_RESTITUTION / 4] = options.restitution;
-      floats[layout.OBSTACLE_GRIP / 4] = 1 - options.slip;
+      floats[layout.OBSTACLE_NO_SLIP / 4] = 1 - options.slip;
       floats[layout.OBSTACLE_ADHESION / 4] = options.adhesion;
       floats[layout.OBSTACLE_IMPACT_DAMPING / 4] = impactDamping(options.restitution);
       floats[layout.OBSTACLE_REBOUND_DAMPING / 4] = reboundDamping(options.restitution);

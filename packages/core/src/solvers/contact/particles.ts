@@ -10,7 +10,7 @@ const FAR_SUPPORTS = 1.5;
 /** Candidates are searched this share of the smallest contact distance beyond touching. */
 const SKIN_SHARE = 1;
 /** Places for the candidates of a particle at first; more are made when some particle needs them. */
-const FIRST_ROOM = 32;
+const FIRST_CAPACITY = 32;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
 const OUTERMOST = 1;
@@ -58,7 +58,7 @@ export class ParticleContact {
   #clearance = 0;
   /** How far anything may move before movement within the bodies has to be measured again [m]. */
   #slack = 0;
-  #room = FIRST_ROOM;
+  #limit = FIRST_CAPACITY;
   /** Are there bodies that are not rigid? */
   readonly #elastic: boolean;
   /** Does any particle have a candidate? */
@@ -105,7 +105,7 @@ export class ParticleContact {
       store.allocate(slot, 16 * count);
     }
     store.allocate(layout.CANDIDATE_COUNT, 4 * count);
-    this.#makeRoom(FIRST_ROOM);
+    this.#reserve(FIRST_CAPACITY);
     store.allocate(layout.CONTACT_RATE, 4 * blocks);
     store.allocate(layout.SURFACE_TRAVEL, 4 * blocks);
     const buckets = allocateGrid(store, count);
@@ -210,8 +210,8 @@ export class ParticleContact {
   }
 
   /** Places for the candidates of a particle: no particle touches more than that. */
-  get room(): number {
-    return this.#room;
+  get capacity(): number {
+    return this.#limit;
   }
 
   /** Did the last evaluation find pairs that may touch? */
@@ -224,16 +224,16 @@ export class ParticleContact {
     return this.#surface;
   }
 
-  #makeRoom(room: number): void {
-    this.#room = room;
-    this.#store.replace(layout.CANDIDATES, 4 * room * this.#capacity);
-    this.#store.setInteger(layout.CANDIDATE_ROOM, room);
+  #reserve(capacity: number): void {
+    this.#limit = capacity;
+    this.#store.replace(layout.CANDIDATES, 4 * capacity * this.#capacity);
+    this.#store.setInteger(layout.CANDIDATE_CAPACITY, capacity);
     if (this.#store.address(layout.PAIR_FORCE) !== 0) this.meter();
   }
 
   /** Makes memory for the force of each candidate. */
   meter(): void {
-    if (this.#capacity > 0) this.#store.replace(layout.PAIR_FORCE, 16 * this.#room * this.#capacity);
+    if (this.#capacity > 0) this.#store.replace(layout.PAIR_FORCE, 16 * this.#limit * this.#capacity);
   }
 
   #inactive(): number {
@@ -261,11 +261,11 @@ export class ParticleContact {
     for (;;) {
       store.run('findCandidates', this.#surface);
       most = store.engine.helpers.mostCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
-      if (most <= this.#room) break;
+      if (most <= this.#limit) break;
       // The lists must be whole: one that is cut would push only one of two touching particles.
-      let room = this.#room;
-      while (room < most) room *= 2;
-      this.#makeRoom(room);
+      let capacity = this.#limit;
+      while (capacity < most) capacity *= 2;
+      this.#reserve(capacity);
     }
     this.#any = most > 0;
     this.#travelled = 0;

@@ -186,8 +186,8 @@ function makeGrid(
   stride[order[1]!] = size[order[2]!]!;
   stride[order[0]!] = size[order[2]!]! * size[order[1]!]!;
   const used = new Uint8Array(size[0]! * size[1]! * size[2]!);
-  const places = new Uint32Array(8);
-  const visit = (i: number, use: (corner: number, place: number, weight: number) => void) => {
+  const nodess = new Uint32Array(8);
+  const visit = (i: number, use: (corner: number, node: number, weight: number) => void) => {
     let base = 0;
     const t = [0, 0, 0];
     for (let a = 0; a < 3; a++) {
@@ -197,29 +197,29 @@ function makeGrid(
       base += k * stride[a]!;
     }
     for (let c = 0; c < 8; c++) {
-      let place = base;
+      let node = base;
       let weight = 1;
       for (let a = 0; a < 3; a++) {
         const up = (c >> a) & 1;
-        place += up * stride[a]!;
+        node += up * stride[a]!;
         weight *= up ? t[a]! : 1 - t[a]!;
       }
-      use(c, place, weight);
+      use(c, node, weight);
     }
   };
-  for (let i = range.begin; i < range.end; i++) visit(i, (_, place) => (used[place] = 1));
+  for (let i = range.begin; i < range.end; i++) visit(i, (_, node) => (used[node] = 1));
   const number = new Int32Array(used.length).fill(-1);
   let nodes = 0;
   for (let p = 0; p < used.length; p++) if (used[p]) number[p] = nodes++;
   let widest = 0;
   for (let i = range.begin; i < range.end; i++) {
-    visit(i, (c, place, weight) => {
-      places[c] = number[place]!;
-      numbers[16 * i + 2 * c] = first + places[c]!;
+    visit(i, (c, node, weight) => {
+      nodess[c] = number[node]!;
+      numbers[16 * i + 2 * c] = first + nodess[c]!;
       weights[16 * i + 2 * c + 1] = weight;
     });
-    let [least, most] = [places[0]!, places[0]!];
-    for (const p of places) {
+    let [least, most] = [nodess[0]!, nodess[0]!];
+    for (const p of nodess) {
       least = Math.min(least, p);
       most = Math.max(most, p);
     }
@@ -333,7 +333,7 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly F
   }
 }
 
-/** Stiffness and inertia into the place of the factor. */
+/** Stiffness and inertia into the position of the factor. */
 function writeMatrix(store: ParticleStore, grid: CoarseGrid, inertia: number): void {
   const { nodes, band, stiffness, mass, factor } = grid;
   const { arena } = store.engine;

@@ -147,12 +147,12 @@ function buildLists(store: ParticleStore, ranges: readonly SplitRange[], support
   const pairs = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1)[store.count]!;
   arena.release(mark);
   const found = store.integers(layout.NEIGHBOR_BEGIN, store.count + 1);
-  store.pairRoom = ranges.reduce((room, { begin, end }, b) => {
+  store.pairCapacity = ranges.reduce((capacity, { begin, end }, b) => {
     const own = found[end]! - found[begin]!;
-    return room + (isRenewed(store, b) ? Math.max(own, RENEWAL_ROOM * (end - begin)) : own);
+    return capacity + (isRenewed(store, b) ? Math.max(own, RENEWAL_ROOM * (end - begin)) : own);
   }, 0);
-  store.allocate(layout.NEIGHBORS, 4 * store.pairRoom);
-  store.allocate(layout.PAIRS, 16 * store.pairRoom);
+  store.allocate(layout.NEIGHBORS, 4 * store.pairCapacity);
+  store.allocate(layout.PAIRS, 16 * store.pairCapacity);
   const searchMark = arena.mark();
   search((count, uniform) => store.run(uniform ? 'fillNeighborsByGrid' : 'fillNeighborsByTree', count));
 
@@ -191,10 +191,10 @@ function buildProjections(store: ParticleStore, breakable: boolean): RankReport 
     deficient[i] = breakable ? i + 1 : number;
     numbers.push(deficient[i]! - 1);
   }
-  const places = breakable ? store.count : found.length;
-  store.allocate(layout.PROJECTIONS, 48 * places);
+  const slots = breakable ? store.count : found.length;
+  store.allocate(layout.PROJECTIONS, 48 * slots);
   if (found.length > 0) store.run('computeProjections');
-  const projections = store.floats(layout.PROJECTIONS, 12 * places);
+  const projections = store.floats(layout.PROJECTIONS, 12 * slots);
   for (const [k, rank] of found.entries()) projections[12 * numbers[k]! + 3] = rank;
   return { isolated: ranks[0]!, lines: ranks[1]!, sheets: ranks[2]! };
 }

@@ -18,7 +18,7 @@ export interface RenewalState {
   readonly arrays: readonly Float32Array[];
 }
 
-/** Arrays of a body in the state, and places for a list in RENEWAL_LISTS. */
+/** Arrays of a body in the state, and positions for a list in RENEWAL_LISTS. */
 const ARRAYS = 4;
 const LIST_ROOM = 2 * layout.RENEWAL_ROOM;
 
@@ -88,7 +88,7 @@ export class Renewal extends Context {
     this.setFloat(layout.RENEWAL_FLOWED_BY, options.updateStrain);
 
     const members = this.integers(layout.MEMBERS, count);
-    const places = this.floats(layout.RENEWAL_PLACES, 4 * count);
+    const positions = this.floats(layout.RENEWAL_PLACES, 4 * count);
     const bonds = this.floats(layout.RENEWAL_BONDS, count);
     const volumes = this.floats(layout.RENEWAL_VOLUME, count);
     const elastic = store.vectors(common.ELASTIC);
@@ -98,7 +98,7 @@ export class Renewal extends Context {
       for (let i = begin; i < end; i++, k++) {
         const support = parts.supports[i]!;
         members[k] = i;
-        places[4 * k + 3] = support;
+        positions[4 * k + 3] = support;
         bonds[k] = parts.bondShares[i]!;
         volumes[k] = elastic[4 * i + 3]!;
         smallest = Math.min(smallest, support);
@@ -188,8 +188,8 @@ export class Renewal extends Context {
       if (end < store.count) begins[end] = after;
       else begins[store.count] = at;
     }
-    const neighbors = store.integers(common.NEIGHBORS, store.pairRoom);
-    const pairs = store.floats(common.PAIRS, 4 * store.pairRoom);
+    const neighbors = store.integers(common.NEIGHBORS, store.pairCapacity);
+    const pairs = store.floats(common.PAIRS, 4 * store.pairCapacity);
     const up = moved.filter(({ from, to, length }) => length > 0 && to > from).reverse();
     const down = moved.filter(({ from, to, length }) => length > 0 && to < from);
     for (const { from, to, length } of [...up, ...down]) {
@@ -214,7 +214,7 @@ export class Renewal extends Context {
   save(): RenewalState {
     const store = this.#store;
     const begins = store.integers(common.NEIGHBOR_BEGIN, store.count + 1);
-    const neighbors = store.integers(common.NEIGHBORS, store.pairRoom);
+    const neighbors = store.integers(common.NEIGHBORS, store.pairCapacity);
     const rest = store.vectors(common.REST);
     const renewed = store.floats(common.RENEWED_AT, store.count);
     const arrays = this.#ranges.flatMap(({ begin, end }) => [
@@ -232,7 +232,7 @@ export class Renewal extends Context {
     this.updates = updates;
     const store = this.#store;
     const begins = store.integers(common.NEIGHBOR_BEGIN, store.count + 1);
-    const present = store.integers(common.NEIGHBORS, store.pairRoom);
+    const present = store.integers(common.NEIGHBORS, store.pairCapacity);
     const counts = this.integers(layout.RENEWAL_COUNT, this.count);
     const lists = this.integers(layout.RENEWAL_LISTS, LIST_ROOM * this.count);
     let isCrowded = false;
@@ -268,9 +268,9 @@ export class Renewal extends Context {
     const store = this.#store;
     const begins = store.integers(common.NEIGHBOR_BEGIN, store.count + 1);
     return this.#ranges.reduce((hash, { begin, end }) => {
-      const places = helpers.hashWords(store.address(common.REST) + 16 * begin, 4 * (end - begin), hash);
+      const positions = helpers.hashWords(store.address(common.REST) + 16 * begin, 4 * (end - begin), hash);
       const first = store.address(common.NEIGHBORS) + 4 * begins[begin]!;
-      return helpers.hashWords(first, begins[end]! - begins[begin]!, places);
+      return helpers.hashWords(first, begins[end]! - begins[begin]!, positions);
     }, seed);
   }
 }

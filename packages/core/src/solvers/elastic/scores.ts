@@ -12,7 +12,7 @@ export type BondScore = (i: number, j: number) => number;
 
 /** Particles of a body in the world at time 0, xyz [m], and their distance [m]. */
 export interface ScoredBody {
-  readonly places: Float64Array;
+  readonly positions: Float64Array;
   readonly spacing: number;
 }
 
@@ -22,13 +22,13 @@ export function scoreOf(scores: readonly ScoreOptions[], body: ScoredBody): Bond
 }
 
 function one({ pattern, strength }: ScoreOptions, body: ScoredBody): BondScore {
-  const { places } = body;
-  if ('voronoi' in pattern) return between(cellsOf(places, body.spacing, pattern.voronoi), strength);
-  if ('brick' in pattern) return between(bricksOf(places, pattern.brick), strength);
+  const { positions } = body;
+  if ('voronoi' in pattern) return between(cellsOf(positions, body.spacing, pattern.voronoi), strength);
+  if ('brick' in pattern) return between(bricksOf(positions, pattern.brick), strength);
   if ('grain' in pattern) {
     const along = scale(pattern.grain.axis, 1 / length(pattern.grain.axis));
     return (i, j) => {
-      const r = subtract(placeOf(places, j), placeOf(places, i));
+      const r = subtract(positionOf(positions, j), positionOf(positions, i));
       const cosine = dot(r, along) / length(r);
       return strength + (1 - strength) * Math.min(1, (cosine * cosine) / ALONG);
     };
@@ -36,16 +36,20 @@ function one({ pattern, strength }: ScoreOptions, body: ScoredBody): BondScore {
   if ('noise' in pattern) {
     const { size, seed } = pattern.noise;
     return (i, j) => {
-      const [p, q] = [placeOf(places, i), placeOf(places, j)];
+      const [p, q] = [positionOf(positions, i), positionOf(positions, j)];
       const value = noise(scale([p[0] + q[0], p[1] + q[1], p[2] + q[2]], 0.5 / size), seed);
       return strength + (1 - strength) * value;
     };
   }
-  const isCrossed = crackOf(places, pattern.crack);
+  const isCrossed = crackOf(positions, pattern.crack);
   return (i, j) => (isCrossed(i, j) ? strength : 1);
 }
 
-const placeOf = (places: Float64Array, i: number): Vec3 => [places[3 * i]!, places[3 * i + 1]!, places[3 * i + 2]!];
+const positionOf = (positions: Float64Array, i: number): Vec3 => [
+  positions[3 * i]!,
+  positions[3 * i + 1]!,
+  positions[3 * i + 2]!,
+];
 
 const between =
   (cells: readonly string[] | Int32Array, strength: number): BondScore =>
@@ -54,20 +58,20 @@ const between =
 
 /** The nearest of random points, which are near particles, so that a cell has some. */
 function cellsOf(
-  places: Float64Array,
+  positions: Float64Array,
   spacing: number,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): Int32Array {
-  const particles = places.length / 3;
+  const particles = positions.length / 3;
   const points = Array.from({ length: count }, (_, c) => {
-    const from = placeOf(places, Math.floor(random(c, 0, 0, seed) * particles));
+    const from = positionOf(positions, Math.floor(random(c, 0, 0, seed) * particles));
     return [0, 1, 2].map((k) => from[k]! + spacing * (random(c, 1, k, seed) - 0.5)) as unknown as Vec3;
   });
   const cells = new Int32Array(particles);
   for (let i = 0; i < particles; i++) {
     let nearest = Infinity;
     for (const [c, [x, y, z]] of points.entries()) {
-      const [dx, dy, dz] = [places[3 * i]! - x, places[3 * i + 1]! - y, places[3 * i + 2]! - z];
+      const [dx, dy, dz] = [positions[3 * i]! - x, positions[3 * i + 1]! - y, positions[3 * i + 2]! - z];
       const square = dx * dx + dy * dy + dz * dz;
       if (square < nearest) [nearest, cells[i]] = [square, c];
     }
@@ -76,11 +80,11 @@ function cellsOf(
 }
 
 function bricksOf(
-  places: Float64Array,
+  positions: Float64Array,
   { size, origin }: { readonly size: Vec3; readonly origin: Vec3 },
 ): readonly string[] {
-  return Array.from({ length: places.length / 3 }, (_, i) => {
-    const [x, y, z] = subtract(placeOf(places, i), origin);
+  return Array.from({ length: positions.length / 3 }, (_, i) => {
+    const [x, y, z] = subtract(positionOf(positions, i), origin);
     const course = Math.floor(y / size[1]);
     const shift = course % 2 === 0 ? 0 : 0.5;
     return `${Math.floor(x / size[0] + shift)} ${course} ${Math.floor(z / size[2])}`;
@@ -88,25 +92,28 @@ function bricksOf(
 }
 
 /** Does the segment from one particle to another cross the sheet below a line? */
-function crackOf(places: Float64Array, { points, depth, direction }: CrackPattern): (i: number, j: number) => boolean {
+function crackOf(
+  positions: Float64Array,
+  { points, depth, direction }: CrackPattern,
+): (i: number, j: number) => boolean {
   const middle: [number, number, number] = [0, 0, 0];
-  for (let k = 0; k < places.length; k++) middle[k % 3]! += places[k]! / (places.length / 3);
+  for (let k = 0; k < positions.length; k++) middle[k % 3]! += positions[k]! / (positions.length / 3);
   const vertices: number[] = [];
   for (const p of points) {
     const into = direction ?? subtract(middle, p);
     const size = length(into) || 1;
     // From a little above: a line on the surface is nowhere else exactly.
-    for (const way of [-0.5 * depth, depth]) vertices.push(...p.map((x, k) => x + (way * into[k]!) / size));
+    for (const offset of [-0.5 * depth, depth]) vertices.push(...p.map((x, k) => x + (offset * into[k]!) / size));
   }
   const triangles: number[] = [];
   for (let n = 0; n + 1 < points.length; n++) {
     triangles.push(2 * n, 2 * n + 1, 2 * n + 2, 2 * n + 1, 2 * n + 3, 2 * n + 2);
   }
   let reach = 0;
-  for (let k = 0; k < places.length; k++) reach = Math.max(reach, Math.abs(places[k]! - vertices[k % 3]!));
+  for (let k = 0; k < positions.length; k++) reach = Math.max(reach, Math.abs(positions[k]! - vertices[k % 3]!));
   for (const [k, x] of vertices.entries()) reach = Math.max(reach, Math.abs(x - vertices[k % 3]!));
   const test = new CrossingTest(vertices, triangles, reach);
-  return (i, j) => test.crosses(...placeOf(places, Math.min(i, j)), ...placeOf(places, Math.max(i, j)));
+  return (i, j) => test.crosses(...positionOf(positions, Math.min(i, j)), ...positionOf(positions, Math.max(i, j)));
 }
 
 /** A number from 0 to 1 for whole ones. */

@@ -103,7 +103,7 @@ export interface FlowingParticle {
 
 export interface FlowingBody {
   /** Slots that it has. */
-  readonly places: number;
+  readonly positions: number;
   /** By rising slot. */
   readonly particles: readonly FlowingParticle[];
 }
@@ -120,25 +120,25 @@ function withIdentity(rows: Float32Array): Matrix3 {
   ] as unknown as Matrix3;
 }
 
-/** Particles that a body may have over those that it begins with; their places come after these. */
+/** Particles that a body may have over those that it begins with; their positions come after these. */
 const GROWTH = 2;
-/** Where the places are that no particle has at the start: in no region. */
+/** Where the positions are that no particle has at the start: in no region. */
 const NOWHERE = 1e30;
 
-/** Leaves places for particles that others split into. */
-export function withRoom(samples: BodySamples): BodySamples {
+/** Leaves slots for particles that others split into. */
+export function withFreeSlots(samples: BodySamples): BodySamples {
   const { count } = samples;
-  const places = GROWTH * count;
-  const rest = new Float32Array(4 * places).fill(NOWHERE);
+  const positions = GROWTH * count;
+  const rest = new Float32Array(4 * positions).fill(NOWHERE);
   rest.set(samples.rest);
-  for (let i = count; i < places; i++) rest[4 * i + 3] = samples.rest[3]!;
-  const volume = new Float32Array(places);
+  for (let i = count; i < positions; i++) rest[4 * i + 3] = samples.rest[3]!;
+  const volume = new Float32Array(positions);
   volume.set(samples.volume);
-  return { ...samples, count: places, rest, volume, offset: new Float32Array() };
+  return { ...samples, count: positions, rest, volume, offset: new Float32Array() };
 }
 
-/** Particles that a body begins with, out of all its places. */
-export function withoutRoom({ count, rest, volume, ...samples }: BodySamples): BodySamples {
+/** Particles that a body begins with, out of all its positions. */
+export function withoutFreeSlots({ count, rest, volume, ...samples }: BodySamples): BodySamples {
   const present = count / GROWTH;
   return { ...samples, count: present, rest: rest.subarray(0, 4 * present), volume: volume.subarray(0, present) };
 }
@@ -172,7 +172,7 @@ export class EmbeddingModel {
     const known = parts.state?.scalars.bodies.length ?? 0;
     const added = parts.state && known < bodies.length ? startOf(parts, known) : undefined;
     const state = added ? withMore(parts.state!, added.state) : parts.state;
-    this.#starts = bodies.map(({ samples }) => withoutRoom(samples));
+    this.#starts = bodies.map(({ samples }) => withoutFreeSlots(samples));
     const capacity = bodies.reduce((sum, { samples }) => sum + samples.count, 0);
     this.store = new EmbeddingStore(engine, capacity, bodies.length);
     const { store } = this;
@@ -193,7 +193,7 @@ export class EmbeddingModel {
         options: solver.embedding,
         gravity: parts.gravity,
         bodies: bodies.map(({ samples }, b) => ({
-          places: samples.count,
+          positions: samples.count,
           masses: this.#massesOf(b),
           densities: this.#materialsOf(b).map(({ density }) => density),
         })),
@@ -288,7 +288,7 @@ export class EmbeddingModel {
     this.solver.equalise(b);
     const { store } = this;
     const { count } = store;
-    const { places } = this.solver.bodies[b]!;
+    const { positions } = this.solver.bodies[b]!;
     const bodyOf = store.integers(common.BODY_OF, count);
     const ids = store.integers(layout.ID, count);
     const ancestors = store.integers(layout.ANCESTOR, count);
@@ -296,7 +296,7 @@ export class EmbeddingModel {
     const [x, v] = [store.vectors(layout.POSITION), store.vectors(common.VELOCITY)];
     const plastic = store.floats(common.PLASTIC, 12 * count);
     const neighborCounts = store.integers(layout.NEIGHBOR_COUNT, count);
-    const pairs = store.integers(layout.PAIRS, 4 * layout.ROOM * count);
+    const pairs = store.integers(layout.PAIRS, 4 * layout.CAPACITY * count);
     store.run('noteGradients');
     const gradients = store.floats(common.FLUX, 12 * count);
     const own: FlowingParticle[] = [];
@@ -316,11 +316,11 @@ export class EmbeddingModel {
         plasticWork: plastic[12 * i + 11]!,
         neighbors: Array.from(
           { length: neighborCounts[i]! },
-          (_, k) => ids[pairs[4 * (layout.ROOM * i + k) + 3]! & common.INDEX_MASK]!,
+          (_, k) => ids[pairs[4 * (layout.CAPACITY * i + k) + 3]! & common.INDEX_MASK]!,
         ).sort((one, other) => one - other),
       });
     }
-    return { places, particles: own.sort((one, other) => one.id - other.id) };
+    return { positions, particles: own.sort((one, other) => one.id - other.id) };
   }
 
   /** Volume of everything by [J14] eq. 3, calibrated at the start [m3]. */
@@ -366,13 +366,13 @@ export class EmbeddingModel {
       const { initial } = this.#parts.bodies[b]!;
       const masses = this.#massesOf(b);
       for (let k = 0; k < count; k++, i++) {
-        const place = transform(initial.rotation, [rest[4 * k]!, rest[4 * k + 1]!, rest[4 * k + 2]!]);
+        const position = transform(initial.rotation, [rest[4 * k]!, rest[4 * k + 1]!, rest[4 * k + 2]!]);
         const spacing = rest[4 * k + 3]!;
-        const at = add(place, initial.origin);
+        const at = add(position, initial.origin);
         positions.set([...at, 1 / masses[k]!], 4 * i);
         for (let a = 0; a < 3; a++) remainders[4 * i + a] = at[a]! - positions[4 * i + a]!;
         remainders[4 * i + 3] = spacing / 2;
-        embedded.set([...place, support * spacing], 4 * i);
+        embedded.set([...position, support * spacing], 4 * i);
         store.integers(common.BODY_OF, store.count)[i] = b;
         store.integers(layout.ID, store.count)[i] = k;
         store.integers(layout.ANCESTOR, store.count)[i] = k;

@@ -14,7 +14,7 @@ const ROW = layout.SAMPLING_STRIDE / 4;
 export interface Resampling {
   splits: number;
   merges: number;
-  /** Splits that found no free place. */
+  /** Splits that found no free slot. */
   refused: number;
 }
 
@@ -32,9 +32,9 @@ export interface Resampled {
   readonly refused: number;
 }
 
-/** What resampling has to know of a body: places for particles. */
+/** What resampling has to know of a body: slots for particles. */
 export interface FlowBody {
-  readonly places: number;
+  readonly positions: number;
   /** Mass at the start by particle [kg], and density [kg/m3]. */
   readonly masses: Float32Array;
   readonly densities: readonly number[];
@@ -155,7 +155,7 @@ function change(
     merges.push({ body: bodyOf[i]!, one: ids[i]!, other: ids[merged[i]!]! });
   }
   let refused = 0;
-  const free = new FreePlaces(store, bodies, gone);
+  const free = new FreeSlots(store, bodies, gone);
   const split: { from: number; id: number }[] = [];
   for (let i = 0; i < count; i++) {
     if (integers[ROW * i + layout.SAMPLING_SPLITS / 4] === 0 || merged[i]! >= 0 || gone[i] || !maySplit(i)) continue;
@@ -187,19 +187,19 @@ function change(
     for (const { array, width } of carried) array.copyWithin(width * b, width * a, width * (a + 1));
     origins[b] = from;
     store.integers(layout.ID, total)[b] = id;
-    const way = (slot: number) => floats.subarray(ROW * from + slot / 4, ROW * from + slot / 4 + 3);
-    halve(store, a, b, way);
+    const step = (slot: number) => floats.subarray(ROW * from + slot / 4, ROW * from + slot / 4 + 3);
+    halve(store, a, b, step);
   }
   return result;
 }
 
-/** Places of bodies that no particle has. */
-class FreePlaces {
+/** Positions of bodies that no particle has. */
+class FreeSlots {
   readonly #taken: readonly Uint8Array[];
   readonly #next: number[];
 
   constructor(store: EmbeddingStore, bodies: readonly FlowBody[], gone: Uint8Array) {
-    this.#taken = bodies.map(({ places }) => new Uint8Array(places));
+    this.#taken = bodies.map(({ positions }) => new Uint8Array(positions));
     this.#next = bodies.map(() => 0);
     const ids = store.integers(layout.ID, store.count);
     const bodyOf = store.integers(common.BODY_OF, store.count);
@@ -245,9 +245,9 @@ function merge(store: EmbeddingStore, positions: Precise, i: number, j: number, 
     array[width * i + k]! += share * (array[width * j + k]! - array[width * i + k]!);
   };
   for (let a = 0; a < 3; a++) {
-    const way = share * (positions.get(j, a) - positions.get(i, a));
-    positions.set(i, a, positions.get(i, a) + way);
-    store.vectors(layout.SHIFT)[4 * i + a] = way;
+    const step = share * (positions.get(j, a) - positions.get(i, a));
+    positions.set(i, a, positions.get(i, a) + step);
+    store.vectors(layout.SHIFT)[4 * i + a] = step;
     mean(store.vectors(common.VELOCITY), 4, a);
     mean(store.vectors(common.ACCELERATION), 4, a);
     mean(store.vectors(layout.EMBEDDED), 4, a);
@@ -278,12 +278,16 @@ function compact(store: EmbeddingStore, gone: Uint8Array): Int32Array {
   return now;
 }
 
-/** Two halves of a particle that are both at its place still. */
-function halve(store: EmbeddingStore, a: number, b: number, way: (slot: number) => Float32Array): void {
+/** Two halves of a particle that are both at its position still. */
+function halve(store: EmbeddingStore, a: number, b: number, step: (slot: number) => Float32Array): void {
   const x = store.vectors(layout.POSITION);
   const elastic = store.vectors(common.ELASTIC);
   const positions = new Precise(store);
-  const [rest, world, speed] = [way(layout.SAMPLING_REST), way(layout.SAMPLING_WORLD), way(layout.SAMPLING_VELOCITY)];
+  const [rest, world, speed] = [
+    step(layout.SAMPLING_REST),
+    step(layout.SAMPLING_WORLD),
+    step(layout.SAMPLING_VELOCITY),
+  ];
   for (const [i, sign] of [
     [a, 1],
     [b, -1],

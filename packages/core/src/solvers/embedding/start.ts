@@ -4,7 +4,7 @@ import { checkedVector } from '../../options/field-values.js';
 import type { BodyOptions, Vec3 } from '../../options/types.js';
 import type { BodySamples } from '../../particles/samples.js';
 
-/** World velocity of a particle at the start; `at` is its place from the centre of mass in world axes. */
+/** World velocity of a particle at the start; `at` is its position from the centre of mass in world axes. */
 export function startVelocities(
   { rest, count }: BodySamples,
   { name, velocity, angularVelocity, twist }: Pick<BodyOptions, 'name' | 'velocity' | 'angularVelocity' | 'twist'>,
@@ -12,18 +12,18 @@ export function startVelocities(
   origin: Vec3,
 ): Vec3[] {
   const velocityAt = checkedVector(velocity, `${name}.velocity`);
-  const places = Array.from({ length: count }, (_, i) =>
+  const positions = Array.from({ length: count }, (_, i) =>
     transform(rotation, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]),
   );
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const [i, place] of places.entries()) {
+  for (const [i, position] of positions.entries()) {
     const edge = 0.5 * rest[4 * i + 3]! * length(twist);
-    low = Math.min(low, dot(twist, place) - edge);
-    high = Math.max(high, dot(twist, place) + edge);
+    low = Math.min(low, dot(twist, position) - edge);
+    high = Math.max(high, dot(twist, position) + edge);
   }
-  return places.map((place) => {
-    const share = high > low ? sineCosine((Math.PI / 2) * ((dot(twist, place) - low) / (high - low))).sine : 0;
+  return positions.map((position) => {
+    const share = high > low ? sineCosine((Math.PI / 2) * ((dot(twist, position) - low) / (high - low))).sine : 0;
     const spin = add(angularVelocity, scale(twist, share));
-    return add(velocityAt(add(place, origin)), cross(spin, place));
+    return add(velocityAt(add(position, origin)), cross(spin, position));
   });
 }

@@ -24,7 +24,7 @@ const FAINT = 0.01;
 /** Residual of implicit viscosity, relative to what it began with. */
 const VISCOUS_TOLERANCE = 1e-4;
 const MOST_VISCOUS = 200;
-/** Embedded places better than this share of a spacing are good enough. */
+/** Embedded positions better than this share of a spacing are good enough. */
 const FINE = 1e-4;
 /** Neighbours are found anew when this share of the particles has flowed by updateStrain, or one by so many times that. */
 const MANY = 0.005;
@@ -233,7 +233,7 @@ export class EmbeddingSolver {
     return resampled;
   }
 
-  /** Places in embedded space that fit the rest vectors best, eq. 9-12, from where they were. */
+  /** Positions in embedded space that fit the rest vectors best, eq. 9-12, from where they were. */
   #embed(): void {
     const store = this.#store;
     const { tolerance, maxIterations } = this.#parts.options;

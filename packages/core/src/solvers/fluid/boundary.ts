@@ -43,8 +43,8 @@ export class PointHash {
   }
 }
 
-/** Places that particles have taken, each as far around it as its edge says. */
-export class TakenPlaces {
+/** Positions that particles have taken, each as far around it as its edge says. */
+export class TakenPositions {
   readonly #reach: (edge: number) => number;
   readonly #byEdge = new Map<number, PointHash>();
 
@@ -128,8 +128,8 @@ export function outerParticles(samples: BodySamples, h: number): number[] {
   return result;
 }
 
-/** Places of a body's particles in the world. */
-export function* placesOf(samples: BodySamples, frame: Frame): Generator<Vec3> {
+/** Positions of a body's particles in the world. */
+export function* positionsOf(samples: BodySamples, frame: Frame): Generator<Vec3> {
   for (let i = 0; i < samples.count; i++) {
     const [x, y, z] = transform(frame.rotation, pointAt(samples.rest, i, 4));
     yield [x + frame.origin[0], y + frame.origin[1], z + frame.origin[2]];

@@ -9,7 +9,7 @@ export const SUPPORT_RATIO = 2;
  * A liquid in which every particle of a lattice had its whole density could not flow where it fills a vessel:
  * layers that pass each other come 0.1 % too near. So it has this much of it.
  */
-const ROOM = 0.997;
+const CAPACITY = 0.997;
 
 /** Most that a wall may exaggerate a difference of velocities by: the linear profile from half a spacing on. */
 const VELOCITY_CAP = 3;
@@ -49,7 +49,7 @@ export function calibrate(kernel: RadialKernel, spacing: number): Calibration {
   };
   let lower = 0;
   for (let k = 1; k <= layers; k++) lower += layerSum(k);
-  const volume = ROOM / (layerSum(0) + 2 * lower);
+  const volume = CAPACITY / (layerSum(0) + 2 * lower);
   let missing = 0;
   for (let k = 1; k <= layers; k++) {
     for (let x = -layers; x <= layers; x++) {

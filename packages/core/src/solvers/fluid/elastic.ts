@@ -146,7 +146,7 @@ export class LiquidElasticity {
   }
 
   /** Takes over a body that was a solid up to now, with IDs from `begin` on: it has the bonds of its rest shape. */
-  adopt(begin: number, { rest, count }: BodySamples, body: MeltedBody): void {
+  takeOver(begin: number, { rest, count }: BodySamples, body: MeltedBody): void {
     const { store } = this;
     const { frame, plastic, stretches, positions } = body;
     const support = SUPPORT * this.#parts.spacing;
@@ -246,8 +246,8 @@ export class LiquidElasticity {
       (slot, k) => store.floats(slot, [12, 1, 1, 8][k]! * store.capacity),
     ) as [Float32Array, Float32Array, Float32Array, Float32Array];
     const before = [states, logVolumes, relaxed, strains].map((array) => array.slice());
-    store.run('clearElasticPlaces');
-    store.runSorted('noteElasticPlaces');
+    store.run('clearSortedIndices');
+    store.runSorted('noteSortedIndices');
     this.#stresses(LONG);
     before[3]!.set(strains.subarray(8 * begin, 8 * end), 8 * begin);
     if (!stays) {
@@ -335,8 +335,8 @@ export class LiquidElasticity {
   /** Particles are sorted and have neighbours: lets bonds follow what has melted, frozen and flowed. */
   begin(): void {
     const { store } = this;
-    store.run('clearElasticPlaces');
-    store.runSorted('noteElasticPlaces');
+    store.run('clearSortedIndices');
+    store.runSorted('noteSortedIndices');
     const renew = this.#hasFlowed();
     if (renew) {
       this.#stresses(0);
@@ -429,7 +429,7 @@ export class LiquidElasticity {
     this.#elapsed = h;
   }
 
-  /** Bonds take the place of pressure between those who hold on to each other. */
+  /** Bonds take the position of pressure between those who hold on to each other. */
   #loosen(): void {
     const { store } = this;
     store.runSorted('removeBondedPairs');
@@ -468,9 +468,9 @@ export class LiquidElasticity {
     for (let k = 0; k < steps; k++) {
       this.#kick(k, h);
       store.run('stopElastic');
-      store.runSorted('offerElastic');
+      store.runSorted('copyElasticToLiquid');
       press(h);
-      store.runSorted('takeElastic');
+      store.runSorted('copyLiquidToElastic');
       if (k + 1 < steps) store.runSorted('followDensities');
     }
     store.giveBack(layout.FIRST_RATIO, fluidLayout.RATIO);
@@ -516,9 +516,9 @@ export class LiquidElasticity {
       this.substeps++;
       store.run(this.#touches ? 'returnElastic' : 'moveElastic');
       if (!this.#touches) continue;
-      store.runSorted('offerElastic');
+      store.runSorted('copyElasticToLiquid');
       press(h);
-      store.runSorted('takeElastic');
+      store.runSorted('copyLiquidToElastic');
       if (done < pieces) store.runSorted('followDensities');
     }
     if (this.#touches) {
@@ -561,7 +561,7 @@ export class LiquidElasticity {
     if (this.substeps > 1) this.store.runSorted('settleElastic');
   }
 
-  /** After the correction of places. */
+  /** After the correction of positions. */
   stayOffWalls(): void {
     this.store.runSorted('stayOffWalls');
   }
@@ -636,8 +636,8 @@ export class LiquidElasticity {
   /** Elastic energy [J], von Mises stress [Pa] and det F_e of every particle by its ID, twelve floats apart. */
   measures(): Float32Array {
     const { store } = this;
-    store.run('clearElasticPlaces');
-    store.runSorted('noteElasticPlaces');
+    store.run('clearSortedIndices');
+    store.runSorted('noteSortedIndices');
     store.run('measureElastic');
     return store.floats(layout.FLUX, 12 * store.capacity);
   }

@@ -3,30 +3,30 @@ import type { EmitterOptions, Vec3 } from '../../options/types.js';
 import * as layout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 
-/** New particles are led this many spacings beyond the opening, so that the next layer has its place. */
+/** New particles are led this many spacings beyond the opening, so that the next layer has its position. */
 const LED = 1.5;
 
-/** Places of particles in a round opening, as a square lattice in the plane of x and z [m]. */
-export function openingPlaces(radius: number, spacing: number): Vec3[] {
-  let places: Vec3[] = [];
+/** Positions of particles in a round opening, as a square lattice in the plane of x and z [m]. */
+export function openingPositions(radius: number, spacing: number): Vec3[] {
+  let positions: Vec3[] = [];
   const n = Math.ceil(radius / spacing);
   // Centred between particles or on one, whichever fills the area better.
   for (const shift of [0, 0.5]) {
     const own: Vec3[] = [];
     for (let x = -n; x <= n; x++) {
       for (let z = -n; z <= n; z++) {
-        const place: Vec3 = [(x + shift) * spacing, 0, (z + shift) * spacing];
-        if (place[0] * place[0] + place[2] * place[2] <= radius * radius) own.push(place);
+        const position: Vec3 = [(x + shift) * spacing, 0, (z + shift) * spacing];
+        if (position[0] * position[0] + position[2] * position[2] <= radius * radius) own.push(position);
       }
     }
     const wanted = (Math.PI * radius * radius) / (spacing * spacing);
     // However narrow the opening, a thread of single particles comes out.
     if (own.length === 0) continue;
-    if (places.length === 0 || Math.abs(own.length - wanted) < Math.abs(places.length - wanted)) {
-      places = own;
+    if (positions.length === 0 || Math.abs(own.length - wanted) < Math.abs(positions.length - wanted)) {
+      positions = own;
     }
   }
-  return places;
+  return positions;
 }
 
 /** A source of liquid, [K06] 1.3: layer after layer, a spacing apart. */
@@ -40,7 +40,7 @@ export class Emitter {
   readonly #options: EmitterOptions;
   readonly #spacing: number;
   readonly #ids: { readonly begin: number; readonly end: number };
-  readonly #places: readonly Vec3[];
+  readonly #positions: readonly Vec3[];
   readonly #direction: Vec3;
   readonly #speed: number;
 
@@ -51,11 +51,11 @@ export class Emitter {
     this.liquid = liquid;
     const rotation = rotationFromDegrees(options.rotation);
     this.#direction = transform(rotation, [0, 1, 0]);
-    const places = openingPlaces(options.radius, spacing);
+    const positions = openingPositions(options.radius, spacing);
     // By the area that the particles of a layer stand for.
-    this.#speed = options.speed ?? options.rate! / (places.length * spacing * spacing);
+    this.#speed = options.speed ?? options.rate! / (positions.length * spacing * spacing);
     this.velocity = scale(this.#direction, this.#speed);
-    this.#places = places.map((place) => add(options.position, transform(rotation, place)));
+    this.#positions = positions.map((position) => add(options.position, transform(rotation, position)));
   }
 
   restore(layers: number, missed: number): void {
@@ -70,7 +70,7 @@ export class Emitter {
   }
 
   /** Puts in the layers that have come out by a time, each as far on as it has got. */
-  emit(time: number, store: FluidStore, put: (id: number, place: Vec3, ledUntil: number) => void): void {
+  emit(time: number, store: FluidStore, put: (id: number, position: Vec3, ledUntil: number) => void): void {
     const { start, stop } = this.#options;
     const speed = this.#speed;
     const interval = this.#spacing / speed;
@@ -80,11 +80,11 @@ export class Emitter {
       if (leaving > time || leaving >= stop) return;
       this.layers++;
       free ??= this.#freeIds(store);
-      const way = scale(this.#direction, speed * (time - leaving));
-      for (const place of this.#places) {
+      const displacement = scale(this.#direction, speed * (time - leaving));
+      for (const position of this.#positions) {
         const id = free.pop();
         if (id === undefined) this.missed++;
-        else put(id, add(place, way), leaving + LED * interval);
+        else put(id, add(position, displacement), leaving + LED * interval);
       }
     }
   }

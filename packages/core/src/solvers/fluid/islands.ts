@@ -97,8 +97,8 @@ export class Islands {
     const store = this.#store;
     const { capacity } = store;
     const counts = store.integers(layout.BOND_COUNT, capacity);
-    const room = store.engine.arena.u32(store.context + layout.BOND_ROOM, 1)[0]!;
-    const bonds = store.integers(layout.BONDS, 4 * room * capacity);
+    const limit = store.engine.arena.u32(store.context + layout.BOND_CAPACITY, 1)[0]!;
+    const bonds = store.integers(layout.BONDS, 4 * limit * capacity);
     const parents = Int32Array.from({ length: capacity }, (_, id) => id);
     const rootOf = (id: number) => {
       let root = id;
@@ -110,7 +110,7 @@ export class Islands {
     };
     for (let id = 0; id < capacity; id++) {
       for (let k = 0; k < counts[id]!; k++) {
-        const [a, b] = [rootOf(id), rootOf(bonds[4 * (room * id + k) + 3]! & INDEX_MASK)];
+        const [a, b] = [rootOf(id), rootOf(bonds[4 * (limit * id + k) + 3]! & INDEX_MASK)];
         parents[Math.max(a, b)] = Math.min(a, b);
       }
     }

@@ -1,7 +1,7 @@
 import { OptionError } from '../../options/errors.js';
 import type { Material, TemperatureCurve } from '../../options/types.js';
 
-/** Shorter steps than this are a failure: they do not move float32 places any more [s]. */
+/** Shorter steps than this are a failure: they do not move float32 positions any more [s]. */
 export const SHORTEST = 1e-7;
 
 /** Also of what is not a number. */

@@ -16,10 +16,10 @@ import { sampleObstacle } from '../../sampling/surface.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
 import { INSTANT, type Obstacle, type ObstacleSet } from '../contact/obstacles.js';
-import { placesById, type WorldAxes } from '../grab.js';
+import { indicesById, type WorldAxes } from '../grab.js';
 import { writeParameters } from '../material.js';
 import { type MovingPoint, momentaOf, motionTo } from '../momenta.js';
-import { boundaryAreas, outerParticles, placesOf, TakenPlaces } from './boundary.js';
+import { boundaryAreas, outerParticles, positionsOf, TakenPositions } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
 import { type ElasticMotion, type ImplicitParts, LiquidElasticity, type Softening } from './elastic.js';
 import { isImplicit, refuseStiff } from './elastic-limits.js';
@@ -248,7 +248,7 @@ export class FluidModel {
     const { state } = parts;
     if (state?.elastic) this.elastic?.restore(state.arrays.slice(-state.elastic.arrays), state.elastic);
     for (const [k, { samples, start }] of liquids.entries()) {
-      if (start && !start.stretches) this.elastic!.adopt(this.ranges[k]!.begin, samples, start);
+      if (start && !start.stretches) this.elastic!.takeOver(this.ranges[k]!.begin, samples, start);
     }
   }
 
@@ -259,7 +259,7 @@ export class FluidModel {
       if (start?.stretches) {
         // Its volume was held by elasticity.
         if (this.elastic!.isPressed(k)) this.#spread(k);
-        this.elastic!.adopt(begin, samples, { ...start, positions: this.#positionsOf(k) });
+        this.elastic!.takeOver(begin, samples, { ...start, positions: this.#positionsOf(k) });
       }
       if (start) this.elastic!.startTakenOver(begin, end, start.stretches !== undefined);
     }
@@ -326,7 +326,7 @@ export class FluidModel {
     const { store } = this;
     const find = (body: string, particles: Uint32Array) => {
       const { begin } = this.ranges[indexOf(body)]!;
-      return placesById(
+      return indicesById(
         store.integers(layout.ID, store.count),
         Array.from(particles, (k) => begin + k),
       );
@@ -362,7 +362,7 @@ export class FluidModel {
     Prescriptions.letGo(this.store.integers(layout.CONSTRAINED, this.store.count), bit);
   }
 
-  /** How many particles sources could not put in for want of places, by liquid. */
+  /** How many particles sources could not put in for want of positions, by liquid. */
   get missed(): readonly number[] {
     return this.#emitters.map((emitter) => emitter?.missed ?? 0);
   }
@@ -422,21 +422,21 @@ export class FluidModel {
       let id = this.ranges[k]!.begin;
       const own: Vec3[] = [];
       const velocityAt = checkedVector(liquid.velocity, `${liquid.name}.velocity`);
-      for (const place of placesOf(liquid.samples, liquid.initial)) {
-        if (taken.has(place)) left++;
+      for (const position of positionsOf(liquid.samples, liquid.initial)) {
+        if (taken.has(position)) left++;
         else {
           const arm: Vec3 = [
-            place[0] - liquid.initial.origin[0],
-            place[1] - liquid.initial.origin[1],
-            place[2] - liquid.initial.origin[2],
+            position[0] - liquid.initial.origin[0],
+            position[1] - liquid.initial.origin[1],
+            position[2] - liquid.initial.origin[2],
           ];
           const turn = cross(liquid.angularVelocity, arm);
-          this.#put(k, id, place, add(velocityAt(place), turn), time);
-          own.push(place);
+          this.#put(k, id, position, add(velocityAt(position), turn), time);
+          own.push(position);
         }
         id++;
       }
-      for (const place of own) taken.add(place, this.spacing);
+      for (const position of own) taken.add(position, this.spacing);
       return left + this.#removeBuried(k);
     });
     if (store.count > before) this.solver.expectWeight(this.#height());
@@ -470,13 +470,13 @@ export class FluidModel {
   }
 
   /** One particle more. */
-  #put(liquid: number, id: number, place: Vec3, velocity: Vec3, ledUntil: number): void {
+  #put(liquid: number, id: number, position: Vec3, velocity: Vec3, ledUntil: number): void {
     const { store } = this;
     const { density, viscosity } = this.#materialOf(liquid, id);
     const i = store.count;
     store.count = i + 1;
     const mass = density * this.#volumeOf(liquid, id);
-    store.floats(layout.POSITION, 4 * store.count).set([...place, 1 / mass], 4 * i);
+    store.floats(layout.POSITION, 4 * store.count).set([...position, 1 / mass], 4 * i);
     store.floats(layout.VELOCITY, 4 * store.count).set([...velocity, viscosity], 4 * i);
     store.integers(layout.ID, store.count)[i] = id;
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
@@ -487,18 +487,18 @@ export class FluidModel {
     this.solver.maximumSpeed = Math.max(this.solver.maximumSpeed, length(velocity));
   }
 
-  #emit(emitter: Emitter, id: number, place: Vec3, ledUntil: number): void {
+  #emit(emitter: Emitter, id: number, position: Vec3, ledUntil: number): void {
     const { density } = this.#materials[emitter.liquid]!;
-    this.#put(emitter.liquid, id, place, emitter.velocity, ledUntil);
+    this.#put(emitter.liquid, id, position, emitter.velocity, ledUntil);
     this.onEmit?.(id, emitter.liquid);
     this.#parts.effort.massAdded += density * this.spacing * this.spacing * this.spacing;
   }
 
-  /** Places that particles of bodies and of liquids have taken already. */
-  #occupied(): TakenPlaces {
+  /** Positions that particles of bodies and of liquids have taken already. */
+  #occupied(): TakenPositions {
     const { store, spacing } = this;
-    const taken = new TakenPlaces((edge) => (CLUSTERED * (spacing + edge)) / 2);
-    this.#place();
+    const taken = new TakenPositions((edge) => (CLUSTERED * (spacing + edge)) / 2);
+    this.#position();
     const bounds = store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount);
     for (let k = this.#obstacleParticles; k < store.boundaryCount; k++) {
       // Weights are spacing * edge^2.
@@ -624,13 +624,13 @@ export class FluidModel {
     const { solids, obstacles } = this.#parts;
     const locals = store.allocate(layout.BOUNDARY_LOCAL, 16 * this.#obstacleParticles);
     const { arena } = store.engine;
-    const places = arena.f32(locals, 4 * this.#obstacleParticles);
+    const positions = arena.f32(locals, 4 * this.#obstacleParticles);
     const numbers = arena.u32(locals, 4 * this.#obstacleParticles);
     let k = 0;
     for (const { obstacle, points, areas } of walls) {
       const { slip, adhesion } = obstacles[obstacle]!.options;
       for (let p = 0; p < areas.length; p++, k++) {
-        places.set(points.subarray(3 * p, 3 * p + 3), 4 * k);
+        positions.set(points.subarray(3 * p, 3 * p + 3), 4 * k);
         numbers[4 * k + 3] = obstacle;
         this.#bound(k, spacing * areas[p]!, 1 - slip, [adhesion, calibration.depth * areas[p]!], 0);
       }
@@ -638,7 +638,7 @@ export class FluidModel {
     store.setInteger(layout.BOUNDARY_SOLID_BEGIN, k);
     store.allocate(layout.BOUNDARY_SOLID, 4 * bodyParticles);
     store.allocate(layout.REACTION_FOUND, 4 * REACTIONS * bodyParticles);
-    store.setInteger(layout.REACTION_ROOM, REACTIONS);
+    store.setInteger(layout.REACTION_CAPACITY, REACTIONS);
     if (bodyParticles > 0) solids.externalForces();
     // Tables must be there before a step.
     for (const [b, { samples }] of this.#parts.immersed.entries()) {
@@ -648,10 +648,10 @@ export class FluidModel {
   }
 
   /** Weight [m3], share of the viscosity, adhesion and volume [m3] of a boundary particle, and the edge of its cell [m]. */
-  #bound(k: number, weight: number, grip: number, traits: readonly [number, number], edge: number): void {
+  #bound(k: number, weight: number, noSlip: number, traits: readonly [number, number], edge: number): void {
     const { store } = this;
     store.floats(layout.BOUNDARY_INPUT_POSITION, 4 * store.boundaryCount)[4 * k + 3] = weight;
-    store.floats(layout.BOUNDARY_INPUT_VELOCITY, 4 * store.boundaryCount)[4 * k + 3] = grip;
+    store.floats(layout.BOUNDARY_INPUT_VELOCITY, 4 * store.boundaryCount)[4 * k + 3] = noSlip;
     store.floats(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount).set(traits, 4 * k);
     store.integers(layout.BOUNDARY_INPUT_TRAITS, 4 * store.boundaryCount)[4 * k + 2] = this.#tableOf(edge);
   }
@@ -684,16 +684,16 @@ export class FluidModel {
   /** Sources put particles in; boundary particles go where what they belong to is. Has any moved? */
   #prepare(time: number, dt: number): boolean {
     for (const emitter of this.#emitters) {
-      emitter?.emit(time, this.store, (id, place, ledUntil) => this.#emit(emitter, id, place, ledUntil));
+      emitter?.emit(time, this.store, (id, position, ledUntil) => this.#emit(emitter, id, position, ledUntil));
     }
     this.#constraints.write(time, dt);
     this.#parts.obstacleSet.move(time, dt);
     const moving = !this.#placed || this.#bodyParticles > 0 || this.#parts.obstacleSet.moves;
-    if (moving) this.#place();
+    if (moving) this.#position();
     return moving;
   }
 
-  #place(): void {
+  #position(): void {
     const { store } = this;
     store.run('placeObstacleBoundary', this.#obstacleParticles);
     store.run('placeBodyBoundary', this.#bodyParticles);

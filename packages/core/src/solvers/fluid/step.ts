@@ -11,7 +11,7 @@ import { capillaryStep, isShort } from './limits.js';
 
 /** How the pressures of a step were found. */
 export interface FluidEffort {
-  /** Iterations of the solutions for velocities and places, and of implicit viscosity. */
+  /** Iterations of the solutions for velocities and positions, and of implicit viscosity. */
   velocityIterations: number;
   placeIterations: number;
   viscosityIterations: number;
@@ -33,10 +33,10 @@ const VISCOUS_ITERATIONS = 300;
 /** Compression by the velocities that does not matter in a step, over that which is put up with. */
 const NEGLIGIBLE = 0.01;
 /**
- * Compression, or expansion where there is pressure, that the velocities may keep in a step of lively water, over that which
+ * Compression, or expansion where there is pressure, that the velocities may keep in a step of energetic flow, over that which
  * is put up with: 0.015 % by default, where [BK17] leave 0.1 %. What is left then are waves as short as particles, which
  * pressure hardly reaches. A dam of 100,000 particles that breaks has the same energy within 0.03 % with a residual of a
- * third. Not in calm water nor with cohesion, tension, solids or several densities, where errors add up: a jet that gets
+ * third. Not in quiescent liquid nor with cohesion, tension, solids or several densities, where errors add up: a jet that gets
  * thinner never has much of it.
  */
 const LITTLE = 0.3;
@@ -48,18 +48,18 @@ const CLOSING = 0.1;
  */
 const SETTLING = 0.05;
 /**
- * Share of a slight compression that the velocities of lively water undo in a step. What solutions leave of one sign then stays
- * below what is put up with, and places are seldom corrected: a dam of 100,000 particles takes 3.0 iterations in a step, 3.9 with
+ * Share of a slight compression that the velocities of energetic flow undo in a step. What solutions leave of one sign then stays
+ * below what is put up with, and positions are seldom corrected: a dam of 100,000 particles takes 3.0 iterations in a step, 3.9 with
  * nothing of it.
  */
 const OPENING_UP = 0.1;
-/** Calm water is solved this much more exactly. */
+/** Quiescent water is solved this much more exactly. */
 const QUIESCENT = 0.01;
-/** Liquid that goes one over this of the way that it may go in a step is not calm. */
+/** Liquid that goes one over this of the way that it may go in a step is not quiescent. */
 const ENERGETIC = 4;
 /** Tolerance with surface tension over that without. */
 const TENSE = 0.1;
-/** The correction of places need not be exact: the next step goes on. */
+/** The correction of positions need not be exact: the next step goes on. */
 const PLACES = 0.3;
 /** Conjugate gradients look again at where there is pressure when the residual has fallen to this share. */
 const RESTART = 0.1;
@@ -295,14 +295,14 @@ export class FluidSolver {
   }
 
   /**
-   * Share of the errors that a step may leave. Correcting places lifts liquid, which then falls and moves: errors must
+   * Share of the errors that a step may leave. Correcting positions lifts liquid, which then falls and moves: errors must
    * not matter beside the motion that there is, or water never comes to rest. Without gravity nothing falls.
    */
   #leniency(dt: number): number {
     const { options, spacing, gravity } = this.#parts;
     if (length(gravity) === 0) return 1;
-    const way = (this.maximumSpeed * dt) / (options.cfl * spacing);
-    return Math.min(1, Math.max(QUIESCENT, ENERGETIC * way));
+    const travel = (this.maximumSpeed * dt) / (options.cfl * spacing);
+    return Math.min(1, Math.max(QUIESCENT, ENERGETIC * travel));
   }
 
   /** Is this water that moves, and in which errors do not add up? */
@@ -329,7 +329,7 @@ export class FluidSolver {
     // From the pressures of the last step.
     this.effort.velocityIterations += this.#solvePressure(layout.PRESSURE, share, densityError, lively);
     this.#store.run('applyAccelerations');
-    // What is elastic moves before places are corrected, and layers have variables of their own.
+    // What is elastic moves before positions are corrected, and layers have variables of their own.
     this.#store.setInteger(layout.FOLLOWS, elastic || weighed ? 0 : 1);
     if (weighed) this.#weigh('leaveLayers');
   }
@@ -341,27 +341,27 @@ export class FluidSolver {
     this.#makeAlike(true);
     store.setInteger(layout.WEIGHED, enter ? 1 : 0);
     store.run(pass);
-    if (enter) store.run('computePlaceFactors');
+    if (enter) store.run('computeDensityFactors');
     else this.#makeAlike(false);
   }
 
   /** Do all particles have the mass of the heaviest, for the passes of pressure? */
   #makeAlike(alike: boolean): void {
     const { heaviest, spacing } = this.#parts;
-    this.#store.setFloat(layout.PLACE_PER_MASS, alike ? 1 / (heaviest * spacing * spacing * spacing) : 0);
+    this.#store.setFloat(layout.CORRECTION_PER_MASS, alike ? 1 / (heaviest * spacing * spacing * spacing) : 0);
   }
 
   /** Share of a small lack of density that closes in this step: over the layers of a column they add up. */
   #closing(dt: number): number {
     const { gravity, options } = this.#parts;
-    const way = length(gravity) * dt;
+    const travel = length(gravity) * dt;
     const push = this.#push();
-    if (way === 0 || push === 0) return CLOSING;
+    if (travel === 0 || push === 0) return CLOSING;
     // n layers d high, by g h^2 / n each: n d = push / g.
-    return Math.min(CLOSING, (SETTLING * way * way) / (push * options.densityError));
+    return Math.min(CLOSING, (SETTLING * travel * travel) / (push * options.densityError));
   }
 
-  /** Leaves the correction of the places as an acceleration, which does not get into the velocities. */
+  /** Leaves the correction of the positions as an acceleration, which does not get into the velocities. */
   #solvePlaces(dt: number): void {
     const store = this.#store;
     const densityError = this.#leniency(dt) * this.#parts.options.densityError;
@@ -370,7 +370,7 @@ export class FluidSolver {
     if (this.#layered) {
       // All alike: by their masses, light particles far off would be moved for what heavy ones lack.
       this.#makeAlike(true);
-      store.run('computePlaceFactors');
+      store.run('computeDensityFactors');
     }
     this.effort.placeIterations += this.#solvePressure(layout.CORRECTION, PLACES, densityError, this.#isEnergetic(dt));
     this.#makeAlike(false);
@@ -386,11 +386,11 @@ export class FluidSolver {
     // Iterations of conjugate gradients grow as the root of the condition: light particles among heavy ones.
     const maxIterations = options.maxIterations * Math.ceil(Math.sqrt(heaviest / lightest));
     store.setInteger(layout.SOLVED, store.address(slot));
-    store.setInteger(layout.SOLVING_PLACES, slot === layout.CORRECTION ? 1 : 0);
+    store.setInteger(layout.CONSTANT_DENSITY, slot === layout.CORRECTION ? 1 : 0);
     store.setInteger(layout.PULLS, slot === layout.PRESSURE && this.#pulls ? 1 : 0);
     store.run('computeLowestPressures');
     if (this.#parts.prescribes) store.run('isolateHeld');
-    // Corrections of places begin at zero, which accelerates nothing.
+    // Corrections of positions begin at zero, which accelerates nothing.
     const fromNothing = slot === layout.CORRECTION;
     store.setInteger(layout.FROM_NOTHING, fromNothing ? 1 : 0);
     for (const flags of [layout.TOUCHED, layout.STALE]) store.integers(flags, store.count).fill(0);
@@ -563,10 +563,13 @@ export class FluidSolver {
     const { options, spacing, gravity, tension, maxTimeStep } = this.#parts;
     const pull = length(gravity);
     // With gravity on top: cfl d = v t + g t^2.
-    const way = options.cfl * spacing;
+    const travel = options.cfl * spacing;
     // Walls and bodies must not run past the liquid either.
     const v = Math.max(this.maximumSpeed, bodies, this.#parts.wallSpeed(time));
-    let limit: StepLimit = { timeStep: (2 * way) / (v + Math.sqrt(v * v + 4 * pull * way)), limitedBy: 'liquid speed' };
+    let limit: StepLimit = {
+      timeStep: (2 * travel) / (v + Math.sqrt(v * v + 4 * pull * travel)),
+      limitedBy: 'liquid speed',
+    };
     const lower = (timeStep: number, limitedBy: string) => {
       if (timeStep < limit.timeStep) limit = { timeStep, limitedBy };
     };

@@ -42,7 +42,7 @@ class Load {
   readonly #areas: Float64Array;
   readonly #middles: Float64Array;
   readonly #total: number;
-  readonly #places: Float64Array;
+  readonly #positions: Float64Array;
   readonly #forces: Float64Array;
   readonly #pressure: Evaluate | undefined;
   readonly #isEven: boolean;
@@ -58,12 +58,12 @@ class Load {
     this.#traction = options.traction && vectorField(options.traction);
     this.#force = options.force && vectorField(options.force);
     const count = surface.positions.length;
-    this.#places = new Float64Array(count);
+    this.#positions = new Float64Array(count);
     this.#forces = new Float64Array(count);
     for (let k = 0; k < count; k += 3) {
       const [x, y, z] = surface.positions.slice(k, k + 3) as [number, number, number];
       const at = transform(initial.rotation, [x, y, z]);
-      for (let a = 0; a < 3; a++) this.#places[k + a] = at[a]! + initial.origin[a]!;
+      for (let a = 0; a < 3; a++) this.#positions[k + a] = at[a]! + initial.origin[a]!;
     }
     this.#areas = new Float64Array(surface.triangles.length);
     this.#middles = new Float64Array(surface.triangles.length);
@@ -146,7 +146,7 @@ class Load {
         z += weight * (rest[i + 2]! + u[i + 2]! + ahead * v[i + 2]!);
       }
       for (let a = 0; a < 3; a++) {
-        this.#places[3 * k + a] =
+        this.#positions[3 * k + a] =
           rotation[3 * a]! * x + rotation[3 * a + 1]! * y + rotation[3 * a + 2]! * z + origin[a]!;
       }
     }
@@ -154,7 +154,7 @@ class Load {
 
   #triangle(t: number): { area: Vec3; middle: Vec3 } {
     const { triangles } = this.#parts.surface;
-    const p = this.#places;
+    const p = this.#positions;
     const [a, b, c] = [3 * triangles[t]!, 3 * triangles[t + 1]!, 3 * triangles[t + 2]!];
     const [bx, by, bz] = [p[b]! - p[a]!, p[b + 1]! - p[a + 1]!, p[b + 2]! - p[a + 2]!];
     const [cx, cy, cz] = [p[c]! - p[a]!, p[c + 1]! - p[a + 1]!, p[c + 2]! - p[a + 2]!];
@@ -177,7 +177,7 @@ class Load {
   }
 }
 
-/** Is a formula the same at all places? */
+/** Is a formula the same at all positions? */
 function isEven(text: string): boolean {
   const { uses } = parseExpression(text);
   return !uses.has('x') && !uses.has('y') && !uses.has('z');

@@ -117,9 +117,9 @@ function findNeighbors(samples: BodySamples, ratio: number): { begins: Uint32Arr
   const cellOf = (i: number) => (at(i, 2) * ny + at(i, 1)) * nx + at(i, 0);
   for (let i = 0; i < count; i++) cells[cellOf(i) + 1]!++;
   for (let c = 0; c < cells.length - 1; c++) cells[c + 1]! += cells[c]!;
-  const place = cells.slice();
+  const slot = cells.slice();
   const sorted = new Uint32Array(count);
-  for (let i = 0; i < count; i++) sorted[place[cellOf(i)]!++] = i;
+  for (let i = 0; i < count; i++) sorted[slot[cellOf(i)]!++] = i;
   const begins = new Uint32Array(count + 1);
   const found: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -144,7 +144,7 @@ function findNeighbors(samples: BodySamples, ratio: number): { begins: Uint32Arr
   return { begins, others: Uint32Array.from(found) };
 }
 
-/** Place of the pair (j, i) for every pair (i, j). */
+/** Position of the pair (j, i) for every pair (i, j). */
 function reversePairs(begins: Uint32Array, others: Uint32Array, count: number): Uint32Array {
   const next = begins.slice(0, count);
   const reverse = new Uint32Array(others.length);

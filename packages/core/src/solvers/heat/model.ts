@@ -53,7 +53,7 @@ export interface HeatState {
   /** Time for which heat has still to flow [s], and how far anything may have moved in it [m]. */
   readonly elapsed: number;
   readonly travelled: number;
-  /** Specific enthalpies of solids and of the places of liquids, f64 as pairs of 4 bytes. */
+  /** Specific enthalpies of solids and of the positions of liquids, f64 as pairs of 4 bytes. */
   readonly arrays: readonly Float32Array[];
 }
 
@@ -117,7 +117,7 @@ export class HeatModel {
   #found = false;
   /** Bonds within each body, and how many there is place for; of viscoplastic bodies they may be outdated. */
   #bonds: HeatBonds[] = [];
-  #bondRoom = 0;
+  #bondCapacity = 0;
   #outdated = false;
   /** The changes of cracks that bonds know of, and whether a solid is in pieces, which may touch. */
   #cracks = -1;
@@ -393,9 +393,9 @@ export class HeatModel {
     const isNew = !flow!.updated(flows);
     const rest = new Float32Array(4 * own.length);
     const volume = new Float32Array(own.length);
-    const [places, elastic] = [solids.vectors(solidLayout.REST), solids.vectors(solidLayout.ELASTIC)];
+    const [positions, elastic] = [solids.vectors(solidLayout.REST), solids.vectors(solidLayout.ELASTIC)];
     for (const [n, k] of own.entries()) {
-      const [from, at] = isNew ? [samples.rest, 4 * k] : [places, 4 * (begin + k)];
+      const [from, at] = isNew ? [samples.rest, 4 * k] : [positions, 4 * (begin + k)];
       rest.set(from.subarray(at, at + 4), 4 * n);
       if (!isNew) rest[4 * n + 3]! *= 2;
       volume[n] = isNew || !flows ? samples.volume[k]! : elastic[4 * (begin + k) + 3]!;
@@ -418,10 +418,10 @@ export class HeatModel {
     const { arena } = store.engine;
     const all = this.#bonds;
     const total = all.reduce((sum, { others }) => sum + others.length, 0);
-    if (total > this.#bondRoom || this.#bondRoom === 0) {
+    if (total > this.#bondCapacity || this.#bondCapacity === 0) {
       // Those of viscoplastic bodies change.
-      this.#bondRoom = this.#parts.flow ? Math.ceil(BOND_MARGIN * total) : total;
-      store.allocate(layout.REST_PAIRS, 16 * this.#bondRoom);
+      this.#bondCapacity = this.#parts.flow ? Math.ceil(BOND_MARGIN * total) : total;
+      store.allocate(layout.REST_PAIRS, 16 * this.#bondCapacity);
     }
     const at = store.address(layout.REST_PAIRS);
     const integers = arena.u32(at, 4 * total);
@@ -544,7 +544,7 @@ export class HeatModel {
     this.#elapsed = 0;
     this.#travelled = 0;
     const end = this.#parts.now();
-    this.#place();
+    this.#position();
     const { held, powered } = this.#applySources(end - dt / 2);
     const outside = [...this.#outside, ...held];
     const low = outside.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -627,8 +627,8 @@ export class HeatModel {
     });
   }
 
-  /** Particles where they are now, and the pairs of these places. */
-  #place(): void {
+  /** Particles where they are now, and the pairs of these positions. */
+  #position(): void {
     const { store } = this;
     const { fluid } = this.#parts;
     this.#renewBonds();

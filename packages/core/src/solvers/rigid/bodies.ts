@@ -44,7 +44,7 @@ export class RigidBodies {
   readonly #obstacles: number;
   /** May two rigid bodies meet? */
   readonly #several: boolean;
-  #room = 1;
+  #capacity = 1;
 
   constructor(parts: {
     store: ParticleStore;
@@ -54,7 +54,7 @@ export class RigidBodies {
     gravity: Vec3;
     obstacles: number;
     /** Places for the contact candidates of a particle. */
-    room: number;
+    capacity: number;
     /** Of the bodies, by number; from their particles when left out. */
     properties?: ((b: number) => MassProperties) | undefined;
   }) {
@@ -90,11 +90,11 @@ export class RigidBodies {
     store.allocate(layout.RIGID_MOMENT, 16 * this.#count);
     store.allocate(layout.RIGID_STIFFNESS, 16 * this.#count);
     // Explicit steps write over what they read.
-    const walls = store.allocate(layout.RIGID_WALL_GRIPS, 16 * this.#count * this.#obstacles);
-    store.setInteger(layout.RIGID_LAST_WALL_GRIPS, walls);
+    const walls = store.allocate(layout.RIGID_WALL_SPRINGS, 16 * this.#count * this.#obstacles);
+    store.setInteger(layout.RIGID_LAST_WALL_SPRINGS, walls);
     store.allocate(layout.RIGID_RATE, 4 * this.#blocks);
     store.allocate(layout.RIGID_SUMS, 8 * layout.RIGID_SUM_COUNT * store.bodies);
-    this.#makeRoom(this.#several ? parts.room : 1);
+    this.#reserve(this.#several ? parts.capacity : 1);
     // No stress, and the volume that it has: what the measures of an elastic particle would be.
     const measures = store.floats(layout.FLUX, 12 * store.count);
     for (const i of numbers) measures.set([0, 0, 1], 12 * i);
@@ -204,12 +204,12 @@ export class RigidBodies {
   }
 
   /**
-   * Forces and torques at the present places, a time `dt` after the last call; contact between bodies must be
+   * Forces and torques at the present positions, a time `dt` after the last call; contact between bodies must be
    * known. Returns the squared frequency that the contacts add [1/s2].
    */
-  computeForces(dt: number, room: number): number {
+  computeForces(dt: number, capacity: number): number {
     if (this.empty) return 0;
-    if (this.#several && room > this.#room) this.#makeRoom(room);
+    if (this.#several && capacity > this.#capacity) this.#reserve(capacity);
     this.#swapTouches();
     this.#evaluate(dt);
     return this.#noteContacts();
@@ -258,9 +258,9 @@ export class RigidBodies {
   /** Memory for implicit steps. */
   prepareImplicit(): void {
     const store = this.#store;
-    store.allocate(layout.RIGID_LAST_WALL_GRIPS, 16 * this.#count * this.#obstacles);
+    store.allocate(layout.RIGID_LAST_WALL_SPRINGS, 16 * this.#count * this.#obstacles);
     store.allocate(layout.RIGID_WALL_TANGENTS, 48 * this.#count * this.#obstacles);
-    store.allocate(layout.RIGID_TANGENTS, 48 * this.#count * this.#room);
+    store.allocate(layout.RIGID_TANGENTS, 48 * this.#count * this.#capacity);
   }
 
   /** An implicit step begins: what touches now is what it starts from. */
@@ -274,10 +274,10 @@ export class RigidBodies {
   }
 
   /** Forces and torques a time `dt` after the start of an implicit step, at the present state. */
-  computeStepForces(dt: number, room: number): void {
-    if (this.#several && room > this.#room) {
+  computeStepForces(dt: number, capacity: number): void {
+    if (this.#several && capacity > this.#capacity) {
       this.#swapTouches();
-      this.#makeRoom(room);
+      this.#reserve(capacity);
       this.#swapTouches();
     }
     this.#evaluate(dt);
@@ -310,14 +310,14 @@ export class RigidBodies {
   eachTangent(use: (body: number, other: number | undefined, tangent: Float32Array) => void): void {
     const store = this.#store;
     const particles = store.integers(layout.RIGID_PARTICLE, this.#count);
-    const partners = store.integers(layout.RIGID_PARTNERS, this.#room * this.#count);
-    const tangents = store.floats(layout.RIGID_TANGENTS, 12 * this.#room * this.#count);
-    const walls = store.floats(layout.RIGID_WALL_GRIPS, 4 * this.#obstacles * this.#count);
+    const partners = store.integers(layout.RIGID_PARTNERS, this.#capacity * this.#count);
+    const tangents = store.floats(layout.RIGID_TANGENTS, 12 * this.#capacity * this.#count);
+    const walls = store.floats(layout.RIGID_WALL_SPRINGS, 4 * this.#obstacles * this.#count);
     const wallTangents = store.floats(layout.RIGID_WALL_TANGENTS, 12 * this.#obstacles * this.#count);
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     for (let n = 0; n < this.#count; n++) {
       const i = particles[n]!;
-      for (let k = n * this.#room; k < (n + 1) * this.#room && partners[k] !== 0; k++) {
+      for (let k = n * this.#capacity; k < (n + 1) * this.#capacity && partners[k] !== 0; k++) {
         const j = partners[k]! - 1;
         if (j > i) use(bodyOf[i]!, bodyOf[j]!, tangents.subarray(12 * k, 12 * k + 12));
       }
@@ -404,13 +404,13 @@ export class RigidBodies {
     if (this.empty) return new Float32Array(0);
     const store = this.#store;
     const particles = store.integers(layout.RIGID_PARTICLE, this.#count);
-    const partners = store.integers(layout.RIGID_PARTNERS, this.#room * this.#count);
-    const grips = store.floats(layout.RIGID_GRIPS, 4 * this.#room * this.#count);
-    const walls = store.floats(layout.RIGID_WALL_GRIPS, 4 * this.#obstacles * this.#count);
+    const partners = store.integers(layout.RIGID_PARTNERS, this.#capacity * this.#count);
+    const springs = store.floats(layout.RIGID_SPRINGS, 4 * this.#capacity * this.#count);
+    const walls = store.floats(layout.RIGID_WALL_SPRINGS, 4 * this.#obstacles * this.#count);
     const list: number[] = [];
     for (let n = 0; n < this.#count; n++) {
-      for (let k = n * this.#room; k < (n + 1) * this.#room && partners[k] !== 0; k++) {
-        list.push(particles[n]!, partners[k]! - 1, ...grips.subarray(4 * k, 4 * k + 4));
+      for (let k = n * this.#capacity; k < (n + 1) * this.#capacity && partners[k] !== 0; k++) {
+        list.push(particles[n]!, partners[k]! - 1, ...springs.subarray(4 * k, 4 * k + 4));
       }
       for (let o = 0; o < this.#obstacles; o++) {
         const at = 4 * (n * this.#obstacles + o);
@@ -430,36 +430,37 @@ export class RigidBodies {
     }
     let most = 0;
     for (const count of found.values()) most = Math.max(most, count);
-    if (most > this.#room) this.#makeRoom(most);
+    if (most > this.#capacity) this.#reserve(most);
     found.clear();
     for (let k = 0; k < touches.length; k += TOUCH_NUMBERS) {
       const n = of.get(touches[k]!)!;
       const partner = touches[k + 1]!;
-      const grip = touches.subarray(k + 2, k + TOUCH_NUMBERS);
+      const spring = touches.subarray(k + 2, k + TOUCH_NUMBERS);
       if (partner < 0) {
         store
-          .floats(layout.RIGID_WALL_GRIPS, 4 * this.#obstacles * this.#count)
-          .set(grip, 4 * (n * this.#obstacles - 1 - partner));
+          .floats(layout.RIGID_WALL_SPRINGS, 4 * this.#obstacles * this.#count)
+          .set(spring, 4 * (n * this.#obstacles - 1 - partner));
         continue;
       }
-      const place = n * this.#room + (found.get(n) ?? 0);
+      const slot = n * this.#capacity + (found.get(n) ?? 0);
       found.set(n, (found.get(n) ?? 0) + 1);
-      store.integers(layout.RIGID_PARTNERS, this.#room * this.#count)[place] = partner + 1;
-      store.floats(layout.RIGID_GRIPS, 4 * this.#room * this.#count).set(grip, 4 * place);
+      store.integers(layout.RIGID_PARTNERS, this.#capacity * this.#count)[slot] = partner + 1;
+      store.floats(layout.RIGID_SPRINGS, 4 * this.#capacity * this.#count).set(spring, 4 * slot);
     }
   }
 
-  /** New arrays with more places; what is in the present ones moves over. */
-  #makeRoom(room: number): void {
+  /** New arrays with more positions; what is in the present ones moves over. */
+  #reserve(capacity: number): void {
     const store = this.#store;
     const kept = store.address(layout.RIGID_PARTNERS) === 0 ? new Float32Array(0) : this.touches();
-    this.#room = room;
-    store.setInteger(layout.RIGID_ROOM, room);
+    this.#capacity = capacity;
+    store.setInteger(layout.RIGID_CAPACITY, capacity);
     for (const slot of [layout.RIGID_PARTNERS, layout.RIGID_LAST_PARTNERS]) {
-      store.allocate(slot, 4 * room * this.#count);
+      store.allocate(slot, 4 * capacity * this.#count);
     }
-    for (const slot of [layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS]) store.allocate(slot, 16 * room * this.#count);
-    if (store.address(layout.RIGID_TANGENTS) !== 0) store.allocate(layout.RIGID_TANGENTS, 48 * room * this.#count);
+    for (const slot of [layout.RIGID_SPRINGS, layout.RIGID_LAST_SPRINGS])
+      store.allocate(slot, 16 * capacity * this.#count);
+    if (store.address(layout.RIGID_TANGENTS) !== 0) store.allocate(layout.RIGID_TANGENTS, 48 * capacity * this.#count);
     if (store.address(layout.RIGID_PAIR_FORCE) !== 0) this.meter();
     this.#restoreTouches(kept);
   }
@@ -470,20 +471,20 @@ export class RigidBodies {
   /** Makes memory for the force of each partner and obstacle. */
   meter(): void {
     if (this.empty) return;
-    this.#store.allocate(layout.RIGID_PAIR_FORCE, 16 * this.#room * this.#count);
+    this.#store.allocate(layout.RIGID_PAIR_FORCE, 16 * this.#capacity * this.#count);
     this.#store.allocate(layout.RIGID_WALL_FORCE, 16 * Math.max(1, this.#obstacles) * this.#count);
   }
 
-  /** How many particles there are, places for the partners of each, and obstacles that they may touch. */
+  /** How many particles there are, positions for the partners of each, and obstacles that they may touch. */
   get touchCounts(): { readonly particles: number; readonly partners: number; readonly walls: number } {
-    return { particles: this.#count, partners: this.#room, walls: this.#obstacles };
+    return { particles: this.#count, partners: this.#capacity, walls: this.#obstacles };
   }
 
   /** What touches becomes what touched at the last evaluation. */
   #swapTouches(): void {
     this.#swap(layout.RIGID_PARTNERS, layout.RIGID_LAST_PARTNERS);
-    this.#swap(layout.RIGID_GRIPS, layout.RIGID_LAST_GRIPS);
-    this.#swap(layout.RIGID_WALL_GRIPS, layout.RIGID_LAST_WALL_GRIPS);
+    this.#swap(layout.RIGID_SPRINGS, layout.RIGID_LAST_SPRINGS);
+    this.#swap(layout.RIGID_WALL_SPRINGS, layout.RIGID_LAST_WALL_SPRINGS);
   }
 
   #swap(one: number, other: number): void {

@@ -17,7 +17,7 @@ export interface RigidBalance {
   readonly rounding: number;
 }
 
-/** A contact among rigid bodies, at a point: bodies by their place in the system, none for an obstacle. */
+/** A contact among rigid bodies, at a point: bodies by their position in the system, none for an obstacle. */
 interface Touch {
   readonly one: number;
   readonly other: number | undefined;
@@ -123,7 +123,7 @@ export class RigidSystem {
 
   /** Forces at the present state; contact with solids must be known. */
   balance(): RigidBalance {
-    this.#bodies.computeStepForces(this.#h, this.#contact.room);
+    this.#bodies.computeStepForces(this.#h, this.#contact.capacity);
     const residual = this.#residual;
     const balance = { residual: 0, scale: 0, along: 0, rounding: 0 };
     for (const { body, motion, begin, size, reach, massFactor } of this.#members) {
@@ -181,10 +181,10 @@ export class RigidSystem {
 
   /** Adds a stiffness at a point to the diagonal block of a body. */
   #addBlock({ factor, size, twists }: Member, stiffness: Float32Array, arm: Vec3): void {
-    const ways = twists.map(({ shift, turn }) => add(shift, cross(turn, arm)));
+    const offsets = twists.map(({ shift, turn }) => add(shift, cross(turn, arm)));
     for (let a = 0; a < size; a++) {
-      const pushed = times(stiffness, ways[a]!);
-      for (let b = 0; b < size; b++) factor[size * a + b]! += dot(pushed, ways[b]!);
+      const pushed = times(stiffness, offsets[a]!);
+      for (let b = 0; b < size; b++) factor[size * a + b]! += dot(pushed, offsets[b]!);
     }
   }
 
@@ -249,9 +249,10 @@ export class RigidSystem {
     const twists = this.#members.map((member) => this.#twistOf(member, direction));
     const forces = this.#members.map(() => new Float64Array(6));
     for (const { one, other, stiffness, arm, otherArm } of this.#touches) {
-      let way = add(twists[one]!.shift, cross(twists[one]!.turn, arm));
-      if (other !== undefined) way = subtract(way, add(twists[other]!.shift, cross(twists[other]!.turn, otherArm)));
-      const push = times(stiffness, way);
+      let offset = add(twists[one]!.shift, cross(twists[one]!.turn, arm));
+      if (other !== undefined)
+        offset = subtract(offset, add(twists[other]!.shift, cross(twists[other]!.turn, otherArm)));
+      const push = times(stiffness, offset);
       addForce(forces[one]!, push, arm, 1);
       if (other !== undefined) addForce(forces[other]!, push, otherArm, -1);
     }

@@ -25,8 +25,8 @@ export interface RigidState {
   /** Centre of mass [m]. */
   readonly position: Vec3;
   /** Of a joint: the way [m] or angle [rad] that it has gone, and its momentum. */
-  readonly way: number;
-  readonly wayMomentum: number;
+  readonly coordinate: number;
+  readonly coordinateMomentum: number;
   /** Of the last evaluation: force [N], torque about the centre of mass [N m], number of contacts. */
   readonly force: Vec3;
   readonly torque: Vec3;
@@ -80,9 +80,9 @@ export class RigidMotion {
   /** Unit vector along the joint. */
   readonly #axis: Vec3;
   /** Inertia about the hinge [kg m2], or mass along the slider [kg]. */
-  readonly #wayInertia: number;
-  #way = 0;
-  #wayMomentum = 0;
+  readonly #coordinateInertia: number;
+  #coordinate = 0;
+  #coordinateMomentum = 0;
   /** Of an implicit step: what it began with, and the rotation vector of its turn so far [rad]. */
   #before: { readonly state: RigidState; readonly frame: Frame } | undefined;
   #turned: Vec3 = [0, 0, 0];
@@ -107,11 +107,11 @@ export class RigidMotion {
     this.position = this.#start;
     const along = joint ? ('hinge' in joint ? joint.hinge.axis : joint.slider.axis) : ([0, 1, 0] as const);
     this.#axis = scale(along, 1 / length(along));
-    this.#wayInertia = properties.mass;
+    this.#coordinateInertia = properties.mass;
     if (joint && 'hinge' in joint) {
       const arm = cross(this.#axis, subtract(this.#start, joint.hinge.point));
       const own = dot(this.#axis, transform(turned(initial.rotation, properties.inertia), this.#axis));
-      this.#wayInertia = own + properties.mass * dot(arm, arm);
+      this.#coordinateInertia = own + properties.mass * dot(arm, arm);
     }
   }
 
@@ -134,7 +134,7 @@ export class RigidMotion {
   setVelocity(velocity: Vec3, spin: Vec3): void {
     if (this.joint) {
       const rate = 'hinge' in this.joint ? dot(this.#axis, spin) : dot(this.#axis, velocity);
-      this.#wayMomentum = rate * this.#wayInertia;
+      this.#coordinateMomentum = rate * this.#coordinateInertia;
       this.#followJoint();
       return;
     }
@@ -146,7 +146,7 @@ export class RigidMotion {
   kick(h: number, t: number): void {
     const { force, torque } = this.#acting(add(this.force, scale(this.#gravity, this.properties.mass)), t);
     if (this.joint) {
-      this.#wayMomentum += h * this.#alongJoint(force, torque);
+      this.#coordinateMomentum += h * this.#alongJoint(force, torque);
       this.#followJoint();
       return;
     }
@@ -169,12 +169,12 @@ export class RigidMotion {
   /** Moves and turns with what momentum there is. */
   drift(h: number): void {
     if (this.joint) {
-      this.#way += (h * this.#wayMomentum) / this.#wayInertia;
+      this.#coordinate += (h * this.#coordinateMomentum) / this.#coordinateInertia;
       this.#followJoint();
       return;
     }
     this.position = add(this.position, scale(this.velocity, h));
-    this.#place(this.#turnFreely(h));
+    this.#position(this.#turnFreely(h));
   }
 
   /**
@@ -196,7 +196,7 @@ export class RigidMotion {
   }
 
   /** The frame that belongs to a rotation and the position. */
-  #place(rotation: Matrix3): void {
+  #position(rotation: Matrix3): void {
     this.frame = { rotation, origin: subtract(this.position, transform(rotation, this.properties.centre)) };
   }
 
@@ -213,22 +213,22 @@ export class RigidMotion {
     this.#before = { state: this.save(), frame: this.frame };
     const weight = scale(this.#gravity, this.properties.mass);
     if (this.joint) {
-      this.#wayMomentum += h * this.#alongJoint(weight, [0, 0, 0]);
+      this.#coordinateMomentum += h * this.#alongJoint(weight, [0, 0, 0]);
       this.drift(h);
       return;
     }
     this.#turned = scale(this.#middleSpin(whole * h, this.frame.rotation), h);
     this.momentum = add(this.momentum, scale(weight, h));
     this.position = add(this.position, scale(this.velocity, h));
-    this.#place(orthonormal(multiply(exponential(this.#turned, 1), this.frame.rotation)));
+    this.#position(orthonormal(multiply(exponential(this.#turned, 1), this.frame.rotation)));
   }
 
   /** Changes the coordinates of the step; momenta follow. */
   move(h: number, whole: number, changes: ArrayLike<number>, factor: number): void {
     const { state, frame } = this.#before!;
     if (this.joint) {
-      this.#way += factor * changes[0]!;
-      this.#wayMomentum = (this.#wayInertia * (this.#way - state.way)) / h;
+      this.#coordinate += factor * changes[0]!;
+      this.#coordinateMomentum = (this.#coordinateInertia * (this.#coordinate - state.coordinate)) / h;
       this.#followJoint();
       return;
     }
@@ -239,7 +239,7 @@ export class RigidMotion {
     this.#turned = add(this.#turned, add(turn, add(scale(twice, -1 / 2), scale(cross(this.#turned, twice), 1 / 12))));
     this.momentum = scale(subtract(this.position, state.position), this.properties.mass / h);
     this.angularMomentum = transform(this.#stepInertia(whole), scale(this.#turned, 1 / h));
-    this.#place(orthonormal(multiply(exponential(this.#turned, 1), frame.rotation)));
+    this.#position(orthonormal(multiply(exponential(this.#turned, 1), frame.rotation)));
   }
 
   /** Inertia about the centre of mass at the middle of the whole step, in world axes. */
@@ -260,7 +260,7 @@ export class RigidMotion {
       const heavy = this.#alongJoint(weight, [0, 0, 0]);
       return {
         acting: [this.#alongJoint(force, torque)],
-        inert: [(this.#wayMomentum - state.wayMomentum) / h - heavy],
+        inert: [(this.#coordinateMomentum - state.coordinateMomentum) / h - heavy],
       };
     }
     const pushed = subtract(scale(subtract(this.momentum, state.momentum), 1 / h), weight);
@@ -270,7 +270,7 @@ export class RigidMotion {
 
   /** Mass matrix of the coordinates, by rows. */
   stepMasses(whole: number): number[] {
-    if (this.joint) return [this.#wayInertia];
+    if (this.joint) return [this.#coordinateInertia];
     const { mass } = this.properties;
     const inertia = this.#stepInertia(whole);
     const result = new Array<number>(36).fill(0);
@@ -309,15 +309,15 @@ export class RigidMotion {
   goAsFarAgain(): void {
     const { state, frame } = this.#before!;
     if (this.joint) {
-      this.#way += this.#way - state.way;
-      this.#wayMomentum += this.#wayMomentum - state.wayMomentum;
+      this.#coordinate += this.#coordinate - state.coordinate;
+      this.#coordinateMomentum += this.#coordinateMomentum - state.coordinateMomentum;
       this.#followJoint();
       return;
     }
     this.position = subtract(scale(this.position, 2), state.position);
     this.momentum = subtract(scale(this.momentum, 2), state.momentum);
     this.angularMomentum = subtract(scale(this.angularMomentum, 2), state.angularMomentum);
-    this.#place(orthonormal(multiply(exponential(this.#turned, 2), frame.rotation)));
+    this.#position(orthonormal(multiply(exponential(this.#turned, 2), frame.rotation)));
   }
 
   /** Back to the start of the implicit step. */
@@ -327,10 +327,10 @@ export class RigidMotion {
 
   /** Largest squared frequency that the stiffness of contacts may give the body [1/s2], or rate of their damping [1/s]. */
   contactRate({ sum, first, second }: ContactSums): number {
-    if (this.joint && 'slider' in this.joint) return sum / this.#wayInertia;
+    if (this.joint && 'slider' in this.joint) return sum / this.#coordinateInertia;
     if (this.joint) {
       const arm = subtract(this.position, this.joint.hinge.point);
-      return (second + 2 * dot(first, arm) + sum * dot(arm, arm)) / this.#wayInertia;
+      return (second + 2 * dot(first, arm) + sum * dot(arm, arm)) / this.#coordinateInertia;
     }
     // Largest eigenvalue of the rates of moving and turning, and of what couples them.
     const moving = sum / this.properties.mass;
@@ -345,8 +345,8 @@ export class RigidMotion {
       momentum: this.momentum,
       angularMomentum: this.angularMomentum,
       position: this.position,
-      way: this.#way,
-      wayMomentum: this.#wayMomentum,
+      coordinate: this.#coordinate,
+      coordinateMomentum: this.#coordinateMomentum,
       force: this.force,
       torque: this.torque,
       touching: this.touching,
@@ -362,7 +362,7 @@ export class RigidMotion {
     this.force = state.force;
     this.torque = state.torque;
     this.touching = state.touching;
-    this.#way = state.way;
+    this.#coordinate = state.coordinate;
     if (state.mass !== this.properties.mass) {
       this.position = add(frame.origin, transform(frame.rotation, this.properties.centre));
       this.setVelocity(state.velocity, state.spin);
@@ -371,7 +371,7 @@ export class RigidMotion {
     this.position = state.position;
     this.momentum = state.momentum;
     this.angularMomentum = state.angularMomentum;
-    this.#wayMomentum = state.wayMomentum;
+    this.#coordinateMomentum = state.coordinateMomentum;
     if (this.joint) this.#followJoint();
   }
 
@@ -405,10 +405,10 @@ export class RigidMotion {
   #followJoint(): void {
     const { joint, properties } = this;
     const { rotation, origin } = this.#initial;
-    const rate = this.#wayMomentum / this.#wayInertia;
+    const rate = this.#coordinateMomentum / this.#coordinateInertia;
     if (joint && 'hinge' in joint) {
       const { point } = joint.hinge;
-      const turn = rotationAbout(this.#axis, this.#way);
+      const turn = rotationAbout(this.#axis, this.#coordinate);
       const spin = scale(this.#axis, rate);
       this.frame = {
         rotation: multiply(turn, rotation),
@@ -419,10 +419,10 @@ export class RigidMotion {
       this.angularMomentum = transform(turned(this.frame.rotation, properties.inertia), spin);
       return;
     }
-    const shift = scale(this.#axis, this.#way);
+    const shift = scale(this.#axis, this.#coordinate);
     this.frame = { rotation, origin: add(origin, shift) };
     this.position = add(this.#start, shift);
-    this.momentum = scale(this.#axis, this.#wayMomentum);
+    this.momentum = scale(this.#axis, this.#coordinateMomentum);
   }
 }
 

@@ -150,12 +150,12 @@ export class CutMesh {
       if (!nodes.has(v)) nodes.set(v, nodes.size);
       return nodes.get(v)!;
     });
-    const places = Float64Array.from(
+    const positions = Float64Array.from(
       [...nodes.keys()].flatMap((v) => [0, 1, 2].map((k) => this.#positions[3 * v + k]!)),
     );
-    const normals = vertexNormals(places, triangles);
+    const normals = vertexNormals(positions, triangles);
     const moved = new Map<string, number>();
-    for (let n = 0; n < nodes.size; n++) moved.set(places.subarray(3 * n, 3 * n + 3).join(' '), n);
+    for (let n = 0; n < nodes.size; n++) moved.set(positions.subarray(3 * n, 3 * n + 3).join(' '), n);
     const move = (v: number, n: number) => {
       for (let k = 0; k < 3; k++) out.positions[3 * v + k]! -= (this.#gap / 2) * normals[3 * n + k]!;
     };
@@ -163,7 +163,7 @@ export class CutMesh {
       const n = nodes.get(this.#nodeOf.get(own) ?? -1);
       if (n !== undefined) move(v, n);
     }
-    // After the surface come the new faces, at the places themselves.
+    // After the surface come the new faces, at the positions themselves.
     for (let v = taken.size; 3 * v < out.positions.length; v++) {
       move(v, moved.get(out.positions.slice(3 * v, 3 * v + 3).join(' '))!);
     }
@@ -186,7 +186,7 @@ export class CutMesh {
   /** New faces, which point out of the piece; texture coordinates along the two axes that they face least. */
   #addFaces(faces: readonly number[], labels: ReadonlySet<number>, out: Looks & { indices: number[] }): void {
     const numbers = new Map<number, number>();
-    const places: number[] = [];
+    const positions: number[] = [];
     const triangles = new Uint32Array(3 * faces.length);
     for (const [n, t] of faces.entries()) {
       const isTurned = labels.has(this.#front[t]!);
@@ -196,12 +196,12 @@ export class CutMesh {
         if (number === undefined) {
           number = numbers.size;
           numbers.set(v, number);
-          for (let k = 0; k < 3; k++) places.push(this.#positions[3 * v + k]!);
+          for (let k = 0; k < 3; k++) positions.push(this.#positions[3 * v + k]!);
         }
         triangles[3 * n + c] = number;
       }
     }
-    const split = splitAtCreases({ positions: Float64Array.from(places), triangles }, CREASE, 0);
+    const split = splitAtCreases({ positions: Float64Array.from(positions), triangles }, CREASE, 0);
     const normals = vertexNormals(split.positions, split.triangles);
     const first = out.positions.length / 3;
     for (const v of split.triangles) out.indices.push(first + v);
@@ -268,7 +268,7 @@ function replacement(mesh: RestMesh, particles: ArrayLike<number>, labels: Array
   return makeSheets(particles, labels, { ...shared, body, contains: (point) => isInside(solid, point) });
 }
 
-/** The body without seams: vertices at a place are one. Triangles without an area are left out. */
+/** The body without seams: vertices at a position are one. Triangles without an area are left out. */
 function weldedBody({ positions, indices }: RestMesh, same: Uint32Array) {
   const triangles: number[] = [];
   const sources: number[] = [];
@@ -290,15 +290,15 @@ class SurfaceLooks implements Looks {
   readonly colors: number[] | undefined;
   readonly #mesh: RestMesh;
   readonly #crossings: readonly Crossing[];
-  readonly #places: Float64Array;
+  readonly #positions: Float64Array;
   readonly #known = new Map<string, number>();
   /** Vertices of the cut that the new ones are at. */
   readonly nodeOf = new Map<number, number>();
 
-  constructor(mesh: RestMesh, crossings: readonly Crossing[], places: Float64Array) {
+  constructor(mesh: RestMesh, crossings: readonly Crossing[], positions: Float64Array) {
     this.#mesh = mesh;
     this.#crossings = crossings;
-    this.#places = places;
+    this.#positions = positions;
     this.positions = [...mesh.positions];
     this.normals = [...mesh.normals];
     this.uvs = mesh.uvs && [...mesh.uvs];
@@ -331,7 +331,7 @@ class SurfaceLooks implements Looks {
       Array.from({ length: components }, (_, k) =>
         corners.reduce((sum, v, n) => sum + weights[n]! * values[components * v + k]!, 0),
       );
-    for (let k = 0; k < 3; k++) this.positions.push(this.#places[3 * node + k]!);
+    for (let k = 0; k < 3; k++) this.positions.push(this.#positions[3 * node + k]!);
     const normal = mix(this.#mesh.normals, 3);
     const length = Math.sqrt(normal.reduce((sum, x) => sum + x * x, 0)) || 1;
     this.normals.push(...normal.map((x) => x / length));
@@ -348,7 +348,7 @@ class SurfaceLooks implements Looks {
     const [a, b, c] = corners.map((v) => 3 * v) as [number, number, number];
     const edge = (to: number) => [0, 1, 2].map((k) => x[to + k]! - x[a + k]!);
     const [u, v] = [edge(b), edge(c)];
-    const p = [0, 1, 2].map((k) => this.#places[3 * node + k]! - x[a + k]!);
+    const p = [0, 1, 2].map((k) => this.#positions[3 * node + k]! - x[a + k]!);
     const dot = (m: readonly number[], n: readonly number[]) => m[0]! * n[0]! + m[1]! * n[1]! + m[2]! * n[2]!;
     const [uu, uv, vv, up, vp] = [dot(u, u), dot(u, v), dot(v, v), dot(u, p), dot(v, p)];
     const det = uu * vv - uv * uv;

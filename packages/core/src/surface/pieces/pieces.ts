@@ -82,8 +82,8 @@ export class BodyPieces<Skin = Skinning> {
     this.#cut ??= new CutMesh(this.mesh, this.#rest, finest, this.#options);
     const mesh = this.#cut.piece(fine);
     const particles = Uint32Array.from(finest.keys()).filter((i) => fine.has(finest[i]!));
-    const places = Float64Array.from(gather(this.#rest, 3, particles));
-    const piece = mesh && { number: ++this.#count, mesh, skin: this.#skin(mesh.positions, places), particles };
+    const positions = Float64Array.from(gather(this.#rest, 3, particles));
+    const piece = mesh && { number: ++this.#count, mesh, skin: this.#skin(mesh.positions, positions), particles };
     this.#known.set(key, piece);
     return piece;
   }

@@ -146,7 +146,7 @@ class SheetMaker {
     ];
   }
 
-  /** Calls `take` with all nodes between two places. */
+  /** Calls `take` with all nodes between two positions. */
   #forNodes(low: Triple, high: Triple, take: (node: number, x: number, y: number, z: number) => void): void {
     const [nx, ny, nz] = this.#size;
     const [ox, oy, oz] = this.#origin;
@@ -454,7 +454,7 @@ class SheetMaker {
     return (from + to) / 2;
   }
 
-  /** Where three or four pieces meet: amid the places where pairs of them do. */
+  /** Where three or four pieces meet: amid the positions where pairs of them do. */
   #middle(cube: number, a: number, others: readonly number[], key: number): number {
     const all = [a, ...others];
     const number = this.#corner(cube, a) * KEYS + key;

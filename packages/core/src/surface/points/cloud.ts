@@ -2,7 +2,7 @@
 export class PointCloud {
   count = 0;
   /** Place, and height over the guiding surface. */
-  places = new Float32Array();
+  positions = new Float32Array();
   normals = new Float32Array();
   /** Where the particles alone took it in this update. */
   homes = new Float32Array();
@@ -17,7 +17,7 @@ export class PointCloud {
 
   resize(count: number): void {
     this.count = count;
-    this.places = fit(this.places, 4 * count);
+    this.positions = fit(this.positions, 4 * count);
     this.normals = fit(this.normals, 4 * count);
     this.homes = fit(this.homes, 4 * count);
     this.homeNormals = fit(this.homeNormals, 4 * count);
@@ -30,7 +30,7 @@ export class PointCloud {
 
   /** Keeps some, in their order. */
   keep(kept: readonly number[]): void {
-    for (const array of [this.places, this.normals, this.homes, this.homeNormals, this.values]) {
+    for (const array of [this.positions, this.normals, this.homes, this.homeNormals, this.values]) {
       for (const [to, from] of kept.entries()) array.copyWithin(4 * to, 4 * from, 4 * from + 4);
     }
     for (const array of [this.areas, this.shares, this.labels, this.states]) {
@@ -39,13 +39,13 @@ export class PointCloud {
     this.resize(kept.length);
   }
 
-  /** Adds one at a place, with the normal and the rest of what is known from another one, if there is one. */
-  add(place: ArrayLike<number>, normal: ArrayLike<number>, label: number, like: number | undefined): void {
+  /** Adds one at a position, with the normal and the rest of what is known from another one, if there is one. */
+  add(position: ArrayLike<number>, normal: ArrayLike<number>, label: number, like: number | undefined): void {
     const i = this.count;
     this.resize(i + 1);
     for (let a = 0; a < 3; a++) {
-      this.places[4 * i + a] = place[a]!;
-      this.homes[4 * i + a] = place[a]!;
+      this.positions[4 * i + a] = position[a]!;
+      this.homes[4 * i + a] = position[a]!;
       this.normals[4 * i + a] = normal[a]!;
       this.homeNormals[4 * i + a] = normal[a]!;
     }

@@ -24,9 +24,9 @@ export interface Components {
 }
 
 /** `before` has the labels of last time; those of new particles are -1. */
-export function findComponents(places: Float32Array, before: Int32Array): Components {
-  const count = places.length / 4;
-  const crowds = new Uint16Array(count);
+export function findComponents(positions: Float32Array, before: Int32Array): Components {
+  const count = positions.length / 4;
+  const sizes = new Uint16Array(count);
   const leans = new Float64Array(3 * count);
   const parents = Int32Array.from({ length: count }, (_, i) => i);
   const root = (i: number): number => {
@@ -35,13 +35,13 @@ export function findComponents(places: Float32Array, before: Int32Array): Compon
     for (let k = i; parents[k] !== r; ) [k, parents[k]] = [parents[k]!, r];
     return r;
   };
-  forPairs(places, HOLD, (i, j, square) => {
+  forPairs(positions, HOLD, (i, j, square) => {
     for (const [one, other] of [
       [i, j],
       [j, i],
     ] as const) {
-      crowds[one]!++;
-      for (let a = 0; a < 3; a++) leans[3 * one + a]! += places[4 * other + a]! - places[4 * one + a]!;
+      sizes[one]!++;
+      for (let a = 0; a < 3; a++) leans[3 * one + a]! += positions[4 * other + a]! - positions[4 * one + a]!;
     }
     const known = before[i]! >= 0 && before[j]! >= 0 && before[i] !== before[j];
     if (known && square >= JOIN * JOIN) return;
@@ -50,18 +50,18 @@ export function findComponents(places: Float32Array, before: Int32Array): Compon
   });
   const exposed = Uint8Array.from({ length: count }, (_, i) => {
     const lean = Math.sqrt(leans[3 * i]! ** 2 + leans[3 * i + 1]! ** 2 + leans[3 * i + 2]! ** 2);
-    return crowds[i]! < CLUSTERING || lean > LEAN * crowds[i]! ? 1 : 0;
+    return sizes[i]! < CLUSTERING || lean > LEAN * sizes[i]! ? 1 : 0;
   });
   return { labels: parents.map((_, i) => root(i)), exposed };
 }
 
-/** Calls `visit` with every pair of places (quadruples) nearer than `reach`, the higher number first. */
-function forPairs(places: Float32Array, reach: number, visit: (i: number, j: number, square: number) => void): void {
+/** Calls `visit` with every pair of positions (quadruples) nearer than `reach`, the higher number first. */
+function forPairs(positions: Float32Array, reach: number, visit: (i: number, j: number, square: number) => void): void {
   const cells = new Map<number, number[]>();
   // Exact for a million cells along each axis.
   const key = (x: number, y: number, z: number) => (x * 1_048_583 + y) * 1_048_583 + z;
-  for (let i = 0; 4 * i < places.length; i++) {
-    const [x, y, z] = [places[4 * i]!, places[4 * i + 1]!, places[4 * i + 2]!];
+  for (let i = 0; 4 * i < positions.length; i++) {
+    const [x, y, z] = [positions[4 * i]!, positions[4 * i + 1]!, positions[4 * i + 2]!];
     if (Number.isNaN(x)) continue;
     const [cx, cy, cz] = [Math.floor(x / reach), Math.floor(y / reach), Math.floor(z / reach)];
     for (let a = cx - 1; a <= cx + 1; a++) {
@@ -70,9 +70,9 @@ function forPairs(places: Float32Array, reach: number, visit: (i: number, j: num
           const cell = cells.get(key(a, b, c));
           if (!cell) continue;
           for (const j of cell) {
-            const dx = places[4 * j]! - x;
-            const dy = places[4 * j + 1]! - y;
-            const dz = places[4 * j + 2]! - z;
+            const dx = positions[4 * j]! - x;
+            const dy = positions[4 * j + 1]! - y;
+            const dz = positions[4 * j + 2]! - z;
             const square = dx * dx + dy * dy + dz * dz;
             if (square < reach * reach) visit(i, j, square);
           }
@@ -87,12 +87,12 @@ function forPairs(places: Float32Array, reach: number, visit: (i: number, j: num
 
 /** Numbers of the sheets of a surface by flood fill: surfels that are near and face the same way hang together. */
 export function findSheets(
-  places: Float32Array,
+  positions: Float32Array,
   normals: Float32Array,
   labels: ArrayLike<number>,
   reach: number,
 ): Int32Array {
-  const count = places.length / 4;
+  const count = positions.length / 4;
   const parents = Int32Array.from({ length: count }, (_, i) => i);
   const root = (i: number): number => {
     let r = i;
@@ -100,7 +100,7 @@ export function findSheets(
     for (let k = i; parents[k] !== r; ) [k, parents[k]] = [parents[k]!, r];
     return r;
   };
-  forPairs(places, reach, (i, j) => {
+  forPairs(positions, reach, (i, j) => {
     if (labels[i] !== labels[j]) return;
     const cosine =
       normals[4 * i]! * normals[4 * j]! +

@@ -5,7 +5,7 @@ import * as layout from '../../particles/points-layout.js';
 import type { PointCloud } from './cloud.js';
 
 /** Arrays behind slots, with their numbers per surfel. */
-const BY_FOUR = [layout.PLACES, layout.NORMALS, layout.NEXT_PLACES, layout.NEXT_NORMALS, layout.CORNERS] as const;
+const BY_FOUR = [layout.POSITIONS, layout.NORMALS, layout.NEXT_POSITIONS, layout.NEXT_NORMALS, layout.CORNERS] as const;
 const BY_ONE = [
   layout.MOVED,
   layout.SHARE,
@@ -34,16 +34,16 @@ export class PointMemory extends Context {
     else arena.f32(at, values.length).set(values);
   }
 
-  /** A grid over places, quadruples, with cells as wide as `reach`. */
-  buildGrid(slot: number, places: Float32Array, reach: number): void {
+  /** A grid over positions, quadruples, with cells as wide as `reach`. */
+  buildGrid(slot: number, positions: Float32Array, reach: number): void {
     const grid = new Context(this.engine, layout.GRID_SIZE);
     this.setInteger(slot, grid.context);
-    const count = places.length / 4;
+    const count = positions.length / 4;
     let buckets = 16;
     while (buckets < count) buckets *= 2;
     const { arena } = this.engine;
     const at = grid.allocate(layout.GRID_POINTS, 16 * count);
-    arena.f32(at, places.length).set(places);
+    arena.f32(at, positions.length).set(positions);
     grid.setInteger(layout.GRID_COUNT, count);
     grid.setFloat(layout.GRID_CELLS, 1 / reach);
     grid.setInteger(layout.GRID_MASK, buckets - 1);
@@ -64,7 +64,7 @@ export class PointMemory extends Context {
     this.#count = cloud.count;
     for (const slot of BY_FOUR) this.allocate(slot, 16 * cloud.count);
     for (const slot of BY_ONE) this.allocate(slot, 4 * cloud.count);
-    this.floats(layout.PLACES, 4 * cloud.count).set(cloud.places);
+    this.floats(layout.POSITIONS, 4 * cloud.count).set(cloud.positions);
     this.floats(layout.NORMALS, 4 * cloud.count).set(cloud.normals);
     this.floats(layout.SHARE, cloud.count).set(cloud.shares);
     this.floats(layout.AREAS, cloud.count).set(cloud.areas);
@@ -73,14 +73,14 @@ export class PointMemory extends Context {
     this.write(layout.ACTIVE, active);
     this.#reserved = 0;
     this.reserve(Math.max(cloud.count, this.#particles));
-    this.buildGrid(layout.SURFEL_GRID, cloud.places, reach);
+    this.buildGrid(layout.SURFEL_GRID, cloud.positions, reach);
   }
 
   /** Room for passes over so many things. */
   reserve(count: number): void {
     if (count <= this.#reserved) return;
     this.#reserved = count;
-    this.allocate(layout.ROOM, layout.ROOM_BYTES * (Math.ceil(count / layout.GRAIN) + 1));
+    this.allocate(layout.SCRATCH, layout.SCRATCH_BYTES * (Math.ceil(count / layout.GRAIN) + 1));
   }
 
   run(pass: PassName, count: number): void {

@@ -32,7 +32,7 @@ export interface PointSurfaceOptions {
   readonly guide?: number;
   readonly attract?: number;
   readonly smooth?: number;
-  /** Surfels nearer to a mould than this lie on it, in spacings; 0.25 when left out. */
+  /** Surfels nearer to a boundary than this lie on it, in spacings; 0.25 when left out. */
   readonly contact?: number;
 }
 
@@ -45,7 +45,7 @@ export interface PointSurfaceInput {
 
 /** What the surface lies on. */
 export interface BoundaryPoints {
-  /** Points of moulds and their normals towards the free side. */
+  /** Points of boundary points and their normals towards the free side. */
   readonly points?: ArrayLike<number>;
   readonly normals?: ArrayLike<number>;
   readonly planes?: readonly { readonly point: ArrayLike<number>; readonly normal: ArrayLike<number> }[];
@@ -66,7 +66,7 @@ export interface PointSurfaceReport {
 const MOST_SWELL = 0.35;
 const FIRST_ITERATIONS = 60;
 const ITERATIONS = 20;
-/** Length of the first step of [K06] eq. 6.36: with 1, places and normals overshoot by turns and patches wrinkle. */
+/** Length of the first step of [K06] eq. 6.36: with 1, positions and normals overshoot by turns and patches wrinkle. */
 const FIRST_STEP = 0.7;
 /** Steps get shorter by this, so that every update ends. */
 const DAMPING = 0.96;
@@ -77,9 +77,9 @@ const GROWTH = 0.01;
 /** A particle that has moved less, in spacings, is where it was. */
 const STILL = 1e-4;
 const REPEL = 0.15;
-/** Surfels on a mould are no higher over the guiding surface than this, or they stand above the liquid. */
+/** Surfels on a boundary are no higher over the guiding surface than this, or they stand above the liquid. */
 const MOST_HEIGHT = 0.06;
-/** Distance of the moulds' points that walls are seen by from afar, in spacings. */
+/** Distance of the boundary points' points that walls are seen by from afar, in spacings. */
 const COARSE = 0.35;
 
 const NOTHING_DONE = { iterations: 0, evaluations: 0, added: 0, removed: 0 };
@@ -131,32 +131,32 @@ export class PointSurface {
 
   /** Begins with the surfels of a body whose particles are at `positions`; colours and texture stay with the matter. */
   start(samples: SurfelSamples, positions: ArrayLike<number>): void {
-    const places = this.#toPlaces(positions);
-    this.#before = places;
-    this.#now = places;
-    this.#components = findComponents(places, new Int32Array(places.length / 4).fill(-1)).labels;
-    this.#swell = new Float32Array(places.length / 4);
-    this.#seen = new Float32Array(places.length / 4);
-    this.#liquid = new Float32Array(places.length / 4);
+    const points = this.#toPoints(positions);
+    this.#before = points;
+    this.#now = points;
+    this.#components = findComponents(points, new Int32Array(points.length / 4).fill(-1)).labels;
+    this.#swell = new Float32Array(points.length / 4);
+    this.#seen = new Float32Array(points.length / 4);
+    this.#liquid = new Float32Array(points.length / 4);
     const cloud = this.#cloud;
     cloud.resize(samples.count);
     for (let i = 0; i < samples.count; i++) {
       const n = normalOf(samples.axes, 6 * i);
       for (let a = 0; a < 3; a++) {
-        cloud.places[4 * i + a] = samples.positions[3 * i + a]! / this.#spacing;
+        cloud.positions[4 * i + a] = samples.positions[3 * i + a]! / this.#spacing;
         cloud.normals[4 * i + a] = n[a]!;
       }
-      cloud.labels[i] = nearestLabel(places, this.#components, cloud.places, i);
+      cloud.labels[i] = nearestLabel(points, this.#components, cloud.positions, i);
       cloud.areas[i] = samples.areas[i]! / this.#spacing ** 2;
       const own = samples.colors ? [...samples.colors.subarray(3 * i, 3 * i + 3), 1] : undefined;
       const uv = samples.uvs ? [samples.uvs[2 * i]!, samples.uvs[2 * i + 1]!, 0, 0] : undefined;
       cloud.values.set(own ?? uv ?? [0, 0, 0, 0], 4 * i);
     }
-    cloud.homes.set(cloud.places);
+    cloud.homes.set(cloud.positions);
     cloud.homeNormals.set(cloud.normals);
     this.#zombies = new PointCloud();
     this.#zombies.resize(cloud.count);
-    this.#zombies.places.set(cloud.places);
+    this.#zombies.positions.set(cloud.positions);
     this.#zombies.normals.set(cloud.normals);
     this.#zombies.labels.set(cloud.labels);
     this.#zombies.values.set(cloud.values);
@@ -170,21 +170,21 @@ export class PointSurface {
 
   /** Moves the surface to where the particles are. */
   update(input: PointSurfaceInput): PointSurfaceReport {
-    const places = this.#toPlaces(input.positions);
-    const count = places.length / 4;
+    const positions = this.#toPoints(input.positions);
+    const count = positions.length / 4;
     const liquid = Float32Array.from({ length: count }, (_, i) => input.liquid?.[i] ?? 1);
-    const before = placesBefore(this.#before, places);
+    const before = positionsBefore(this.#before, positions);
     const known = Int32Array.from({ length: count }, (_, i) => (isThere(this.#before, i) ? this.#components[i]! : -1));
     const awake = new Float32Array(count);
     let any = false;
     for (let i = 0; i < count; i++) {
-      const isStill = isThere(this.#before, i) === isThere(places, i) && !hasMoved(before, places, i);
+      const isStill = isThere(this.#before, i) === isThere(positions, i) && !hasMoved(before, positions, i);
       awake[i] = isStill && liquid[i] === this.#liquid[i] ? 0 : 1;
       any ||= awake[i] === 1;
     }
     for (let i = count; i < this.#before.length / 4; i++) any = true;
     if (!any) return { ...NOTHING_DONE, ...this.#summary() };
-    const { labels: components, exposed } = findComponents(places, known);
+    const { labels: components, exposed } = findComponents(positions, known);
     for (let i = 0; i < count; i++) if (components[i] !== known[i]) awake[i] = 1;
     const swell = new Float32Array(count);
     swell.set(this.#swell.subarray(0, count));
@@ -192,22 +192,22 @@ export class PointSurface {
     const seen = new Float32Array(count);
     seen.set(this.#seen.subarray(0, count));
     this.#seen = seen;
-    this.#now = places;
+    this.#now = positions;
     this.#components = components;
     this.#liquid = liquid;
     this.#shareSwell();
     const mark = this.#engine.arena.mark();
     try {
-      const report = this.#run(places, before, known, awake, exposed);
-      this.#before = places;
+      const report = this.#run(positions, before, known, awake, exposed);
+      this.#before = positions;
       return { ...report, ...this.#summary() };
     } finally {
       this.#engine.arena.release(mark);
     }
   }
 
-  #run(places: Float32Array, before: Float32Array, known: Int32Array, awake: Float32Array, exposed: Uint8Array) {
-    const memory = this.#prepare(places, before, known, awake);
+  #run(positions: Float32Array, before: Float32Array, known: Int32Array, awake: Float32Array, exposed: Uint8Array) {
+    const memory = this.#prepare(positions, before, known, awake);
     const cloud = this.#cloud;
     const first = cloud.count === 0;
     let active = this.#wake(memory);
@@ -215,7 +215,7 @@ export class PointSurface {
     // From now on those that may lack surfels.
     memory.floats(layout.AWAKE, awake.length).set(awake.map((x, i) => x * exposed[i]!));
     if (this.#zombies) this.#follow(memory, this.#zombies, range(this.#zombies.count));
-    cloud.homes.set(cloud.places);
+    cloud.homes.set(cloud.positions);
     cloud.homeNormals.set(cloud.normals);
     const touched = new Set<number>();
     const report = { ...NOTHING_DONE };
@@ -226,7 +226,7 @@ export class PointSurface {
     for (let k = 0; k < most; k++) {
       active = this.#withSwollen(active);
       if (k === 0 || (k === 4 && (first || report.removed > 0))) {
-        const added = this.#probe(memory, places, active);
+        const added = this.#probe(memory, positions, active);
         report.added += added;
         active = withNew(active, cloud.count, added);
       }
@@ -249,7 +249,7 @@ export class PointSurface {
           memory.load(cloud, active, this.#reach);
         }
       }
-      if (!grows) this.#correctVolume(memory, places, active);
+      if (!grows) this.#correctVolume(memory, positions, active);
       memory.setFloat(layout.STEP, step);
       memory.run('relaxSurfels', active.length);
       if (memory.address(layout.BOUNDARY_POINT_GRID) !== 0 || memory.address(layout.PLANE_COUNT) !== 0) {
@@ -279,9 +279,9 @@ export class PointSurface {
     return report;
   }
 
-  /** Particles and moulds in memory. */
-  #prepare(places: Float32Array, before: Float32Array, known: Int32Array, awake: Float32Array): PointMemory {
-    const memory = new PointMemory(this.#engine, places.length / 4);
+  /** Particles and boundary points in memory. */
+  #prepare(positions: Float32Array, before: Float32Array, known: Int32Array, awake: Float32Array): PointMemory {
+    const memory = new PointMemory(this.#engine, positions.length / 4);
     memory.setFloat(layout.SPACING, this.#distance);
     memory.setFloat(layout.GUIDE, this.#weights.guide);
     memory.setFloat(layout.ATTRACT, this.#weights.attract);
@@ -289,23 +289,23 @@ export class PointSurface {
     memory.setFloat(layout.REPEL, REPEL);
     memory.setFloat(layout.TOLERANCE, TOLERANCE * this.#distance);
     memory.setFloat(layout.CONTACT, this.#contact);
-    memory.write(layout.PARTICLES, this.#withRadii(places));
+    memory.write(layout.PARTICLES, this.#withRadii(positions));
     memory.write(layout.BEFORE, before);
     memory.write(layout.LABELS, Uint32Array.from(this.#components));
     memory.write(layout.LABELS_BEFORE, Uint32Array.from(known));
     memory.write(layout.AWAKE, awake);
     memory.write(layout.LIQUID, this.#liquid);
-    memory.buildGrid(layout.PARTICLE_GRID, places, layout.REACH);
+    memory.buildGrid(layout.PARTICLE_GRID, positions, layout.REACH);
     memory.buildGrid(layout.BEFORE_GRID, before, layout.REACH);
     const { points, normals, planes = [] } = this.#boundaryPoints;
     if (points && normals && points.length > 0) {
-      memory.buildGrid(layout.BOUNDARY_POINT_GRID, this.#toPlaces(points), 1);
+      memory.buildGrid(layout.BOUNDARY_POINT_GRID, this.#toPoints(points), 1);
       memory.write(layout.BOUNDARY_POINT_NORMALS, quadruples(normals, 1));
       memory.setFloat(layout.BOUNDARY_POINT_SPACING, this.#boundaryPointSpacing);
-      // Points that stay the same as moulds move: others in every frame would be walls that jump.
+      // Points that stay the same as boundary points move: others in every frame would be walls that jump.
       const isFine = this.#boundaryPointSpacing < COARSE / 2;
       const few = isFine ? thinned(points, normals, COARSE * this.#spacing) : Array.from(range(points.length / 3));
-      memory.buildGrid(layout.COARSE_GRID, this.#toPlaces(pick(points, few)), 1.7);
+      memory.buildGrid(layout.COARSE_GRID, this.#toPoints(pick(points, few)), 1.7);
       memory.write(layout.COARSE_NORMALS, quadruples(pick(normals, few), 1));
     }
     const rows = planes.flatMap(({ point, normal }) => {
@@ -318,8 +318,8 @@ export class PointSurface {
     return memory;
   }
 
-  #withRadii(places: Float32Array): Float32Array {
-    return places.map((x, k) => (k % 4 === 3 ? layout.RADIUS + this.#swell[(k - 3) / 4]! : x));
+  #withRadii(positions: Float32Array): Float32Array {
+    return positions.map((x, k) => (k % 4 === 3 ? layout.RADIUS + this.#swell[(k - 3) / 4]! : x));
   }
 
   /** Surfels near particles that moved. */
@@ -334,18 +334,18 @@ export class PointSurface {
   #follow(memory: PointMemory, cloud: PointCloud, active: Uint32Array): void {
     memory.load(cloud, active, this.#reach);
     memory.run('advectSurfels', active.length);
-    cloud.places.set(memory.numbers(layout.PLACES, 4));
+    cloud.positions.set(memory.numbers(layout.POSITIONS, 4));
     cloud.normals.set(memory.numbers(layout.NORMALS, 4));
     cloud.states.set(memory.states(layout.STATES));
     cloud.labels.set(memory.integers(layout.SURFEL_LABELS, cloud.count));
   }
 
   /** Surfels where the guiding surface has none at all: at the start, and where it is torn open. */
-  #probe(memory: PointMemory, places: Float32Array, active: Uint32Array): number {
+  #probe(memory: PointMemory, positions: Float32Array, active: Uint32Array): number {
     const cloud = this.#cloud;
     // Probes look farther than surfels do.
     memory.load(cloud, active, Math.max(this.#reach, 0.75));
-    const count = places.length / 4;
+    const count = positions.length / 4;
     memory.allocate(layout.PROBED, 16 * layout.PROBES * count);
     memory.allocate(layout.PROBED_NORMALS, 16 * layout.PROBES * count);
     memory.run('probeParticles', count);
@@ -356,33 +356,33 @@ export class PointSurface {
       const found = probed[4 * k + 3]!;
       if (found === 0) continue;
       proposals.push({
-        place: [probed[4 * k]!, probed[4 * k + 1]!, probed[4 * k + 2]!],
+        position: [probed[4 * k]!, probed[4 * k + 1]!, probed[4 * k + 2]!],
         label: this.#components[Math.floor(k / layout.PROBES)]!,
         height: 0,
-        ...(found === 2 && { mould: [normals[4 * k]!, normals[4 * k + 1]!, normals[4 * k + 2]!] as const }),
+        ...(found === 2 && { boundaryNormal: [normals[4 * k]!, normals[4 * k + 1]!, normals[4 * k + 2]!] as const }),
       });
     }
-    return addSurfels(cloud, this.#place(memory, proposals), this.#distance);
+    return addSurfels(cloud, this.#position(memory, proposals), this.#distance);
   }
 
   /** Proposals on the guiding surface, those with room around them. Solids have none: there they stay. */
-  #place(memory: PointMemory, proposals: readonly Proposal[]): PlacedProposal[] {
-    const rows = proposals.flatMap(({ place, height }) => [...place, height]);
+  #position(memory: PointMemory, proposals: readonly Proposal[]): PlacedProposal[] {
+    const rows = proposals.flatMap(({ position, height }) => [...position, height]);
     memory.write(layout.PROPOSALS, Float32Array.from(rows));
     memory.write(
       layout.PROPOSAL_LABELS,
       Uint32Array.from(proposals, ({ label }) => label),
     );
-    const facing = proposals.flatMap(({ mould }) => (mould ? [...mould, 2] : [0, 0, 0, 0]));
+    const facing = proposals.flatMap(({ boundaryNormal }) => (boundaryNormal ? [...boundaryNormal, 2] : [0, 0, 0, 0]));
     memory.write(layout.PROPOSAL_NORMALS, Float32Array.from(facing));
     memory.reserve(proposals.length);
     memory.run('placeProposals', proposals.length);
-    const places = memory.floats(layout.PROPOSALS, 4 * proposals.length);
+    const positions = memory.floats(layout.PROPOSALS, 4 * proposals.length);
     const normals = memory.floats(layout.PROPOSAL_NORMALS, 4 * proposals.length);
     return proposals.flatMap((proposal, k) => {
       if (normals[4 * k + 3] !== 1) return [];
-      const place = [places[4 * k]!, places[4 * k + 1]!, places[4 * k + 2]!] as const;
-      return [{ ...proposal, place, normal: [normals[4 * k]!, normals[4 * k + 1]!, normals[4 * k + 2]!] as const }];
+      const position = [positions[4 * k]!, positions[4 * k + 1]!, positions[4 * k + 2]!] as const;
+      return [{ ...proposal, position, normal: [normals[4 * k]!, normals[4 * k + 1]!, normals[4 * k + 2]!] as const }];
     });
   }
 
@@ -397,7 +397,7 @@ export class PointSurface {
 
   #resample(memory: PointMemory, findings: Findings, active: Uint32Array) {
     const cloud = this.#cloud;
-    const proposals = this.#place(memory, cornerProposals(cloud, active, findings, this.#distance));
+    const proposals = this.#position(memory, cornerProposals(cloud, active, findings, this.#distance));
     const isActive = new Uint8Array(cloud.count);
     for (const i of active) isActive[i] = 1;
     const before = cloud.count;
@@ -415,18 +415,18 @@ export class PointSurface {
   }
 
   /** Lets the radius around the particles of each component grow or shrink until its volume is right. */
-  #correctVolume(memory: PointMemory, places: Float32Array, active: Uint32Array): void {
+  #correctVolume(memory: PointMemory, positions: Float32Array, active: Uint32Array): void {
     const volumes = this.#volumes();
     const isActive = new Set(Array.from(active, (i) => this.#cloud.labels[i]!));
     for (const [label, { volume, area, wanted, liquid, liquidArea }] of volumes) {
       if (!isActive.has(label) || !(area > 0) || !(liquid > 0.01)) continue;
-      // What lies on moulds stays there, however large the radius is.
+      // What lies on boundary points stays there, however large the radius is.
       const change = (0.25 * (wanted - volume)) / Math.max(liquidArea, 0.05 * area);
       const swell = this.#swell[label]! + Math.max(-0.03, Math.min(0.03, change));
       this.#swell[label] = Math.max(-MOST_SWELL, Math.min(MOST_SWELL, swell));
     }
     for (let i = 0; i < this.#swell.length; i++) this.#swell[i] = this.#swell[this.#components[i]!]!;
-    memory.floats(layout.PARTICLES, places.length).set(this.#withRadii(places));
+    memory.floats(layout.PARTICLES, positions.length).set(this.#withRadii(positions));
   }
 
   /** With all liquid surfels of components whose radius has changed since they were looked at. */
@@ -461,17 +461,17 @@ export class PointSurface {
 
   #takeStep(memory: PointMemory, active: Uint32Array): void {
     const cloud = this.#cloud;
-    const places = memory.numbers(layout.NEXT_PLACES, 4);
+    const positions = memory.numbers(layout.NEXT_POSITIONS, 4);
     const normals = memory.numbers(layout.NEXT_NORMALS, 4);
     const [shares, states] = [memory.numbers(layout.SHARE), memory.states(layout.NEXT_STATES)];
     for (const i of active) {
       for (let a = 0; a < 4; a++) {
-        cloud.places[4 * i + a] = places[4 * i + a]!;
+        cloud.positions[4 * i + a] = positions[4 * i + a]!;
         cloud.normals[4 * i + a] = normals[4 * i + a]!;
       }
       cloud.shares[i] = shares[i]!;
       // What stands on a wall above the liquid only holds on to the wall.
-      const isLeft = states[i] === layout.TOUCHING && places[4 * i + 3]! > MOST_HEIGHT;
+      const isLeft = states[i] === layout.TOUCHING && positions[4 * i + 3]! > MOST_HEIGHT;
       cloud.states[i] = isLeft ? layout.LOST : states[i]!;
     }
   }
@@ -486,14 +486,14 @@ export class PointSurface {
 
   /** Between where the particles took a surfel and where the potentials drew it, by how liquid it is: eq. 6.37-6.38. */
   #blend(): void {
-    const { count, places, normals, homes, homeNormals, shares, states } = this.#cloud;
+    const { count, positions, normals, homes, homeNormals, shares, states } = this.#cloud;
     for (let i = 0; i < count; i++) {
       const share = states[i] === layout.TOUCHING ? 1 : shares[i]!;
       if (share >= 1) continue;
       let square = 0;
       for (let a = 0; a < 3; a++) {
         const k = 4 * i + a;
-        places[k] = (1 - share) * homes[k]! + share * places[k]!;
+        positions[k] = (1 - share) * homes[k]! + share * positions[k]!;
         normals[k] = (1 - share) * homeNormals[k]! + share * normals[k]!;
         square += normals[k]! ** 2;
       }
@@ -516,14 +516,14 @@ export class PointSurface {
         if (!(liquidArea > 0) || cloud.states[i] === layout.TOUCHING) continue;
         const rise = Math.max(-0.2, Math.min(0.2, (wanted - volume) / liquidArea)) * cloud.shares[i]!;
         if (Math.abs(rise) < 1e-4) continue;
-        for (let a = 0; a < 3; a++) cloud.places[4 * i + a]! += rise * cloud.normals[4 * i + a]!;
+        for (let a = 0; a < 3; a++) cloud.positions[4 * i + a]! += rise * cloud.normals[4 * i + a]!;
       }
     }
   }
 
   #takeValues(memory: PointMemory): void {
     const [cloud, zombies] = [this.#cloud, this.#zombies!];
-    memory.buildGrid(layout.VALUE_GRID, zombies.places, 1);
+    memory.buildGrid(layout.VALUE_GRID, zombies.positions, 1);
     memory.write(layout.POINT_VALUES, zombies.values);
     memory.write(layout.VALUE_LABELS, zombies.labels);
     memory.write(layout.VALUES, cloud.values);
@@ -533,7 +533,7 @@ export class PointSurface {
 
   /** By component, in spacings: volume by the divergence theorem, area, the particles' volume and how liquid they are. */
   #volumes() {
-    const { count, places, normals, areas, labels, shares, states } = this.#cloud;
+    const { count, positions, normals, areas, labels, shares, states } = this.#cloud;
     const result = new Map<
       number,
       { volume: number; area: number; liquidArea: number; wanted: number; liquid: number; center: number[] }
@@ -555,7 +555,7 @@ export class PointSurface {
       const entry = result.get(labels[i]!);
       if (!entry) continue;
       let height = 0;
-      for (let a = 0; a < 3; a++) height += (places[4 * i + a]! - entry.center[a]!) * normals[4 * i + a]!;
+      for (let a = 0; a < 3; a++) height += (positions[4 * i + a]! - entry.center[a]!) * normals[4 * i + a]!;
       entry.volume += (areas[i]! * height) / 3;
       entry.area += areas[i]!;
       if (states[i] !== layout.TOUCHING) entry.liquidArea += areas[i]! * shares[i]!;
@@ -574,7 +574,7 @@ export class PointSurface {
 
   /** xyz of the surfels [m]. */
   positions(): Float32Array {
-    return triples(this.#cloud.places, this.#spacing);
+    return triples(this.#cloud.positions, this.#spacing);
   }
 
   /** Unit normals, outwards. */
@@ -599,8 +599,8 @@ export class PointSurface {
 
   /** For every surfel the sheet that it is of, by the lowest number of its surfels: flood fill over neighbours. */
   sheets(): Int32Array {
-    const { places, normals, labels } = this.#cloud;
-    return findSheets(places, normals, labels, 2 * COVER * this.#distance);
+    const { positions, normals, labels } = this.#cloud;
+    return findSheets(positions, normals, labels, 2 * COVER * this.#distance);
   }
 
   /** Four numbers per surfel: colour and 1, or texture coordinates, of what the body began with. */
@@ -613,7 +613,7 @@ export class PointSurface {
     const arrays = (cloud: PointCloud | undefined) =>
       cloud
         ? [
-            ...[cloud.places, cloud.normals, Float32Array.from(cloud.labels), cloud.areas, cloud.shares],
+            ...[cloud.positions, cloud.normals, Float32Array.from(cloud.labels), cloud.areas, cloud.shares],
             ...[cloud.values, Float32Array.from(cloud.states)],
           ]
         : [];
@@ -642,12 +642,12 @@ export class PointSurface {
     this.#liquid = liquid.slice();
     const fill = (
       cloud: PointCloud,
-      [places, normals, labels, areas, shares, values, states]: readonly Float32Array[],
+      [positions, normals, labels, areas, shares, values, states]: readonly Float32Array[],
     ) => {
-      cloud.resize(places!.length / 4);
-      cloud.places.set(places!);
+      cloud.resize(positions!.length / 4);
+      cloud.positions.set(positions!);
       cloud.normals.set(normals!);
-      cloud.homes.set(places!);
+      cloud.homes.set(positions!);
       cloud.homeNormals.set(normals!);
       cloud.labels.set(labels!);
       cloud.areas.set(areas!);
@@ -662,7 +662,7 @@ export class PointSurface {
     fill(this.#zombies, clouds.slice(7));
   }
 
-  #toPlaces(positions: ArrayLike<number>): Float32Array {
+  #toPoints(positions: ArrayLike<number>): Float32Array {
     return quadruples(positions, 1 / this.#spacing);
   }
 }
@@ -727,18 +727,18 @@ function meanGap(points: ArrayLike<number>): number {
   return sum / terms;
 }
 
-function isThere(places: Float32Array, i: number): boolean {
-  return 4 * i < places.length && !Number.isNaN(places[4 * i]!);
+function isThere(positions: Float32Array, i: number): boolean {
+  return 4 * i < positions.length && !Number.isNaN(positions[4 * i]!);
 }
 
 /** Where particles were; new ones where they are. */
-function placesBefore(before: Float32Array, places: Float32Array): Float32Array {
-  return places.map((x, k) => (isThere(before, k >> 2) ? before[k]! : x));
+function positionsBefore(before: Float32Array, positions: Float32Array): Float32Array {
+  return positions.map((x, k) => (isThere(before, k >> 2) ? before[k]! : x));
 }
 
-function hasMoved(before: Float32Array, places: Float32Array, i: number): boolean {
+function hasMoved(before: Float32Array, positions: Float32Array, i: number): boolean {
   let square = 0;
-  for (let a = 0; a < 3; a++) square += (before[4 * i + a]! - places[4 * i + a]!) ** 2;
+  for (let a = 0; a < 3; a++) square += (before[4 * i + a]! - positions[4 * i + a]!) ** 2;
   return square > STILL * STILL;
 }
 
@@ -752,11 +752,11 @@ function normalOf(axes: Float32Array, at: number): [number, number, number] {
   return [n[0]! / length, n[1]! / length, n[2]! / length];
 }
 
-function nearestLabel(particles: Float32Array, labels: Int32Array, places: Float32Array, i: number): number {
+function nearestLabel(particles: Float32Array, labels: Int32Array, positions: Float32Array, i: number): number {
   let [best, label] = [Infinity, 0];
   for (let j = 0; 4 * j < particles.length; j++) {
     let square = 0;
-    for (let a = 0; a < 3; a++) square += (particles[4 * j + a]! - places[4 * i + a]!) ** 2;
+    for (let a = 0; a < 3; a++) square += (particles[4 * j + a]! - positions[4 * i + a]!) ** 2;
     if (square < best) [best, label] = [square, labels[j]!];
   }
   return label;

@@ -21,7 +21,7 @@ export interface Findings {
   readonly gaps: Float32Array;
 }
 
-/** Takes surfels away that are lost or crowded; returns for every new number the old one. */
+/** Takes surfels away that are lost or clustered; returns for every new number the old one. */
 export function removeSurfels(
   cloud: PointCloud,
   isActive: Uint8Array,
@@ -38,16 +38,16 @@ export function removeSurfels(
   return kept;
 }
 
-/** A place that wants a surfel. */
+/** A position that wants a surfel. */
 export interface Proposal {
-  readonly place: readonly [number, number, number];
+  readonly position: readonly [number, number, number];
   readonly label: number;
   /** Over the guiding surface. */
   readonly height: number;
   /** The surfel that it is like. */
   readonly like?: number;
-  /** The normal of the surface on a mould. */
-  readonly mould?: readonly [number, number, number];
+  /** The normal of the surface on a boundary. */
+  readonly boundaryNormal?: readonly [number, number, number];
 }
 
 /** One that there is room for. */
@@ -71,11 +71,11 @@ export function cornerProposals(
     const i = active[k]!;
     if (!hasHole(cloud, corners, i, spacing)) continue;
     proposals.push({
-      place: [corners[4 * i]!, corners[4 * i + 1]!, corners[4 * i + 2]!],
+      position: [corners[4 * i]!, corners[4 * i + 1]!, corners[4 * i + 2]!],
       label: cloud.labels[i]!,
-      height: Math.max(-MOST_HEIGHT, Math.min(MOST_HEIGHT, cloud.places[4 * i + 3]!)),
+      height: Math.max(-MOST_HEIGHT, Math.min(MOST_HEIGHT, cloud.positions[4 * i + 3]!)),
       like: i,
-      ...(cloud.states[i] === TOUCHING && { mould: normalAt(cloud, i) }),
+      ...(cloud.states[i] === TOUCHING && { boundaryNormal: normalAt(cloud, i) }),
     });
   }
   return proposals;
@@ -85,14 +85,14 @@ function normalAt({ normals }: PointCloud, i: number): readonly [number, number,
   return [normals[4 * i]!, normals[4 * i + 1]!, normals[4 * i + 2]!];
 }
 
-/** Adds surfels at the places proposed, none nearer to another new one of its side than their distance allows. */
+/** Adds surfels at the positions proposed, none nearer to another new one of its side than their distance allows. */
 export function addSurfels(cloud: PointCloud, proposals: readonly PlacedProposal[], spacing: number): number {
   const reach = 0.8 * spacing;
   const cells = new Map<string, PlacedProposal[]>();
   let added = 0;
   for (const proposal of proposals) {
-    const { place, normal, label, like, mould } = proposal;
-    const [x, y, z] = place.map((c) => Math.floor(c / reach)) as [number, number, number];
+    const { position, normal, label, like, boundaryNormal } = proposal;
+    const [x, y, z] = position.map((c) => Math.floor(c / reach)) as [number, number, number];
     let free = true;
     for (let a = x - 1; a <= x + 1 && free; a++) {
       for (let b = y - 1; b <= y + 1 && free; b++) {
@@ -106,8 +106,8 @@ export function addSurfels(cloud: PointCloud, proposals: readonly PlacedProposal
     const cell = cells.get(key);
     if (cell) cell.push(proposal);
     else cells.set(key, [proposal]);
-    cloud.add(place, normal, label, like);
-    if (mould) cloud.states[cloud.count - 1] = TOUCHING;
+    cloud.add(position, normal, label, like);
+    if (boundaryNormal) cloud.states[cloud.count - 1] = TOUCHING;
     added++;
   }
   return added;
@@ -117,7 +117,7 @@ function isNear(a: PlacedProposal, b: PlacedProposal, reach: number): boolean {
   if (a.label !== b.label) return false;
   let [square, cosine] = [0, 0];
   for (let x = 0; x < 3; x++) {
-    square += (a.place[x]! - b.place[x]!) ** 2;
+    square += (a.position[x]! - b.position[x]!) ** 2;
     cosine += a.normal[x]! * b.normal[x]!;
   }
   return square < reach * reach && cosine > 0;

@@ -42,12 +42,12 @@ function explode(world: WorldContents, { at, radius, energy, body }: ExplosionOp
     for (let i = ranges[b]!.begin; i < ranges[b]!.end; i++) {
       const { rotation, origin } = elastic.frames[rows[i]!]!;
       const own = [0, 1, 2].map((k) => rest[4 * i + k]! + displacements[4 * i + k]!) as unknown as Vec3;
-      const way = subtract(add(transform(rotation, own), origin), at);
-      const distance = length(way);
+      const offset = subtract(add(transform(rotation, own), origin), at);
+      const distance = length(offset);
       const weight = 1 - distance / radius;
       if (!(weight > 0) || distance === 0) continue;
       // In the axes of its row, as velocities are.
-      const push = transform(transpose(rotation), scale(way, weight / distance));
+      const push = transform(transpose(rotation), scale(offset, weight / distance));
       const mass = 1 / inverse[4 * i + 3]!;
       linear += mass * dot(push, [velocities[4 * i]!, velocities[4 * i + 1]!, velocities[4 * i + 2]!]);
       square += mass * weight * weight;

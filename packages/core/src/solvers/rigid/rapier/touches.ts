@@ -29,7 +29,7 @@ export interface Touching {
 const TOLERANCE = 1e-12;
 
 interface Edge extends Touch {
-  readonly grip: number;
+  readonly spring: number;
 }
 
 export function findTouches(world: World, bodies: readonly Touching[], obstacles: readonly Collider[]): Touch[] {
@@ -55,7 +55,7 @@ function touchOf(world: World, own: Collider, partner: Collider, one: number, ot
   const impulse: [number, number, number] = [0, 0, 0];
   const moment: [number, number, number] = [0, 0, 0];
   let [size, points] = [0, 0];
-  let grip = 0;
+  let spring = 0;
   world.contactPair(own, partner, (manifold, flipped) => {
     const { x, y, z } = manifold.normal();
     // It points away from the first collider of the pair.
@@ -76,15 +76,15 @@ function touchOf(world: World, own: Collider, partner: Collider, one: number, ot
     impulse[0] += sign * pushed * x;
     impulse[1] += sign * pushed * y;
     impulse[2] += sign * pushed * z;
-    grip += pushed * own.friction() * partner.friction();
+    spring += pushed * own.friction() * partner.friction();
   });
   if (size === 0) return undefined;
-  return { one, other, impulse, point: [moment[0] / size, moment[1] / size, moment[2] / size], points, grip };
+  return { one, other, impulse, point: [moment[0] / size, moment[1] / size, moment[2] / size], points, spring };
 }
 
 /** Adds what is missing in the momenta of the bodies. */
 function addFriction(bodies: readonly Touching[], edges: readonly Edge[]): void {
-  const weights = edges.map(({ grip }) => grip * grip);
+  const weights = edges.map(({ spring }) => spring * spring);
   const groups = looseGroups(bodies, edges);
   const sides = (edge: Edge) => (edge.other >= 0 ? [edge.one, edge.other] : [edge.one]);
   for (let a = 0; a < 3; a++) {
@@ -153,8 +153,8 @@ function looseGroups(bodies: readonly Touching[], edges: readonly Edge[]): numbe
   const rename = (from: number, to: number) => {
     for (const b of bodies.keys()) if (group[b] === from) group[b] = to;
   };
-  for (const { one, other, grip } of edges) {
-    if (grip === 0) continue;
+  for (const { one, other, spring } of edges) {
+    if (spring === 0) continue;
     if (other < 0) held[one] = true;
     else if (group[one] !== group[other]) rename(group[other]!, group[one]!);
   }

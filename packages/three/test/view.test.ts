@@ -222,7 +222,7 @@ test('a broken body is shown in pieces, with faces inside where it broke', async
 phyxel: 1
 gravity: [0, 0, 0]
 frameRate: 50
-bodies: [{ name: bar, shape: { box: { size: [0.4, 0.1, 0.1] } }, spacing: 0.05, color: "#2040ff", insideColor: "#ff8000", material: ${material}, regions: [${weak}] }]
+bodies: [{ name: bar, shape: { box: { size: [0.4, 0.1, 0.1] } }, spacing: 0.025, color: "#2040ff", insideColor: "#ff8000", material: ${material}, regions: [${weak}] }]
 constraints:
   - { body: bar, region: { box: { min: [-1, -1, -1], max: [-0.14, 1, 1] } }, fix: true }
   - { body: bar, region: { box: { min: [0.14, -1, -1], max: [1, 1, 1] } }, ${move} }

@@ -852,7 +852,7 @@ export interface GrainPatternInput {
 
 /** Smooth random strengths between that of the score and that of the material. */
 export interface NoisePatternInput {
-  /** Distance from weak to strong positions [m]; > 0. */
+  /** Distance from weak to strong places [m]; > 0. */
   readonly size: number;
   /**
    * Another number for another pattern; >= 0, <= 4294967295.
@@ -1502,7 +1502,7 @@ export interface FluidSolverInput {
 /** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
 export interface EmbeddingSolverInput {
   /**
-   * Plastic strain of one particle in two hundred, or four times that of any, after which embedded positions, sampling and
+   * Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and
    * neighbours are found anew; > 0, <= 1.
    * @defaultValue `0.05`
    */

@@ -79,7 +79,7 @@ describe('a surface with fewer triangles', () => {
   it('has vertices of the fine one, with their normals and what they carry', () => {
     const rows = ({ positions, normals, attributes }: SurfaceMesh) =>
       Array.from({ length: positions.length / 3 }, (_, i) =>
-        [positions, normals, attributes.place!.values].flatMap((v) => [...v.subarray(3 * i, 3 * i + 3)]).join(),
+        [positions, normals, attributes.position!.values].flatMap((v) => [...v.subarray(3 * i, 3 * i + 3)]).join(),
       );
     const fine = new Set(rows(surfaceOf(ball, 0)));
     expect(rows(surfaceOf(ball, 0.1)).every((row) => fine.has(row))).toBe(true);

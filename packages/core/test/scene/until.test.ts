@@ -8,7 +8,7 @@ const scene = (more: Partial<SceneInput>) =>
     name: 'drop',
     bodies: [{ name: 'cube', shape: { box: { size: [0.1, 0.1, 0.1] } }, spacing: 0.05 }],
     probes: [
-      { name: 'entryAt', body: 'cube', quantity: 'position' },
+      { name: 'place', body: 'cube', quantity: 'position' },
       { name: 'energy', quantity: 'energy' },
     ],
     ...more,
@@ -49,7 +49,7 @@ describe('a run', () => {
     [{ until: {} }, 'is empty: give it atRest or probes'],
     [{ until: { probes: [{ probe: 'energy' }] } }, 'needs above or below: it would never end'],
     [
-      { until: { probes: [{ probe: 'entryAt', above: 1 }] } },
+      { until: { probes: [{ probe: 'place', above: 1 }] } },
       'is no column of the probes, got "place"; columns are place.x',
     ],
     [{ until: { atRest: { speed: 0 } } }, 'must be > 0 m/s, got 0'],

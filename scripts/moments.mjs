@@ -29,7 +29,11 @@ export const MOMENTS = {
   pouring: 18,
   'marble-run': 66,
   'rolling-ball': 24,
+  'putty-press': 24,
   'soft-toys': 30,
+  'toy-box': 60,
+  'travelling-wave': 30,
+  'brick-wall': 12,
   squash: 9,
   'stiff-drop': 14,
   'viscoelastic-jets': 22,
@@ -37,6 +41,7 @@ export const MOMENTS = {
 
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
+  'toy-box': ['--view', '30,40'],
   donut: ['--view', '30,38'],
   'flow-melt': ['--view', '30,12'],
   // Over a corner, a tank shows what is in it twice.

@@ -57,7 +57,6 @@ for (const { folder, source, file, flags, plain } of modules) {
       '--enable',
       'simd',
       '-O3',
-      '--converge',
       '--noAssert',
       ...flags,
       '--baseDir',

@@ -54,8 +54,13 @@ export interface CheckReport {
   readonly limitedByBody?: string | undefined;
   /** The steps that bodies would take within those of a liquid [s], what sets them, and who asks for them. */
   readonly substep?: StepLimit | undefined;
-  /** What the world takes after the trial, exactly; for an equilibrium that was tried coarser, about. */
+  /**
+   * What the world takes after the trial, exactly; for an equilibrium that was tried coarser, about; where solids can
+   * melt and have not in the trial, about what it takes once they do.
+   */
   readonly memoryBytes: number;
+  /** What it takes after the trial, where it takes more once solids melt. */
+  readonly solidMemoryBytes?: number;
   readonly frames: number;
   /** The beginning of the scene, really simulated; of a static scene the equilibrium, with fewer particles. */
   readonly trial: {
@@ -116,7 +121,10 @@ export function registerCheck(program: Command): void {
       try {
         const found = scene.static ? await examineStatic(scene, world, options) : examine(scene, world, flags.trial);
         const melted = await estimateMelted(scene, (file) => readMeshInside(folder, file));
-        const report = { ...found, memoryBytes: Math.max(found.memoryBytes, Math.round(melted)) };
+        const melts = melted > found.memoryBytes;
+        const report = melts
+          ? { ...found, memoryBytes: Math.round(melted), solidMemoryBytes: found.memoryBytes }
+          : found;
         process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : describeReport(report));
       } finally {
         await world.dispose();
@@ -360,11 +368,16 @@ export function describeReport(report: CheckReport): string {
   lines.push(
     `total: ${report.particles} particles, ${formatNumber(report.mass)} kg, ${formatNumber(report.neighbours)} neighbours each`,
     ...(report.static ? [] : describeTimeStep(report)),
-    `memory: ${formatBytes(report.memoryBytes)}`,
+    `memory: ${describeMemory(report)}`,
     ...(report.static ? describeEquilibrium(report) : describeMotion(report)),
   );
   for (const warning of report.warnings) lines.push(`${pc.yellow('warning')} ${warning}`);
   return `${lines.join('\n')}\n`;
+}
+
+function describeMemory({ memoryBytes, solidMemoryBytes }: CheckReport): string {
+  const most = formatBytes(memoryBytes);
+  return solidMemoryBytes === undefined ? most : `${formatBytes(solidMemoryBytes)}, about ${most} once solids melt`;
 }
 
 /** Of a step; nothing limits that of a lone particle at rest. */

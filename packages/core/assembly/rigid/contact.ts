@@ -37,6 +37,7 @@ import {
   RIGID_LAST_PARTNERS,
   RIGID_LAST_WALL_SPRINGS,
   RIGID_MOMENT,
+  RIGID_MOST,
   RIGID_PAIR_FORCE,
   RIGID_PARTICLE,
   RIGID_PARTNERS,
@@ -244,10 +245,12 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
   const tangents = <usize>load<u32>(context + RIGID_TANGENTS);
   const wallTangents = <usize>load<u32>(context + RIGID_WALL_TANGENTS);
   const rates = <usize>load<u32>(context + RIGID_RATE);
+  const mosts = <usize>load<u32>(context + RIGID_MOST);
   const dt = load<f32>(context + RIGID_STEP);
   const pairForces = <usize>load<u32>(context + RIGID_PAIR_FORCE);
   const wallForces = <usize>load<u32>(context + RIGID_WALL_FORCE);
   let fastest: f32 = 0;
+  let most: usize = 0;
   for (let n = <usize>begin; n < <usize>end; n++) {
     const i = <usize>load<u32>(numbers + (n << 2));
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
@@ -348,10 +351,13 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
           const impactDamping = min(load<f32>(body + BODY_IMPACT_DAMPING), load<f32>(other + BODY_IMPACT_DAMPING));
           const mu = sqrt(load<f32>(body + BODY_FRICTION) * load<f32>(other + BODY_FRICTION));
           press(depth, normal, relative, k, mass / shared, impactDamping, mu, old, dt);
-          store<u32>(partners + ((n * capacity + found) << 2), <u32>j + 1);
-          v128.store(springs + ((n * capacity + found) << 4), frictionSpring);
-          if (pairForces != 0) v128.store(pairForces + ((n * capacity + found) << 4), force);
-          if (tangents != 0) linearise(tangents + (n * capacity + found) * 48, normal, f32x4.add(here, arm));
+          // Where there is no slot left the pass is run again, with more of them.
+          if (found < capacity) {
+            store<u32>(partners + ((n * capacity + found) << 2), <u32>j + 1);
+            v128.store(springs + ((n * capacity + found) << 4), frictionSpring);
+            if (pairForces != 0) v128.store(pairForces + ((n * capacity + found) << 4), force);
+            if (tangents != 0) linearise(tangents + (n * capacity + found) * 48, normal, f32x4.add(here, arm));
+          }
           found++;
           total = f32x4.add(total, force);
           stiff += <f32>2 * stiffness;
@@ -361,6 +367,7 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
       }
     }
     if (found < capacity) store<u32>(partners + ((n * capacity + found) << 2), 0);
+    most = max(most, found);
 
     const position = f32x4.add(vector(w(r0), w(r1), w(r2), 0), matrixTimes(r0, r1, r2, m));
     const side = load<f32>(body + BODY_SIDE);
@@ -407,7 +414,9 @@ export function computeRigidContacts(begin: u32, end: u32, context: usize): void
     v128.store(stiffnesses + (n << 4), vector(stiff, damp, touch, deepest / radius));
     if (((n + 1) & (BLOCK - 1)) == 0 || n + 1 == <usize>end) {
       store<f32>(rates + ((n / BLOCK) << 2), fastest);
+      store<f32>(mosts + ((n / BLOCK) << 2), <f32>most);
       fastest = 0;
+      most = 0;
     }
   }
 }

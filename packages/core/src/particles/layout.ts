@@ -442,7 +442,7 @@ export const RIGID_LAST_PARTNERS = 568;
 export const RIGID_LAST_SPRINGS = 572;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
 export const RIGID_WALL_SPRINGS = 576;
-/** The same at the start of an implicit step; explicit ones write over what they read. */
+/** The same at the last evaluation. */
 export const RIGID_LAST_WALL_SPRINGS = 580;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
 export const RIGID_TANGENTS = 584;
@@ -454,28 +454,30 @@ export const RIGID_STEP = 592;
 export const RIGID_EXACT = 596;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
 export const RIGID_RATE = 600;
-/** u32: positions for the partners of a rigid particle. */
-export const RIGID_CAPACITY = 604;
+/** f32 per block of rigid particles: most partners that one of them has. */
+export const RIGID_MOST = 604;
+/** u32: slots for the partners of a rigid particle. */
+export const RIGID_CAPACITY = 608;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 608;
+export const RIGID_SUMS = 612;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 612;
+export const CONTACT_MOMENT = 616;
 /** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
-export const WALL_IMPULSE = 616;
+export const WALL_IMPULSE = 620;
 /** f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]. */
-export const OBSTACLE_IMPULSE = 620;
+export const OBSTACLE_IMPULSE = 624;
 /** u32: bytes from one obstacle to the next. */
-export const OBSTACLE_IMPULSE_STRIDE = 624;
+export const OBSTACLE_IMPULSE_STRIDE = 628;
 /** f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]. */
-export const HOLD_IMPULSE = 628;
+export const HOLD_IMPULSE = 632;
 /** f32: for how long the forces of this pass act [s]. */
-export const METERED = 632;
+export const METERED = 636;
 /** f32x4 for each of the CANDIDATES: force from it, in world axes [N]. */
-export const PAIR_FORCE = 636;
+export const PAIR_FORCE = 640;
 /** f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]. */
-export const RIGID_PAIR_FORCE = 640;
+export const RIGID_PAIR_FORCE = 644;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
-export const RIGID_WALL_FORCE = 644;
+export const RIGID_WALL_FORCE = 648;
 export const CONTEXT_SIZE = 656;
 
 export const OBSTACLE_KIND = 0;

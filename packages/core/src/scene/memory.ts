@@ -9,6 +9,7 @@ import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } fro
 import { surfaceArea } from '../sampling/area.js';
 import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
 import { coarseBytes } from '../solvers/elastic/coarse.js';
+import { mayBreak } from '../solvers/elastic/fracture.js';
 import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
 import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import { mayFlow } from '../solvers/material.js';
@@ -45,15 +46,22 @@ const OBSTACLE_ITERATION = 32;
 /** Forces of equilibrium in double precision [bytes]. */
 const EXACT = 312;
 
+/** In a scene in which something can break, of every particle, and of each of its bonds; with scores that much more [bytes]. */
+const BREAKING = 132;
+const BREAKING_BOND = 12;
+const SCORED = 4;
+
 /** State of a particle of a rigid body [bytes]. */
 const RIGID = 340;
+/** Springs of friction between a rigid particle and each obstacle, now and before [bytes]. */
+const RIGID_WALL = 32;
 /** Candidates where there are several bodies, and what touches where several are rigid. */
-const RIGID_CONTACT = 1470;
+const RIGID_CONTACT = 560;
 const SINGLE_RIGID_CONTACT = 240;
 /** The same for implicit steps: tangents of contacts, and vectors that its particles leave at zero. */
 const RIGID_CONTACT_ITERATION = 48 * 32;
 const RIGID_OBSTACLE_ITERATION = 64;
-const SOLID_CONTACT = 135;
+const SOLID_CONTACT = 190;
 /** Of a solid that touches nothing but itself: contact of a particle at its surface. */
 const SELF_CONTACT = 165;
 /** Of a body in a liquid: particles on its surface, what they weigh and which of the liquid they see. */
@@ -128,24 +136,37 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
     return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
   const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
+  const breaks = scene.bodies.some(isBreakable);
   if (matterOf(body).isRigid) {
-    const isAmongRigid = scene.bodies.filter((other) => matterOf(other).isRigid).length > 1;
+    // Rapier touches obstacles and other rigid bodies by shapes.
+    const isExact = scene.solver.rigid === 'rapier';
+    const isAmongRigid = !isExact && scene.bodies.filter((other) => matterOf(other).isRigid).length > 1;
     const contact = isAmongRigid ? RIGID_CONTACT : isSeveral ? SINGLE_RIGID_CONTACT : 0;
-    const { length: walls } = scene.obstacles;
+    const walls = isExact ? 0 : scene.obstacles.length;
     const tangents = (isAmongRigid ? RIGID_CONTACT_ITERATION : 48) + RIGID_OBSTACLE_ITERATION * walls;
     const iteration = isIterative(scene) ? iterationBytes(scene, body) + tangents : 0;
-    return RIGID + 16 * walls + contact + iteration + inLiquid + heatBytes(scene, body);
+    const own = RIGID + RIGID_WALL * walls + (breaks ? BREAKING : 0);
+    return own + contact + iteration + inLiquid + heatBytes(scene, body);
   }
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
   const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
   const spacing = spacingOf(body, size);
   const neighbours = estimateSites(size, body.lattice, spacing).neighbors(radius);
-  const contact = isSeveral ? SOLID_CONTACT : SELF_CONTACT * Math.min(1, (size.area * spacing) / size.volume);
+  // Faces of cracks are surface, wherever they come.
+  const surface = breaks ? 1 : Math.min(1, (size.area * spacing) / size.volume);
+  const contact = isSeveral ? SOLID_CONTACT : SELF_CONTACT * surface;
+  const scored = breaks && scene.bodies.some(({ scores }) => scores.length > 0) ? SCORED * (neighbours + 1) : 0;
+  const breaking = breaks ? BREAKING + BREAKING_BOND * neighbours + scored : 0;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
   const renewed = flows && matterOf(body).renews ? RENEWED : 0;
-  return own + (flows ? PLASTIC : 0) + renewed + contact + inLiquid + heatBytes(scene, body);
+  return own + (flows ? PLASTIC : 0) + renewed + breaking + contact + inLiquid + heatBytes(scene, body);
+}
+
+/** Can a body break? */
+function isBreakable({ kind, material, regions }: BodyOptions): boolean {
+  return kind === 'solid' && [material, ...regions.map(({ set }) => set)].some(mayBreak);
 }
 
 /** What implicit motion and equilibrium add to that [bytes]. */

@@ -282,7 +282,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
         touching: solver.contact.bodies,
         time: parts.time,
       })
-    : new RigidBodies({ ...rigidParts, obstacles: parts.obstacles.length, capacity: contact.capacity });
+    : new RigidBodies({ ...rigidParts, obstacles: parts.obstacles.length });
   const elastic = new ElasticSolver({
     store,
     frames: bodies.map(frameOf),

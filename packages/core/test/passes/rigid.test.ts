@@ -136,7 +136,7 @@ test('forces and torques on rigid bodies equal those of every touching pair and 
   const touching = motions.map((motion) => motion.touching);
   expect(Math.min(...touching)).toBeGreaterThan(1);
   // A second time, a little later at the same positions: friction has been stretched, and contacts share the mass.
-  elastic.rigid.computeForces(1e-4, 32);
+  elastic.rigid.computeForces(1e-4);
   compare(touching, 1e-4);
   await bench.dispose();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWorld } from '../../src/index.js';
+import { createWorld, World } from '../../src/index.js';
 import { Arena } from '../../src/memory/arena.js';
 
 test('pieces that are given back are used again, and grow where they are when nothing is behind them', () => {
@@ -46,4 +46,26 @@ test('lists that outgrow their capacity do not leave it behind', async () => {
   expect(pairs).toBeGreaterThan(0.05);
   expect(world.memoryBytes / before).toBeLessThan(1 + 1.5 * pairs);
   await world.dispose();
+});
+
+test('a rigid particle that touches more others than there are slots for gets more slots, and forgets none of them', async () => {
+  const options = { gravity: [0, -9.81, 0] as const, solver: { rigid: 'hertz' as const } };
+  const material = { youngsModulus: 1e6, density: 1000, friction: 0.4 };
+  const world = await createWorld({ threads: 1, ...options });
+  const slab = { kind: 'rigid' as const, shape: { box: { size: [0.4, 0.08, 0.4] as const } }, spacing: 0.02, material };
+  world.addBody({ name: 'slab', ...slab, position: [0, 0.04, 0] });
+  const block = { kind: 'rigid' as const, shape: { box: { size: [0.2, 0.2, 0.2] as const } }, spacing: 0.1, material };
+  world.addBody({ name: 'block', ...block, position: [0, 0.2, 0] });
+  world.addObstacle({ name: 'floor', shape: { plane: { normal: [0, 1, 0], offset: 0 } } });
+  const before = world.memoryBytes;
+  world.step(0.1);
+  // Each of its four lowest particles touches nine and more of the slab's.
+  expect(world.memoryBytes).toBeGreaterThan(before);
+  const again = await World.load(world.save(), { threads: 2 });
+  for (const one of [world, again]) for (let frame = 0; frame < 20; frame++) one.step(0.02);
+  expect(again.stateHash()).toBe(world.stateHash());
+  const { begin, end } = world.bodies[1]!;
+  const positions = world.positions();
+  for (let i = begin; i < end; i++) expect(positions[4 * i + 1]!).toBeGreaterThan(0.12);
+  await Promise.all([world.dispose(), again.dispose()]);
 });

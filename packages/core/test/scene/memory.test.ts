@@ -32,6 +32,11 @@ const KINDS: Record<string, { body?: object; scene?: object; bodies?: number }> 
   'solid with heat': { body: HEAT },
   'hcp with heat': { body: { ...HEAT, lattice: 'hcp' } },
   'rigid with heat': { body: { kind: 'rigid', ...HEAT } },
+  breaking: { body: { material: { tensileStrength: 1e5 } } },
+  'breaking along a pattern': {
+    body: { material: { tensileStrength: 1e5 }, scores: [{ pattern: { voronoi: { count: 8 } }, strength: 0.5 }] },
+  },
+  'two rigid by Rapier': { body: { kind: 'rigid' }, bodies: 2, scene: { solver: { rigid: 'rapier' } } },
   'liquid with heat': { body: { kind: 'fluid', ...HEAT } },
 };
 
@@ -180,6 +185,31 @@ const SCENES: Record<string, { scene: object; seconds?: number }> = {
     },
   },
 };
+
+/** Boxes that fall onto each other between two walls. */
+function heap(body: object): object {
+  const bodies = Array.from({ length: 18 }, (_, k) => ({
+    shape: box(0.15, 0.12, 0.1),
+    spacing: 0.03,
+    position: [
+      0.17 * (k % 3) - 0.17 + 0.03 * Math.floor(k / 9),
+      0.1 + 0.14 * Math.floor(k / 9),
+      0.12 * (Math.floor(k / 3) % 3),
+    ],
+    ...body,
+  }));
+  const walls = [
+    [0, 1, 0],
+    [1, 0, 0],
+    [-1, 0, 0],
+  ].map((normal, k) => ({
+    shape: { plane: { normal, offset: k === 0 ? 0 : -0.4 } },
+  }));
+  return { bodies, obstacles: walls };
+}
+
+SCENES['a heap of rigid bodies'] = { seconds: 0.3, scene: heap({ kind: 'rigid', material: { youngsModulus: 1e7 } }) };
+SCENES['a heap of soft bodies'] = { seconds: 0.3, scene: heap({ material: { youngsModulus: 2e4 } }) };
 
 test.each(Object.keys(SCENES))('and so of whole scenes: %s', async (kind) => {
   const { scene: text, seconds = 0.002 } = SCENES[kind]!;

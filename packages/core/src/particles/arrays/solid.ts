@@ -246,9 +246,7 @@ export const CONTEXT = block(
     RIGID_LAST_PARTNERS: array('The same two at the last evaluation'),
     RIGID_LAST_SPRINGS: array(''),
     RIGID_WALL_SPRINGS: array('f32x4 per obstacle each: the same for obstacles; all zero where nothing touches'),
-    RIGID_LAST_WALL_SPRINGS: array(
-      'The same at the start of an implicit step; explicit ones write over what they read',
-    ),
+    RIGID_LAST_WALL_SPRINGS: array('The same at the last evaluation'),
     RIGID_TANGENTS: array(
       '3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only',
     ),
@@ -258,7 +256,8 @@ export const CONTEXT = block(
     RIGID_RATE: array(
       'f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]',
     ),
-    RIGID_CAPACITY: scalar('u32', 'positions for the partners of a rigid particle'),
+    RIGID_MOST: array('f32 per block of rigid particles: most partners that one of them has'),
+    RIGID_CAPACITY: scalar('u32', 'slots for the partners of a rigid particle'),
     RIGID_SUMS: array('f64[RIGID_SUM_COUNT] per body: see computeRigidSums'),
     CONTACT_MOMENT: array(
       'f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]',

@@ -232,7 +232,7 @@ export class ElasticSolver {
 
   #stepExactBodies(dt: number): void {
     const wallSpeed = this.#obstacles.move(this.time, dt);
-    if (this.#store.address(layout.EXTERNAL_FORCE) !== 0) this.rigid.computeForces(dt, this.#contact.capacity);
+    if (this.#store.address(layout.EXTERNAL_FORCE) !== 0) this.rigid.computeForces(dt);
     this.#moveRigid(dt);
     this.meter?.collect(dt);
     this.time += dt;
@@ -320,7 +320,7 @@ export class ElasticSolver {
     if (midpoint) {
       this.#obstacles.move(this.time - dt, dt, true);
       this.#contact.computeForces(this.maximumSpeed * dt);
-      this.rigid.computeStepForces(dt, this.#contact.capacity);
+      this.rigid.computeStepForces(dt);
     }
     this.contactFrequency = this.rigid.endStep();
     this.askers.contact = this.rigid.hardest;
@@ -503,7 +503,7 @@ export class ElasticSolver {
     if (!this.rigid.empty) {
       // Rigid bodies feel obstacles by where both are at the end of the step.
       if (dt > 0) this.#obstacles.move(this.time - dt, dt, true);
-      const rigidFrequency = this.rigid.computeForces(dt, this.#contact.capacity); // [K06] 4.4.2
+      const rigidFrequency = this.rigid.computeForces(dt); // [K06] 4.4.2
       if (dt > 0) this.#obstacles.move(this.time - dt, dt);
       // NaN stays NaN.
       rigid = this.implicit || !(rigidFrequency <= this.contactFrequency);

@@ -17,6 +17,9 @@ import type { RapierState } from './rapier/world.js';
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
 export const TOUCH_NUMBERS = 6;
 
+/** Slots for the partners of a particle at first; more are made when some particle needs them. */
+const FIRST_CAPACITY = 8;
+
 /**
  * The rigid bodies of a world, [K06] 4.4.2: bodies of particles that keep their shape. Net force and torque
  * are sums over the particles, the motion is that of RigidMotion, and the particles follow it.
@@ -42,8 +45,6 @@ export class RigidBodies {
   readonly #gravity: Vec3;
   readonly #count: number;
   readonly #obstacles: number;
-  /** May two rigid bodies meet? */
-  readonly #several: boolean;
   #capacity = 1;
 
   constructor(parts: {
@@ -53,8 +54,8 @@ export class RigidBodies {
     constraints: readonly ConstraintRecord[];
     gravity: Vec3;
     obstacles: number;
-    /** Places for the contact candidates of a particle. */
-    capacity: number;
+    /** Are contacts among rigid bodies found without their particles? */
+    exact?: boolean;
     /** Of the bodies, by number; from their particles when left out. */
     properties?: ((b: number) => MassProperties) | undefined;
   }) {
@@ -82,19 +83,19 @@ export class RigidBodies {
     );
     this.#count = numbers.length;
     this.only = !this.#motions.includes(undefined);
-    this.#several = this.#motions.filter((motion) => motion).length > 1;
+    const several = this.#motions.filter((motion) => motion).length > 1;
     if (this.empty) return;
     store.allocate(layout.RIGID_PARTICLE, 4 * this.#count);
     store.integers(layout.RIGID_PARTICLE, this.#count).set(numbers);
     store.allocate(layout.RIGID_FORCE, 16 * this.#count);
     store.allocate(layout.RIGID_MOMENT, 16 * this.#count);
     store.allocate(layout.RIGID_STIFFNESS, 16 * this.#count);
-    // Explicit steps write over what they read.
-    const walls = store.allocate(layout.RIGID_WALL_SPRINGS, 16 * this.#count * this.#obstacles);
-    store.setInteger(layout.RIGID_LAST_WALL_SPRINGS, walls);
-    store.allocate(layout.RIGID_RATE, 4 * this.#blocks);
+    for (const slot of [layout.RIGID_WALL_SPRINGS, layout.RIGID_LAST_WALL_SPRINGS]) {
+      store.allocate(slot, 16 * this.#count * this.#obstacles);
+    }
+    for (const slot of [layout.RIGID_RATE, layout.RIGID_MOST]) store.allocate(slot, 4 * this.#blocks);
     store.allocate(layout.RIGID_SUMS, 8 * layout.RIGID_SUM_COUNT * store.bodies);
-    this.#reserve(this.#several ? parts.capacity : 1);
+    this.#reserve(several && !parts.exact ? FIRST_CAPACITY : 1);
     // No stress, and the volume that it has: what the measures of an elastic particle would be.
     const measures = store.floats(layout.FLUX, 12 * store.count);
     for (const i of numbers) measures.set([0, 0, 1], 12 * i);
@@ -207,9 +208,8 @@ export class RigidBodies {
    * Forces and torques at the present positions, a time `dt` after the last call; contact between bodies must be
    * known. Returns the squared frequency that the contacts add [1/s2].
    */
-  computeForces(dt: number, capacity: number): number {
+  computeForces(dt: number): number {
     if (this.empty) return 0;
-    if (this.#several && capacity > this.#capacity) this.#reserve(capacity);
     this.#swapTouches();
     this.#evaluate(dt);
     return this.#noteContacts();
@@ -219,6 +219,15 @@ export class RigidBodies {
     const store = this.#store;
     store.setFloat(layout.RIGID_STEP, dt);
     store.run('computeRigidContacts', this.#count);
+    const most = store.engine.helpers.largest(store.address(layout.RIGID_MOST), this.#blocks);
+    if (most > this.#capacity) {
+      let capacity = this.#capacity;
+      while (capacity < most) capacity *= 2;
+      this.#swapTouches();
+      this.#reserve(capacity);
+      this.#swapTouches();
+      store.run('computeRigidContacts', this.#count);
+    }
     store.run('computeRigidSums', store.bodies, 1);
     for (const [b, motion] of this.#motions.entries()) {
       if (!motion) continue;
@@ -258,7 +267,6 @@ export class RigidBodies {
   /** Memory for implicit steps. */
   prepareImplicit(): void {
     const store = this.#store;
-    store.allocate(layout.RIGID_LAST_WALL_SPRINGS, 16 * this.#count * this.#obstacles);
     store.allocate(layout.RIGID_WALL_TANGENTS, 48 * this.#count * this.#obstacles);
     store.allocate(layout.RIGID_TANGENTS, 48 * this.#count * this.#capacity);
   }
@@ -274,12 +282,7 @@ export class RigidBodies {
   }
 
   /** Forces and torques a time `dt` after the start of an implicit step, at the present state. */
-  computeStepForces(dt: number, capacity: number): void {
-    if (this.#several && capacity > this.#capacity) {
-      this.#swapTouches();
-      this.#reserve(capacity);
-      this.#swapTouches();
-    }
+  computeStepForces(dt: number): void {
     this.#evaluate(dt);
   }
 
@@ -456,11 +459,11 @@ export class RigidBodies {
     this.#capacity = capacity;
     store.setInteger(layout.RIGID_CAPACITY, capacity);
     for (const slot of [layout.RIGID_PARTNERS, layout.RIGID_LAST_PARTNERS]) {
-      store.allocate(slot, 4 * capacity * this.#count);
+      store.replace(slot, 4 * capacity * this.#count);
     }
     for (const slot of [layout.RIGID_SPRINGS, layout.RIGID_LAST_SPRINGS])
-      store.allocate(slot, 16 * capacity * this.#count);
-    if (store.address(layout.RIGID_TANGENTS) !== 0) store.allocate(layout.RIGID_TANGENTS, 48 * capacity * this.#count);
+      store.replace(slot, 16 * capacity * this.#count);
+    if (store.address(layout.RIGID_TANGENTS) !== 0) store.replace(layout.RIGID_TANGENTS, 48 * capacity * this.#count);
     if (store.address(layout.RIGID_PAIR_FORCE) !== 0) this.meter();
     this.#restoreTouches(kept);
   }
@@ -471,8 +474,8 @@ export class RigidBodies {
   /** Makes memory for the force of each partner and obstacle. */
   meter(): void {
     if (this.empty) return;
-    this.#store.allocate(layout.RIGID_PAIR_FORCE, 16 * this.#capacity * this.#count);
-    this.#store.allocate(layout.RIGID_WALL_FORCE, 16 * Math.max(1, this.#obstacles) * this.#count);
+    this.#store.replace(layout.RIGID_PAIR_FORCE, 16 * this.#capacity * this.#count);
+    this.#store.replace(layout.RIGID_WALL_FORCE, 16 * Math.max(1, this.#obstacles) * this.#count);
   }
 
   /** How many particles there are, positions for the partners of each, and obstacles that they may touch. */

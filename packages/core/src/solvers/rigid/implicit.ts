@@ -123,7 +123,7 @@ export class RigidSystem {
 
   /** Forces at the present state; contact with solids must be known. */
   balance(): RigidBalance {
-    this.#bodies.computeStepForces(this.#h, this.#contact.capacity);
+    this.#bodies.computeStepForces(this.#h);
     const residual = this.#residual;
     const balance = { residual: 0, scale: 0, along: 0, rounding: 0 };
     for (const { body, motion, begin, size, reach, massFactor } of this.#members) {

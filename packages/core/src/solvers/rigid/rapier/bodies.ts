@@ -33,7 +33,7 @@ interface Moving {
 
 type Parts = ConstructorParameters<typeof RigidBodies>[0];
 
-export interface RapierParts extends Omit<Parts, 'bodies' | 'obstacles' | 'capacity' | 'properties'> {
+export interface RapierParts extends Omit<Parts, 'bodies' | 'obstacles' | 'exact' | 'properties'> {
   readonly bodies: readonly (RapierRecord & Parts['bodies'][number])[];
   readonly obstacles: readonly Obstacle[];
   /** Do different bodies touch? */
@@ -90,7 +90,7 @@ export class RapierBodies extends RigidBodies {
       world.setMass(name, own);
       return own;
     };
-    super({ ...parts, obstacles: 0, capacity: 1, properties });
+    super({ ...parts, obstacles: 0, exact: true, properties });
     this.#world = world;
     this.#store = store;
     this.#ranges = ranges;
@@ -220,9 +220,9 @@ export class RapierBodies extends RigidBodies {
   /** All forces have acted. */
   override finish(): void {}
 
-  override computeForces(dt: number, capacity: number): number {
+  override computeForces(dt: number): number {
     this.#pushed = true;
-    return super.computeForces(dt, capacity);
+    return super.computeForces(dt);
   }
 
   /** Takes poses and velocities over from Rapier. */

@@ -14,6 +14,7 @@ const SHARE = 0.3;
 const SHARES = {
   'ball-in-pool': 0.42,
   'dam-break-bunny': 0.4,
+  'chocolate-bar': 0.63,
   donut: 0.97,
   dominoes: 0.4,
   ducks: 0.5,

@@ -31,7 +31,8 @@ export const MOMENTS = {
   'rolling-ball': 24,
   'putty-press': 24,
   'soft-toys': 30,
-  'toy-box': 60,
+  'toy-box': 100,
+  'chocolate-bar': 30,
   'travelling-wave': 30,
   'brick-wall': 12,
   squash: 9,
@@ -41,7 +42,7 @@ export const MOMENTS = {
 
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
-  'toy-box': ['--view', '30,40'],
+  'toy-box': ['--view', '30,35'],
   donut: ['--view', '30,38'],
   'flow-melt': ['--view', '30,12'],
   // Over a corner, a tank shows what is in it twice.

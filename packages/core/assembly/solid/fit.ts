@@ -29,18 +29,17 @@ export let s2: v128 = i32x4(0, 0, 0, 0);
 export let m0: v128 = i32x4(0, 0, 0, 0);
 export let m1: v128 = i32x4(0, 0, 0, 0);
 export let m2: v128 = i32x4(0, 0, 0, 0);
-/** sum_j b_ij (u_j - u_i), and with the squares of the differences. */
+/** sum_j b_ij (u_j - u_i). */
 export let bond: v128 = i32x4(0, 0, 0, 0);
-export let bondSquares: v128 = i32x4(0, 0, 0, 0);
 
 /**
- * Rows of sum_j (u_j - u_i) (g_ij, b_ij)^T of one particle, to three positions in memory; `squares` are wanted by those
- * who measure.
+ * Rows of sum_j (u_j - u_i - o_ij) (g_ij, b_ij)^T of one particle, to three positions in memory. Of the offsets o_ij of
+ * rest vectors, see OFFSETS, the sums are known: those of all particles are at `firsts`, which is 0 where there are none.
  */
 // @ts-ignore: decorator
 @inline
 function sumPairs(
-  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, moments: usize, squares: bool,
+  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, firsts: usize, moments: usize,
 ): void {
   const first = <usize>load<u32>(begins + (i << 2));
   const last = <usize>load<u32>(begins + (i << 2), 4);
@@ -48,7 +47,11 @@ function sumPairs(
   let h0 = f32x4.splat(0);
   let h1 = f32x4.splat(0);
   let h2 = f32x4.splat(0);
-  let square = f32x4.splat(0);
+  if (firsts != 0) {
+    h0 = v128.load(firsts + i * 48);
+    h1 = v128.load(firsts + i * 48, 16);
+    h2 = v128.load(firsts + i * 48, 32);
+  }
   let neighbor = neighbors + (first << 2);
   let pair = pairs + (first << 4);
   // Two in a turn, one after the other: a quarter of so short a loop is counting.
@@ -58,13 +61,11 @@ function sumPairs(
     h0 = addMul(h0, splatX(d), g);
     h1 = addMul(h1, splatY(d), g);
     h2 = addMul(h2, splatZ(d), g);
-    if (squares) square = addMul(square, f32x4.mul(splatW(g), d), d);
     const g2 = v128.load(pair, 16);
     const d2 = f32x4.sub(v128.load(field + (<usize>load<u32>(neighbor, 4) << 4)), ui);
     h0 = addMul(h0, splatX(d2), g2);
     h1 = addMul(h1, splatY(d2), g2);
     h2 = addMul(h2, splatZ(d2), g2);
-    if (squares) square = addMul(square, f32x4.mul(splatW(g2), d2), d2);
     neighbor += 8;
   }
   if (pair < pairs + (last << 4)) {
@@ -73,28 +74,41 @@ function sumPairs(
     h0 = addMul(h0, splatX(d), g);
     h1 = addMul(h1, splatY(d), g);
     h2 = addMul(h2, splatZ(d), g);
-    if (squares) square = addMul(square, f32x4.mul(splatW(g), d), d);
   }
   v128.store(moments, h0);
   v128.store(moments, h1, 16);
   v128.store(moments, h2, 32);
-  if (squares) bondSquares = square;
+}
+
+/** sum_j b_ij (u_j - u_i - o_ij)^2, by components; without offsets where their address is 0. */
+export function sumSquares(
+  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, offsets: usize,
+): v128 {
+  const last = <usize>load<u32>(begins + (i << 2), 4);
+  const ui = v128.load(field + (i << 4));
+  let squares = f32x4.splat(0);
+  for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
+    let d = f32x4.sub(v128.load(field + (<usize>load<u32>(neighbors + (k << 2)) << 4)), ui);
+    if (offsets != 0) d = f32x4.sub(d, v128.load(offsets + (k << 4)));
+    squares = addMul(squares, f32x4.mul(splatW(v128.load(pairs + (k << 4))), d), d);
+  }
+  return squares;
 }
 
 /** Moments and bonds of four particles from the given one on, each by rows, with the bonds in lanes 3. */
 export function sumFourMoments(
-  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, moments: usize,
+  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, firsts: usize, moments: usize,
 ): void {
-  for (let k: usize = 0; k < 4; k++) sumPairs(field, i + k, begins, neighbors, pairs, moments + k * 48, false);
+  for (let k: usize = 0; k < 4; k++) sumPairs(field, i + k, begins, neighbors, pairs, firsts, moments + k * 48);
 }
 
 /** grad u_i = (sum_j (u_j - u_i) g_ij^T) M_i^-1, [M04] eq. 15. The moments stay where there is room for them. */
 // @ts-ignore: decorator
 @inline
 export function fitLinear(
-  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, inverse: usize, moments: usize, squares: bool,
+  field: usize, i: usize, begins: usize, neighbors: usize, pairs: usize, firsts: usize, inverse: usize, moments: usize,
 ): void {
-  sumPairs(field, i, begins, neighbors, pairs, moments, squares);
+  sumPairs(field, i, begins, neighbors, pairs, firsts, moments);
   l0 = v128.load(moments);
   l1 = v128.load(moments, 16);
   l2 = v128.load(moments, 32);
@@ -176,13 +190,12 @@ export function nineTimes(l: v128, d: v128, o: v128, a: usize, g: usize): v128 {
 // @ts-ignore: decorator
 @inline
 export function fitQuadratic(
-  field: usize, i: usize, neighbors: usize, pairs: usize, inverseWeights: usize, first: usize, last: usize, a: usize, squares: bool,
+  field: usize, i: usize, neighbors: usize, pairs: usize, inverseWeights: usize, first: usize, last: usize, a: usize, measure: bool,
 ): void {
   const ui = v128.load(field + (i << 4));
   let lx = f32x4.splat(0), ly = f32x4.splat(0), lz = f32x4.splat(0);
   let dx = f32x4.splat(0), dy = f32x4.splat(0), dz = f32x4.splat(0);
   let ox = f32x4.splat(0), oy = f32x4.splat(0), oz = f32x4.splat(0);
-  let square = f32x4.splat(0);
   for (let k = first; k < last; k++) {
     const g = v128.load(pairs + (k << 4));
     const u = f32x4.sub(v128.load(field + (<usize>load<u32>(neighbors + (k << 2)) << 4)), ui);
@@ -201,16 +214,14 @@ export function fitQuadratic(
     lz = addMul(lz, uz, g);
     dz = addMul(dz, uz, even);
     oz = addMul(oz, uz, mixed);
-    if (squares) square = addMul(square, f32x4.mul(splatW(g), u), u);
   }
   g0 = nineTimes(lx, dx, ox, a, 0), g1 = nineTimes(ly, dy, oy, a, 0), g2 = nineTimes(lz, dz, oz, a, 0);
   s0 = nineTimes(lx, dx, ox, a, 1), s1 = nineTimes(ly, dy, oy, a, 1), s2 = nineTimes(lz, dz, oz, a, 1);
   m0 = nineTimes(lx, dx, ox, a, 2), m1 = nineTimes(ly, dy, oy, a, 2), m2 = nineTimes(lz, dz, oz, a, 2);
   bond = columnW(lx, ly, lz);
-  if (squares) {
+  if (measure) {
     l0 = lx, l1 = ly, l2 = lz;
     d0 = dx, d1 = dy, d2 = dz;
     o0 = ox, o1 = oy, o2 = oz;
-    bondSquares = square;
   }
 }

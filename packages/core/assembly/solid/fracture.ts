@@ -18,6 +18,7 @@ import {
   ELASTIC,
   ELASTIC_WHOLE,
   FIT_STIFFNESS,
+  FIRST_MOMENT,
   FLUX,
   FRACTURE_LAW,
   GRADIENT_SUM,
@@ -171,7 +172,7 @@ function doubleElasticStrain(
   const pairs = <usize>load<u32>(context + PAIRS);
   const inverse = <usize>load<u32>(context + MOMENT_INVERSE) + i * 48;
   const flux = <usize>load<u32>(context + FLUX) + i * 48;
-  fit.fitLinear(field, i, begins, neighbors, pairs, inverse, flux, false);
+  fit.fitLinear(field, i, begins, neighbors, pairs, <usize>load<u32>(context + FIRST_MOMENT), inverse, flux);
   if (plastic == 0) {
     response.doubleStrainWithin(projection, fit.g0, fit.g1, fit.g2);
     return;

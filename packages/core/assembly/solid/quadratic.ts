@@ -379,7 +379,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
             dot(fit.l0, fit.g0) + dot(fit.l1, fit.g1) + dot(fit.l2, fit.g2) +
             dot(fit.d0, fit.s0) + dot(fit.d1, fit.s1) + dot(fit.d2, fit.s2) +
             dot(fit.o0, fit.m0) + dot(fit.o1, fit.m1) + dot(fit.o2, fit.m2);
-          const bonded = x(fit.bondSquares) + y(fit.bondSquares) + z(fit.bondSquares);
+          const squares = fit.sumSquares(field, i, begins, neighbors, pairs, 0);
+          const bonded = x(squares) + y(squares) + z(squares);
           store<f32>(
             measures + i * 48,
             volume * (density + gradientEnergy) + bondModulus * (<f32>0.25 * bonded - <f32>0.5 * weight * fitted),

@@ -146,7 +146,7 @@ export function noteStretches(begin: u32, end: u32, context: usize): void {
       store<u32>(out, source, 12);
       continue;
     }
-    fit.fitLinear(displacements, i, begins, neighbors, pairs, inverses + i * 48, out, false);
+    fit.fitLinear(displacements, i, begins, neighbors, pairs, 0, inverses + i * 48, out);
     plasticity.elasticPartAfter(
       0, 0, plastics + i * 48, 0, f32x4.splat(0), 0, fit.g0, fit.g1, fit.g2,
     );

@@ -8,6 +8,7 @@ import {
   BODY_VISCOUS_TIME,
   DISPLACEMENT,
   ELASTIC,
+  FIRST_MOMENT,
   FLUX,
   KEEP_STRAIN,
   LINEARISED,
@@ -127,7 +128,7 @@ export function computeFourStresses(context: usize, body: usize, i: usize): v128
   const qj = flux + j * 48;
   const qk = flux + k * 48;
   const ql = flux + l * 48;
-  fit.sumFourMoments(field, i, begins, neighbors, pairs, qi);
+  fit.sumFourMoments(field, i, begins, neighbors, pairs, <usize>load<u32>(context + FIRST_MOMENT), qi);
 
   // G = H M^-1, [M04] eq. 15; the inverse is symmetric.
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);

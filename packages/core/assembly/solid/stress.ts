@@ -19,6 +19,7 @@ import {
   DIRECTION,
   DISPLACEMENT,
   ELASTIC,
+  FIRST_MOMENT,
   FIT_LINEAR,
   FLUX,
   KEEP_STRAIN,
@@ -26,6 +27,7 @@ import {
   MOMENT_INVERSE,
   NEIGHBORS,
   NEIGHBOR_BEGIN,
+  OFFSETS,
   PAIRS,
   PLASTIC,
   PLASTIC_LAW,
@@ -58,7 +60,8 @@ export const MEASURE = 2;
  *
  * The last term and the sum of bonds b_ij (u_j - u_i), left in ACCELERATION as a force, are the
  * gradient of the stabilisation alpha_i sum_j w_ij |x_j - x_i - J_i r_ij|^2, which sees the
- * displacements that a linear fit does not.
+ * displacements that a linear fit does not. Where rest vectors have offsets o_ij, these are taken off
+ * u_j - u_i, by sums that are known; see offsets.ts.
  */
 export function computeStresses(begin: u32, end: u32, context: usize): void {
   evaluate(begin, end, context, STRESS);
@@ -131,6 +134,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
   const begins = <usize>load<u32>(context + NEIGHBOR_BEGIN);
   const neighbors = <usize>load<u32>(context + NEIGHBORS);
   const pairs = <usize>load<u32>(context + PAIRS);
+  const firsts: usize = what == TANGENT ? 0 : <usize>load<u32>(context + FIRST_MOMENT);
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
   const elastic = <usize>load<u32>(context + ELASTIC);
   const flux = <usize>load<u32>(context + FLUX);
@@ -201,7 +205,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
 
       const inverse = inverses + i * 48;
       const out = flux + i * 48;
-      fit.fitLinear(field, i, begins, neighbors, pairs, inverse, out, what == MEASURE);
+      fit.fitLinear(field, i, begins, neighbors, pairs, firsts, inverse, out);
       let g0 = fit.g0;
       let g1 = fit.g1;
       let g2 = fit.g2;
@@ -257,7 +261,8 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
       if (what == MEASURE) {
         // Half of each pair's bond belongs to this end; the fitted part is taken off: alpha tr(G M G^T) = alpha tr(G H^T).
         const fitted = dot(fit.l0, fit.g0) + dot(fit.l1, fit.g1) + dot(fit.l2, fit.g2);
-        const bonded = x(fit.bondSquares) + y(fit.bondSquares) + z(fit.bondSquares);
+        const squares = fit.sumSquares(field, i, begins, neighbors, pairs, <usize>load<u32>(context + OFFSETS));
+        const bonded = x(squares) + y(squares) + z(squares);
         store<f32>(out, volume * response.energy + bondModulus * (<f32>0.25 * bonded - <f32>0.5 * w(m0) * fitted));
         store<f32>(out, vonMises(g0, g1, g2), 4);
         // Of what is renewed, B is not only what has flowed.

@@ -37,6 +37,7 @@ export const PASSES = [
   'computeGradientWeights',
   'computeMomentInverses',
   'computeBonds',
+  'computeFirstMoments',
   'fadeStabilisation',
   'weighStabilisation',
   'computeFadedBonds',

@@ -478,7 +478,11 @@ export const PAIR_FORCE = 640;
 export const RIGID_PAIR_FORCE = 644;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
 export const RIGID_WALL_FORCE = 648;
-export const CONTEXT_SIZE = 656;
+/** f32x4 per pair: o_ij, with o_ji = -o_ij [m]. */
+export const OFFSETS = 652;
+/** f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T. */
+export const FIRST_MOMENT = 656;
+export const CONTEXT_SIZE = 672;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

@@ -277,6 +277,9 @@ export const CONTEXT = block(
     PAIR_FORCE: array('f32x4 for each of the CANDIDATES: force from it, in world axes [N]'),
     RIGID_PAIR_FORCE: array('f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]'),
     RIGID_WALL_FORCE: array('f32x4 per obstacle of each rigid particle: force from it, in world axes [N]'),
+    // Rest vectors that are not differences of rest positions, r_ij = m_j - m_i + o_ij, see offsets.ts; no address where there are none.
+    OFFSETS: array('f32x4 per pair: o_ij, with o_ji = -o_ij [m]'),
+    FIRST_MOMENT: array('f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T'),
   },
   GRID,
 );

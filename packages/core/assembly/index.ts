@@ -179,6 +179,8 @@ export {
 export { buildTree, computeNearestDistances } from './neighbors/tree';
 export { computeRigidContacts } from './rigid/contact';
 export { dampImpacts } from './contact/impact';
+export { applyTouch, findTouching, gatherTouch, prepareTouch, relaxTouch, shareTouch } from './contact/touch';
+export { measureTouched, turnTouched } from './contact/turns';
 export { computeRigidSums, moveRigidParticles } from './rigid/motion';
 export {
   clearGhosts,

@@ -47,12 +47,15 @@ import {
   LOST,
   PAIR_FORCE,
   PART_OF,
+  REACH_BY_SURFACE,
   REST,
   RIGID_FORCE,
   RIGID_MOMENT,
   SELF_CONTACT,
   SKIN,
   SORTED,
+  SURFACE_LARGEST,
+  SURFACE_OUTWARD,
   SURFACE_PARTICLE,
   SURFACE_POSITION,
   SURFACE_REFERENCE,
@@ -63,6 +66,7 @@ import {
 import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { inBodyAxes } from '../solid/forces';
 import { areBonded } from '../solid/renewal';
+import { farReach, reachBySurface, touchingDistance } from './touch';
 import { exactX, exactY, exactZ, findExactPosition } from '../rigid/exact';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 
@@ -143,18 +147,6 @@ function isBonded(context: usize, i: usize, j: u32): bool {
     if (load<u32>(neighbors + (k << 2)) == j) return load<f32>(<usize>load<u32>(context + BONDS_LEFT) + (k << 2)) > 0;
   }
   return false;
-}
-
-/**
- * Distance at which two particles touch. What was one body touches no farther apart than it was at rest: faces of a
- * crack touch from its birth on, and do not burst apart.
- */
-// @ts-ignore: decorator
-@inline
-function touchingDistance(rest: usize, breaks: u32, other: usize, i: usize, j: usize, reach: f32): f32 {
-  if (breaks == 0 || load<u32>(other + BODY_BREAKS) != breaks) return reach;
-  const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
-  return min(reach, sqrt(dot(d, d)));
 }
 
 /** May these two surface particles ever touch? */
@@ -255,18 +247,23 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
   const references = <usize>load<u32>(context + SURFACE_REFERENCE);
   const bodyCount = <usize>load<u32>(context + BODY_COUNT);
   const boxes = <usize>load<u32>(context + BUCKET_BOXES);
+  const farthest = load<f32>(context + REACH_BY_SURFACE);
+  const largest = load<f32>(context + SURFACE_LARGEST);
+  const outwards = <usize>load<u32>(context + SURFACE_OUTWARD);
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
+    const own: f32 = farthest > 0 ? load<f32>(outwards + (s << 4), 12) : 0;
     const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
     const position = v128.load(rest + (i << 4));
     const body = load<u32>(bodyOf + (i << 2));
     const part = load<u32>(partOf + (i << 2));
     const far = load<f32>(context + SELF_CONTACT) * load<f32>(bodies + <usize>body * BODY_STRIDE + BODY_SUPPORT);
+    const row = bodies + <usize>body * BODY_STRIDE;
+    const plain = load<u32>(row + BODY_BREAKS) == 0 && load<u32>(row + BODY_RENEWS) == 0;
+    const self = (load<u32>(row + BODY_CONTACT) & 2) != 0;
     v128.store(references + (s << 4), f32x4.add(position, v128.load(displacements + (i << 4))));
     const list = candidates + s * capacity * 4;
-    const cx = cellOf(x(here), size);
-    const cy = cellOf(y(here), size);
-    const cz = cellOf(z(here), size);
+    const around = farthest > 0 ? farReach(own, w(here), farthest, largest) + skin : size;
     // Inner particles only meet other bodies: those in whose boxes they are.
     const number = load<u32>(particles + (s << 2));
     if ((number & INNER) != 0 && !inOtherBox(bodies, bodyCount, load<u32>(bodyOf + (i << 2)), here, skin)) {
@@ -274,9 +271,14 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
       continue;
     }
     let found: usize = 0;
-    for (let a = cx - 1; a <= cx + 1; a++) {
-      for (let b = cy - 1; b <= cy + 1; b++) {
-        for (let c = cz - 1; c <= cz + 1; c++) {
+    const lastX = cellOf(x(here) + around, size);
+    const firstY = cellOf(y(here) - around, size);
+    const lastY = cellOf(y(here) + around, size);
+    const firstZ = cellOf(z(here) - around, size);
+    const lastZ = cellOf(z(here) + around, size);
+    for (let a = cellOf(x(here) - around, size); a <= lastX; a++) {
+      for (let b = firstY; b <= lastY; b++) {
+        for (let c = firstZ; c <= lastZ; c++) {
           const bucket = <usize>bucketOf(a, b, c, mask);
           const last = <usize>load<u32>(buckets + (bucket << 2), 4);
           let k = <usize>load<u32>(buckets + (bucket << 2));
@@ -287,9 +289,17 @@ export function findCandidates(begin: u32, end: u32, context: usize): void {
             if (t == s || load<u64>(keys + (t << 3)) != key) continue;
             const there = v128.load(positions + (t << 4));
             const d = f32x4.sub(there, here);
-            const reach = w(here) + w(there) + skin;
+            let reach = w(here) + w(there);
+            if (farthest > 0) reach = reachBySurface(own, load<f32>(outwards + (t << 4), 12), w(here), w(there), farthest);
+            reach += skin;
             if (dot(d, d) >= reach * reach) continue;
             const other = load<u32>(particles + (t << 2));
+            const j = <usize>(other & INDEX_MASK);
+            // Most of what is near is of the same body, and was near at rest.
+            if (plain && load<u32>(bodyOf + (j << 2)) == body && load<u32>(partOf + (j << 2)) == part) {
+              const apart = f32x4.sub(v128.load(rest + (j << 4)), position);
+              if (!self || ((number | other) & INNER) != 0 || dot(apart, apart) <= far * far) continue;
+            }
             if (!canTouch(context, rest, bodies, bodyOf, number, other)) continue;
             // Past the room only the count goes on, and the caller makes more of it.
             if (found >= capacity) {
@@ -349,6 +359,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
   const displacements = <usize>load<u32>(context + DISPLACEMENT);
   const stepRate: f32 = elapsed > 0 ? <f32>1 / elapsed : 0;
   const pairForces = <usize>load<u32>(context + PAIR_FORCE);
+  const bySurface = load<f32>(context + REACH_BY_SURFACE) > 0;
   let fastest: f32 = 0;
   for (let s = <usize>begin; s < <usize>end; s++) {
     const here = v128.load(positions + (s << 4));
@@ -359,6 +370,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     const list = candidates + s * capacity * 4;
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
     const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
+    const driven = load<u32>(body + BODY_FIT) >= <u32>FIT_NONE;
     const breaks = load<u32>(body + BODY_BREAKS);
     let force = f32x4.splat(0);
     let moment = f32x4.splat(0);
@@ -373,6 +385,8 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       if (distance2 >= NEARLY * farthest * farthest) continue;
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
+      // Solids touch each other by their surfaces: touch.ts.
+      if (bySurface && !driven && load<u32>(other + BODY_FIT) < <u32>FIT_NONE) continue;
       const reach = touchingDistance(rest, breaks, other, i, j, farthest);
       const withRigid = rigid || load<u32>(other + BODY_FIT) == FIT_NONE;
       const exact = withRigid && stepRate > 0;

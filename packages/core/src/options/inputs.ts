@@ -1546,6 +1546,12 @@ export interface ContactInput {
    * @defaultValue `true`
    */
   readonly self?: boolean | undefined;
+  /**
+   * Elastic solids touch each other and themselves by their surfaces, with impulses, instead of by balls around their
+   * particles, with springs; explicit steps only.
+   * @defaultValue `false`
+   */
+  readonly surfaces?: boolean | undefined;
 }
 
 /** Air that drags everything that moves: 1/2 density drag v^2 for each area across it. */

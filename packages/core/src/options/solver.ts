@@ -191,6 +191,10 @@ const contactSchema = object(
   {
     bodies: flag({ default: true, text: 'Contact between different bodies.' }),
     self: flag({ default: true, text: 'Contact between far parts of one body.' }),
+    surfaces: flag({
+      default: false,
+      text: 'Elastic solids touch each other and themselves by their surfaces, with impulses, instead of by balls around their particles, with springs; explicit steps only.',
+    }),
   },
   { id: 'Contact', text: 'Which particles bump into each other.' },
 );

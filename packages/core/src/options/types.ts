@@ -416,6 +416,8 @@ export interface ContactOptions {
   readonly bodies: boolean;
   /** Contact between far parts of one body. */
   readonly self: boolean;
+  /** Elastic solids touch each other by their surfaces instead of by balls around their particles. */
+  readonly surfaces: boolean;
 }
 
 export interface SolverOptions {

@@ -182,7 +182,7 @@ export const RENEWAL = {
 } as const;
 
 /** Bytes from the beginning of a row. */
-export const BODY_PARAMETERS = { plasticVolume: 624, friction: 628, restitution: 632 } as const;
+export const BODY_PARAMETERS = { plasticVolume: 704, friction: 708, restitution: 712 } as const;
 
 /** Bytes from the beginning of a row. */
 export const LIQUID_PARAMETERS = { cohesion: 12 } as const;

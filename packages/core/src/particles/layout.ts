@@ -105,17 +105,26 @@ export const BODY_LIST_BEGIN = 504;
 export const BODY_LIST_END = 508;
 /** u32: 1 when its neighbours are renewed as it flows. */
 export const BODY_RENEWS = 512;
+/** u32: numbers of its surface particles. */
+export const BODY_SURFACE_BEGIN = 516;
+export const BODY_SURFACE_END = 520;
+/** f32x4: of a body that touches another: centre of mass in body axes [m]. */
+export const BODY_TOUCH_CENTRE = 528;
+/** f32x4: its angular velocity in world axes [rad/s]. */
+export const BODY_TOUCH_SPIN = 544;
+/** f32x4[2]: inverse of its inertia in body axes (xx, yy, zz, 0; yz, xz, xy, 0) [1/(kg m2)]. */
+export const BODY_TOUCH_INERTIA = 560;
 /** f32: of such a body: how stiff its stiffest fit was at the start, see renewal.ts [1/(m2 kg) m3]. */
-export const BODY_STIFFEST_FIT = 516;
+export const BODY_STIFFEST_FIT = 592;
 /** f32x4[6]: The same as FRAME in f64, for contact with rigid bodies in implicit steps. */
-export const BODY_EXACT_FRAME = 528;
+export const BODY_EXACT_FRAME = 608;
 /** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
-export const BODY_PLASTIC_VOLUME = 624;
+export const BODY_PLASTIC_VOLUME = 704;
 /** f32: Coulomb friction coefficient [1]. */
-export const BODY_FRICTION = 628;
+export const BODY_FRICTION = 708;
 /** f32: Coefficient of restitution: the share of the approach speed that a bounce gives back. When left out, solids give back what their elasticity does, and rigid bodies nothing [1]. */
-export const BODY_RESTITUTION = 632;
-export const BODY_STRIDE = 640;
+export const BODY_RESTITUTION = 712;
+export const BODY_STRIDE = 720;
 
 /** u32: First node and number of nodes. */
 export const COARSE_FIRST = 0;
@@ -478,11 +487,46 @@ export const PAIR_FORCE = 640;
 export const RIGID_PAIR_FORCE = 644;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
 export const RIGID_WALL_FORCE = 648;
+/** f32: gap at which surfaces are looked at [m]; 0 where solids touch by the forces of particles, as in implicit steps. */
+export const REACH_BY_SURFACE = 652;
+/** f32x4: outward normal at rest, in body axes, and distance of the surface [m]; 0 for those at edges, -1 within the body. */
+export const SURFACE_OUTWARD = 656;
+/** f32: the largest distance of a surface or half of a cell [m]. */
+export const SURFACE_LARGEST = 660;
+/** u32x4: three particles near it, with which it shows how the body is turned and strained there, and 1; or 0 for none. */
+export const SURFACE_PARTNERS = 664;
+/** f32x4: outward normal in world axes, distance of the surface or 0 [m]. */
+export const TOUCH_NORMAL = 668;
+/** f32x4: velocity in world axes before contact [m/s], one over the mass or 0 when held [1/kg]. */
+export const TOUCH_VELOCITY = 672;
+/** f32x4: direction in which the particle is pushed off the surface that it faces, and the distance along it at which they touch [m]. */
+export const TOUCH_AXIS = 676;
+/** f32x4: one over the sum of its weights [1]; one over the mass times the shares that it has in contacts, the same of its own contact with the surface [1/kg]; what takes back its penetration [kg m]. */
+export const TOUCH_SHARES = 680;
+/** f32x4: impulse of its own contact in world axes, and its change in the last round [N s]. */
+export const TOUCH_CONTACT = 684;
+export const TOUCH_CHANGE = 688;
+/** f32x4: impulse of all contacts in world axes [N s], and their moment about the particle [N m s]. */
+export const TOUCH_IMPULSE = 692;
+export const TOUCH_COUPLE = 696;
+/** u32: where the pairs of each begin, and how many there are. */
+export const TOUCH_BEGIN = 700;
+export const TOUCH_COUNT = 704;
+/** Per pair u32: the other one; f32: weight [1], share of the way to it where they touch [1]; 0. */
+export const TOUCH_PAIRS = 708;
+/** f32x4 per pair: impulse from it in this step, in world axes [N s]; not there unless somebody asks. */
+export const TOUCH_PAIR_IMPULSE = 712;
+/** f32 per block: largest squared way that penetrations were taken back by [m2]. */
+export const TOUCH_SHIFT = 716;
+/** f32: factor of the changes in a round [1]. */
+export const TOUCH_RELAXATION = 720;
+/** u32: 1 for velocities at the end of a step: only what touches. */
+export const TOUCH_SETTLES = 724;
 /** f32x4 per pair: o_ij, with o_ji = -o_ij [m]. */
-export const OFFSETS = 652;
+export const OFFSETS = 728;
 /** f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T. */
-export const FIRST_MOMENT = 656;
-export const CONTEXT_SIZE = 672;
+export const FIRST_MOMENT = 732;
+export const CONTEXT_SIZE = 736;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

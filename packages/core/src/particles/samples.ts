@@ -9,6 +9,8 @@ export interface BodySamples {
   readonly offset: Float32Array;
   /** Distance at which a solid's particle touches obstacles [m]; empty where it is half the edge of its cell. */
   readonly contactRadius: Float32Array;
+  /** xyz per particle: outward normal of the surface for those that carry a flat part of it, zero for others; or empty. */
+  readonly normal: Float32Array;
   /** Centre of mass in the coordinates of the shape [m]. */
   readonly center: readonly [number, number, number];
   /** Numbers of particles at which parts end that air separates, where there are several: these are no neighbours. */
@@ -31,6 +33,7 @@ export function partNumbers(samples: BodySamples): Uint32Array {
 interface SampleDetails {
   readonly offsets?: Float64Array | undefined;
   readonly contactRadii?: Float32Array | undefined;
+  readonly normals?: Float32Array | undefined;
   readonly parts?: readonly number[] | undefined;
 }
 
@@ -39,7 +42,7 @@ export function toSamples(
   positions: Float64Array,
   volumes: Float64Array,
   spacings: Float64Array,
-  { offsets, contactRadii, parts }: SampleDetails = {},
+  { offsets, contactRadii, normals, parts }: SampleDetails = {},
 ): BodySamples {
   const count = volumes.length;
   let total = 0;
@@ -61,6 +64,7 @@ export function toSamples(
     volume: Float32Array.from(volumes),
     offset: Float32Array.from(offsets ?? []),
     contactRadius: contactRadii ?? new Float32Array(0),
+    normal: normals ?? new Float32Array(0),
     center,
     ...(parts && { parts }),
   };

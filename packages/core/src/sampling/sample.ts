@@ -1,6 +1,6 @@
 import type { Lattice, Shape, Vec3 } from '../options/types.js';
 import { type AirBridge, findParts } from './air.js';
-import { contactRadii } from './contact-radius.js';
+import { findOutside } from './contact-radius.js';
 import { cubeRoot } from './cube-root.js';
 import { SamplingError } from './error.js';
 import { drawDisplacements } from './jitter.js';
@@ -77,6 +77,8 @@ export interface Samples {
   readonly offsets?: Float64Array | undefined;
   /** Distance at which each particle touches obstacles [m]; undefined where it is half of its cell. */
   readonly contactRadii?: Float32Array | undefined;
+  /** xyz per particle: outward normal of the surface for those that carry a flat part of it, zero for others. */
+  readonly normals: Float32Array;
   /** Numbers at which parts end that air separates, where there are several. */
   readonly parts?: readonly number[] | undefined;
   /** Smallest of the spacings [m]. */
@@ -170,12 +172,14 @@ export function sampleShape(shape: Shape, options: SamplingOptions): Samples {
       offsets[c] = centroid - positions[c]!;
     }
   }
+  const outside = findOutside(solid, positions, spacings);
   return {
     positions,
     volumes: gather(cells.volumes, order, 1),
     spacings,
     offsets,
-    contactRadii: contactRadii(solid, positions, spacings),
+    contactRadii: outside.radii,
+    normals: outside.normals,
     parts: isApart ? endsOf(parts.partOf, parts.count) : undefined,
     spacing: smallest,
     volume: solid.measures.volume,

@@ -62,6 +62,8 @@ const SINGLE_RIGID_CONTACT = 240;
 const RIGID_CONTACT_ITERATION = 48 * 32;
 const RIGID_OBSTACLE_ITERATION = 64;
 const SOLID_CONTACT = 190;
+/** More of that where solids touch by their surfaces: what contact finds of each, longer lists, and pairs. */
+const CONTACT_BY_SURFACE = 400;
 /** Of a solid that touches nothing but itself: contact of a particle at its surface. */
 const SELF_CONTACT = 165;
 /** Of a body in a liquid: particles on its surface, what they weigh and which of the liquid they see. */
@@ -155,7 +157,8 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
   const neighbours = estimateSites(size, body.lattice, spacing).neighbors(radius);
   // Faces of cracks are surface, wherever they come.
   const surface = breaks ? 1 : Math.min(1, (size.area * spacing) / size.volume);
-  const contact = isSeveral ? SOLID_CONTACT : SELF_CONTACT * surface;
+  const bySurface = scene.solver.contact.surfaces ? CONTACT_BY_SURFACE : 0;
+  const contact = isSeveral ? SOLID_CONTACT + bySurface : (SELF_CONTACT + bySurface) * surface;
   const scored = breaks && scene.bodies.some(({ scores }) => scores.length > 0) ? SCORED * (neighbours + 1) : 0;
   const breaking = breaks ? BREAKING + BREAKING_BOND * neighbours + scored : 0;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;

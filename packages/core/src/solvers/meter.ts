@@ -6,6 +6,7 @@
  */
 
 import type { Context } from '../memory/context.js';
+import type { Vec3 } from '../options/types.js';
 import * as embeddingLayout from '../particles/embedding-layout.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
@@ -111,6 +112,7 @@ export class ForceMeter {
     const found = new Map<string, Push>();
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     addTimes(state.pushes, this.#parts.rigid.stepPushes?.(obstacles) ?? [], 1);
+    addTimes(state.pushes, this.#impulses(), 1);
     const owners = this.#owners();
     const positionOf = this.#placer();
     for (const [o, name] of obstacles.entries()) {
@@ -237,31 +239,49 @@ export class ForceMeter {
 
   /** Forces between different bodies by their surface particles, each pair of bodies once. */
   #contacts(): Push[] {
-    const { store, contact, bodies } = this.#parts;
+    const { store, contact } = this.#parts;
     const found = new Map<string, Push>();
     if (!contact.active || store.address(layout.PAIR_FORCE) === 0) return [];
     const { surfaceCount: count, capacity } = contact;
-    const particles = store.integers(layout.SURFACE_PARTICLE, count);
     const candidates = store.integers(layout.CANDIDATES, capacity * count);
     const counts = store.integers(layout.CANDIDATE_COUNT, count);
     const forces = store.floats(layout.PAIR_FORCE, 4 * capacity * count);
-    const positions = store.floats(layout.SURFACE_POSITION, 4 * count);
-    const bodyOf = store.integers(layout.BODY_OF, store.count);
-    const owners = this.#owners();
+    const add = this.#pairAdder(found);
     for (let s = 0; s < count; s++) {
-      const body = owners[bodyOf[particles[s]! & layout.INDEX_MASK]!]!;
       for (let k = capacity * s; k < capacity * s + counts[s]!; k++) {
         const f = 4 * k;
-        if (forces[f] === 0 && forces[f + 1] === 0 && forces[f + 2] === 0) continue;
-        const t = candidates[k]!;
-        const other = owners[bodyOf[particles[t]! & layout.INDEX_MASK]!]!;
-        if (body >= other) continue;
-        const force = [forces[f]!, forces[f + 1]!, forces[f + 2]!] as const;
-        const middle = (a: number) => (positions[4 * s + a]! + positions[4 * t + a]!) / 2;
-        addPush(found, `body:${bodies[body]!}`, `body:${bodies[other]!}`, force, [middle(0), middle(1), middle(2)]);
+        add(s, candidates[k]!, [forces[f]!, forces[f + 1]!, forces[f + 2]!]);
       }
     }
     return [...found.values()];
+  }
+
+  /** Impulses of solids on each other by their surfaces in the last step. */
+  #impulses(): Push[] {
+    const found = new Map<string, Push>();
+    const add = this.#pairAdder(found);
+    this.#parts.contact.forEachImpulse((s, t, impulse) => {
+      add(s, t, impulse);
+      add(t, s, [-impulse[0], -impulse[1], -impulse[2]]);
+    });
+    return [...found.values()];
+  }
+
+  /** Adds what a surface particle gets from another, where its body has the lower number of the two. */
+  #pairAdder(found: Map<string, Push>): (s: number, t: number, push: Vec3) => void {
+    const { store, contact, bodies } = this.#parts;
+    const particles = store.integers(layout.SURFACE_PARTICLE, contact.surfaceCount);
+    const positions = store.floats(layout.SURFACE_POSITION, 4 * contact.surfaceCount);
+    const bodyOf = store.integers(layout.BODY_OF, store.count);
+    const owners = this.#owners();
+    const ownerOf = (s: number) => owners[bodyOf[particles[s]! & layout.INDEX_MASK]!]!;
+    return (s, t, push) => {
+      if (push[0] === 0 && push[1] === 0 && push[2] === 0) return;
+      const [body, other] = [ownerOf(s), ownerOf(t)];
+      if (body >= other) return;
+      const middle = (a: number) => (positions[4 * s + a]! + positions[4 * t + a]!) / 2;
+      addPush(found, `body:${bodies[body]!}`, `body:${bodies[other]!}`, push, [middle(0), middle(1), middle(2)]);
+    };
   }
 
   /** Forces of rigid bodies on each other, each pair once, and of obstacles on them. */

@@ -267,7 +267,8 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const anyBreaks = breakable.length > 0;
   const { pairs, ranks } = buildNeighborhoods(store, split, supports, bondShares, quadraticCount, anyBreaks);
   const obstacles = new ObstacleSet(store, parts.obstacles);
-  const contact = new ParticleContact(store, ranges, solver.contact);
+  const normals = solver.contact.surfaces ? (b: number) => bodies[b]!.samples.normal : undefined;
+  const contact = new ParticleContact(store, ranges, solver.contact, normals);
   const constraints = new ConstraintTable(
     store,
     ranges,

@@ -86,9 +86,13 @@ function curvedRadius(shape: ObstacleShape): number {
 }
 
 /** Implicit steps are for solids with a rest shape, and for the rigid bodies beside them. */
-export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
+export function refuseIntegrator(bodies: readonly BodyRecord[], { solid, contact }: SolverOptions): void {
   const { integrator } = solid;
   if (integrator === 'explicit' || integrator === 'verlet') return;
+  if (contact.surfaces) {
+    const message = `must be false unless solver.solid.integrator is explicit or verlet, got true with "${integrator}"`;
+    throw new OptionError([{ path: 'solver.contact.surfaces', message }]);
+  }
   const refuse = (message: string): never => {
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${message}, got "${integrator}"` }]);
   };

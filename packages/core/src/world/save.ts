@@ -85,7 +85,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 19;
+const VERSION = 20;
 const PREFIX = 24;
 
 /** Entries of `items` stand in it by their keys. Infinity is null, as JSON has it. */
@@ -147,7 +147,7 @@ export class Snapshot {
   constructor(world: SavedWorld) {
     const constant: Float32Array[] = [];
     for (const { samples, penetration } of world.bodies) {
-      constant.push(samples.rest, samples.volume, samples.offset, samples.contactRadius);
+      constant.push(samples.rest, samples.volume, samples.offset, samples.contactRadius, samples.normal);
       if (penetration) constant.push(penetration.depths);
     }
     for (const { grid, boundary } of world.obstacles) {
@@ -266,9 +266,10 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     const volume = next();
     const offset = next();
     const contactRadius = next();
+    const normal = next();
     const inside = penetration && { ...penetration, depths: next() };
     const matter = matterOf({ ...body.options, material: body.material });
-    const samples = { count, rest, volume, offset, contactRadius, center, ...(parts && { parts }) };
+    const samples = { count, rest, volume, offset, contactRadius, normal, center, ...(parts && { parts }) };
     return { ...body, matter, penetration: inside, samples };
   });
   const obstacles = header.obstacles.map(

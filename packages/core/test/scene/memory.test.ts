@@ -210,6 +210,10 @@ function heap(body: object): object {
 
 SCENES['a heap of rigid bodies'] = { seconds: 0.3, scene: heap({ kind: 'rigid', material: { youngsModulus: 1e7 } }) };
 SCENES['a heap of soft bodies'] = { seconds: 0.3, scene: heap({ material: { youngsModulus: 2e4 } }) };
+SCENES['a heap of soft bodies that touch by surfaces'] = {
+  seconds: 0.3,
+  scene: { ...heap({ material: { youngsModulus: 2e4 } }), solver: { contact: { surfaces: true } } },
+};
 
 test.each(Object.keys(SCENES))('and so of whole scenes: %s', async (kind) => {
   const { scene: text, seconds = 0.002 } = SCENES[kind]!;

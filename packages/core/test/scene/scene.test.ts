@@ -132,7 +132,7 @@ describe('a scene file', () => {
           tolerance: 0.01,
           maxIterations: 50,
         },
-        contact: { bodies: true, self: true },
+        contact: { bodies: true, self: true, surfaces: false },
         maxTimeStep: Infinity,
         safety: 0.8,
       },

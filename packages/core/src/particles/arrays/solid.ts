@@ -277,6 +277,43 @@ export const CONTEXT = block(
     PAIR_FORCE: array('f32x4 for each of the CANDIDATES: force from it, in world axes [N]'),
     RIGID_PAIR_FORCE: array('f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]'),
     RIGID_WALL_FORCE: array('f32x4 per obstacle of each rigid particle: force from it, in world axes [N]'),
+    // Contact of solids by their surfaces, see assembly/contact/touch.ts: arrays over the surface particles.
+    REACH_BY_SURFACE: scalar(
+      'f32',
+      'gap at which surfaces are looked at [m]; 0 where solids touch by the forces of particles, as in implicit steps',
+    ),
+    SURFACE_OUTWARD: array(
+      'f32x4: outward normal at rest, in body axes, and distance of the surface [m]; 0 for those at edges, -1 within the body',
+    ),
+    SURFACE_LARGEST: scalar('f32', 'the largest distance of a surface or half of a cell [m]'),
+    SURFACE_PARTNERS: array(
+      'u32x4: three particles near it, with which it shows how the body is turned and strained there, and 1; or 0 for none',
+    ),
+    TOUCH_NORMAL: array('f32x4: outward normal in world axes, distance of the surface or 0 [m]'),
+    TOUCH_VELOCITY: array(
+      'f32x4: velocity in world axes before contact [m/s], one over the mass or 0 when held [1/kg]',
+    ),
+    TOUCH_AXIS: array(
+      'f32x4: direction in which the particle is pushed off the surface that it faces, and the distance along it at which they touch [m]',
+    ),
+    TOUCH_SHARES: array(
+      'f32x4: one over the sum of its weights [1]; one over the mass times the shares that it has in contacts, the same of its own contact with the surface [1/kg]; what takes back its penetration [kg m]',
+    ),
+    TOUCH_CONTACT: array('f32x4: impulse of its own contact in world axes, and its change in the last round [N s]'),
+    TOUCH_CHANGE: array(''),
+    TOUCH_IMPULSE: array(
+      'f32x4: impulse of all contacts in world axes [N s], and their moment about the particle [N m s]',
+    ),
+    TOUCH_COUPLE: array(''),
+    TOUCH_BEGIN: array('u32: where the pairs of each begin, and how many there are'),
+    TOUCH_COUNT: array(''),
+    TOUCH_PAIRS: array('per pair u32: the other one; f32: weight [1], share of the way to it where they touch [1]; 0'),
+    TOUCH_PAIR_IMPULSE: array(
+      'f32x4 per pair: impulse from it in this step, in world axes [N s]; not there unless somebody asks',
+    ),
+    TOUCH_SHIFT: array('f32 per block: largest squared way that penetrations were taken back by [m2]'),
+    TOUCH_RELAXATION: scalar('f32', 'factor of the changes in a round [1]'),
+    TOUCH_SETTLES: scalar('u32', '1 for velocities at the end of a step: only what touches'),
     // Rest vectors that are not differences of rest positions, r_ij = m_j - m_i + o_ij, see offsets.ts; no address where there are none.
     OFFSETS: array('f32x4 per pair: o_ij, with o_ji = -o_ij [m]'),
     FIRST_MOMENT: array('f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T'),
@@ -369,6 +406,11 @@ export const BODY = record('BODY', {
   LIST_BEGIN: scalar('u32', ''),
   LIST_END: scalar('u32', ''),
   RENEWS: scalar('u32', '1 when its neighbours are renewed as it flows'),
+  SURFACE_BEGIN: scalar('u32', 'numbers of its surface particles'),
+  SURFACE_END: scalar('u32', ''),
+  TOUCH_CENTRE: scalar('f32x4', 'of a body that touches another: centre of mass in body axes [m]'),
+  TOUCH_SPIN: scalar('f32x4', 'its angular velocity in world axes [rad/s]'),
+  TOUCH_INERTIA: scalar('f32x4[2]', 'inverse of its inertia in body axes (xx, yy, zz, 0; yz, xz, xy, 0) [1/(kg m2)]'),
   STIFFEST_FIT: scalar(
     'f32',
     'of such a body: how stiff its stiffest fit was at the start, see renewal.ts [1/(m2 kg) m3]',

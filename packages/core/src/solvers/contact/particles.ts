@@ -1,7 +1,9 @@
+import type { Vec3 } from '../../options/types.js';
 import { type BodyRange, isDriven, isFlowing, isRenewed, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { allocateGrid, buildGrid } from '../neighbors/search.js';
+import { SurfaceContact } from './surfaces.js';
 
 /** Contact damping as a share of critical, for restitution 0. */
 const DAMPING = 0.5;
@@ -9,8 +11,13 @@ const DAMPING = 0.5;
 const FAR_SUPPORTS = 1.5;
 /** Candidates are searched this share of the smallest contact distance beyond touching. */
 const SKIN_SHARE = 1;
+const SURFACE_SKIN_SHARE = 0.5;
 /** Places for the candidates of a particle at first; more are made when some particle needs them. */
 const FIRST_CAPACITY = 32;
+/** Surfaces are looked at up to this share of the smallest spacing apart. */
+const CLOSING = 0.25;
+/** They touch beside their particles, by so many spacings: see assembly/contact/touch.ts. */
+const BESIDE = 1.25;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
 const OUTERMOST = 1;
@@ -51,9 +58,18 @@ export class ParticleContact {
   #ranges: readonly BodyRange[] = [];
   /** Largest distance at which two particles touch [m]. */
   readonly #reach: number;
+  /** Contact of solids with each other, where their steps are explicit. */
+  readonly #surfaces: SurfaceContact | undefined;
+  /** Gap up to which that looks at surfaces [m]. */
+  readonly #closing: number;
+  /** Are there bodies that touch by forces, and do all do so now? */
+  readonly #pushing: boolean;
+  #byForces = false;
   readonly #skin: number;
   /** Farthest that anything may have moved since the candidates were found [m]. */
   #travelled = Number.POSITIVE_INFINITY;
+  /** Where surface particles were then. */
+  #foundAt: Float32Array = new Float32Array(0);
   /** How far anything may move before bodies that were apart can touch [m]. */
   #clearance = 0;
   /** How far anything may move before movement within the bodies has to be measured again [m]. */
@@ -65,10 +81,18 @@ export class ParticleContact {
   #any = false;
   /** Has something broken? */
   isBroken = false;
+  /** How far penetrations have been taken back since the last forces [m]. */
+  #shifted = 0;
   /** Did the last call of computeForces find forces to add? */
   #active = false;
 
-  constructor(store: ParticleStore, ranges: readonly BodyRange[], choice: ContactChoice) {
+  /** `normals` are those of BodySamples; undefined where solids touch each other by forces, as in implicit steps. */
+  constructor(
+    store: ParticleStore,
+    ranges: readonly BodyRange[],
+    choice: ContactChoice,
+    normals: ((body: number) => Float32Array) | undefined,
+  ) {
     this.#store = store;
     this.#choice = choice;
     this.#bodies = ranges;
@@ -91,8 +115,16 @@ export class ParticleContact {
       smallest = Math.min(smallest, 2 * rest[4 * i + 3]!);
     }
     this.#capacity = count;
-    this.#reach = largest;
-    this.#skin = count > 0 ? SKIN_SHARE * smallest : 0;
+    const solid = ranges.some((_, b) => !isDriven(store, b));
+    this.#surfaces =
+      normals && solid && count > 0
+        ? new SurfaceContact(store, ranges, normals, (i) => outer[i] === OUTERMOST, count)
+        : undefined;
+    this.#skin = count > 0 ? (this.#surfaces ? SURFACE_SKIN_SHARE : SKIN_SHARE) * smallest : 0;
+    this.#pushing = !this.#surfaces || ranges.some((_, b) => isDriven(store, b));
+    this.#closing = this.#surfaces ? CLOSING * smallest : 0;
+    const farthest = Math.max(largest / 2, this.#surfaces?.farthest ?? 0);
+    this.#reach = this.#surfaces ? Math.hypot(2 * farthest + this.#closing, BESIDE * largest) : largest;
     store.allocate(layout.SURFACE_PARTICLE, 4 * count);
     const blocks = Math.ceil(count / layout.BLOCK);
     for (const slot of [
@@ -112,6 +144,8 @@ export class ParticleContact {
     // Of viscoplastic bodies everything is surface, and most of it is near itself in the material.
     if (choice.self && ranges.some((_, b) => isFlowing(store, b))) store.allocate(layout.BUCKET_BOXES, 32 * buckets);
     store.setFloat(layout.SKIN, this.#skin);
+    store.setFloat(layout.REACH_BY_SURFACE, this.#closing);
+    store.setFloat(layout.SURFACE_LARGEST, farthest);
     store.setFloat(layout.SELF_CONTACT, FAR_SUPPORTS);
     store.setFloat(layout.CONTACT_DAMPING, DAMPING);
     for (let b = 0; b < ranges.length; b++) {
@@ -152,8 +186,28 @@ export class ParticleContact {
       return { begin: first, end: s };
     });
     this.#surface = s;
+    this.#surfaces?.relist(numbers.subarray(0, s), this.#ranges);
     this.invalidate();
     this.#clearance = 0;
+  }
+
+  /** Lets solids touch each other by forces, as implicit steps and equilibria want it, or by their surfaces again. */
+  byForces(forces: boolean): void {
+    if (!this.#surfaces) return;
+    this.#byForces = forces;
+    this.#store.setFloat(layout.REACH_BY_SURFACE, forces ? 0 : this.#closing);
+    this.invalidate();
+  }
+
+  /** Impulses between solids for the step that begins, whose kick and drift are known. */
+  push(): void {
+    if (!this.#surfaces || this.#surface === 0) return;
+    this.#shifted = this.#surfaces.push(this.#refresh(0));
+  }
+
+  /** Takes from what touches the approach that the kick at the end of the step has given it. */
+  settle(): void {
+    this.#surfaces?.settle();
   }
 
   /**
@@ -172,20 +226,31 @@ export class ParticleContact {
   computeForces(distance: number): number {
     const store = this.#store;
     if (this.#surface === 0) return this.#inactive();
-    this.#travelled += distance;
-    this.#slack -= distance;
-    const bodiesNear = this.#travelled > this.#clearance;
-    const selfNear = this.#choice.self && this.#slack < 0;
-    if (!this.#any && !bodiesNear && !selfNear) return this.#inactive();
-    store.run('computeSurface', this.#surface);
-    if (bodiesNear || (selfNear && this.#measureSlack() <= 0)) this.#findCandidates();
-    if (!this.#any) return this.#inactive();
+    const moved = distance + this.#shifted;
+    this.#shifted = 0;
+    if (!this.#refresh(moved)) return this.#inactive();
+    if (!this.#pushing && !this.#byForces) return this.#inactive();
     this.#active = true;
     store.setInteger(layout.CONTACT_ACTIVE, 1);
     // Contact of rigid bodies with each other is their own affair.
     if (!this.#elastic) return 0;
     store.run('computeContactForces', this.#surface);
     return contactFrequency(this.#largest(layout.CONTACT_RATE));
+  }
+
+  /** Keeps the lists of candidates complete, after particles have moved by at most a distance; false when they are empty. */
+  #refresh(distance: number): boolean {
+    this.#travelled += distance;
+    this.#slack -= distance;
+    const bodiesNear = this.#travelled > this.#clearance;
+    const selfNear = this.#choice.self && this.#slack < 0;
+    if (!this.#any && !bodiesNear && !selfNear) return false;
+    // Without forces, surfaces are where they are asked for.
+    if (this.#pushing || this.#byForces || bodiesNear || selfNear) this.#store.run('computeSurface', this.#surface);
+    if ((bodiesNear && this.#measureTravel() > this.#clearance) || (selfNear && this.#measureSlack() <= 0)) {
+      this.#findCandidates();
+    }
+    return this.#any;
   }
 
   /** Change of the contact forces along the direction of an implicit solve, into CONTACT_CHANGE. */
@@ -214,6 +279,16 @@ export class ParticleContact {
     return this.#limit;
   }
 
+  /** Impulses of surfaces on each other in the last step, by surface numbers, each pair once. */
+  forEachImpulse(visit: (s: number, t: number, impulse: Vec3) => void): void {
+    this.#surfaces?.forEachImpulse(visit);
+  }
+
+  /** Do several solids touch each other by their surfaces? */
+  get bySurface(): boolean {
+    return this.#surfaces !== undefined && this.#choice.bodies && this.#bodies.length > 1;
+  }
+
   /** Did the last evaluation find pairs that may touch? */
   get active(): boolean {
     return this.#active;
@@ -233,6 +308,7 @@ export class ParticleContact {
 
   /** Makes memory for the force of each candidate. */
   meter(): void {
+    this.#surfaces?.meter();
     if (this.#capacity > 0) this.#store.replace(layout.PAIR_FORCE, 16 * this.#limit * this.#capacity);
   }
 
@@ -246,6 +322,23 @@ export class ParticleContact {
     return this.#store.engine.helpers.largest(this.#store.address(slot), Math.ceil(this.#surface / layout.BLOCK));
   }
 
+  /** How far surface particles are from where they were when candidates were found: the sum of their ways is far more. */
+  #measureTravel(): number {
+    const found = this.#foundAt;
+    if (!Number.isFinite(this.#travelled) || found.length !== 4 * this.#surface) return this.#travelled;
+    const positions = this.#store.floats(layout.SURFACE_POSITION, 4 * this.#surface);
+    let farthest = 0;
+    for (let k = 0; k < positions.length; k += 4) {
+      const x = positions[k]! - found[k]!;
+      const y = positions[k + 1]! - found[k + 1]!;
+      const z = positions[k + 2]! - found[k + 2]!;
+      const way = x * x + y * y + z * z;
+      if (!(way <= farthest)) farthest = way;
+    }
+    this.#travelled = Math.sqrt(farthest);
+    return this.#travelled;
+  }
+
   #measureSlack(): number {
     this.#slack = this.#skin / 2 - Math.sqrt(this.#largest(layout.SURFACE_TRAVEL));
     return this.#slack;
@@ -254,7 +347,9 @@ export class ParticleContact {
   #findCandidates(): void {
     const store = this.#store;
     store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
-    buildGrid(store, this.#surface, this.#reach + this.#skin);
+    // Those within bodies look less far than those at surfaces.
+    const cell = this.#reach + this.#skin;
+    buildGrid(store, this.#surface, this.#surfaces ? cell / 2 : cell);
     if (store.address(layout.BUCKET_BOXES) !== 0) store.run('boundBuckets', store.address(layout.BUCKET_MASK) + 1);
     this.#clearance = this.#measureClearance();
     let most = 0;
@@ -268,7 +363,9 @@ export class ParticleContact {
       this.#reserve(capacity);
     }
     this.#any = most > 0;
+    if (this.#surfaces) this.#surfaces.isListed = false;
     this.#travelled = 0;
+    this.#foundAt = store.floats(layout.SURFACE_POSITION, 4 * this.#surface).slice();
     this.#slack = this.#skin / 2;
   }
 
@@ -277,6 +374,7 @@ export class ParticleContact {
     if (!this.#choice.bodies) return Number.POSITIVE_INFINITY;
     if (this.#ranges.length < 2) return this.isBroken ? this.#skin / 2 : Number.POSITIVE_INFINITY;
     const positions = this.#store.floats(layout.SURFACE_POSITION, 4 * this.#surface);
+    const margin = this.#surfaces ? this.#reach : this.#reach / 2;
     const boxes = this.#ranges.map(({ begin, end }, b) => {
       const low: Vec3Array = [Infinity, Infinity, Infinity];
       const high: Vec3Array = [-Infinity, -Infinity, -Infinity];
@@ -289,8 +387,8 @@ export class ParticleContact {
       }
       const floats = this.#store.bodyFloats(b);
       for (let a = 0; a < 3; a++) {
-        floats[layout.BODY_BOX_LOW / 4 + a] = low[a]! - this.#reach / 2;
-        floats[layout.BODY_BOX_HIGH / 4 + a] = high[a]! + this.#reach / 2;
+        floats[layout.BODY_BOX_LOW / 4 + a] = low[a]! - margin;
+        floats[layout.BODY_BOX_HIGH / 4 + a] = high[a]! + margin;
       }
       return { low, high };
     });

@@ -20,10 +20,11 @@ import type { Renewal } from './renewal.js';
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
 /**
- * No particle moves farther than this share of the smallest spacing in a step, and less while bodies
- * touch: two of them come nearer by twice that before they feel it.
+ * No particle moves farther than this share of the smallest spacing in a step, and less where surfaces may touch, which
+ * look ahead by twice as much, and while bodies push each other, which come nearer by twice as much before they feel it.
  */
 const TRAVEL_SHARE = 0.25;
+const TRAVEL_SHARE_OF_SURFACES = 0.125;
 const TRAVEL_SHARE_IN_CONTACT = 0.1;
 /** The same for implicit steps, which foresee contact, where there is something to bump into. */
 const IMPLICIT_TRAVEL_SHARE = 0.5;
@@ -192,6 +193,7 @@ export class ElasticSolver {
 
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
+    this.#contact.push();
     store.run('kickAndDrift'); // [K06] eq. 7.5-7.6
     store.moveGhosts();
     this.time += dt;
@@ -204,6 +206,7 @@ export class ElasticSolver {
     store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
     this.#computeForces(this.maximumSpeed * dt, dt); // [M04] eq. 15-25
     this.rigid.finish(this.time - dt, dt);
+    if (!verlet) this.#contact.settle();
     if (!verlet && this.#confined) {
       store.run('settleVelocities');
       store.moveGhosts();
@@ -332,6 +335,15 @@ export class ElasticSolver {
    * balance is found, in shorter ones.
    */
   solveStatic(end: number): Solution {
+    this.#contact.byForces(true);
+    try {
+      return this.#findBalance(end);
+    } finally {
+      this.#contact.byForces(this.implicit);
+    }
+  }
+
+  #findBalance(end: number): Solution {
     const start = this.time;
     let reached = 0;
     let stage = 1;
@@ -645,7 +657,8 @@ export class ElasticSolver {
   #bound(): StepLimit {
     const total = this.elasticFrequency + this.contactFrequency;
     const stable = total > 0 ? 2 / Math.sqrt(total) : Number.POSITIVE_INFINITY;
-    const share = this.contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : TRAVEL_SHARE;
+    const free = this.#contact.bySurface ? TRAVEL_SHARE_OF_SURFACES : TRAVEL_SHARE;
+    const share = this.contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : free;
     const travel = (share * this.#smallestSpacing) / this.maximumSpeed;
     const impact = this.rigid.impactRate > 0 ? 1 / this.rigid.impactRate : Number.POSITIVE_INFINITY;
     const viscous = this.flow?.solver.viscousStep ?? Number.POSITIVE_INFINITY;

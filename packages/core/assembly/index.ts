@@ -41,6 +41,7 @@ export {
   chooseNeighbors,
   computeRenewalCells,
   gatherCandidates,
+  keepNeighbors,
   placeNeighbors,
 } from './solid/renewal-search';
 export {

@@ -220,6 +220,23 @@ export function chooseNeighbors(begin: u32, end: u32, context: usize): void {
   }
 }
 
+/** Chooses the neighbours that there are. */
+export function keepNeighbors(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const lists = <usize>load<u32>(context + RENEWAL_LISTS);
+  const counts = <usize>load<u32>(context + RENEWAL_COUNT);
+  const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(solids + NEIGHBORS);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const i = <usize>load<u32>(members + (k << 2));
+    const first = <usize>load<u32>(begins + (i << 2));
+    const count = <usize>load<u32>(begins + (i << 2), 4) - first;
+    memory.copy(lists + k * RENEWAL_ROOM * 8, neighbors + (first << 2), count << 2);
+    store<u32>(counts + (k << 2), <u32>count);
+  }
+}
+
 /** Puts the chosen neighbours where NEIGHBOR_BEGIN says. */
 export function placeNeighbors(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLIDS);

@@ -280,6 +280,7 @@ export const PASSES = [
   'arrangeMembers',
   'gatherCandidates',
   'chooseNeighbors',
+  'keepNeighbors',
   'chooseOffsets',
   'placeNeighbors',
   'placeOffsets',

@@ -8,9 +8,13 @@ import * as common from '../../particles/layout.js';
 import * as layout from '../../particles/renewal-layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 
-/** Neighbours are found anew when this share of the particles has flowed by updateStrain, or one by so many times that. */
+/**
+ * Rest vectors are renewed when this share of the particles has flowed by a part of updateStrain, or one by so many
+ * times that; every so many times neighbours are found anew.
+ */
 const MANY = 0.005;
 const FAR = 4;
+const ROUNDS = 4;
 
 /** What goes on from one layout of the memory to the next, and into a save: how often, and five arrays by body. */
 export interface RenewalState {
@@ -51,6 +55,8 @@ export class Renewal extends Context {
   readonly #store: ParticleStore;
   readonly #ranges: readonly BodyRange[];
   readonly #options: EmbeddingSolverOptions;
+  /** Strain that counts as having flowed [1]. */
+  readonly #flowedBy: number;
   readonly count: number;
   /** How often neighbours have been renewed. */
   updates = 0;
@@ -85,7 +91,8 @@ export class Renewal extends Context {
     this.allocate(common.CELL_KEYS, 8 * count);
     this.setInteger(common.POINT_COUNT, count);
     this.setInteger(layout.SOLIDS, store.context);
-    this.setFloat(layout.RENEWAL_FLOWED_BY, options.updateStrain);
+    this.#flowedBy = options.updateStrain / ROUNDS;
+    this.setFloat(layout.RENEWAL_FLOWED_BY, this.#flowedBy);
 
     const members = this.integers(layout.MEMBERS, count);
     const positions = this.floats(layout.RENEWAL_PLACES, 4 * count);
@@ -137,27 +144,28 @@ export class Renewal extends Context {
     this.engine.run(pass, this.count, this.context);
   }
 
-  /** At the end of a step: new neighbours where they are due. */
+  /** At the end of a step: new rest vectors, and new neighbours, where they are due. */
   follow(): void {
-    if (!this.#options.neighborUpdates) return;
     this.#run('measureFlow');
     const blocks = Math.ceil(this.count / common.BLOCK);
-    const far =
-      this.engine.helpers.largest(this.address(layout.BLOCK_STRAIN), blocks) > FAR * this.#options.updateStrain;
+    const far = this.engine.helpers.largest(this.address(layout.BLOCK_STRAIN), blocks) > FAR * this.#flowedBy;
     const flowed = this.floats(layout.BLOCK_FLOWED, blocks).reduce((sum, value) => sum + value, 0);
-    if (far || flowed > MANY * this.count) this.renew();
+    if (far || flowed > MANY * this.count) this.renew(this.updates % ROUNDS === 0);
   }
 
-  renew(): void {
+  /** Rest vectors take over what has flowed; with new neighbours, if these are looked for. */
+  renew(search = true): void {
     this.updates++;
     this.#run('noteStretches');
     this.#run('noteOffsets');
     this.#run('takeShape');
-    this.#run('computeRenewalCells');
-    this.engine.runSerial('sortByCell', this.context);
-    this.#run('arrangeMembers');
-    this.#run('gatherCandidates');
-    this.#run('chooseNeighbors');
+    if (search && this.#options.neighborUpdates) {
+      this.#run('computeRenewalCells');
+      this.engine.runSerial('sortByCell', this.context);
+      this.#run('arrangeMembers');
+      this.#run('gatherCandidates');
+      this.#run('chooseNeighbors');
+    } else this.#run('keepNeighbors');
     this.#run('chooseOffsets');
     this.#place();
     this.#run('placeOffsets');
@@ -270,7 +278,7 @@ export class Renewal extends Context {
         const list = numbers
           ? numbers.subarray(from, from + count).map((j) => j + begin)
           : present.subarray(begins[i]!, begins[i]! + Math.min(count, LIST_ROOM));
-        if (list.length < count) isCrowded = true;
+        if (count > layout.RENEWAL_ROOM) isCrowded = true;
         counts[k] = list.length;
         lists.set(list, LIST_ROOM * k);
         from += count;

@@ -35,6 +35,7 @@ const SHARES = {
   'melting-bust': 0.6,
   'one-life': 0.8,
   'painted-doll': 0.05,
+  'soft-tower': 0.4,
   'soft-toys': 0.1,
   squash: 0.5,
   'toy-box': 0.95,

@@ -27,6 +27,7 @@ export const MOMENTS = {
   fountain: 45,
   'freezing-pour': 34,
   pouring: 18,
+  'soft-tower': 14,
   'marble-run': 66,
   'rolling-ball': 24,
   'putty-press': 24,

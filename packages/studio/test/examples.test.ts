@@ -43,6 +43,7 @@ const FRAMES: Readonly<Record<string, number>> = {
   'rolling-ball': 3,
   'rubber-stretch': 6,
   'sag-static': 1,
+  'soft-tower': 13,
   'soft-toys': 9,
   'stiff-drop': 8,
   'toy-box': 20,

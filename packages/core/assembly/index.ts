@@ -181,6 +181,7 @@ export { computeRigidSums, moveRigidParticles } from './rigid/motion';
 export {
   clearGhosts,
   moveGhostDirections,
+  moveGhostFlow,
   moveGhosts,
   noteGhostForces,
   noteImplicitGhosts,
@@ -227,6 +228,23 @@ export { computeBonds, computeGradientWeights, computeMomentInverses, computePro
 export { computeFirstMoments } from './solid/offsets';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
 export { computeBodySums } from './solid/sums';
+export {
+  addDashpotChanges,
+  addDashpotForces,
+  advanceFlow,
+  applyFlow,
+  beginFlow,
+  kickSolids,
+  measureDashpots,
+  multiplyFlow,
+  noteGhostFlow,
+  placeDashpots,
+  reachFlow,
+  takeFlow,
+  turnFlow,
+  weighDashpots,
+} from './solid/viscosity';
+export { checkFlow, meetFlow } from './solid/viscous-contact';
 export { arrangeFollowed, findFollowed, fitFollowed, listFollowed } from './surface/binding';
 export {
   arrangeSurfaceParticles,

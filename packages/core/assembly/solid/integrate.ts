@@ -193,7 +193,7 @@ export function meetObstacles(
 }
 
 /** Particles that are looked at together: if no obstacle can be reached from around them, none of them needs to ask. */
-const GROUP: usize = 16;
+export const GROUP: usize = 16;
 /** Bounds of groups are this much larger than they need be: rounding. */
 const BOUND: f32 = 1.01;
 /** Particles touch obstacles no farther away than this many of their radii: see sampling/contact-radius.ts. */
@@ -202,13 +202,13 @@ const FARTHEST_CONTACT: f32 = 2;
 /** The squared length of a, in lane 0. */
 // @ts-ignore: decorator
 @inline
-function squared(a: v128): v128 {
+export function squared(a: v128): v128 {
   const p = f32x4.mul(a, a);
   return f32x4.add(f32x4.add(p, splatY(p)), splatZ(p));
 }
 
 /** Is no obstacle within reach of the particles in the box from low to high (lane 3 the largest radius) in this step? */
-function isClear(
+export function isClear(
   obstacles: usize, obstacleEnd: usize, body: usize, low: v128, high: v128, speed2: f32, step: f32,
 ): bool {
   const half = f32x4.mul(f32x4.splat(0.5), f32x4.sub(high, low));

@@ -423,10 +423,11 @@ export interface MaterialInput {
    */
   readonly restitution?: number;
   /**
-   * Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0.
-   * @defaultValue `0.001`
+   * Dynamic viscosity: water 0.001, olive oil 0.08, honey 10. When left out, liquids have 0.001 and solids none. It
+   * brakes all change of shape of a solid; that of one with a meltingPoint is of its liquid alone, unless its
+   * neighbours are renewed [Pa s]; >= 0.
    */
-  readonly viscosity?: number | undefined;
+  readonly viscosity?: number;
   /**
    * Surface tension of a liquid; water has 0.0728 [N/m]; >= 0.
    * @defaultValue `0`
@@ -1222,7 +1223,11 @@ export interface MaterialChangeInput {
    * back what their elasticity does, and rigid bodies nothing; >= 0, <= 1.
    */
   readonly restitution?: number;
-  /** Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0. */
+  /**
+   * Dynamic viscosity: water 0.001, olive oil 0.08, honey 10. When left out, liquids have 0.001 and solids none. It
+   * brakes all change of shape of a solid; that of one with a meltingPoint is of its liquid alone, unless its
+   * neighbours are renewed [Pa s]; >= 0.
+   */
   readonly viscosity?: number;
   /** Surface tension of a liquid; water has 0.0728 [N/m]; >= 0. */
   readonly surfaceTension?: number;
@@ -1373,7 +1378,10 @@ export interface SolverInput {
   readonly solid?: SolidSolverInput | undefined;
   /** How liquids are solved. */
   readonly fluid?: FluidSolverInput | undefined;
-  /** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
+  /**
+   * How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones,
+   * viscosity on all solids.
+   */
   readonly embedding?: EmbeddingSolverInput | undefined;
   /** Which particles bump into each other. */
   readonly contact?: ContactInput | undefined;
@@ -1499,7 +1507,10 @@ export interface FluidSolverInput {
   readonly period?: Vec3 | undefined;
 }
 
-/** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
+/**
+ * How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones,
+ * viscosity on all solids.
+ */
 export interface EmbeddingSolverInput {
   /**
    * Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and
@@ -1518,7 +1529,8 @@ export interface EmbeddingSolverInput {
    */
   readonly resampling?: boolean | undefined;
   /**
-   * How viscosity and damping are integrated: implicit is stable at any step, explicit shortens it.
+   * How viscosity of solids, and damping of embedded ones, is integrated in explicit steps: implicit is stable at any
+   * step, explicit shortens it.
    * @defaultValue `"implicit"`
    */
   readonly viscosity?: 'implicit' | 'explicit' | undefined;

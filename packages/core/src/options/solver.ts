@@ -161,7 +161,7 @@ const embeddingSolverSchema = object(
     viscosity: choice({
       values: ['implicit', 'explicit'],
       default: 'implicit',
-      text: 'How viscosity and damping are integrated: implicit is stable at any step, explicit shortens it.',
+      text: 'How viscosity of solids, and damping of embedded ones, is integrated in explicit steps: implicit is stable at any step, explicit shortens it.',
     }),
     tolerance: number({
       unit: '1',
@@ -183,7 +183,7 @@ const embeddingSolverSchema = object(
   },
   {
     id: 'EmbeddingSolver',
-    text: 'How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones.',
+    text: 'How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones, viscosity on all solids.',
   },
 );
 

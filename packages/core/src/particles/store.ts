@@ -259,12 +259,44 @@ export class ParticleStore extends Context {
     if (this.#ghosts > 0) this.#reflect(layout.PRODUCT);
   }
 
+  /** Puts the velocities that dashpots resist where ghosts mirror them. */
+  moveGhostFlow(): void {
+    if (this.#ghosts > 0) this.run('moveGhostFlow', this.#ghosts);
+  }
+
+  /** The right side of implicit viscosity; see assembly/solid/viscosity.ts. */
+  beginFlow(): void {
+    this.run('beginFlow');
+    if (this.#ghosts > 0) this.#reflect(layout.RESIDUAL);
+  }
+
+  /** Its matrix times DIRECTION; returns the direction times that. */
+  multiplyFlow(): number {
+    if (this.#ghosts > 0) this.run('moveGhostDirections', this.#ghosts);
+    this.run('multiplyFlow');
+    if (this.#ghosts > 0) this.#reflect(layout.PRODUCT);
+    return this.blockSum(0);
+  }
+
+  /** Notes what clamps do against viscosity, where somebody asks. */
+  noteGhostFlow(): void {
+    if (this.#ghosts > 0 && this.address(layout.HOLD_IMPULSE) !== 0) this.run('noteGhostFlow', this.#ghosts);
+  }
+
   /** Sum over the blocks of one of their partial sums. */
   blockSum(slot: number): number {
     const sums = this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
     let total = 0;
     for (let k = slot; k < sums.length; k += layout.SUMS) total += sums[k]!;
     return total;
+  }
+
+  /** Largest of one of their partial sums. */
+  blockMost(slot: number): number {
+    const sums = this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
+    let most = 0;
+    for (let k = slot; k < sums.length; k += layout.SUMS) if (!(sums[k]! <= most)) most = sums[k]!;
+    return most;
   }
 
   /** Largest of the blocks' values behind a slot; NaN if one of them is. */

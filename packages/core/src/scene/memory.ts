@@ -12,7 +12,7 @@ import { coarseBytes } from '../solvers/elastic/coarse.js';
 import { mayBreak } from '../solvers/elastic/fracture.js';
 import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
 import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
-import { mayFlow } from '../solvers/material.js';
+import { mayFlow, solidViscosity } from '../solvers/material.js';
 import { distanceGridBytes } from '../world/obstacles.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -50,6 +50,11 @@ const EXACT = 312;
 const BREAKING = 132;
 const BREAKING_BOND = 12;
 const SCORED = 4;
+
+/** Where a solid has viscosity: velocities and dashpots; vectors of explicit steps, which implicit ones have; obstacles [bytes]. */
+const VISCOUS = 36;
+const VISCOUS_ITERATION = 64;
+const VISCOUS_OBSTACLE = 32;
 
 /** State of a particle of a rigid body [bytes]. */
 const RIGID = 340;
@@ -125,8 +130,17 @@ function bytesPerLiquidParticle(scene: Scene, present = 1): number {
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
-  const own = particleBytes(scene, body, 'mesh' in body.shape ? BULKY : primitiveSize(body.shape));
+  const size = 'mesh' in body.shape ? BULKY : primitiveSize(body.shape);
+  const own = particleBytes(scene, body, size) + viscousBytes(scene, body);
   return matterOf(body).phase === 'solid' && isIterative(scene) ? own + iterationBytes(scene, body) : own;
+}
+
+/** What viscosity of solids adds to every particle beside them. */
+function viscousBytes(scene: Scene, body: BodyOptions): number {
+  const isViscous = scene.bodies.some((other) => solidViscosity({ ...other, matter: matterOf(other) }) > 0);
+  if (!isViscous || matterOf(body).isFluid) return 0;
+  if (isImplicit(scene.solver.solid)) return VISCOUS;
+  return VISCOUS + VISCOUS_ITERATION + (scene.obstacles.length > 0 ? VISCOUS_OBSTACLE : 0);
 }
 
 function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
@@ -280,7 +294,11 @@ function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
       const size = await sizeOf(body.shape, readMesh, measure);
       const count = countIn(body, size);
       if (count === 0) return { count, bytes: 0 };
-      return { count, bytes: count * particleBytes(scene, body, size) + moreBytes(scene, body, size, count) };
+      return {
+        count,
+        bytes:
+          count * (particleBytes(scene, body, size) + viscousBytes(scene, body)) + moreBytes(scene, body, size, count),
+      };
     },
   }));
   const emitters = scene.emitters.map(({ maxParticles }, k) => ({

@@ -36,7 +36,8 @@ export function setMaterial(world: WorldContents, body: string, set: MaterialCha
   // Where the stabilisation has faded, frequencies at rest can only be found by a new layout, as a load does.
   const faded = !record.matter.isFluid && world.bodies.some(({ plastic }) => plastic);
   const broken = !record.matter.isFluid && world.bodies.some(({ breaks }) => breaks);
-  const laidOut = density || faded || broken || record.options.regions.length > 0;
+  const viscous = !record.matter.isFluid && set.viscosity !== undefined;
+  const laidOut = density || faded || broken || viscous || record.options.regions.length > 0;
   if (laidOut || !world.model) world.change();
   else {
     const model = world.model;

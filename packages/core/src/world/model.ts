@@ -31,6 +31,7 @@ import { Renewal } from '../solvers/elastic/renewal.js';
 import { type BondScore, scoreOf } from '../solvers/elastic/scores.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
+import { SolidViscosity } from '../solvers/elastic/viscosity.js';
 import { EmbeddingModel, type EmbeddingState } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { MeltedBody } from '../solvers/fluid/melted.js';
@@ -42,7 +43,7 @@ import { type LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
 import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
-import { materialsOf, shearModulus } from '../solvers/material.js';
+import { materialsOf, shearModulus, solidViscosity } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
 import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
 import type { Substeps } from '../solvers/step-limit.js';
@@ -304,6 +305,15 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     elastic.renewal = new Renewal({ store, ranges, bodies: renewed, options, supports, bondShares });
     elastic.renewal.listeners.push(() => contact.invalidate());
     elastic.renewal.listeners.push(() => elastic.materialsChanged());
+  }
+  if (bodies.some((body) => solidViscosity(body) > 0)) {
+    elastic.viscosity = new SolidViscosity({
+      store,
+      explicit: solver.embedding.viscosity === 'explicit',
+      implicitSteps: elastic.implicit,
+      obstacles: parts.obstacles.length > 0,
+      effort: parts.solidEffort,
+    });
   }
   if (anyBreaks) {
     const constraintOf = (i: number) => store.integers(layout.CONSTRAINT_OF, store.count)[i]!;
@@ -615,6 +625,7 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, isPlastic(body)),
   );
   if (ranges.some((_, b) => store.bodyFloats(b)[layout.BODY_REBOUND_DAMPING / 4]! > 0)) store.recordWallImpulses();
+  elastic.viscosity?.write(solids.map(solidViscosity), ranges);
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
   const fastest = fastestMotions(store, ranges);
   writeFastest(store, fastest, moduli);

@@ -7,6 +7,7 @@ import type { Obstacle } from '../solvers/contact/obstacles.js';
 import type { FractureState } from '../solvers/elastic/fracture.js';
 import type { RenewalState } from '../solvers/elastic/renewal.js';
 import type { Askers, SolidEffort } from '../solvers/elastic/step.js';
+import type { ViscosityState } from '../solvers/elastic/viscosity.js';
 import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -78,6 +79,8 @@ export interface SavedWorld {
     /** Of solids that obstacles push, see BODY_IMPACT_SPEED [m/s]. */
     readonly impactSpeeds: readonly number[];
     readonly askers: Askers;
+    /** Of solids, where some have it. */
+    readonly viscosity?: ViscosityState | undefined;
   };
   /** The state of all particles, and what touches in rigid bodies, or Rapier's bytes. */
   readonly attributes: Float32Array[];
@@ -85,7 +88,7 @@ export interface SavedWorld {
 
 /** "PHYX" and the version; then lengths, checksum, a JSON header, and float32 arrays in its order. */
 const MAGIC = 0x58594850;
-const VERSION = 19;
+const VERSION = 20;
 const PREFIX = 24;
 
 /** Entries of `items` stand in it by their keys. Infinity is null, as JSON has it. */

@@ -43,6 +43,7 @@ export function solverState({ elastic, store, ranges }: WorldModel): SavedWorld[
     rapier: elastic.rigid.engineState?.(),
     impactSpeeds: ranges.map((_, b) => store.bodyFloats(b)[layout.BODY_IMPACT_SPEED / 4]!),
     askers: { ...elastic.askers },
+    viscosity: elastic.viscosity?.save(),
   };
 }
 
@@ -50,8 +51,11 @@ export function solverState({ elastic, store, ranges }: WorldModel): SavedWorld[
 export function keepState(model: WorldModel): PendingState {
   const { store, elastic, fluid, heat, embedding } = model;
   heat?.flush();
+  const solver = solverState(model);
   return {
-    ...solverState(model),
+    ...solver,
+    // Materials may be others.
+    viscosity: solver.viscosity && { ...solver.viscosity, rate: 0 },
     attributes: [...store.state().map((array) => array.slice()), elastic.rigid.touches()],
     fluid: fluid?.save(),
     heat: heat?.save(),
@@ -85,6 +89,7 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!, state.lastStep);
   elastic.rigid.impactRate = state.impactRate;
   Object.assign(elastic.askers, state.askers);
+  if (state.viscosity) elastic.viscosity?.restore(state.viscosity);
 }
 
 /** Displacements of the bodies from number `first` on, which have not moved yet. */

@@ -78,7 +78,6 @@ describe('a scene file', () => {
             strengthVariation: 0,
             failureStrain: 1e12,
             friction: 0.5,
-            viscosity: 0.001,
             surfaceTension: 0,
             cohesion: 0,
             elastic: false,

@@ -16,6 +16,7 @@ import { CoarseSpace } from './coarse.js';
 import type { Fracture } from './fracture.js';
 import { ImplicitSolver, type Solution } from './implicit.js';
 import type { Renewal } from './renewal.js';
+import type { SolidViscosity } from './viscosity.js';
 
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
@@ -91,6 +92,8 @@ export class ElasticSolver {
   meter: ForceMeter | undefined;
   /** Bodies whose neighbours are found anew as they flow, where there are some. */
   renewal: Renewal | undefined;
+  /** Of the solids that have some. */
+  viscosity: SolidViscosity | undefined;
   #implicit: ImplicitSolver | undefined;
   /** The rigid bodies in implicit steps. */
   #rigidSystem: RigidSystem | undefined;
@@ -155,6 +158,7 @@ export class ElasticSolver {
     store.setFloat(layout.ELAPSED, 0);
     if (!this.rigid.empty) this.#obstacles.move(this.time, INSTANT);
     this.#computeForces(0, 0);
+    this.viscosity?.measure();
   }
 
   /** One substep. */
@@ -192,6 +196,7 @@ export class ElasticSolver {
 
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
+    if (this.viscosity?.act(dt)) store.setFloat(layout.KICK, 0);
     store.run('kickAndDrift'); // [K06] eq. 7.5-7.6
     store.moveGhosts();
     this.time += dt;
@@ -286,7 +291,7 @@ export class ElasticSolver {
     const wallSpeed = this.#obstacles.move(this.time, h, true);
     store.run('beginImplicitStep');
     store.moveGhosts();
-    const solution = solver.solve(h);
+    const solution = solver.solve(h, true);
     if (!solution.converged) undo();
     else {
       if (midpoint) {
@@ -374,7 +379,7 @@ export class ElasticSolver {
       this.#obstacles.pushOut();
       store.run('beginImplicitStep');
       store.moveGhosts();
-      const solution = solver.solve(elapsed);
+      const solution = solver.solve(elapsed, false);
       this.effort.newtonIterations += solution.newtonIterations;
       this.effort.iterations += solution.iterations;
       if (!solution.converged) {
@@ -434,9 +439,11 @@ export class ElasticSolver {
       this.#implicit = new ImplicitSolver({
         store: this.#store,
         contact: this.#contact,
+        viscosity: this.viscosity,
         rigid: this.#rigidSystem,
         coarse: new CoarseSpace(this.#store, this.#ranges, this.#initial),
         obstacles: !this.#obstacles.empty,
+        midpoint: integrator === 'midpoint',
         tolerance,
         maxIterations,
         quadraticCount: this.#quadraticCount,
@@ -576,8 +583,10 @@ export class ElasticSolver {
         return this.askers.contact;
       case 'impact':
         return this.askers.impact;
-      case 'viscosity':
-        return this.flow!.bodies.length === 1 ? this.flow!.bodies[0] : undefined;
+      case 'viscosity': {
+        const bodies = [...(this.flow?.bodies ?? []), ...(this.viscosity?.bodies ?? [])];
+        return bodies.length === 1 ? bodies[0] : undefined;
+      }
       default: {
         // Of the speed: none when it is that of an obstacle.
         const { particle, speed } = this.#fastest();
@@ -648,7 +657,10 @@ export class ElasticSolver {
     const share = this.contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : TRAVEL_SHARE;
     const travel = (share * this.#smallestSpacing) / this.maximumSpeed;
     const impact = this.rigid.impactRate > 0 ? 1 / this.rigid.impactRate : Number.POSITIVE_INFINITY;
-    const viscous = this.flow?.solver.viscousStep ?? Number.POSITIVE_INFINITY;
+    const viscous = Math.min(
+      this.flow?.solver.viscousStep ?? Number.POSITIVE_INFINITY,
+      this.viscosity?.longestStep ?? Number.POSITIVE_INFINITY,
+    );
     if (viscous < Math.min(stable, travel, impact)) return { timeStep: viscous, limitedBy: 'viscosity' };
     if (impact < Math.min(stable, travel)) return { timeStep: impact, limitedBy: 'impact' };
     if (travel < stable) return { timeStep: travel, limitedBy: 'speed' };

@@ -21,7 +21,15 @@ import type { ParticleStore } from '../../particles/store.js';
 import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
-import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime, writeParameters } from '../material.js';
+import {
+  elasticConstants,
+  liquidViscosity,
+  MODELS,
+  materialsOf,
+  shearModulus,
+  viscousTime,
+  writeParameters,
+} from '../material.js';
 import type { Partners, Resampled } from './resample.js';
 import { startVelocities } from './start.js';
 import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver, type FlowCalibration } from './step.js';
@@ -451,7 +459,7 @@ export class EmbeddingModel {
       let found = known.get(own);
       if (!found) {
         const { lambda, mu, volumeStiffness } = elasticConstants(own);
-        const viscosity = own.viscosity + shearModulus(own) * viscousTime(own, bodies[b]!.longestSide);
+        const viscosity = liquidViscosity(own) + shearModulus(own) * viscousTime(own, bodies[b]!.longestSide);
         found = { constants: [lambda, mu, volumeStiffness], viscosity };
         known.set(own, found);
       }

@@ -17,7 +17,7 @@ import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
 import { INSTANT, type Obstacle, type ObstacleSet } from '../contact/obstacles.js';
 import { indicesById, type WorldAxes } from '../grab.js';
-import { writeParameters } from '../material.js';
+import { liquidViscosity, writeParameters } from '../material.js';
 import { type MovingPoint, momentaOf, motionTo } from '../momenta.js';
 import { boundaryAreas, outerParticles, positionsOf, TakenPositions } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
@@ -222,7 +222,7 @@ export class FluidModel {
       spacing,
       maxTimeStep: solver.maxTimeStep,
       get kinematicViscosity() {
-        return most((m) => (m.viscosity * largestFactor(m.byTemperature?.viscosity)) / lightestOf(m));
+        return most((m) => (liquidViscosity(m) * largestFactor(m.byTemperature?.viscosity)) / lightestOf(m));
       },
       get tension() {
         return most((m) => largestTension(m) / lightestOf(m));
@@ -472,12 +472,12 @@ export class FluidModel {
   /** One particle more. */
   #put(liquid: number, id: number, position: Vec3, velocity: Vec3, ledUntil: number): void {
     const { store } = this;
-    const { density, viscosity } = this.#materialOf(liquid, id);
+    const material = this.#materialOf(liquid, id);
     const i = store.count;
     store.count = i + 1;
-    const mass = density * this.#volumeOf(liquid, id);
+    const mass = material.density * this.#volumeOf(liquid, id);
     store.floats(layout.POSITION, 4 * store.count).set([...position, 1 / mass], 4 * i);
-    store.floats(layout.VELOCITY, 4 * store.count).set([...velocity, viscosity], 4 * i);
+    store.floats(layout.VELOCITY, 4 * store.count).set([...velocity, liquidViscosity(material)], 4 * i);
     store.integers(layout.ID, store.count)[i] = id;
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
     store.floats(layout.PRESSURE, store.count)[i] = 0;
@@ -544,9 +544,9 @@ export class FluidModel {
     const positions = store.floats(layout.POSITION, 4 * store.count);
     const velocities = store.floats(layout.VELOCITY, 4 * store.count);
     for (let i = 0; i < store.count; i++) {
-      const { density, viscosity } = this.#materialOf(of[i]!, ids[i]!);
-      positions[4 * i + 3] = 1 / (density * this.#volumeOf(of[i]!, ids[i]!));
-      velocities[4 * i + 3] = viscosity;
+      const material = this.#materialOf(of[i]!, ids[i]!);
+      positions[4 * i + 3] = 1 / (material.density * this.#volumeOf(of[i]!, ids[i]!));
+      velocities[4 * i + 3] = liquidViscosity(material);
     }
   }
 
@@ -578,7 +578,7 @@ export class FluidModel {
       if (tensions) tensions[id] = surfaceTension;
       if (cohesions) cohesions[id] = cohesion;
       positions[4 * i + 3] = 1 / (density * material.density * this.#volumeOf(of[i]!, id));
-      velocities[4 * i + 3] = viscosity * material.viscosity;
+      velocities[4 * i + 3] = viscosity * liquidViscosity(material);
     }
   }
 

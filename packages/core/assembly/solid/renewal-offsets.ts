@@ -14,10 +14,12 @@ import {
 } from '../../src/particles/layout';
 import {
   BLOCK_SCRATCH,
+  CHANGED,
   MEMBERS,
   RENEWAL_COUNT,
   RENEWAL_LISTS,
   RENEWAL_OFFSETS,
+  RENEWAL_ORIGIN,
   RENEWAL_ROOM,
   SOLIDS,
 } from '../../src/particles/renewal-layout';
@@ -112,14 +114,24 @@ export function noteOffsets(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Half of a_ij - x_ij: as noted where j was a neighbour, or else by the stretch of i alone, which is inverted already. */
+/** Half of a_ij - x_ij: as noted where j was a neighbour, or else by the stretch of i alone. */
 // @ts-ignore: decorator
 @inline
-function halfOffset(i: usize, j: usize, apart: v128, begins: usize, neighbors: usize, offsets: usize): v128 {
+function halfOffset(
+  state: usize, i: usize, j: usize, known: bool, apart: v128, begins: usize, neighbors: usize, offsets: usize,
+): v128 {
+  if (!known) return offsetByStretch(state, apart);
   const first = neighbors + (<usize>load<u32>(begins + (i << 2)) << 2);
   const last = neighbors + (<usize>load<u32>(begins + (i << 2), 4) << 2);
   const at = placeIn(first, last, <u32>j);
   if (at < last && load<u32>(at) == <u32>j) return v128.load(offsets + ((at - neighbors) << 2));
+  return offsetByStretch(state, apart);
+}
+
+// @ts-ignore: decorator
+@inline
+function offsetByStretch(state: usize, apart: v128): v128 {
+  invertStretch(state);
   return f32x4.mul(f32x4.splat(0.5), timesInverse(apart));
 }
 
@@ -135,7 +147,8 @@ export function chooseOffsets(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
   const neighbors = <usize>load<u32>(solids + NEIGHBORS);
   const offsets = <usize>load<u32>(solids + OFFSETS);
-  const flux = <usize>load<u32>(solids + FLUX);
+  const plastics = <usize>load<u32>(solids + PLASTIC);
+  const origins = <usize>load<u32>(context + RENEWAL_ORIGIN);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(members + (k << 2));
     const m = v128.load(rest + (i << 4));
@@ -147,10 +160,9 @@ export function chooseOffsets(begin: u32, end: u32, context: usize): void {
       // Displacements are what rounding has left of positions: part of the rest vector as well.
       const left = f32x4.sub(v128.load(displacements + (j << 4)), u);
       const apart = f32x4.add(f32x4.sub(v128.load(rest + (j << 4)), m), left);
-      invertStretch(stretchAt(flux, i));
-      const mine = halfOffset(i, j, apart, begins, neighbors, offsets);
-      invertStretch(stretchAt(flux, j));
-      const other = halfOffset(j, i, f32x4.neg(apart), begins, neighbors, offsets);
+      const known = ((load<u32>(origins + (i << 2)) | load<u32>(origins + (j << 2))) & <u32>CHANGED) == 0;
+      const mine = halfOffset(plastics + i * 48, i, j, known, apart, begins, neighbors, offsets);
+      const other = halfOffset(plastics + j * 48, j, i, known, f32x4.neg(apart), begins, neighbors, offsets);
       const offset = f32x4.add(left, f32x4.sub(mine, other));
       v128.store(chosen + (k * RENEWAL_ROOM + n) * 16, f32x4.replace_lane(offset, 3, 0));
     }

@@ -154,7 +154,7 @@ const embeddingSolverSchema = object(
       atMost: 1,
       default: 0.05,
       slider: { from: 0.001, to: 0.2, scale: 'logarithmic' },
-      text: 'Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and neighbours are found anew.',
+      text: 'Plastic strain of one particle in two hundred, or four times that of any, after which sampling and neighbours are found anew; rest vectors take over the flow four times as often.',
     }),
     neighborUpdates: flag({ default: true, text: 'Neighbours change as the body flows.' }),
     resampling: flag({ default: true, text: 'Particles split and merge where flow has made them sparse or dense.' }),
@@ -163,27 +163,10 @@ const embeddingSolverSchema = object(
       default: 'implicit',
       text: 'How viscosity and damping are integrated: implicit is stable at any step, explicit shortens it.',
     }),
-    tolerance: number({
-      unit: '1',
-      above: 0,
-      atMost: 0.5,
-      default: 0.01,
-      slider: { from: 1e-4, to: 0.5, scale: 'logarithmic' },
-      text: 'Residual of the embedding, relative to what it began with.',
-    }),
-    maxIterations: number({
-      unit: '1',
-      integer: true,
-      atLeast: 1,
-      atMost: 100_000,
-      default: 50,
-      slider: { from: 5, to: 500, scale: 'logarithmic' },
-      text: 'Conjugate gradient iterations of an embedding; the next one goes on from there.',
-    }),
   },
   {
     id: 'EmbeddingSolver',
-    text: 'How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones.',
+    text: 'How bodies with discretisation renewed follow their flow.',
   },
 );
 

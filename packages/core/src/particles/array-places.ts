@@ -179,6 +179,8 @@ export const RENEWAL = {
     { slot: 76, bytes: 4 },
     { slot: 80, bytes: 4 },
     { slot: 84, bytes: 4 },
+    { slot: 88, bytes: 4 },
+    { slot: 92, bytes: 64 },
   ],
 } as const;
 

@@ -86,10 +86,6 @@ const LIQUID_AT_BOUNDARY = 4 * 80;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
 const BOUNDARY = 480;
 
-/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the positions. */
-const EMBEDDED = 2 * (40 * 32 + 894);
-/** Of such a body in a liquid, where everything may become surface. */
-const EMBEDDED_IN_LIQUID = 2 * 650;
 
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
 const HEAT = 264;
@@ -132,8 +128,6 @@ export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
 function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
   // What was viscoplastic has as many slots as before.
   if (matterOf(body).isFluid) return (body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene);
-  if (matterOf(body).isViscoplastic)
-    return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
   const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
   const breaks = scene.bodies.some(isBreakable);
@@ -160,7 +154,7 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
   const breaking = breaks ? BREAKING + BREAKING_BOND * neighbours + scored : 0;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
-  const renewed = flows && matterOf(body).renews ? RENEWED : 0;
+  const renewed = matterOf(body).isViscoplastic ? RENEWED : 0;
   return own + (flows ? PLASTIC : 0) + renewed + breaking + contact + inLiquid + heatBytes(scene, body);
 }
 

@@ -177,20 +177,20 @@ export class Stepper {
 
   #stepSolids(dt: number): void {
     this.#pushSolids(dt);
-    this.#flowForces?.push(this.#elastic.time, dt);
     this.#elastic.step(dt);
   }
 
   /** Grabs and forces of a step of solids and rigid bodies that begins now. */
   #pushSolids(dt: number): void {
     const grabs = this.grabs?.empty === false ? this.grabs : undefined;
-    if (!grabs && !this.#solidForces && !this.#loads) {
+    if (!grabs && !this.#solidForces && !this.#flowForces && !this.#loads) {
       this.external.clear();
       return;
     }
     const external = this.external.begin();
     grabs?.pull(dt);
     this.#solidForces?.push(external, this.#elastic.time, dt);
+    this.#flowForces?.push(external, this.#elastic.time, dt);
     this.#loads?.push(external, this.#elastic.time, dt);
   }
 

@@ -63,7 +63,7 @@ async function squash(across: number): Promise<Reading> {
       },
     });
     const start = spread(world);
-    const { splits, merges } = world.step(DURATION).embedding!;
+    const { splits, merges } = world.step(DURATION).flow!;
     const strains = world.plasticStrains().filter((_, i) => world.masses()[i]! > 0);
     const mean = strains.reduce((sum, x) => sum + x, 0) / strains.length;
     return {

@@ -4,13 +4,14 @@ import type { ForceParticles } from '../../forces/force.js';
 import type { ActingForce } from '../../forces/index.js';
 import { length } from '../../math/matrix3.js';
 import type { MaterialNumbers } from '../../options/material-parameters.js';
-import * as embeddingLayout from '../../particles/embedding-layout.js';
-import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
 import * as layout from '../../particles/layout.js';
 import type { BodySamples } from '../../particles/samples.js';
+import { withoutFreeSlots } from '../../particles/free-slots.js';
+import * as renewalLayout from '../../particles/renewal-layout.js';
 import type { ParticleStore } from '../../particles/store.js';
+import type { Renewal } from '../elastic/renewal.js';
 import { type Exposure, findExposure } from './exposure.js';
 
 /**
@@ -217,40 +218,63 @@ export class LiquidForces {
   }
 }
 
-/** Viscoplastic bodies, at the beginning of each step. */
+/** Viscoplastic bodies: their particles come and go. */
 export class FlowForces {
   readonly #acting: readonly ActingForce[];
-  readonly #store: EmbeddingStore;
+  readonly #store: ParticleStore;
+  readonly #renewal: Renewal;
   readonly #matter: readonly Matter[];
+  /** Numbers of the bodies by row of the table of bodies. */
+  readonly #numbers: readonly number[];
   readonly #forces: Float32Array;
 
-  constructor(store: EmbeddingStore, bodies: readonly Matter[], acting: readonly ActingForce[]) {
+  /** Bodies by their rows in the table of bodies. */
+  constructor(
+    store: ParticleStore,
+    renewal: Renewal,
+    bodies: readonly (readonly [row: number, body: Matter])[],
+    acting: readonly ActingForce[],
+  ) {
     this.#acting = acting;
     this.#store = store;
-    this.#matter = bodies;
-    for (const [b, { samples }] of bodies.entries()) {
-      const at = store.address(layout.BODIES) + b * layout.BODY_STRIDE + layout.BODY_AREA_FACTOR;
-      store.engine.arena.f32(at, 1)[0] = findExposure(samples, new Set()).correction;
+    this.#renewal = renewal;
+    this.#matter = bodies.map(([, body]) => body);
+    const numbers: number[] = [];
+    let slots = 0;
+    for (const [b, [row, { samples }]] of bodies.entries()) {
+      numbers[row] = b;
+      slots += samples.count;
+      const { correction } = findExposure(withoutFreeSlots(samples), new Set());
+      store.bodyFloats(row)[layout.BODY_AREA_FACTOR / 4] = correction;
     }
-    this.#forces = new Float32Array(4 * store.capacity);
-    store.allocate(layout.FORCED_AREA, 16 * store.capacity);
+    this.#numbers = numbers;
+    this.#forces = new Float32Array(4 * slots);
+    for (const slot of [renewalLayout.MEMBER_POSITION, renewalLayout.MEMBER_VELOCITY, renewalLayout.MEMBER_AREA]) {
+      renewal.allocate(slot, 16 * slots);
+    }
+    store.externalForces();
   }
 
-  push(time: number, dt: number): void {
-    const store = this.#store;
-    const { count } = store;
-    store.run('exposeEmbedded');
+  /** Adds the forces of a step that begins at a time to those on all particles. */
+  push(external: Float32Array, time: number, dt: number): void {
+    const { count } = this.#renewal;
+    this.#store.engine.run('exposeMembers', count, this.#renewal.context);
+    const slots = this.#renewal.integers(renewalLayout.MEMBERS, count);
+    const bodyOf = this.#store.integers(layout.BODY_OF, this.#store.count);
+    const view = (slot: number) => this.#renewal.floats(slot, 4 * count);
     const particles: ForceParticles = {
       count,
-      positions: store.vectors(embeddingLayout.POSITION),
-      velocities: store.vectors(layout.VELOCITY),
-      areas: store.floats(layout.FORCED_AREA, 4 * count),
-      bodies: store.integers(layout.BODY_OF, count),
+      positions: view(renewalLayout.MEMBER_POSITION),
+      velocities: view(renewalLayout.MEMBER_VELOCITY),
+      areas: view(renewalLayout.MEMBER_AREA),
+      bodies: slots.map((i) => this.#numbers[bodyOf[i]!]!),
       ...matterOf(this.#matter),
-      ahead: 0,
+      ahead: dt,
       forces: this.#forces.fill(0, 0, 4 * count),
     };
-    act(this.#acting, particles, time, dt);
-    kick(particles, dt);
+    act(this.#acting, particles, time, LAG * dt);
+    for (const [n, i] of slots.entries()) {
+      for (let a = 0; a < 3; a++) external[4 * i + a]! += particles.forces[4 * n + a]!;
+    }
   }
 }

@@ -199,8 +199,8 @@ export class World {
 
   /** Neighbour relations; each pair of particles counts twice. */
   get pairCount(): number {
-    const { pairs, fluid } = this.#contents.ready();
-    return pairs + (fluid?.store.pairs ?? 0);
+    const { store, fluid } = this.#contents.ready();
+    return store.pairs + (fluid?.store.pairs ?? 0);
   }
 
   get threads(): number {

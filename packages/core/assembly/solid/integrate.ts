@@ -266,7 +266,10 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
     let speed2 = f32x4.splat(0);
     if (driven) {
       // They have moved already, see assembly/rigid/motion.ts.
-      for (let k = i; k < groupEnd; k++) speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
+      for (let k = i; k < groupEnd; k++) {
+        speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
+        store<u8>(marks + k, 0);
+      }
     } else {
       let low = f32x4.splat(Infinity);
       let high = f32x4.splat(-Infinity);

@@ -37,6 +37,11 @@ export class ParticleStore extends Context {
   /** Places for pairs. */
   pairCapacity = 0;
 
+  /** Neighbour relations; each pair of particles counts twice. */
+  get pairs(): number {
+    return this.integers(layout.NEIGHBOR_BEGIN, this.count + 1)[this.count]!;
+  }
+
   /** Positions in the table of bodies. */
   #rowCapacity = 0;
 

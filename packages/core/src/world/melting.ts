@@ -193,7 +193,7 @@ function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number):
     neighbors: neighborsOf(store, range),
     plastic: store.plastic ? plasticStates(model, range) : undefined,
   };
-  if (!isRenewed(store, index) || !(elastic.renewal!.updates > 0)) return body;
+  if (!isRenewed(store, index)) return body;
   // F_p no longer counts from the start: the elastic part goes on by itself.
   const stretches = elastic.renewal!.stretches(range);
   const { rotation } = body.frame;

@@ -103,11 +103,15 @@ export class CoarseSpace {
     const store = this.#store;
     const diagonals = store.floats(layout.STIFFNESS_DIAGONAL, 8 * store.count);
     const sums = store.vectors(layout.GRADIENT_SUM);
+    const isPresent = store.presence();
     let rate = 0;
+    let count = 0;
     for (let i = 0; i < store.count; i++) {
+      if (!isPresent(i)) continue;
+      count++;
       rate += ((diagonals[8 * i]! + diagonals[8 * i + 1]! + diagonals[8 * i + 2]!) / 3) * sums[4 * i + 3]!;
     }
-    this.#stiffnessRate = rate / store.count;
+    this.#stiffnessRate = rate / count;
     for (const grid of this.#grids) assembleGrid(store, grid, this.#frames);
     this.#inertia = Number.NaN;
   }

@@ -11,6 +11,7 @@ export const SOLIDS = 48;
 export const MEMBERS = 52;
 /** f32x4 per particle: new rest position in the body frame and support [m]; in the order of the grid. */
 export const RENEWAL_PLACES = 56;
+/** f32x4 per member; in the memory of RENEWAL_OFFSETS. */
 export const RENEWAL_ARRANGED = 60;
 /** u32[64] per particle: RENEWAL_ROOM candidates: squared distance (f32) and particle. */
 export const RENEWAL_LISTS = 64;
@@ -26,7 +27,7 @@ export const RENEWAL_BONDS = 80;
 export const RENEWAL_VOLUME = 84;
 /** f32 per particle: edge of the cell at the start, which resampling keeps to [m]. */
 export const RENEWAL_SPACING = 88;
-/** f32x4[4] per particle: SAMPLING_STRIDE bytes: what resampling goes by, see assembly/solid/sampling.ts. */
+/** SAMPLING_STRIDE bytes per member: what resampling goes by, see assembly/solid/sampling.ts; in the memory of RENEWAL_OFFSETS. */
 export const SAMPLING = 92;
 /** u32 per particle of the solids: the particle that its neighbours were those of before resampling, with CHANGED. */
 export const RENEWAL_ORIGIN = 96;

@@ -6,8 +6,8 @@ import { ROOM_TEMPERATURE } from '../options/heat.js';
 import type { EventOptions, HeatOptions, Region, SolverOptions, Vec3 } from '../options/types.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import type { SolidEffort } from '../solvers/elastic/step.js';
 import { NO_RENEWAL, type RenewalEffort } from '../solvers/elastic/renewal.js';
+import type { SolidEffort } from '../solvers/elastic/step.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { LoadRecord } from '../solvers/forces/loads.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
@@ -267,7 +267,7 @@ export class WorldContents {
       refuseBuried(model, this.bodies, first);
     }
     const old = [this.placed, this.obstacles, this.placedObstacles] as const;
-    findPenetrations(model, this.bodies, ...old);
+    findPenetrations(model, this.bodies, ...old, this.constraints);
     refuseBlockedSources(model, this.bodies, ...old);
     writePenetrations(model);
     this.placedObstacles = this.obstacles.length;

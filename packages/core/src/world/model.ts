@@ -367,15 +367,22 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     if (merges.length + splits.length > 0) fluid?.relistBodies();
     heat?.resample(merges, splits);
   });
-  const flowForces =
-    acting.length > 0 && elastic.renewal
-      ? new FlowForces(
-          store,
-          elastic.renewal,
-          flowing.map((b) => [b, bodies[b]!]),
-          acting,
-        )
-      : undefined;
+  const bodyForces =
+    acting.length === 0
+      ? []
+      : [
+          ...(forced.length > 0 ? [new SolidForces(store, forced, acting)] : []),
+          ...(elastic.renewal
+            ? [
+                new FlowForces(
+                  store,
+                  elastic.renewal,
+                  flowing.map((row) => ({ row, body: bodies[row]!, begin: ranges[row]!.begin })),
+                  acting,
+                ),
+              ]
+            : []),
+        ];
   const stepper = new Stepper({
     elastic,
     fluid,
@@ -384,9 +391,8 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     heat,
     external,
     gravity: parts.gravity,
-    solidForces: acting.length > 0 && forced.length > 0 ? new SolidForces(store, forced, acting) : undefined,
     loads: buildLoads(parts, solidModel),
-    flowForces,
+    bodyForces,
   });
   return { ...solidModel, fluid, heat, stepper };
 }

@@ -1,6 +1,7 @@
 /** A frame between two of its steps: what its report is made of, so far. */
-import type { SolidEffort } from '../solvers/elastic/step.js';
+
 import type { RenewalEffort } from '../solvers/elastic/renewal.js';
+import type { SolidEffort } from '../solvers/elastic/step.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { NO_SUBSTEPS, type StepLimit, type Substeps } from '../solvers/step-limit.js';

@@ -1,10 +1,11 @@
 /** Bodies that begin inside obstacles: deep ones are refused, others let out slowly. */
 import { add, transform } from '../math/matrix3.js';
 import { OptionError } from '../options/index.js';
-import * as layout from '../particles/layout.js';
-import { heldUntil } from '../solvers/constraints/constraints.js';
-import { INSTANT, measureGaps, type Obstacle } from '../solvers/contact/obstacles.js';
 import { withoutFreeSlots } from '../particles/free-slots.js';
+import * as layout from '../particles/layout.js';
+import { heldUntil, particlesIn } from '../solvers/constraints/constraints.js';
+import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
+import { INSTANT, measureGaps, type Obstacle } from '../solvers/contact/obstacles.js';
 import { positionsOf } from '../solvers/fluid/boundary.js';
 import { openingPositions } from '../solvers/fluid/emitter.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -46,11 +47,12 @@ export function findPenetrations(
   before: ReadonlySet<BodyRecord>,
   obstacles: readonly Obstacle[],
   firstObstacle: number,
+  constraints: readonly ConstraintRecord[],
 ): void {
   if (obstacles.length === 0) return;
   const { elastic } = model;
   model.obstacles.move(elastic.time, INSTANT);
-  const clouds = [...solidBalls(model), ...meltBalls(bodies, before)];
+  const clouds = [...solidBalls(model, constraints), ...meltBalls(bodies, before)];
   for (const { record, numbers, balls, spacings, until } of clouds) {
     const first = before.has(record) ? firstObstacle : 0;
     if (first === obstacles.length || numbers.length === 0) continue;
@@ -144,35 +146,59 @@ export function refuseBlockedSources(
 }
 
 /** Solid particles but those that are held for good, which stay where they are, also inside obstacles. */
-function solidBalls(model: WorldModel): Balls[] {
-  const { store, solids, ranges, constraints, elastic } = model;
+function solidBalls(model: WorldModel, constraints: readonly ConstraintRecord[]): Balls[] {
+  const { store, solids, ranges, elastic } = model;
   const clouds = solidClouds(model);
   const isPresent = store.presence();
   const ancestors = elastic.renewal?.ancestors();
   const constraintOf = store.integers(layout.CONSTRAINT_OF, store.count);
   const radii = store.floats(layout.CONTACT_RADIUS, store.count);
-  const holds = remember((set) => heldUntil(constraints.membersOf(set), elastic.time));
   return solids.flatMap((record, b) => {
     if (record.matter.isRigid) return [];
     const { begin, end } = ranges[b]!;
     const present = Array.from({ length: end - begin }, (_, k) => begin + k).filter(isPresent);
-    const free = [...present.keys()].filter((k) => holds(constraintOf[present[k]!]!) !== Infinity);
-    const numbers = Uint32Array.from(free, (k) => (ancestors?.get(present[k]!) ?? present[k]!) - begin);
+    const numberOf = (i: number) => (ancestors?.get(i) ?? i) - begin;
+    const waiting = constraintsToCome(record, constraints);
+    const holds = remember((key: string) => {
+      const [set, ...later] = key.split(' ').map(Number);
+      const all = [...model.constraints.membersOf(set!), ...later.map((c) => constraints[c]!.options)];
+      return heldUntil(all, elastic.time);
+    });
+    const holdOf = (i: number) => {
+      const later = waiting.filter(({ numbers }) => numbers.has(numberOf(i))).map(({ c }) => c);
+      return holds([constraintOf[i]!, ...later].join(' '));
+    };
+    const free = [...present.keys()].filter((k) => holdOf(present[k]!) !== Infinity);
+    const numbers = Uint32Array.from(free, (k) => numberOf(present[k]!));
     const balls = new Float32Array(4 * free.length);
     const spacings = Float32Array.from(free, (k) => 2 * clouds[b]!.radiusOf(k));
     const until = new Map<number, number>();
     for (const [n, k] of free.entries()) {
       balls.set([...clouds[b]!.positionOf(k), radii[present[k]!]!], 4 * n);
-      const release = holds(constraintOf[present[k]!]!);
+      const release = holdOf(present[k]!);
       if (release !== undefined) until.set(numbers[n]!, release);
     }
     return [{ record, numbers, balls, spacings, until }];
   });
 }
 
+/** Numbers of the constraints on a body that have not taken hold yet, and of the particles of its start that they will hold. */
+function constraintsToCome(
+  { options, samples, matter, initial }: BodyRecord,
+  constraints: readonly ConstraintRecord[],
+) {
+  return [...constraints.entries()]
+    .filter(([, record]) => record.options.body === options.name && !record.hold)
+    .filter(([, record]) => record.options.regionTime === 'rest' && beginsWithHold(record.options, matter))
+    .map(([c, record]) => {
+      const range = { begin: 0, end: samples.count };
+      return { c, numbers: new Set(particlesIn(samples.rest, range, initial, record.options.region)) };
+    });
+}
+
 /** The results of a function, each found once. */
-function remember<T>(find: (key: number) => T): (key: number) => T {
-  const known = new Map<number, T>();
+function remember<K, T>(find: (key: K) => T): (key: K) => T {
+  const known = new Map<K, T>();
   return (key) => {
     if (!known.has(key)) known.set(key, find(key));
     return known.get(key)!;

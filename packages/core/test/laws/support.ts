@@ -11,9 +11,9 @@ import {
 } from '../../src/options/index.js';
 import { matterOf } from '../../src/options/phase.js';
 import type { Vec3 } from '../../src/options/types.js';
+import { withFreeSlots } from '../../src/particles/free-slots.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { withFreeSlots } from '../../src/particles/free-slots.js';
 import { NO_RENEWAL } from '../../src/solvers/elastic/renewal.js';
 import { mayFlow } from '../../src/solvers/material.js';
 import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';

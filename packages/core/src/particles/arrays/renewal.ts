@@ -16,7 +16,7 @@ export const CONTEXT = block(
     SOLIDS: scalar('u32', 'context of the solids'),
     MEMBERS: derived('u32', 'particle of each member; POINTS of the grid are their positions'),
     RENEWAL_PLACES: derived('f32x4', 'new rest position in the body frame and support [m]; in the order of the grid'),
-    RENEWAL_ARRANGED: derived('f32x4', ''),
+    RENEWAL_ARRANGED: array('f32x4 per member; in the memory of RENEWAL_OFFSETS'),
     RENEWAL_LISTS: derived('u32[64]', 'RENEWAL_ROOM candidates: squared distance (f32) and particle'),
     RENEWAL_COUNT: derived('u32', 'how many'),
     RENEWAL_OFFSETS: derived('f32x4[32]', 'offsets of the rest vectors of the chosen neighbours, see OFFSETS [m]'),
@@ -24,7 +24,9 @@ export const CONTEXT = block(
     RENEWAL_BONDS: derived('f32', 'weight of the stabilisation, times its shear modulus over that of its body [1]'),
     RENEWAL_VOLUME: derived('f32', 'volume [m3]; ELASTIC has the share of it that has stress'),
     RENEWAL_SPACING: derived('f32', 'edge of the cell at the start, which resampling keeps to [m]'),
-    SAMPLING: derived('f32x4[4]', 'SAMPLING_STRIDE bytes: what resampling goes by, see assembly/solid/sampling.ts'),
+    SAMPLING: array(
+      'SAMPLING_STRIDE bytes per member: what resampling goes by, see assembly/solid/sampling.ts; in the memory of RENEWAL_OFFSETS',
+    ),
     RENEWAL_ORIGIN: array(
       'u32 per particle of the solids: the particle that its neighbours were those of before resampling, with CHANGED',
     ),

@@ -1,6 +1,6 @@
 import type { Matter } from '../../options/phase.js';
-import type { Resampled } from '../../particles/body-range.js';
 import type { Axis, ConstraintOptions, Vec3 } from '../../options/types.js';
+import type { Resampled } from '../../particles/body-range.js';
 
 /** The particles that a constraint took hold of when it began. */
 export interface Hold {

@@ -152,6 +152,10 @@ export class Renewal extends Context {
     const store = this.#store;
     const capacity = this.#ranges.reduce((sum, { begin, end }) => sum + end - begin, 0);
     for (const { slot, bytes } of RENEWAL.particle) this.allocate(slot, bytes * capacity);
+    // Not needed at the same time.
+    for (const slot of [layout.RENEWAL_ARRANGED, layout.SAMPLING]) {
+      this.setInteger(slot, this.address(layout.RENEWAL_OFFSETS));
+    }
     const blocks = Math.ceil(capacity / common.BLOCK);
     for (const slot of [layout.BLOCK_STRAIN, layout.BLOCK_FLOWED]) this.allocate(slot, 4 * blocks);
     this.allocate(layout.BLOCK_SCRATCH, 8 * common.SUMS * blocks);

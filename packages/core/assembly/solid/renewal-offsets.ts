@@ -114,20 +114,7 @@ export function noteOffsets(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Half of a_ij - x_ij: as noted where j was a neighbour, or else by the stretch of i alone. */
-// @ts-ignore: decorator
-@inline
-function halfOffset(
-  state: usize, i: usize, j: usize, known: bool, apart: v128, begins: usize, neighbors: usize, offsets: usize,
-): v128 {
-  if (!known) return offsetByStretch(state, apart);
-  const first = neighbors + (<usize>load<u32>(begins + (i << 2)) << 2);
-  const last = neighbors + (<usize>load<u32>(begins + (i << 2), 4) << 2);
-  const at = placeIn(first, last, <u32>j);
-  if (at < last && load<u32>(at) == <u32>j) return v128.load(offsets + ((at - neighbors) << 2));
-  return offsetByStretch(state, apart);
-}
-
+/** Half of a_ij - x_ij by the stretch of i alone. */
 // @ts-ignore: decorator
 @inline
 function offsetByStretch(state: usize, apart: v128): v128 {
@@ -155,16 +142,27 @@ export function chooseOffsets(begin: u32, end: u32, context: usize): void {
     const u = v128.load(displacements + (i << 4));
     const list = lists + k * RENEWAL_ROOM * 8;
     const count = <usize>load<u32>(counts + (k << 2));
+    // Both lists are by rising index, and neighbours are each other's.
+    let old = neighbors + (<usize>load<u32>(begins + (i << 2)) << 2);
+    const oldEnd = neighbors + (<usize>load<u32>(begins + (i << 2), 4) << 2);
     for (let n: usize = 0; n < count; n++) {
       const j = <usize>load<u32>(list + (n << 2));
       // Displacements are what rounding has left of positions: part of the rest vector as well.
       const left = f32x4.sub(v128.load(displacements + (j << 4)), u);
-      const apart = f32x4.add(f32x4.sub(v128.load(rest + (j << 4)), m), left);
-      const known = ((load<u32>(origins + (i << 2)) | load<u32>(origins + (j << 2))) & <u32>CHANGED) == 0;
-      const mine = halfOffset(plastics + i * 48, i, j, known, apart, begins, neighbors, offsets);
-      const other = halfOffset(plastics + j * 48, j, i, known, f32x4.neg(apart), begins, neighbors, offsets);
-      const offset = f32x4.add(left, f32x4.sub(mine, other));
-      v128.store(chosen + (k * RENEWAL_ROOM + n) * 16, f32x4.replace_lane(offset, 3, 0));
+      while (old < oldEnd && load<u32>(old) < <u32>j) old += 4;
+      const changed = (load<u32>(origins + (i << 2)) | load<u32>(origins + (j << 2))) & <u32>CHANGED;
+      let difference: v128;
+      if (changed == 0 && old < oldEnd && load<u32>(old) == <u32>j) {
+        const first = neighbors + (<usize>load<u32>(begins + (j << 2)) << 2);
+        const last = neighbors + (<usize>load<u32>(begins + (j << 2), 4) << 2);
+        const back = placeIn(first, last, <u32>i);
+        difference = f32x4.sub(v128.load(offsets + ((old - neighbors) << 2)), v128.load(offsets + ((back - neighbors) << 2)));
+      } else {
+        const apart = f32x4.add(f32x4.sub(v128.load(rest + (j << 4)), m), left);
+        const mine = offsetByStretch(plastics + i * 48, apart);
+        difference = f32x4.add(mine, offsetByStretch(plastics + j * 48, apart));
+      }
+      v128.store(chosen + (k * RENEWAL_ROOM + n) * 16, f32x4.replace_lane(f32x4.add(left, difference), 3, 0));
     }
   }
 }

@@ -90,6 +90,11 @@ function changeAt(set: RegionalChange, path: string) {
   };
 }
 
+/** Equivalent strain at which a material begins to flow [1]. */
+export function yieldStrainOf(material: Material): number {
+  return material.yieldStress / (3 * shearModulus(material));
+}
+
 /** Does a material flow for good at some stress? */
 export function mayFlow({ yieldStress = NEVER }: { readonly yieldStress?: FieldNumber }): boolean {
   return typeof yieldStress === 'string' || yieldStress < NEVER;

@@ -40,7 +40,7 @@ import { type LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
 import { HeatModel, type HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
-import { materialsOf, shearModulus } from '../solvers/material.js';
+import { materialsOf, shearModulus, yieldStrainOf } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
 import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
 import type { Substeps } from '../solvers/step-limit.js';
@@ -300,7 +300,9 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   if (flowing.length > 0) {
     const { renewalEffort: effort } = parts;
     const options = solver.embedding;
-    const renewal = new Renewal({ store, ranges, bodies: flowing, options, supports, bondShares, effort });
+    const yieldStrain = Math.max(...flowing.flatMap((b) => materialsOf(bodies[b]!).map(yieldStrainOf)));
+    const own = { store, ranges, bodies: flowing, options, supports, bondShares, yieldStrain, effort };
+    const renewal = new Renewal(own);
     elastic.renewal = renewal;
     renewal.listeners.push((resampled) => {
       elastic.materialsChanged();

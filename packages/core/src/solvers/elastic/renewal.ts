@@ -19,6 +19,8 @@ import { type Counted, Resampling, type Sampling } from './resampling.js';
 const MANY = 0.005;
 const FAR = 4;
 const ROUNDS = 4;
+/** What yields below this share of updateStrain keeps too little elastic shape for that: neighbours are found anew at once. */
+const FIRM = 1 / 16;
 /** Of particles that merge and split until all are about equally heavy. */
 const MOST_EVEN = 8;
 /** Bodies whose spacings differ by more than this are sampled unevenly. */
@@ -78,7 +80,8 @@ export class Renewal extends Context {
   readonly #ranges: readonly BodyRange[];
   readonly #options: EmbeddingSolverOptions;
   readonly #effort: RenewalEffort;
-  /** Strain that counts as having flowed [1]. */
+  /** How often rest vectors are renewed until neighbours are, and the strain that counts as having flowed [1]. */
+  readonly #rounds: number;
   readonly #flowedBy: number;
   /** By slot: edge of the cell at the start [m], and weight of the stabilisation, see RENEWAL_BONDS. */
   readonly #spacings: Float32Array;
@@ -99,6 +102,8 @@ export class Renewal extends Context {
     options: EmbeddingSolverOptions;
     supports: Float32Array;
     bondShares: Float32Array;
+    /** The largest at which a body yields [1]. */
+    yieldStrain: number;
     effort: RenewalEffort;
   }) {
     const { store, ranges, bodies, options, supports } = parts;
@@ -111,7 +116,8 @@ export class Renewal extends Context {
     const rest = store.vectors(common.REST);
     this.#spacings = Float32Array.from({ length: store.count }, (_, i) => 2 * rest[4 * i + 3]!);
     this.#allocate(supports);
-    this.#flowedBy = options.updateStrain / ROUNDS;
+    this.#rounds = parts.yieldStrain > FIRM * options.updateStrain ? ROUNDS : 1;
+    this.#flowedBy = options.updateStrain / this.#rounds;
     this.setFloat(layout.RENEWAL_FLOWED_BY, this.#flowedBy);
     const extent = (values: Float32Array, { begin, end }: BodyRange) =>
       values.subarray(begin, end).reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [Infinity, 0]);
@@ -226,7 +232,7 @@ export class Renewal extends Context {
     const blocks = Math.ceil(this.count / common.BLOCK);
     const far = this.engine.helpers.largest(this.address(layout.BLOCK_STRAIN), blocks) > FAR * this.#flowedBy;
     const flowed = this.floats(layout.BLOCK_FLOWED, blocks).reduce((sum, value) => sum + value, 0);
-    if (far || flowed > MANY * this.count) this.renew(this.updates % ROUNDS === 0);
+    if (far || flowed > MANY * this.count) this.renew(this.updates % this.#rounds === 0);
   }
 
   /** Rest vectors take over what has flowed; with new neighbours, if these are looked for. */

@@ -50,7 +50,7 @@ async function squash(across: number): Promise<Reading> {
       shape: { box: { size: [SIDE, SIDE, SIDE] } },
       position: [0, SIDE / 2, 0],
       spacing: SIDE / across,
-      discretisation: 'embedded',
+      discretisation: 'renewed',
       // Hard and viscous enough to flow evenly: without that it gives way where the press is.
       material: {
         density: 1000,

@@ -265,7 +265,8 @@ export function sumResiduals(begin: u32, end: u32, context: usize): void {
   let size: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const r = v128.load(residuals + (i << 4));
-    size += <f64>(dot(r, r) * w(v128.load(sums + (i << 4))));
+    const square = dot(r, r);
+    if (square > 0) size += <f64>(square * w(v128.load(sums + (i << 4))));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f64>(blocks + (i / BLOCK) * SUMS * 8, size);
       size = 0;

@@ -1,4 +1,5 @@
 import {
+  ABSENT,
   ACCELERATION,
   ALPHA,
   BETA,
@@ -266,6 +267,13 @@ export function computeQuadraticResiduals(begin: u32, end: u32, context: usize):
   computeResidual(begin, end, context, true);
 }
 
+/** A slot that no particle has is at rest. */
+// @ts-ignore: decorator
+@inline
+function clearAbsent(bodyOf: usize, i: usize, vectors: usize): void {
+  if (load<u32>(bodyOf + (i << 2)) == <u32>ABSENT) v128.store(vectors + (i << 4), f32x4.splat(0));
+}
+
 // @ts-ignore: decorator
 @inline
 function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool): void {
@@ -309,7 +317,10 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
     let single: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) continue;
+      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) {
+        clearAbsent(bodyOf, i, residuals);
+        continue;
+      }
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       const mass: f32 = <f32>1 / w(sum);
@@ -438,7 +449,10 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
     let curvature: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) continue;
+      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) {
+        clearAbsent(bodyOf, i, products);
+        continue;
+      }
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       let force = f32x4.add(
@@ -486,7 +500,8 @@ export function advanceCorrections(begin: u32, end: u32, context: usize): void {
     v128.store(corrections + at, addMul(v128.load(corrections + at), alpha, v128.load(directions + at)));
     const r = f32x4.sub(v128.load(residuals + at), f32x4.mul(alpha, v128.load(products + at)));
     v128.store(residuals + at, r);
-    size += <f64>(dot(r, r) * load<f32>(sums + at, 12));
+    const square = dot(r, r);
+    if (square > 0) size += <f64>(square * load<f32>(sums + at, 12));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f64>(sumsOf(context, i / BLOCK), size);
       size = 0;

@@ -260,13 +260,16 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
     if (i >= bodyEnd) {
       body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
-      driven = load<u32>(body + BODY_FIT) >= <u32>FIT_NONE;
+      driven = load<u32>(body + BODY_FIT) == FIT_NONE;
     }
     const groupEnd = min(min((i | (GROUP - 1)) + 1, bodyEnd), <usize>end);
     let speed2 = f32x4.splat(0);
     if (driven) {
-      // They have moved already, see assembly/rigid/motion.ts and assembly/embedding/motion.ts.
-      for (let k = i; k < groupEnd; k++) speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
+      // They have moved already, see assembly/rigid/motion.ts.
+      for (let k = i; k < groupEnd; k++) {
+        speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
+        store<u8>(marks + k, 0);
+      }
     } else {
       let low = f32x4.splat(Infinity);
       let high = f32x4.splat(-Infinity);

@@ -113,9 +113,9 @@ export interface BodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
-   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
-   * and merge as well.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed is for bodies that
+   * flow far: a linear fit whose neighbours change, of particles that split and merge, see docs/flow.md; embedded means
+   * the same.
    */
   readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
@@ -611,9 +611,9 @@ export interface SceneBodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
-   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
-   * and merge as well.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed is for bodies that
+   * flow far: a linear fit whose neighbours change, of particles that split and merge, see docs/flow.md; embedded means
+   * the same.
    */
   readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
@@ -1378,10 +1378,7 @@ export interface SolverInput {
   readonly solid?: SolidSolverInput | undefined;
   /** How liquids are solved. */
   readonly fluid?: FluidSolverInput | undefined;
-  /**
-   * How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones,
-   * viscosity on all solids.
-   */
+  /** How bodies with discretisation renewed follow their flow; viscosity is for all solids. */
   readonly embedding?: EmbeddingSolverInput | undefined;
   /** Which particles bump into each other. */
   readonly contact?: ContactInput | undefined;
@@ -1507,14 +1504,11 @@ export interface FluidSolverInput {
   readonly period?: Vec3 | undefined;
 }
 
-/**
- * How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones,
- * viscosity on all solids.
- */
+/** How bodies with discretisation renewed follow their flow; viscosity is for all solids. */
 export interface EmbeddingSolverInput {
   /**
-   * Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and
-   * neighbours are found anew; > 0, <= 1.
+   * Plastic strain of one particle in two hundred, or four times that of any, after which sampling and neighbours are
+   * found anew; rest vectors take over the flow four times as often; > 0, <= 1.
    * @defaultValue `0.05`
    */
   readonly updateStrain?: number | undefined;
@@ -1529,21 +1523,10 @@ export interface EmbeddingSolverInput {
    */
   readonly resampling?: boolean | undefined;
   /**
-   * How viscosity of solids, and damping of embedded ones, is integrated in explicit steps: implicit is stable at any
-   * step, explicit shortens it.
+   * How viscosity of solids is integrated in explicit steps: implicit is stable at any step, explicit shortens it.
    * @defaultValue `"implicit"`
    */
   readonly viscosity?: 'implicit' | 'explicit' | undefined;
-  /**
-   * Residual of the embedding, relative to what it began with; > 0, <= 0.5.
-   * @defaultValue `0.01`
-   */
-  readonly tolerance?: number | undefined;
-  /**
-   * Conjugate gradient iterations of an embedding; the next one goes on from there; >= 1, <= 100000.
-   * @defaultValue `50`
-   */
-  readonly maxIterations?: number | undefined;
 }
 
 /** Which particles bump into each other. */

@@ -99,7 +99,7 @@ export const BODY_DIRECTION_TURN = 464;
 export const BODY_POSITION = 480;
 /** u32: one more than the number of its body when that can break, else 0. */
 export const BODY_BREAKS = 496;
-/** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES. */
+/** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES; 2 when these are only slots that no particle has. */
 export const BODY_SCATTERED = 500;
 export const BODY_LIST_BEGIN = 504;
 export const BODY_LIST_END = 508;
@@ -148,10 +148,10 @@ export const STICKING = 2;
 export const SUMS = 32;
 export const FIT_LINEAR = 0;
 export const FIT_QUADRATIC = 1;
-/** Rigid bodies. */
+/** Rigid bodies, and slots that no particle has. */
 export const FIT_NONE = 2;
-/** Viscoplastic bodies, which solvers/embedding moves. */
-export const FIT_FLOWING = 3;
+/** Row of slots that no particle has: the one before the table of bodies. */
+export const ABSENT = 0xffffffff;
 export const MODEL_ST_VENANT_KIRCHHOFF = 0;
 export const MODEL_NEO_HOOKEAN = 1;
 export const MODEL_COROTATIONAL = 2;

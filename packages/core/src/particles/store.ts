@@ -26,7 +26,7 @@ export class ParticleStore extends Context {
     for (const { slot, bytes } of SOLID.particle) this.allocate(slot, bytes * count);
     this.setInteger(layout.KEEP_STRAIN, 1);
     this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
-    this.allocate(layout.BODIES, layout.BODY_STRIDE * bodies);
+    this.#placeRows(this.engine.arena.allocate(layout.BODY_STRIDE * (bodies + 1)));
     this.setInteger(layout.BODY_COUNT, bodies);
     const blocks = Math.ceil(count / layout.BLOCK);
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
@@ -37,6 +37,11 @@ export class ParticleStore extends Context {
   /** Places for pairs. */
   pairCapacity = 0;
 
+  /** Neighbour relations; each pair of particles counts twice. */
+  get pairs(): number {
+    return this.integers(layout.NEIGHBOR_BEGIN, this.count + 1)[this.count]!;
+  }
+
   /** Positions in the table of bodies. */
   #rowCapacity = 0;
 
@@ -46,10 +51,21 @@ export class ParticleStore extends Context {
     if (rows <= Math.max(this.#rowCapacity, this.bodies)) return;
     this.#rowCapacity = 2 * rows;
     const { arena } = this.engine;
-    const kept = arena.u32(this.address(layout.BODIES), (layout.BODY_STRIDE / 4) * this.bodies).slice();
-    const at = this.replace(layout.BODIES, layout.BODY_STRIDE * this.#rowCapacity);
-    arena.u32(at, kept.length).set(kept);
+    const before = this.address(layout.BODIES);
+    const kept = arena.u32(before, (layout.BODY_STRIDE / 4) * this.bodies).slice();
+    arena.giveBack(before - layout.BODY_STRIDE);
+    this.#placeRows(arena.allocateInGap(layout.BODY_STRIDE * (this.#rowCapacity + 1)));
+    arena.u32(this.address(layout.BODIES), kept.length).set(kept);
     this.replace(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(this.blocks, this.#rowCapacity));
+  }
+
+  /** The table of bodies, behind the row ABSENT of slots that no particle has: nothing moves them. */
+  #placeRows(at: number): void {
+    const absent = this.engine.arena.u32(at, layout.BODY_STRIDE / 4).fill(0);
+    absent[layout.BODY_FIT / 4] = layout.FIT_NONE;
+    absent[layout.BODY_END / 4] = this.count;
+    absent[layout.BODY_SCATTERED / 4] = 1;
+    this.setInteger(layout.BODIES, at + layout.BODY_STRIDE);
   }
 
   /** Held particles that mirror free ones, and how many those are; see solvers/constraints/clamp.ts. */
@@ -129,9 +145,6 @@ export class ParticleStore extends Context {
     const sums = this.vectors(layout.GRADIENT_SUM);
     return (i) => sums[4 * i + 3]! < Number.POSITIVE_INFINITY;
   }
-
-  /** What the solver of viscoplastic bodies writes into FLUX where computeMeasures does not. */
-  measureFlowing: (() => void) | undefined;
 
   bodyFloats(body: number): Float32Array {
     return this.engine.arena.f32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
@@ -227,7 +240,6 @@ export class ParticleStore extends Context {
     const state = this.engine.helpers.hashWords(this.address(layout.DISPLACEMENT), 4 * this.count, 0n);
     if (state === this.#measured) return;
     this.#runFits('computeMeasures', 'computeQuadraticMeasures');
-    this.measureFlowing?.();
     this.#measured = state;
   }
 

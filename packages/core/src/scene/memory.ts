@@ -36,8 +36,13 @@ const FIXED_OF_SOLIDS = 95e3;
 const FIXED_OF_LIQUIDS = 345e3;
 const FIXED_OF_MELTS = 95e3;
 
-/** Of a solid whose neighbours are renewed: lists and cells to find them; all of its particles may become surface. */
-const RENEWED = 330 + 165;
+/**
+ * Of a viscoplastic body, with the slots that particles may split into: state, lists of at most 32, offsets of rest vectors
+ * as they are and as they are found; beside a liquid; and vectors of implicit steps [bytes].
+ */
+const VISCOPLASTIC = 5230;
+const VISCOPLASTIC_IN_LIQUID = 2 * 650;
+const VISCOPLASTIC_ITERATION = 2 * 440;
 
 /** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights, lists, coarse systems [bytes]. */
 const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64 + 64;
@@ -91,11 +96,6 @@ const LIQUID_AT_BOUNDARY = 4 * 80;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
 const BOUNDARY = 480;
 
-/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the positions. */
-const EMBEDDED = 2 * (40 * 32 + 894);
-/** Of such a body in a liquid, where everything may become surface. */
-const EMBEDDED_IN_LIQUID = 2 * 650;
-
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
 const HEAT = 264;
 const HEAT_BOND = 16;
@@ -145,9 +145,14 @@ function viscousBytes(scene: Scene, body: BodyOptions): number {
 
 function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
   // What was viscoplastic has as many slots as before.
-  if (matterOf(body).isFluid) return (body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene);
-  if (matterOf(body).isViscoplastic)
-    return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  if (matterOf(body).isFluid)
+    return (
+      (body.discretisation === 'renewed' || body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene)
+    );
+  if (matterOf(body).isViscoplastic) {
+    const iteration = isIterative(scene) ? VISCOPLASTIC_ITERATION : 0;
+    return VISCOPLASTIC + iteration + (isLiquid(scene) ? VISCOPLASTIC_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  }
   const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
   const breaks = scene.bodies.some(isBreakable);
@@ -174,8 +179,7 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
   const breaking = breaks ? BREAKING + BREAKING_BOND * neighbours + scored : 0;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
-  const renewed = flows && matterOf(body).renews ? RENEWED : 0;
-  return own + (flows ? PLASTIC : 0) + renewed + breaking + contact + inLiquid + heatBytes(scene, body);
+  return own + (flows ? PLASTIC : 0) + breaking + contact + inLiquid + heatBytes(scene, body);
 }
 
 /** Can a body break? */

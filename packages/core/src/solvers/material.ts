@@ -91,6 +91,11 @@ function changeAt(set: RegionalChange, path: string) {
   };
 }
 
+/** Equivalent strain at which a material begins to flow [1]. */
+export function yieldStrainOf(material: Material): number {
+  return material.yieldStress / (3 * shearModulus(material));
+}
+
 /** Does a material flow for good at some stress? */
 export function mayFlow({ yieldStress = NEVER }: { readonly yieldStress?: FieldNumber }): boolean {
   return typeof yieldStress === 'string' || yieldStress < NEVER;
@@ -115,14 +120,14 @@ export function shearModulus({ orthotropic, youngsModulus, poissonsRatio }: Mate
 /** Of a liquid of which nothing is said: that of water [Pa s]. */
 const WATER = 1e-3;
 
-/** Dynamic viscosity of what is liquid, or flows by embedding [Pa s]. */
+/** Dynamic viscosity of what is liquid [Pa s]. */
 export function liquidViscosity({ viscosity = WATER }: Material): number {
   return viscosity;
 }
 
 /** The same of a solid. What melts keeps it for its liquid, as long as it does not flow before. */
 export function solidViscosity({ matter, material }: { readonly matter: Matter; readonly material: Material }): number {
-  const acts = matter.phase === 'solid' && (matter.renews || material.meltingPoint === undefined);
+  const acts = matter.isSolid && (matter.isViscoplastic || material.meltingPoint === undefined);
   return acts ? (material.viscosity ?? 0) : 0;
 }
 

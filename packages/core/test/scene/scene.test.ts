@@ -128,8 +128,6 @@ describe('a scene file', () => {
           neighborUpdates: true,
           resampling: true,
           viscosity: 'implicit',
-          tolerance: 0.01,
-          maxIterations: 50,
         },
         contact: { bodies: true, self: true },
         maxTimeStep: Infinity,

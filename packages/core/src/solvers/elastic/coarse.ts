@@ -107,11 +107,15 @@ export class CoarseSpace {
     const store = this.#store;
     const diagonals = store.floats(layout.STIFFNESS_DIAGONAL, 8 * store.count);
     const sums = store.vectors(layout.GRADIENT_SUM);
+    const isPresent = store.presence();
     let rate = 0;
+    let count = 0;
     for (let i = 0; i < store.count; i++) {
+      if (!isPresent(i)) continue;
+      count++;
       rate += ((diagonals[8 * i]! + diagonals[8 * i + 1]! + diagonals[8 * i + 2]!) / 3) * sums[4 * i + 3]!;
     }
-    this.#stiffnessRate = rate / store.count;
+    this.#stiffnessRate = rate / count;
     this.#viscousRate = this.#meanViscousRate();
     this.#assembleGrids();
     this.#inertia = Number.NaN;
@@ -125,12 +129,16 @@ export class CoarseSpace {
     const rest = store.vectors(layout.REST);
     const elastic = store.vectors(layout.ELASTIC);
     const sums = store.vectors(layout.GRADIENT_SUM);
+    const isPresent = store.presence();
     let rate = 0;
+    let count = 0;
     for (let i = 0; i < store.count; i++) {
+      if (!isPresent(i)) continue;
+      count++;
       const distance = 1.3 * 2 * rest[4 * i + 3]!;
       rate += ((2 / 3) * viscosities[i]! * elastic[4 * i + 3]! * sums[4 * i + 3]!) / (distance * distance);
     }
-    return rate / store.count;
+    return rate / count;
   }
 
   #assembleGrids(): void {

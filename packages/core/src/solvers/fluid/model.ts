@@ -4,7 +4,7 @@ import { OptionError } from '../../options/errors.js';
 import { checkedVector } from '../../options/field-values.js';
 import type { EmitterOptions, FieldVector, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
 import { LIQUID_PARAMETERS } from '../../particles/array-places.js';
-import { isFlowing, isRenewed } from '../../particles/body-range.js';
+import { isRenewed } from '../../particles/body-range.js';
 import * as layout from '../../particles/fluid-layout.js';
 import { FluidStore } from '../../particles/fluid-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -165,9 +165,7 @@ export class FluidModel {
     const walls = sampleWalls(parts, SURFACE * spacing);
     // Of what flows far anything may become surface.
     const touched = parts.immersed.map(({ samples }, b) =>
-      isFlowing(parts.solids, b) || isRenewed(parts.solids, b)
-        ? Array.from({ length: samples.count }, (_, i) => i)
-        : outerParticles(samples, h),
+      isRenewed(parts.solids, b) ? Array.from({ length: samples.count }, (_, i) => i) : outerParticles(samples, h),
     );
     this.#touched = touched;
     const bodyParticles = touched.reduce((sum, list) => sum + list.length, 0);
@@ -664,7 +662,7 @@ export class FluidModel {
     const rest = solids.vectors(solidLayout.REST);
     const elastic = solids.vectors(solidLayout.ELASTIC);
     const listed = immersed.flatMap(({ samples, begin }, b) => {
-      const flows = isFlowing(solids, b);
+      const flows = isRenewed(solids, b);
       return this.#touched[b]!.filter((i) => isPresent(begin + i)).map((i) => {
         const edge = flows ? 2 * rest[4 * (begin + i) + 3]! : samples.rest[4 * i + 3]!;
         const volume = flows ? elastic[4 * (begin + i) + 3]! : samples.volume[i]!;

@@ -36,6 +36,9 @@ import { placeIn } from './renewal-search';
  * digits of float32.
  */
 
+/** Rest vectors differ from present ones by at most this share: those of two that are crushed could be anything. */
+const MOST: f32 = 0.7;
+
 /** Rows of V^-1 - I = -V^-1 B with B = V - I at `at`. */
 let i0: v128 = i32x4(0, 0, 0, 0);
 let i1: v128 = i32x4(0, 0, 0, 0);
@@ -151,6 +154,7 @@ export function chooseOffsets(begin: u32, end: u32, context: usize): void {
       const left = f32x4.sub(v128.load(displacements + (j << 4)), u);
       while (old < oldEnd && load<u32>(old) < <u32>j) old += 4;
       const changed = (load<u32>(origins + (i << 2)) | load<u32>(origins + (j << 2))) & <u32>CHANGED;
+      const apart = f32x4.add(f32x4.sub(v128.load(rest + (j << 4)), m), left);
       let difference: v128;
       if (changed == 0 && old < oldEnd && load<u32>(old) == <u32>j) {
         const first = neighbors + (<usize>load<u32>(begins + (j << 2)) << 2);
@@ -158,20 +162,24 @@ export function chooseOffsets(begin: u32, end: u32, context: usize): void {
         const back = placeIn(first, last, <u32>i);
         difference = f32x4.sub(v128.load(offsets + ((old - neighbors) << 2)), v128.load(offsets + ((back - neighbors) << 2)));
       } else {
-        const apart = f32x4.add(f32x4.sub(v128.load(rest + (j << 4)), m), left);
         const mine = offsetByStretch(plastics + i * 48, apart);
         difference = f32x4.add(mine, offsetByStretch(plastics + j * 48, apart));
       }
+      difference = f32x4.replace_lane(difference, 3, 0);
+      const most = MOST * MOST * dot(apart, apart);
+      const size = dot(difference, difference);
+      if (size > most) difference = f32x4.mul(f32x4.splat(sqrt(most / size)), difference);
       v128.store(chosen + (k * RENEWAL_ROOM + n) * 16, f32x4.replace_lane(f32x4.add(left, difference), 3, 0));
     }
   }
 }
 
-/** Puts the chosen offsets beside them. */
+/** Puts the chosen offsets beside them; all particles are where their neighbours were found. */
 export function placeOffsets(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLIDS);
   const members = <usize>load<u32>(context + MEMBERS);
   const chosen = <usize>load<u32>(context + RENEWAL_OFFSETS);
+  const origins = <usize>load<u32>(context + RENEWAL_ORIGIN);
   const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
   const offsets = <usize>load<u32>(solids + OFFSETS);
   for (let k = <usize>begin; k < <usize>end; k++) {
@@ -179,6 +187,7 @@ export function placeOffsets(begin: u32, end: u32, context: usize): void {
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
     memory.copy(offsets + (first << 4), chosen + k * RENEWAL_ROOM * 16, (last - first) << 4);
+    store<u32>(origins + (i << 2), <u32>i);
   }
 }
 

@@ -172,7 +172,9 @@ export class Renewal extends Context {
     this.allocate(common.SORTED, 4 * capacity);
     this.allocate(common.CELL_KEYS, 8 * capacity);
     this.allocate(layout.RENEWAL_ORIGIN, 4 * store.count);
-    this.#forgetOrigins();
+    // All particles are where their neighbours were found.
+    const origins = this.integers(layout.RENEWAL_ORIGIN, store.count);
+    for (let i = 0; i < origins.length; i++) origins[i] = i;
     this.setInteger(layout.SOLIDS, store.context);
     for (const [slot, length] of [
       [common.OFFSETS, 4 * store.pairCapacity],
@@ -210,12 +212,6 @@ export class Renewal extends Context {
     }
   }
 
-  /** All particles are where their neighbours were found. */
-  #forgetOrigins(): void {
-    const origins = this.integers(layout.RENEWAL_ORIGIN, this.#store.count);
-    for (let i = 0; i < origins.length; i++) origins[i] = i;
-  }
-
   #run(pass: PassName): void {
     this.engine.run(pass, this.count, this.context);
   }
@@ -243,6 +239,8 @@ export class Renewal extends Context {
   #renew(search: boolean, sample: ((sampling: Sampling) => Counted) | undefined): Resampled {
     this.updates++;
     this.#effort.renewals++;
+    // How much of the stabilisation has flowed by now.
+    this.#store.run('fadeStabilisation');
     this.#run('noteStretches');
     this.#run('noteOffsets');
     this.#run('takeShape');
@@ -257,7 +255,6 @@ export class Renewal extends Context {
     this.#run('placeOffsets');
     this.#weigh();
     this.#run('keepStresses');
-    if (resampled.merges.length + resampled.splits.length > 0) this.#forgetOrigins();
     for (const listen of this.listeners) listen(resampled);
     return resampled;
   }

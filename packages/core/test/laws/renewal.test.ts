@@ -124,7 +124,8 @@ describe('solids whose neighbours are renewed', () => {
   });
 
   it('do not gain energy at rest, however far they have flowed', async () => {
-    const world = await slump();
+    // Of particles that stay: halves are in free fall for a moment, see flow-rest.test.ts.
+    const world = await slump(1, { solver: { embedding: { resampling: false } } });
     for (let frame = 0; frame < 24; frame++) world.step(1 / 30);
     const places = world.positions();
     const top = places.reduce((most, y, k) => (k % 4 === 1 && places[k + 2] === 1 ? Math.max(most, y) : most), 0);

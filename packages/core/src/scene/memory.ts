@@ -9,10 +9,9 @@ import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } fro
 import { surfaceArea } from '../sampling/area.js';
 import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
 import { coarseBytes } from '../solvers/elastic/coarse.js';
-import { mayBreak } from '../solvers/elastic/fracture.js';
 import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
 import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
-import { mayFlow } from '../solvers/material.js';
+import { mayBreak, mayFlow } from '../solvers/material.js';
 import { distanceGridBytes } from '../world/obstacles.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */

@@ -16,8 +16,7 @@ import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
-import { withoutRenewed } from '../solvers/elastic/renewal.js';
-import { type FlowingBody, withoutBody } from '../solvers/embedding/model.js';
+import type { FlowingBody } from '../solvers/embedding/model.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -26,6 +25,7 @@ import { materialsOf, mayFlow } from '../solvers/material.js';
 import { TOUCH_NUMBERS } from '../solvers/rigid/bodies.js';
 import { NearestPoints } from '../surface/nearest.js';
 import type { BodyRecord, WorldModel } from './model.js';
+import { further } from './on-demand.js';
 import { Readings } from './readings.js';
 import { keepState, type PendingState } from './state.js';
 
@@ -173,8 +173,8 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
       maximumSpeed: store.count > samples.count ? before.maximumSpeed : 0,
       askers: { ...before.askers, elastic: 0, contact: 0, impact: 0 },
       fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
-      embedding: taken ? withoutBody(before.embedding!, flowing) : before.embedding,
-      renewal: isRenewed(store, index) ? withoutRenewed(before.renewal!, renewed) : before.renewal,
+      embedding: taken ? further().withoutBody(before.embedding!, flowing) : before.embedding,
+      renewal: isRenewed(store, index) ? further().withoutRenewed(before.renewal!, renewed) : before.renewal,
       heat: before.heat && withMolten(before.heat, range.begin, range.end, first),
     },
   };
@@ -205,11 +205,11 @@ function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number):
 }
 
 /** A viscoplastic body as it is; slots without a particle have neither mass nor neighbours. */
-function flowingBody(model: WorldModel, index: number, { positions: positionss, particles }: FlowingBody): MeltedBody {
-  const [positions, velocities] = [new Float32Array(4 * positionss), new Float32Array(4 * positionss)];
-  const plastic = new Float32Array(12 * positionss);
-  const stretches = new Array<Matrix3>(positionss).fill(IDENTITY);
-  const begins = new Uint32Array(positionss + 1);
+function flowingBody(model: WorldModel, index: number, { positions: slots, particles }: FlowingBody): MeltedBody {
+  const [positions, velocities] = [new Float32Array(4 * slots), new Float32Array(4 * slots)];
+  const plastic = new Float32Array(12 * slots);
+  const stretches = new Array<Matrix3>(slots).fill(IDENTITY);
+  const begins = new Uint32Array(slots + 1);
   for (const own of particles) {
     positions.set([...own.position, 1], 4 * own.id);
     velocities.set(own.velocity, 4 * own.id);
@@ -218,7 +218,7 @@ function flowingBody(model: WorldModel, index: number, { positions: positionss, 
     stretches[own.id] = own.stretch;
     begins[own.id + 1] = own.neighbors.length;
   }
-  for (let i = 0; i < positionss; i++) begins[i + 1]! += begins[i]!;
+  for (let i = 0; i < slots; i++) begins[i + 1]! += begins[i]!;
   const neighbors = { begins, others: Uint32Array.from(particles.flatMap((own) => own.neighbors)) };
   return { positions, velocities, frame: model.elastic.frames[index]!, neighbors, plastic, stretches };
 }

@@ -24,29 +24,27 @@ import { ConstraintTable, particlesIn, placeAtRest, type SolidConstraint } from 
 import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
 import { type Obstacle, ObstacleSet, type PenetrationTime } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
-import { Fracture } from '../solvers/elastic/fracture.js';
 import { writeMaterial } from '../solvers/elastic/material.js';
 import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
-import { Renewal } from '../solvers/elastic/renewal.js';
-import { type BondScore, scoreOf } from '../solvers/elastic/scores.js';
+import type { BondScore } from '../solvers/elastic/scores.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
-import { EmbeddingModel, type EmbeddingState } from '../solvers/embedding/model.js';
-import type { EmbeddingEffort } from '../solvers/embedding/step.js';
+import type { EmbeddingEffort } from '../solvers/embedding/effort.js';
+import type { EmbeddingModel, EmbeddingState } from '../solvers/embedding/model.js';
 import type { MeltedBody } from '../solvers/fluid/melted.js';
-import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
+import type { FluidModel, FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
-import { FlowForces, LiquidForces, SolidForces } from '../solvers/forces/apply.js';
 import { ExternalForces } from '../solvers/forces/external.js';
-import { type LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
+import type { LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
-import { HeatModel, type HeatState } from '../solvers/heat/model.js';
+import type { HeatModel, HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { materialsOf, shearModulus } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
 import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
 import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
+import { further } from './on-demand.js';
 
 /** How far the particles of a body were inside obstacles at a time. */
 export interface Penetration extends PenetrationTime {
@@ -301,13 +299,13 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const renewed = [...bodies.keys()].filter((b) => renews(bodies[b]!));
   if (renewed.length > 0) {
     const options = solver.embedding;
-    elastic.renewal = new Renewal({ store, ranges, bodies: renewed, options, supports, bondShares });
+    elastic.renewal = new (further().Renewal)({ store, ranges, bodies: renewed, options, supports, bondShares });
     elastic.renewal.listeners.push(() => contact.invalidate());
     elastic.renewal.listeners.push(() => elastic.materialsChanged());
   }
   if (anyBreaks) {
     const constraintOf = (i: number) => store.integers(layout.CONSTRAINT_OF, store.count)[i]!;
-    elastic.fracture = new Fracture({
+    elastic.fracture = new (further().Fracture)({
       store,
       ranges,
       contact,
@@ -343,7 +341,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     return [{ body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) }];
   });
   if (fluid && acting.length > 0) {
-    const forces = new LiquidForces(fluid.store, liquids, acting);
+    const forces = new (further().LiquidForces)(fluid.store, liquids, acting);
     fluid.solver.push = (time, dt, prescribed) => forces.push(time, dt, prescribed);
   }
   const flowing = bodies.filter(({ matter }) => matter.isViscoplastic);
@@ -362,9 +360,11 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     heat,
     external,
     gravity: parts.gravity,
-    solidForces: acting.length > 0 && forced.length > 0 ? new SolidForces(store, forced, acting) : undefined,
+    solidForces:
+      acting.length > 0 && forced.length > 0 ? new (further().SolidForces)(store, forced, acting) : undefined,
     loads: buildLoads(parts, solidModel),
-    flowForces: acting.length > 0 && embedding ? new FlowForces(embedding.store, flowing, acting) : undefined,
+    flowForces:
+      acting.length > 0 && embedding ? new (further().FlowForces)(embedding.store, flowing, acting) : undefined,
   });
   return { ...solidModel, fluid, embedding, heat, stepper };
 }
@@ -392,7 +392,7 @@ function buildLoads(
     const { samples, initial } = solids[body]!;
     return [{ ...load, body, begin: ranges[body]!.begin, samples, initial }];
   });
-  return parts.length > 0 ? new SurfaceLoads(store, elastic.frames, parts) : undefined;
+  return parts.length > 0 ? new (further().SurfaceLoads)(store, elastic.frames, parts) : undefined;
 }
 
 /** May something of a body flow for good, by the solver of solids? */
@@ -416,7 +416,7 @@ function buildEmbedding(
   const numbers = [...solids.keys()].filter((b) => solids[b]!.matter.isViscoplastic);
   if (numbers.length === 0) return undefined;
   const names = numbers.map((b) => solids[b]!.options.name);
-  const model = new EmbeddingModel({
+  const model = new (further().EmbeddingModel)({
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
@@ -468,7 +468,7 @@ function buildHeat(
     const before = parts.bodies.filter((_, k) => locations[k]!.liquid === liquid && locations[k]!.index < index);
     return (liquid ? store.count : 0) + before.reduce((sum, { samples }) => sum + samples.count, 0);
   };
-  return new HeatModel({
+  return new (further().HeatModel)({
     engine: parts.engine,
     solids: store,
     bodies: seen(false),
@@ -514,7 +514,7 @@ function buildFluid(
   // Bodies that were there before stand where they are now.
   for (const [b, frame] of (parts.frames ?? []).entries()) if (b < solids.length) elastic.frames[b] = frame;
   elastic.writeFrames();
-  return new FluidModel({
+  return new (further().FluidModel)({
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
@@ -562,7 +562,7 @@ function scoresOf(bodies: readonly BodyRecord[]): Map<number, BondScore> {
           );
           locations.set(position, 3 * i);
         }
-        return [b, scoreOf(options.scores, { positions: locations, spacing: rest[3]! })];
+        return [b, further().scoreOf(options.scores, { positions: locations, spacing: rest[3]! })];
       }),
   );
 }

@@ -1,6 +1,6 @@
 /** A frame between two of its steps: what its report is made of, so far. */
 import type { SolidEffort } from '../solvers/elastic/step.js';
-import type { EmbeddingEffort } from '../solvers/embedding/step.js';
+import type { EmbeddingEffort } from '../solvers/embedding/effort.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { NO_SUBSTEPS, type StepLimit, type Substeps } from '../solvers/step-limit.js';

@@ -5,7 +5,7 @@ import * as flowing from '../particles/embedding-layout.js';
 import * as layout from '../particles/layout.js';
 import { heldUntil } from '../solvers/constraints/constraints.js';
 import { INSTANT, measureGaps, type Obstacle } from '../solvers/contact/obstacles.js';
-import { withoutFreeSlots } from '../solvers/embedding/model.js';
+import { withoutFreeSlots } from '../solvers/embedding/slots.js';
 import { positionsOf } from '../solvers/fluid/boundary.js';
 import { openingPositions } from '../solvers/fluid/emitter.js';
 import type { BodyRecord, WorldModel } from './model.js';

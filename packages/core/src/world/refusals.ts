@@ -13,7 +13,7 @@ import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions,
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import { withoutFreeSlots } from '../solvers/embedding/model.js';
+import { withoutFreeSlots } from '../solvers/embedding/slots.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';

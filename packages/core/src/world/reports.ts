@@ -1,6 +1,7 @@
 /** What a call of `step` tells. */
+
+import type { EmbeddingEffort } from '../solvers/embedding/effort.js';
 import type { EmbeddingModel } from '../solvers/embedding/model.js';
-import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { FluidModel } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatModel } from '../solvers/heat/model.js';

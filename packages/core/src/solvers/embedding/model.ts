@@ -22,9 +22,11 @@ import { particlesIn } from '../constraints/constraints.js';
 import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
 import { elasticConstants, MODELS, materialsOf, shearModulus, viscousTime, writeParameters } from '../material.js';
+import type { EmbeddingEffort } from './effort.js';
 import type { Partners, Resampled } from './resample.js';
+import { NOWHERE, withoutFreeSlots } from './slots.js';
 import { startVelocities } from './start.js';
-import { type EmbeddingEffort, type EmbeddingScalars, EmbeddingSolver, type FlowCalibration } from './step.js';
+import { type EmbeddingScalars, EmbeddingSolver, type FlowCalibration } from './step.js';
 
 /** Support in spacings: 32 neighbours on a cubic lattice. */
 const SUPPORT = 2.1;
@@ -118,29 +120,6 @@ function withIdentity(rows: Float32Array): Matrix3 {
     ...[rows[4]!, 1 + rows[5]!, rows[6]!],
     ...[rows[8]!, rows[9]!, 1 + rows[10]!],
   ] as unknown as Matrix3;
-}
-
-/** Particles that a body may have over those that it begins with; their positions come after these. */
-const GROWTH = 2;
-/** Where the positions are that no particle has at the start: in no region. */
-const NOWHERE = 1e30;
-
-/** Leaves slots for particles that others split into. */
-export function withFreeSlots(samples: BodySamples): BodySamples {
-  const { count } = samples;
-  const positions = GROWTH * count;
-  const rest = new Float32Array(4 * positions).fill(NOWHERE);
-  rest.set(samples.rest);
-  for (let i = count; i < positions; i++) rest[4 * i + 3] = samples.rest[3]!;
-  const volume = new Float32Array(positions);
-  volume.set(samples.volume);
-  return { ...samples, count: positions, rest, volume, offset: new Float32Array() };
-}
-
-/** Particles that a body begins with, out of all its positions. */
-export function withoutFreeSlots({ count, rest, volume, ...samples }: BodySamples): BodySamples {
-  const present = count / GROWTH;
-  return { ...samples, count: present, rest: rest.subarray(0, 4 * present), volume: volume.subarray(0, present) };
 }
 
 /** Bodies from number `first` on as they begin, in memory that is given back. */

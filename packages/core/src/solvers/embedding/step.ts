@@ -7,15 +7,8 @@ import type { Prescriptions } from '../constraints/prescriptions.js';
 import { SimulationError } from '../error.js';
 import { type MovingPoint, momentaOf, motionTo } from '../momenta.js';
 import { solve } from './conjugate.js';
-import {
-  equalise,
-  type FlowBody,
-  forgetOrigins,
-  isEven,
-  type Resampled,
-  type Resampling,
-  resample,
-} from './resample.js';
+import type { EmbeddingEffort } from './effort.js';
+import { equalise, type FlowBody, forgetOrigins, isEven, type Resampled, resample } from './resample.js';
 
 /** Viscosity that changes velocities by less than this in a step is taken explicitly. */
 const MILD = 0.2;
@@ -31,22 +24,6 @@ const MANY = 0.005;
 const FAR = 4;
 /** Of particles that merge and split until all are about equally heavy. */
 const MOST_ROUNDS = 8;
-
-/** What was done, over all steps. */
-export interface EmbeddingEffort extends Resampling {
-  embeddings: number;
-  embeddingIterations: number;
-  viscosityIterations: number;
-}
-
-export const NO_EMBEDDING: EmbeddingEffort = {
-  embeddings: 0,
-  embeddingIterations: 0,
-  viscosityIterations: 0,
-  splits: 0,
-  merges: 0,
-  refused: 0,
-};
 
 /** Numbers of the solver that a save holds. */
 export interface EmbeddingScalars {

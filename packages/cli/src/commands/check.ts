@@ -100,6 +100,8 @@ const STATIC_TRIAL_PARTICLES = 2000;
 const PORTION = 0.1;
 /** Times at which the particles of a run are counted for their mean. */
 const MEAN_SAMPLES = 100;
+/** A trial of so many steps takes half of its time. */
+const ENOUGH_STEPS = 300;
 /** Portions of one step each that warm up and are not timed. */
 const WARM_UP = 2;
 
@@ -286,8 +288,10 @@ function tryOut(scene: Scene, world: SimulationWorld, frames: number, warnings: 
   let shortestTimeStep = firstStep(scene, world).timeStep;
   let frame = { start: 0, steps: 0 };
   let busiest = 0;
+  // What has been timed over many steps is not known better after twice as many.
+  const isGoing = () => performance.now() - started < (steps - untimedSteps < ENOUGH_STEPS ? most : most / 2);
   const millisecondsPerStep = () => (performance.now() - timedFrom) / Math.max(1, steps - untimedSteps);
-  for (let portion = 0; world.time < frames / frameRate && performance.now() - started < most; portion++) {
+  for (let portion = 0; world.time < frames / frameRate && isGoing(); portion++) {
     if (portion === WARM_UP) {
       timedFrom = performance.now();
       untimedSteps = steps;

@@ -41,7 +41,7 @@ import type { HeatModel, HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { materialsOf, shearModulus } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
-import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/engine.js';
 import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
 import { further } from './on-demand.js';

@@ -15,7 +15,7 @@ import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { ForceState } from '../solvers/pushes.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
-import type { RapierState } from '../solvers/rigid/rapier/world.js';
+import type { RapierState } from '../solvers/rigid/rapier/state.js';
 import type { StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, Penetration } from './model.js';
 import type { OpenFrame } from './open-frame.js';

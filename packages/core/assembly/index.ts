@@ -7,33 +7,6 @@ export {
   mostCandidates,
 } from './contact/particles';
 export { measureGaps } from './contact/obstacles';
-export { computeEmbeddedBases } from './embedding/basis';
-export { absorbFlow } from './embedding/flow';
-export { computeEmbeddedForces } from './embedding/forces';
-export { driftEmbedded, kickEmbedded, settleEmbedded } from './embedding/motion';
-export {
-  arrangeNeighbors,
-  computeNeighborCells,
-  fillNeighborhoods,
-  gatherNeighborhoods,
-  linkNeighborhoods,
-} from './embedding/neighborhoods';
-export { measureSampling } from './embedding/sampling';
-export { shareEmbedded } from './embedding/share';
-export {
-  advanceSolution,
-  applyEmbedding,
-  applyViscousImpulses,
-  applyViscousSolution,
-  beginEmbedding,
-  beginViscousSolve,
-  multiplyEmbedding,
-  multiplyViscosity,
-  turnSolution,
-  weighViscosity,
-} from './embedding/solve';
-export { keepGradients, noteGradients } from './embedding/strains';
-export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
 export { fitRenewed, measureFits, measureFlow, noteStretches, takeShape, weighNeighbors } from './solid/renewal';
 export { chooseOffsets, keepStresses, noteOffsets, placeOffsets } from './solid/renewal-offsets';
 export {
@@ -44,6 +17,7 @@ export {
   keepNeighbors,
   placeNeighbors,
 } from './solid/renewal-search';
+export { measureSampling } from './solid/sampling';
 export {
   absorbElastic,
   applyRevisions,
@@ -133,7 +107,7 @@ export {
   mendAccelerations,
   multiplyPressures,
 } from './fluid/pressure-solve';
-export { exposeEmbedded, exposeLiquids, exposeSolids } from './forces/exposure';
+export { exposeLiquids, exposeMembers, exposeSolids } from './forces/exposure';
 export { applyTension, computeNormals, measurePressures } from './fluid/tension';
 export {
   advanceViscousDirections,
@@ -181,6 +155,7 @@ export { computeRigidSums, moveRigidParticles } from './rigid/motion';
 export {
   clearGhosts,
   moveGhostDirections,
+  moveGhostFlow,
   moveGhosts,
   noteGhostForces,
   noteImplicitGhosts,
@@ -227,6 +202,23 @@ export { computeBonds, computeGradientWeights, computeMomentInverses, computePro
 export { computeFirstMoments } from './solid/offsets';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
 export { computeBodySums } from './solid/sums';
+export {
+  addDashpotChanges,
+  addDashpotForces,
+  advanceFlow,
+  applyFlow,
+  beginFlow,
+  kickSolids,
+  measureDashpots,
+  multiplyFlow,
+  noteGhostFlow,
+  placeDashpots,
+  reachFlow,
+  takeFlow,
+  turnFlow,
+  weighDashpots,
+} from './solid/viscosity';
+export { checkFlow, meetFlow } from './solid/viscous-contact';
 export { arrangeFollowed, findFollowed, fitFollowed, listFollowed } from './surface/binding';
 export {
   arrangeSurfaceParticles,

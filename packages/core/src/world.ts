@@ -189,7 +189,7 @@ export class World {
       (sum, { matter, samples }) => sum + (matter.isViscoplastic ? samples.count : 0),
       0,
     );
-    return slots === 0 ? 0 : slots - this.#contents.ready().embedding!.store.count;
+    return slots === 0 ? 0 : slots - this.#contents.ready().elastic.renewal!.count;
   }
 
   /** Places for particles: all particles, and those that sources may still put in. */
@@ -199,8 +199,8 @@ export class World {
 
   /** Neighbour relations; each pair of particles counts twice. */
   get pairCount(): number {
-    const { pairs, fluid, embedding } = this.#contents.ready();
-    return pairs + (fluid?.store.pairs ?? 0) + (embedding?.store.pairs ?? 0);
+    const { store, fluid } = this.#contents.ready();
+    return store.pairs + (fluid?.store.pairs ?? 0);
   }
 
   get threads(): number {
@@ -318,11 +318,6 @@ export class World {
    */
   positions(target?: Float32Array): Float32Array {
     return this.#contents.read.positions(target);
-  }
-
-  /** Positions in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
-  embeddedPositions(): Float32Array {
-    return this.#contents.read.embeddedPositions();
   }
 
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */

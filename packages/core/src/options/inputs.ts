@@ -113,9 +113,9 @@ export interface BodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
-   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
-   * and merge as well.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed is for bodies that
+   * flow far: a linear fit whose neighbours change, of particles that split and merge, see docs/flow.md; embedded means
+   * the same.
    */
   readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
@@ -423,10 +423,11 @@ export interface MaterialInput {
    */
   readonly restitution?: number;
   /**
-   * Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0.
-   * @defaultValue `0.001`
+   * Dynamic viscosity: water 0.001, olive oil 0.08, honey 10. When left out, liquids have 0.001 and solids none. It
+   * brakes all change of shape of a solid; that of one with a meltingPoint is of its liquid alone, unless its
+   * neighbours are renewed [Pa s]; >= 0.
    */
-  readonly viscosity?: number | undefined;
+  readonly viscosity?: number;
   /**
    * Surface tension of a liquid; water has 0.0728 [N/m]; >= 0.
    * @defaultValue `0`
@@ -610,9 +611,9 @@ export interface SceneBodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
-   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
-   * and merge as well.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed is for bodies that
+   * flow far: a linear fit whose neighbours change, of particles that split and merge, see docs/flow.md; embedded means
+   * the same.
    */
   readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
@@ -1222,7 +1223,11 @@ export interface MaterialChangeInput {
    * back what their elasticity does, and rigid bodies nothing; >= 0, <= 1.
    */
   readonly restitution?: number;
-  /** Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0. */
+  /**
+   * Dynamic viscosity: water 0.001, olive oil 0.08, honey 10. When left out, liquids have 0.001 and solids none. It
+   * brakes all change of shape of a solid; that of one with a meltingPoint is of its liquid alone, unless its
+   * neighbours are renewed [Pa s]; >= 0.
+   */
   readonly viscosity?: number;
   /** Surface tension of a liquid; water has 0.0728 [N/m]; >= 0. */
   readonly surfaceTension?: number;
@@ -1373,7 +1378,7 @@ export interface SolverInput {
   readonly solid?: SolidSolverInput | undefined;
   /** How liquids are solved. */
   readonly fluid?: FluidSolverInput | undefined;
-  /** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
+  /** How bodies with discretisation renewed follow their flow; viscosity is for all solids. */
   readonly embedding?: EmbeddingSolverInput | undefined;
   /** Which particles bump into each other. */
   readonly contact?: ContactInput | undefined;
@@ -1499,11 +1504,11 @@ export interface FluidSolverInput {
   readonly period?: Vec3 | undefined;
 }
 
-/** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
+/** How bodies with discretisation renewed follow their flow; viscosity is for all solids. */
 export interface EmbeddingSolverInput {
   /**
-   * Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and
-   * neighbours are found anew; > 0, <= 1.
+   * Plastic strain of one particle in two hundred, or four times that of any, after which sampling and neighbours are
+   * found anew; rest vectors take over the flow four times as often; > 0, <= 1.
    * @defaultValue `0.05`
    */
   readonly updateStrain?: number | undefined;
@@ -1518,20 +1523,10 @@ export interface EmbeddingSolverInput {
    */
   readonly resampling?: boolean | undefined;
   /**
-   * How viscosity and damping are integrated: implicit is stable at any step, explicit shortens it.
+   * How viscosity of solids is integrated in explicit steps: implicit is stable at any step, explicit shortens it.
    * @defaultValue `"implicit"`
    */
   readonly viscosity?: 'implicit' | 'explicit' | undefined;
-  /**
-   * Residual of the embedding, relative to what it began with; > 0, <= 0.5.
-   * @defaultValue `0.01`
-   */
-  readonly tolerance?: number | undefined;
-  /**
-   * Conjugate gradient iterations of an embedding; the next one goes on from there; >= 1, <= 100000.
-   * @defaultValue `50`
-   */
-  readonly maxIterations?: number | undefined;
 }
 
 /** Which particles bump into each other. */

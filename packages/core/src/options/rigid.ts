@@ -58,9 +58,6 @@ const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a)
 export function rigidProblems(body: Checked): RigidProblem[] {
   if (body.kind === 'fluid') return liquidProblems(body);
   if (body.kind !== 'rigid') {
-    if (body.discretisation === 'embedded' && !isZero(body.displacement)) {
-      return [{ path: ['displacement'], message: 'must be 0 m with discretisation embedded: deform its shape' }];
-    }
     if (body.joint === undefined) return [];
     return [
       { path: ['joint'], message: 'is for rigid bodies only: add kind: rigid, or hold a region by a constraint' },

@@ -100,7 +100,7 @@ export interface MaterialRegion {
 
 export type Discretisation = 'linear' | 'quadratic';
 
-/** Of a body: `embedded` is for what flows, with neighbours that change ([J14]). */
+/** Of a body: `renewed` is for what flows, with neighbours that change ([J14]); `embedded` means the same. */
 export type BodyDiscretisation = Discretisation | 'renewed' | 'embedded';
 
 /** What ties a rigid body to the world, where it is at time 0; axes may have any length but zero. */
@@ -397,18 +397,15 @@ export interface FluidSolverOptions {
   readonly period: Vec3;
 }
 
-/** Bodies with `discretisation: embedded`. */
+/** Bodies with `discretisation: renewed`. */
 export interface EmbeddingSolverOptions {
-  /** Plastic strain after which embedded positions, sampling and neighbours follow [1]. */
+  /** Plastic strain after which sampling and neighbours follow [1]. */
   readonly updateStrain: number;
   /** Do neighbours change, and do particles split and merge? */
   readonly neighborUpdates: boolean;
   readonly resampling: boolean;
   /** `implicit` is stable at any step. */
   readonly viscosity: 'implicit' | 'explicit';
-  /** Residual of the embedding relative to what it began with [1], and iterations at the most. */
-  readonly tolerance: number;
-  readonly maxIterations: number;
 }
 
 export interface ContactOptions {

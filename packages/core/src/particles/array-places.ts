@@ -168,13 +168,13 @@ export const RENEWAL = {
   particle: [
     { slot: 52, bytes: 4 },
     { slot: 56, bytes: 16 },
-    { slot: 60, bytes: 16 },
     { slot: 64, bytes: 256 },
     { slot: 68, bytes: 4 },
     { slot: 72, bytes: 512 },
     { slot: 76, bytes: 4 },
     { slot: 80, bytes: 4 },
     { slot: 84, bytes: 4 },
+    { slot: 88, bytes: 4 },
   ],
 } as const;
 

@@ -99,14 +99,16 @@ export const BODY_DIRECTION_TURN = 464;
 export const BODY_POSITION = 480;
 /** u32: one more than the number of its body when that can break, else 0. */
 export const BODY_BREAKS = 496;
-/** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES. */
+/** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES; 2 when these are only slots that no particle has. */
 export const BODY_SCATTERED = 500;
 export const BODY_LIST_BEGIN = 504;
 export const BODY_LIST_END = 508;
 /** u32: 1 when its neighbours are renewed as it flows. */
 export const BODY_RENEWS = 512;
+/** u32: 1 when it has viscosity. */
+export const BODY_DASHPOTS = 516;
 /** f32: of such a body: how stiff its stiffest fit was at the start, see renewal.ts [1/(m2 kg) m3]. */
-export const BODY_STIFFEST_FIT = 516;
+export const BODY_STIFFEST_FIT = 520;
 /** f32x4[6]: The same as FRAME in f64, for contact with rigid bodies in implicit steps. */
 export const BODY_EXACT_FRAME = 528;
 /** f32: Share of the change of volume that flows as shear does: 0 for metals and clay, 1 for what can be crushed [1]. */
@@ -146,10 +148,10 @@ export const STICKING = 2;
 export const SUMS = 32;
 export const FIT_LINEAR = 0;
 export const FIT_QUADRATIC = 1;
-/** Rigid bodies. */
+/** Rigid bodies, and slots that no particle has. */
 export const FIT_NONE = 2;
-/** Viscoplastic bodies, which solvers/embedding moves. */
-export const FIT_FLOWING = 3;
+/** Row of slots that no particle has: the one before the table of bodies. */
+export const ABSENT = 0xffffffff;
 export const MODEL_ST_VENANT_KIRCHHOFF = 0;
 export const MODEL_NEO_HOOKEAN = 1;
 export const MODEL_COROTATIONAL = 2;
@@ -482,7 +484,23 @@ export const RIGID_WALL_FORCE = 648;
 export const OFFSETS = 652;
 /** f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T. */
 export const FIRST_MOMENT = 656;
-export const CONTEXT_SIZE = 672;
+/** f32 per particle: half of what the dashpots of a unit of volume have in common, 15 times the dynamic viscosity, less in sheets and strings [Pa s]. */
+export const VISCOSITIES = 660;
+/** f32x4 per particle: position between which the dashpots act, in body axes [m]; its part in the strength of each, over |g_ij| [Pa s]. */
+export const DASHPOTS = 664;
+/** f32x4 per particle: velocity that the dashpots resist, in body axes [m/s]; sum of their strengths [kg/s]. */
+export const FLOW = 668;
+/** f32x4 per particle: change of that velocity that is solved for [m/s]. */
+export const FLOW_CHANGE = 672;
+/** f32x4 per particle: the obstacle that keeps that from changing, see assembly/solid/viscous-contact.ts; no address where there are none. */
+export const FLOW_CONTACT = 676;
+/** f32x4 per particle: friction of what slides on it, in body axes [N s]. */
+export const FLOW_FRICTION = 680;
+/** f32: for how long they act [s]. */
+export const FLOW_TIME = 684;
+/** f32: how long ago their positions are those of [s]. */
+export const FLOW_LAG = 688;
+export const CONTEXT_SIZE = 704;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

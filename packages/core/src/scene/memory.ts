@@ -15,7 +15,7 @@ import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
 import { coarseBytes } from '../solvers/elastic/coarse.js';
 import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
 import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
-import { mayBreak, mayFlow } from '../solvers/material.js';
+import { mayBreak, mayFlow, solidViscosity } from '../solvers/material.js';
 import { distanceGridBytes } from '../world/obstacles.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -39,8 +39,13 @@ const FIXED_OF_SOLIDS = 95e3;
 const FIXED_OF_LIQUIDS = 345e3;
 const FIXED_OF_MELTS = 95e3;
 
-/** Of a solid whose neighbours are renewed: lists and cells to find them; all of its particles may become surface. */
-const RENEWED = 330 + 165;
+/**
+ * Of a viscoplastic body, with the slots that particles may split into: state, lists of at most 32, offsets of rest vectors
+ * as they are and as they are found; beside a liquid; and vectors of implicit steps [bytes].
+ */
+const VISCOPLASTIC = 5230;
+const VISCOPLASTIC_IN_LIQUID = 2 * 650;
+const VISCOPLASTIC_ITERATION = 2 * 440;
 
 /** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights, lists, coarse systems [bytes]. */
 const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64 + 64;
@@ -55,6 +60,11 @@ const BREAKING_BOND = 12;
 const SCORED = 4;
 /** A row for each piece, and its sums. */
 const PIECE = BODY_STRIDE + 8 * SUMS;
+
+/** Where a solid has viscosity: velocities and dashpots; vectors of explicit steps, which implicit ones have; obstacles [bytes]. */
+const VISCOUS = 36;
+const VISCOUS_ITERATION = 64;
+const VISCOUS_OBSTACLE = 32;
 
 /** State of a particle of a rigid body, with the list of those that it may touch [bytes]. */
 const RIGID = 340;
@@ -97,11 +107,6 @@ const LIQUID_AT_BOUNDARY = 4 * 80;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
 const BOUNDARY = 480;
 
-/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the positions. */
-const EMBEDDED = 2 * (40 * 32 + 894);
-/** Of such a body in a liquid, where everything may become surface. */
-const EMBEDDED_IN_LIQUID = 2 * 650;
-
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
 const HEAT = 264;
 const HEAT_BOND = 16;
@@ -140,15 +145,29 @@ function bytesPerLiquidParticle(scene: Scene, present = 1): number {
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
 export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
-  const own = particleBytes(scene, body, 'mesh' in body.shape ? BULKY : primitiveSize(body.shape));
+  const size = 'mesh' in body.shape ? BULKY : primitiveSize(body.shape);
+  const own = particleBytes(scene, body, size) + viscousBytes(scene, body);
   return matterOf(body).phase === 'solid' && isIterative(scene) ? own + iterationBytes(scene, body) : own;
+}
+
+/** What viscosity of solids adds to every particle beside them. */
+function viscousBytes(scene: Scene, body: BodyOptions): number {
+  const isViscous = scene.bodies.some((other) => solidViscosity({ ...other, matter: matterOf(other) }) > 0);
+  if (!isViscous || matterOf(body).isFluid) return 0;
+  if (isImplicit(scene.solver.solid)) return VISCOUS;
+  return VISCOUS + VISCOUS_ITERATION + (scene.obstacles.length > 0 ? VISCOUS_OBSTACLE : 0);
 }
 
 function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
   // What was viscoplastic has as many slots as before.
-  if (matterOf(body).isFluid) return (body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene);
-  if (matterOf(body).isViscoplastic)
-    return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  if (matterOf(body).isFluid)
+    return (
+      (body.discretisation === 'renewed' || body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene)
+    );
+  if (matterOf(body).isViscoplastic) {
+    const iteration = isIterative(scene) ? VISCOPLASTIC_ITERATION : 0;
+    return VISCOPLASTIC + iteration + (isLiquid(scene) ? VISCOPLASTIC_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  }
   const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
   const breaks = scene.bodies.some(isBreakable);
@@ -179,8 +198,7 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
   const breaking = breaks ? BREAKING + BREAKING_BOND * neighbours + scored : 0;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
-  const renewed = flows && matterOf(body).renews ? RENEWED : 0;
-  return own + (flows ? PLASTIC : 0) + renewed + breaking + contact + inLiquid + pushed + heatBytes(scene, body);
+  return own + (flows ? PLASTIC : 0) + breaking + contact + inLiquid + pushed + heatBytes(scene, body);
 }
 
 /** What forces from outside take of a particle, of a body with such a share at its surface [bytes]. */
@@ -307,7 +325,11 @@ function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
       const size = await sizeOf(body.shape, readMesh, measure);
       const count = countIn(body, size);
       if (count === 0) return { count, bytes: 0 };
-      return { count, bytes: count * particleBytes(scene, body, size) + moreBytes(scene, body, size, count) };
+      return {
+        count,
+        bytes:
+          count * (particleBytes(scene, body, size) + viscousBytes(scene, body)) + moreBytes(scene, body, size, count),
+      };
     },
   }));
   const emitters = scene.emitters.map(({ maxParticles }, k) => ({

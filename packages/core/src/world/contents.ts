@@ -6,8 +6,8 @@ import { ROOM_TEMPERATURE } from '../options/heat.js';
 import type { EventOptions, HeatOptions, Region, SolverOptions, Vec3 } from '../options/types.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
+import { NO_RENEWAL, type RenewalEffort } from '../solvers/elastic/renewal-effort.js';
 import type { SolidEffort } from '../solvers/elastic/step.js';
-import { type EmbeddingEffort, NO_EMBEDDING } from '../solvers/embedding/effort.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { LoadRecord } from '../solvers/forces/loads.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
@@ -87,7 +87,7 @@ export class WorldContents {
   readonly eventOrder: EventOptions[] = [];
   readonly heats: HeatOptions[] = [];
   readonly heatEffort: HeatEffort = { ...NO_HEAT };
-  readonly embeddingEffort: EmbeddingEffort = { ...NO_EMBEDDING };
+  readonly renewalEffort: RenewalEffort = { ...NO_RENEWAL };
   /** Lists of those scene items that have none here, by their keys. */
   readonly #lists = new Map<string, unknown[]>();
   /** Has something been given a temperature on the way? */
@@ -238,9 +238,8 @@ export class WorldContents {
         fluidState: this.pending?.fluid,
         fluidEffort: this.fluidEffort,
         melted: this.melted,
-        // What has not moved yet is made anew, with all that has been added.
-        embeddingState: this.pending?.stepCount ? this.pending.embedding : undefined,
-        embeddingEffort: this.embeddingEffort,
+        renewalState: this.pending?.renewal,
+        renewalEffort: this.renewalEffort,
         heat: this.isThermal
           ? {
               ambient: this.temperature ?? ROOM_TEMPERATURE,
@@ -272,7 +271,7 @@ export class WorldContents {
       refuseBuried(model, this.bodies, first);
     }
     const old = [this.placed, this.obstacles, this.placedObstacles] as const;
-    findPenetrations(model, this.bodies, ...old);
+    findPenetrations(model, this.bodies, ...old, this.constraints);
     refuseBlockedSources(model, this.bodies, ...old);
     writePenetrations(model);
     this.placedObstacles = this.obstacles.length;

@@ -2,7 +2,7 @@
 export { Fracture } from '../solvers/elastic/fracture.js';
 export { Renewal, withoutRenewed } from '../solvers/elastic/renewal.js';
 export { scoreOf } from '../solvers/elastic/scores.js';
-export { EmbeddingModel, withoutBody } from '../solvers/embedding/model.js';
+export { SolidViscosity } from '../solvers/elastic/viscosity.js';
 export { FluidModel } from '../solvers/fluid/model.js';
 export { FlowForces, LiquidForces, SolidForces } from '../solvers/forces/apply.js';
 export { SurfaceLoads } from '../solvers/forces/loads.js';

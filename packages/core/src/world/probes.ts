@@ -14,7 +14,7 @@ import { OptionError } from '../options/errors.js';
 import { probeQuantities } from '../options/parameters.js';
 import { parsePieceName } from '../options/piece-name.js';
 import type { ProbeOptions, Region, Vec3 } from '../options/types.js';
-import { isFlowing } from '../particles/body-range.js';
+import { isRenewed } from '../particles/body-range.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import type { FluidStore } from '../particles/fluid-store.js';
 import { nearestRotation } from '../particles/frame.js';
@@ -227,7 +227,7 @@ export function measureProbe(
     return sumScalar((i) => {
       const b = bodyOf(i);
       const { liquid, index, begin } = model.locations[b]!;
-      if (!liquid && isFlowing(model.store, index))
+      if (!liquid && isRenewed(model.store, index))
         return elastic[4 * (i - begin + model.ranges[index]!.begin) + 3]! * j[i]!;
       const whole = bodies[b]!.samples.volume[i - begin]!;
       if (liquid) return whole * j[i]!;
@@ -237,7 +237,7 @@ export function measureProbe(
   };
   /** Where particles began. */
   const startOf = () => {
-    const ancestors = model.embedding?.ancestors();
+    const ancestors = model.elastic.renewal?.ancestors();
     return (i: number): Vec3 => {
       const b = bodyOf(i);
       const { samples, initial } = bodies[b]!;

@@ -10,10 +10,10 @@ import { COLDEST } from '../options/material-parameters.js';
 import { ineffectiveKeys } from '../options/parameters.js';
 import { changeProblems, type RigidProblem } from '../options/rigid.js';
 import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions, Vec3 } from '../options/types.js';
+import { withoutFreeSlots } from '../particles/free-slots.js';
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import { withoutFreeSlots } from '../solvers/embedding/slots.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
@@ -92,18 +92,15 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
   const refuse = (message: string): never => {
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${message}, got "${integrator}"` }]);
   };
-  if (!bodies.some(({ matter }) => matter.phase === 'solid' || matter.phase === 'melt')) {
-    refuse('has no effect without a body of kind solid or a melt (embedded ones have steps of their own)');
+  if (!bodies.some(({ matter }) => matter.isSolid || matter.phase === 'melt')) {
+    refuse('has no effect without a body of kind solid or a melt');
   }
-  if (bodies.some(({ matter }) => matter.isViscoplastic)) refuse(EMBEDDED_IMPLICIT);
 }
-
-const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';
 
 /** What bodies that can break cannot be combined with. */
 export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
   const problems: Problem[] = [];
-  for (const [b, { breaks, options }] of bodies.entries()) {
+  for (const [b, { breaks, options, matter }] of bodies.entries()) {
     if (!breaks) continue;
     if ((options.discretisation ?? solid.discretisation) === 'quadratic') {
       const path = options.discretisation ? `bodies[${b}].discretisation` : 'solver.solid.discretisation';
@@ -112,11 +109,11 @@ export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: Solver
         message: `must be linear for "${options.name}", which can break: it has a tensileStrength`,
       });
     }
-    if (options.discretisation === 'renewed') {
+    if (matter.isViscoplastic) {
       const path = `bodies[${b}].discretisation`;
       problems.push({
         path,
-        message: `cannot be renewed for "${options.name}", which can break: it has a tensileStrength`,
+        message: `cannot be ${options.discretisation} for "${options.name}", which can break: it has a tensileStrength`,
       });
     }
     if (solid.integrator === 'implicit' || solid.integrator === 'midpoint') {
@@ -273,7 +270,7 @@ export function refuse(path: string, problems: readonly RigidProblem[]): void {
 /** Changes of a material that would have no effect. */
 export function refuseIneffective({ material, options, matter }: BodyRecord, set: EventOptions['set']): void {
   if (matter.isViscoplastic && set.density !== undefined) {
-    refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body with discretisation embedded' }]);
+    refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body whose particles split and merge' }]);
   }
   refuse('', changeProblems({ ...options, material }, set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));

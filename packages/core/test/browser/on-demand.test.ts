@@ -29,6 +29,7 @@ test('what flows, breaks, is heated, loaded or blown at asks for further solvers
       bodies: [{ ...cube, regions: [{ region: box, set: { tensileStrength: 1e3, fractureEnergy: 1 } }] }],
     },
     'made brittle': { events: [{ time: 0.1, body: 'cube', set: { youngsModulus: 1e4 } }] },
+    viscous: { bodies: [{ ...cube, material: { viscosity: 10 } }, stone] },
     warm: { bodies: [{ ...cube, temperature: 30 }, stone] },
     'warm world': { temperature: 30 },
     'warm floor': { obstacles: [{ shape: { plane: {} }, temperature: 30 }] },

@@ -11,10 +11,10 @@ import {
 } from '../../src/options/index.js';
 import { matterOf } from '../../src/options/phase.js';
 import type { Vec3 } from '../../src/options/types.js';
+import { withFreeSlots } from '../../src/particles/free-slots.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { NO_EMBEDDING } from '../../src/solvers/embedding/effort.js';
-import { withFreeSlots } from '../../src/solvers/embedding/slots.js';
+import { NO_RENEWAL } from '../../src/solvers/elastic/renewal-effort.js';
 import { mayFlow } from '../../src/solvers/material.js';
 import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world/model.js';
@@ -107,7 +107,7 @@ export async function buildBench(
       obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) })),
       constraints: [],
       sinks: [],
-      embeddingEffort: { ...NO_EMBEDDING },
+      renewalEffort: { ...NO_RENEWAL },
       solidEffort: { newtonIterations: 0, iterations: 0, retries: 0 },
       substeps: { ...NO_SUBSTEPS },
       fluidEffort: { ...NO_EFFORT },

@@ -4,7 +4,7 @@ import { createWorld } from '../../src/index.js';
 test('a strength of what cannot break is told to have no effect', async () => {
   const material = { tensileStrength: 1e4, fractureEnergy: 1, yieldStress: 1e3 };
   const body = { name: 'a', shape: { sphere: { radius: 0.1 } }, spacing: 0.04, material };
-  const others = [{ kind: 'rigid' }, { kind: 'fluid' }, { discretisation: 'embedded' }] as const;
+  const others = [{ kind: 'rigid' }, { kind: 'fluid' }] as const;
   for (const other of [{}, ...others]) {
     const world = await createWorld({ threads: 1 });
     try {

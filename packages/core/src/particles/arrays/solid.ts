@@ -27,8 +27,8 @@ export const CONSTANTS = constants({
   SUMS: [32, 'f64 partial sums per block: see computeBodySums'],
   FIT_LINEAR: [0, ''],
   FIT_QUADRATIC: [1, ''],
-  FIT_NONE: [2, 'Rigid bodies'],
-  FIT_FLOWING: [3, 'Viscoplastic bodies, which solvers/embedding moves'],
+  FIT_NONE: [2, 'Rigid bodies, and slots that no particle has'],
+  ABSENT: [0xffffffff, 'Row of slots that no particle has: the one before the table of bodies'],
   MODEL_ST_VENANT_KIRCHHOFF: [0, ''],
   MODEL_NEO_HOOKEAN: [1, ''],
   MODEL_COROTATIONAL: [2, ''],
@@ -280,6 +280,23 @@ export const CONTEXT = block(
     // Rest vectors that are not differences of rest positions, r_ij = m_j - m_i + o_ij, see offsets.ts; no address where there are none.
     OFFSETS: array('f32x4 per pair: o_ij, with o_ji = -o_ij [m]'),
     FIRST_MOMENT: array('f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T'),
+    // Bodies with viscosity, see assembly/solid/viscosity.ts; no address where there are none.
+    VISCOSITIES: array(
+      'f32 per particle: half of what the dashpots of a unit of volume have in common, 15 times the dynamic viscosity, less in sheets and strings [Pa s]',
+    ),
+    DASHPOTS: array(
+      'f32x4 per particle: position between which the dashpots act, in body axes [m]; its part in the strength of each, over |g_ij| [Pa s]',
+    ),
+    FLOW: array(
+      'f32x4 per particle: velocity that the dashpots resist, in body axes [m/s]; sum of their strengths [kg/s]',
+    ),
+    FLOW_CHANGE: array('f32x4 per particle: change of that velocity that is solved for [m/s]'),
+    FLOW_CONTACT: array(
+      'f32x4 per particle: the obstacle that keeps that from changing, see assembly/solid/viscous-contact.ts; no address where there are none',
+    ),
+    FLOW_FRICTION: array('f32x4 per particle: friction of what slides on it, in body axes [N s]'),
+    FLOW_TIME: scalar('f32', 'for how long they act [s]'),
+    FLOW_LAG: scalar('f32', 'how long ago their positions are those of [s]'),
   },
   GRID,
 );
@@ -365,10 +382,14 @@ export const BODY = record('BODY', {
   DIRECTION_TURN: scalar('f32x4', ''),
   POSITION: scalar('f32x4', ''),
   BREAKS: scalar('u32', 'one more than the number of its body when that can break, else 0'),
-  SCATTERED: scalar('u32', '1 when particles of other rows are between its own; which those are is in ROW_PARTICLES'),
+  SCATTERED: scalar(
+    'u32',
+    '1 when particles of other rows are between its own; which those are is in ROW_PARTICLES; 2 when these are only slots that no particle has',
+  ),
   LIST_BEGIN: scalar('u32', ''),
   LIST_END: scalar('u32', ''),
   RENEWS: scalar('u32', '1 when its neighbours are renewed as it flows'),
+  DASHPOTS: scalar('u32', '1 when it has viscosity'),
   STIFFEST_FIT: scalar(
     'f32',
     'of such a body: how stiff its stiffest fit was at the start, see renewal.ts [1/(m2 kg) m3]',

@@ -1,4 +1,4 @@
-import { type BodyRange, isDriven, isFlowing, isRenewed, isRigid } from '../../particles/body-range.js';
+import { type BodyRange, isRenewed, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { allocateGrid, buildGrid } from '../neighbors/search.js';
@@ -110,7 +110,7 @@ export class ParticleContact {
     store.allocate(layout.SURFACE_TRAVEL, 4 * blocks);
     const buckets = allocateGrid(store, count);
     // Of viscoplastic bodies everything is surface, and most of it is near itself in the material.
-    if (choice.self && ranges.some((_, b) => isFlowing(store, b))) store.allocate(layout.BUCKET_BOXES, 32 * buckets);
+    if (choice.self && ranges.some((_, b) => isRenewed(store, b))) store.allocate(layout.BUCKET_BOXES, 32 * buckets);
     store.setFloat(layout.SKIN, this.#skin);
     store.setFloat(layout.SELF_CONTACT, FAR_SUPPORTS);
     store.setFloat(layout.CONTACT_DAMPING, DAMPING);
@@ -322,13 +322,13 @@ function findSurface(store: ParticleStore): Uint8Array {
   const rest = store.vectors(layout.REST);
   const chosen = new Uint8Array(store.count);
   const bodyOf = store.integers(layout.BODY_OF, store.count);
-  const driven = Array.from({ length: store.bodies }, (_, b) => isDriven(store, b));
+  const rigid = Array.from({ length: store.bodies }, (_, b) => isRigid(store, b));
   for (let b = 0; b < store.bodies; b++) {
     const [begin, end] = store.bodyIntegers(b).subarray(layout.BODY_BEGIN / 4, layout.BODY_BEGIN / 4 + 2);
-    if (isFlowing(store, b) || isRenewed(store, b)) chosen.fill(SECOND, begin, end);
+    if (isRenewed(store, b)) chosen.fill(SECOND, begin, end);
   }
   for (let i = 0; i < store.count; i++) {
-    if (driven[bodyOf[i]!]) continue;
+    if (rigid[bodyOf[i]!]) continue;
     let distance = 0;
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
       const [x, y, z] = [pairs[4 * k]!, pairs[4 * k + 1]!, pairs[4 * k + 2]!];

@@ -111,7 +111,7 @@ describe('bodies that flow', () => {
       distance(positionsOf(world, 0, positions), positionsOf(world, positions, 2 * positions)) / SPACING;
     let [nearest, resampled] = [Number.POSITIVE_INFINITY, 0];
     for (let frame = 0; frame < 15; frame++) {
-      const { splits, merges } = world.step(0.01).embedding!;
+      const { splits, merges } = world.step(0.01).flow!;
       resampled += splits + merges;
       nearest = Math.min(nearest, gap());
     }
@@ -206,8 +206,8 @@ describe('bodies that flow', () => {
         });
       }
       let resampled = 0;
-      for (let frame = 0; frame < 8; frame++) {
-        const { splits, merges } = world.step(1 / 30).embedding!;
+      for (let frame = 0; frame < 12; frame++) {
+        const { splits, merges } = world.step(1 / 30).flow!;
         resampled += splits + merges;
       }
       expect(resampled).toBeGreaterThan(3);

@@ -57,7 +57,7 @@ describe.each(Object.keys(hitBy))('a free viscoplastic body hit by %s', (key) =>
     const [p, l, e] = [world.momentum(), world.angularMomentum(), total()];
     let resampled = 0;
     for (let frame = 0; frame < 12; frame++) {
-      const { splits, merges } = world.step(1 / 120).embedding!;
+      const { splits, merges } = world.step(1 / 120).flow!;
       resampled += splits + merges;
       expect(total(), `frame ${frame}`).toBeLessThan(1.001 * e);
       // Float32 velocities.
@@ -165,7 +165,7 @@ describe('heat', () => {
     const before = world.heat();
     let [resampled, last] = [0, 20];
     for (let frame = 0; frame < 20; frame++) {
-      const { splits, merges } = world.step(1 / 30).embedding!;
+      const { splits, merges } = world.step(1 / 30).flow!;
       resampled += splits + merges;
       // Sums of 250 particles in double precision.
       expect(Math.abs(world.heat() / before - 1)).toBeLessThan(1e-13);
@@ -324,7 +324,7 @@ describe('a world of all kinds', () => {
       const world = await build(threads);
       let resampled = 0;
       for (let frame = 0; frame < 8; frame++) {
-        const { splits, merges } = world.step(1 / 30).embedding!;
+        const { splits, merges } = world.step(1 / 30).flow!;
         resampled += splits + merges;
       }
       expect(resampled).toBeGreaterThan(5);

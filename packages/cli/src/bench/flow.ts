@@ -1,7 +1,7 @@
 /** Speed of bodies that flow: the two scenes of [J14] table I that say how many particles and which step. */
 import { type BodyInput, createWorld, type World } from 'phyxel';
 
-export interface EmbeddingScene {
+export interface FlowScene {
   readonly name: string;
   readonly body: Partial<BodyInput>;
   /** [s] */
@@ -14,7 +14,7 @@ export interface EmbeddingScene {
   readonly paperSeconds: number;
 }
 
-export interface EmbeddingResult {
+export interface FlowResult {
   readonly scene: string;
   /** At the beginning and at the end. */
   readonly particles: number;
@@ -25,12 +25,10 @@ export interface EmbeddingResult {
   /** Of a frame at 30 a second; processor time of all threads too. */
   readonly secondsPerFrame: number;
   readonly cpuSecondsPerFrame: number;
-  /** Shares of the time of all passes [1]: the embedding solve, neighbours, plastic flow and stresses. */
-  readonly embeddingShare: number;
-  readonly neighborShare: number;
+  /** Shares of the time of all passes [1]: rest vectors and neighbours, and stresses. */
+  readonly renewalShare: number;
   readonly stressShare: number;
-  readonly iterationsPerEmbedding: number;
-  readonly stepsPerEmbedding: number;
+  readonly stepsPerRenewal: number;
   /** Seconds of [J14] for a frame over ours. */
   readonly ratio: number;
 }
@@ -40,7 +38,7 @@ export const PAPER = '[J14] table I, dual 2.8 GHz Xeon, 12 cores';
 /** [J14] gives neither sizes nor materials; these flow as its figures do. */
 const DOUGH = { density: 1000, youngsModulus: 1e5, poissonsRatio: 0.4, yieldStress: 60, creepRate: 150, friction: 0.3 };
 
-export const EMBEDDING_SCENES: readonly EmbeddingScene[] = [
+export const FLOW_SCENES: readonly FlowScene[] = [
   {
     name: 'bar, fig. 5',
     body: { shape: { box: { size: [0.26, 0.64, 0.26] } }, position: [0, 0.33, 0], spacing: 0.02, material: DOUGH },
@@ -68,26 +66,35 @@ export const EMBEDDING_SCENES: readonly EmbeddingScene[] = [
   },
 ];
 
-const EMBEDDING = ['beginEmbedding', 'multiplyEmbedding', 'advanceSolution', 'turnSolution', 'applyEmbedding'];
-const NEIGHBORS = [
-  'computeCellKeys',
+const RENEWAL = [
+  'noteStretches',
+  'noteOffsets',
+  'takeShape',
+  'computeRenewalCells',
   'sortByCell',
-  'gatherNeighborhoods',
-  'fillNeighborhoods',
-  'linkNeighborhoods',
-  'computeEmbeddedBases',
+  'arrangeMembers',
+  'gatherCandidates',
+  'chooseNeighbors',
+  'measureSampling',
+  'keepNeighbors',
+  'chooseOffsets',
+  'placeNeighbors',
+  'placeOffsets',
+  'weighNeighbors',
+  'fitRenewed',
+  'keepStresses',
 ];
-const STRESS = ['computeEmbeddedStresses'];
+const STRESS = ['computeStresses'];
 
-async function prepare({ body, timeStep }: EmbeddingScene, threads: number): Promise<World> {
+async function prepare({ body, timeStep }: FlowScene, threads: number): Promise<World> {
   const world = await createWorld({ threads, solver: { maxTimeStep: timeStep } });
   world.addObstacle({ name: 'floor', shape: { plane: { normal: [0, 1, 0], offset: 0 } }, friction: 0.3 });
-  world.addBody({ name: 'body', discretisation: 'embedded', ...body } as BodyInput);
+  world.addBody({ name: 'body', discretisation: 'renewed', ...body } as BodyInput);
   return world;
 }
 
-export async function measureEmbedding(scene: EmbeddingScene): Promise<EmbeddingResult[]> {
-  const results: EmbeddingResult[] = [];
+export async function measureFlow(scene: FlowScene): Promise<FlowResult[]> {
+  const results: FlowResult[] = [];
   for (const threads of scene.threads) {
     const world = await prepare(scene, threads);
     const present = () => world.particleCount - world.freeSlots;
@@ -96,7 +103,7 @@ export async function measureEmbedding(scene: EmbeddingScene): Promise<Embedding
     const before = milliseconds(world);
     const cpu = process.cpuUsage();
     const started = performance.now();
-    const { steps, embedding } = world.stepTo(scene.to);
+    const { steps, flow } = world.stepTo(scene.to);
     const seconds = (performance.now() - started) / 1000;
     const used = process.cpuUsage(cpu);
     const spent = milliseconds(world);
@@ -104,7 +111,6 @@ export async function measureEmbedding(scene: EmbeddingScene): Promise<Embedding
     const total = [...spent.values()].reduce((sum, time) => sum + time, 0);
     const share = (passes: readonly string[]) => passes.reduce((sum, pass) => sum + (spent.get(pass) ?? 0), 0) / total;
     const frames = (scene.to - scene.from) * 30;
-    const { embeddings, embeddingIterations } = embedding!;
     results.push({
       scene: scene.name,
       particles,
@@ -114,11 +120,9 @@ export async function measureEmbedding(scene: EmbeddingScene): Promise<Embedding
       msPerStep: (1000 * seconds) / steps,
       secondsPerFrame: seconds / frames,
       cpuSecondsPerFrame: (used.user + used.system) / 1e6 / frames,
-      embeddingShare: share(EMBEDDING),
-      neighborShare: share(NEIGHBORS),
+      renewalShare: share(RENEWAL),
       stressShare: share(STRESS),
-      iterationsPerEmbedding: embeddingIterations / Math.max(1, embeddings),
-      stepsPerEmbedding: steps / Math.max(1, embeddings),
+      stepsPerRenewal: steps / Math.max(1, flow!.renewals),
       ratio: scene.paperSeconds / (seconds / frames),
     });
     await world.dispose();

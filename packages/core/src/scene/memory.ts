@@ -15,7 +15,7 @@ import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
 import { coarseBytes } from '../solvers/elastic/coarse.js';
 import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
 import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
-import { mayBreak, mayFlow, solidViscosity } from '../solvers/material.js';
+import { mayBreak, mayFlow } from '../solvers/material.js';
 import { distanceGridBytes } from '../world/obstacles.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -152,10 +152,20 @@ export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
 
 /** What viscosity of solids adds to every particle beside them. */
 function viscousBytes(scene: Scene, body: BodyOptions): number {
-  const isViscous = scene.bodies.some((other) => solidViscosity({ ...other, matter: matterOf(other) }) > 0);
+  const isViscous = scene.bodies.some(mayBeViscous);
   if (!isViscous || matterOf(body).isFluid) return 0;
-  if (isImplicit(scene.solver.solid)) return VISCOUS;
-  return VISCOUS + VISCOUS_ITERATION + (scene.obstacles.length > 0 ? VISCOUS_OBSTACLE : 0);
+  const slots = matterOf(body).isViscoplastic ? 2 : 1;
+  if (isImplicit(scene.solver.solid)) return slots * VISCOUS;
+  return slots * (VISCOUS + VISCOUS_ITERATION + (scene.obstacles.length > 0 ? VISCOUS_OBSTACLE : 0));
+}
+
+/** Has a solid viscosity of its own somewhere? */
+function mayBeViscous(body: BodyOptions): boolean {
+  const { isSolid, isViscoplastic } = matterOf(body);
+  const isGiven = (value: unknown) => value !== undefined && value !== 0;
+  const { viscosity, damping, meltingPoint } = body.material;
+  if (isViscoplastic) return isGiven(viscosity) || isGiven(damping);
+  return isSolid && isGiven(viscosity) && meltingPoint === undefined;
 }
 
 function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {

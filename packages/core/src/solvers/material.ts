@@ -130,10 +130,17 @@ export function liquidViscosity({ viscosity = WATER }: Material): number {
   return viscosity;
 }
 
-/** The same of a solid. What melts keeps it for its liquid, as long as it does not flow before. */
-export function solidViscosity({ matter, material }: { readonly matter: Matter; readonly material: Material }): number {
-  const acts = matter.isSolid && (matter.isViscoplastic || material.meltingPoint === undefined);
-  return acts ? (material.viscosity ?? 0) : 0;
+/**
+ * The same of a solid of some material. What melts keeps it for its liquid, as long as it does not flow before; damping of what
+ * flows is viscosity.
+ */
+export function solidViscosity(
+  { matter, longestSide }: { readonly matter: Matter; readonly longestSide: number },
+  material: Material,
+): number {
+  const { viscosity = 0 } = material;
+  if (matter.isViscoplastic) return viscosity + shearModulus(material) * viscousTime(material, longestSide);
+  return matter.isSolid && material.meltingPoint === undefined ? viscosity : 0;
 }
 
 export const MODELS = {

@@ -319,7 +319,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     });
     contact.relist();
   }
-  if (bodies.some((body) => solidViscosity(body) > 0)) {
+  if (bodies.some((body) => materialsOf(body).some((material) => solidViscosity(body, material) > 0))) {
     elastic.viscosity = new (further().SolidViscosity)({
       store,
       explicit: solver.embedding.viscosity === 'explicit',
@@ -611,7 +611,10 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, isPlastic(body)),
   );
   if (ranges.some((_, b) => store.bodyFloats(b)[layout.BODY_REBOUND_DAMPING / 4]! > 0)) store.recordWallImpulses();
-  elastic.viscosity?.write(solids.map(solidViscosity), ranges);
+  elastic.viscosity?.write(
+    solids.map((body) => materialsOf(body).map((material) => solidViscosity(body, material))),
+    ranges,
+  );
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
   const fastest = fastestMotions(store, ranges);
   writeFastest(store, fastest, moduli);

@@ -5,7 +5,7 @@
 import { forcesOf } from '../forces/index.js';
 import { matterOf } from '../options/phase.js';
 import type { BodyOptions, Scene } from '../options/types.js';
-import { mayBreak, solidViscosity } from '../solvers/material.js';
+import { mayBreak } from '../solvers/material.js';
 import type * as Further from './further.js';
 
 let loaded: typeof Further | undefined;
@@ -34,6 +34,6 @@ export function isPlain(scene: Scene): boolean {
 function isPlainBody(body: BodyOptions): boolean {
   const matter = matterOf(body);
   const breaks = [body.material, ...body.regions.map(({ set }) => set)].some(mayBreak);
-  const isElastic = matter.phase === 'solid' && !breaks && solidViscosity({ ...body, matter }) === 0;
+  const isElastic = matter.phase === 'solid' && !breaks && !body.material.viscosity;
   return matter.isRigid || isElastic;
 }

@@ -42,6 +42,7 @@ const CARRIED: readonly (readonly [slot: number, bytes: number])[] = [
   [layout.RENEWED_AT, 4],
   [layout.SUPPORTS, 4],
   [layout.PENETRATION, 4],
+  [layout.VISCOSITIES, 4],
 ];
 
 /** With the splits that found no free slot. */

@@ -65,21 +65,21 @@ export class SolidViscosity {
     this.#store.vectors(slot).fill(0);
   }
 
-  /** Dynamic viscosities of the bodies [Pa s]; 0 for those that have none. */
-  write(viscosities: readonly number[], ranges: readonly BodyRange[]): void {
+  /** Dynamic viscosities by body and particle [Pa s]; 0 for those that have none. */
+  write(viscosities: readonly (readonly number[])[], ranges: readonly BodyRange[]): void {
     const store = this.#store;
     const own = store.floats(layout.VISCOSITIES, store.count);
     const deficient = store.integers(layout.DEFICIENT_OF, store.count);
     for (const [b, { begin, end }] of ranges.entries()) {
-      const viscosity = viscosities[b]!;
-      store.bodyIntegers(b)[layout.BODY_DASHPOTS / 4] = viscosity > 0 ? 1 : 0;
+      const ofBody = viscosities[b]!;
+      store.bodyIntegers(b)[layout.BODY_DASHPOTS / 4] = ofBody.some((viscosity) => viscosity > 0) ? 1 : 0;
       for (let i = begin; i < end; i++) {
         const number = deficient[i]!;
         const rank = number === 0 ? 3 : store.floats(layout.PROJECTIONS, 12 * number)[12 * (number - 1) + 3]!;
-        own[i] = SHARES[rank]! * viscosity;
+        own[i] = SHARES[rank]! * ofBody[i - begin]!;
       }
     }
-    this.bodies = [...ranges.keys()].filter((b) => viscosities[b]! > 0);
+    this.bodies = [...ranges.keys()].filter((b) => viscosities[b]!.some((viscosity) => viscosity > 0));
     this.rate = 0;
   }
 

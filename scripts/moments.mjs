@@ -25,6 +25,7 @@ export const MOMENTS = {
   'flow-duck': 40,
   'flow-melt': 32,
   fountain: 45,
+  'glass-pane': 14,
   'freezing-pour': 34,
   pouring: 18,
   'marble-run': 66,

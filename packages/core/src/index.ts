@@ -21,6 +21,7 @@ export { type LoadOptions, loadScene } from './scene/load.js';
 export {
   bytesPerParticle,
   checkMemory,
+  estimateCrumbs,
   estimateMelted,
   estimateMemory,
   estimateParticles,

@@ -16,9 +16,8 @@ import {
 } from './options/index.js';
 import { parsePieceName } from './options/piece-name.js';
 import type { Region, SolverOptions, Vec3 } from './options/types.js';
-import { mayBreak } from './solvers/elastic/fracture.js';
 import type { Grab } from './solvers/grab.js';
-import { mayFlow } from './solvers/material.js';
+import { mayBreak, mayFlow } from './solvers/material.js';
 import type { StepLimit } from './solvers/step-limit.js';
 import type { SurfaceMesh, SurfaceOptions } from './surface/liquid.js';
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
@@ -86,9 +85,10 @@ export class World {
     this.forces = contents.forces;
   }
 
-  static async create(options: WorldInput = {}): Promise<World> {
+  /** @internal `isPlain`: nothing in it asks for solvers that pages fetch, see world/on-demand.ts. */
+  static async create(options: WorldInput = {}, isPlain = false): Promise<World> {
     const resolved = resolveWorldOptions(options);
-    return new World(await createContents({ ...resolved, forces: forcesOf(resolved) }));
+    return new World(await createContents({ ...resolved, forces: forcesOf(resolved), isPlain }));
   }
 
   /** Adds a body, sampled on its lattice or with the particles given. */

@@ -7,12 +7,13 @@ import { checkMemory } from '../scene/memory.js';
 import { readScene, resolveScene } from '../scene/schema.js';
 import type { SceneSource } from '../scene/source.js';
 import type { Grab } from '../solvers/grab.js';
+import { loadFurther } from '../world/on-demand.js';
 import { type StepReport, World } from '../world.js';
 import type { BrokenMeshes } from './broken-meshes.js';
 import { describeError } from './failure.js';
 import { History } from './history.js';
 import { physicsOf } from './labels.js';
-import { FlowSurfaces } from './liquids.js';
+import type { FlowSurfaces } from './liquids.js';
 import { MeltingMeshes } from './melting-meshes.js';
 import { FramePacker, type Recorded } from './packer.js';
 import type {
@@ -156,10 +157,14 @@ export class WorldHost {
         this.#grabs.delete(id);
       },
       setMaterial: async ({ body, set }) => {
+        await loadFurther();
         this.#simulated().world.setMaterial(this.#nameInWorld(body), set);
         this.#history.touch(this.#frame + 1);
       },
-      setTemperature: async (change) => this.#setTemperature(change),
+      setTemperature: async (change) => {
+        await loadFurther();
+        this.#setTemperature(change);
+      },
       setQuantity: async (quantity) => {
         this.#quantity = quantity;
         this.#showCached();
@@ -258,6 +263,7 @@ export class WorldHost {
       const { length } = scene.bodies;
       world = await buildWorld(scene, scene, {
         threads: request.threads ?? 'auto',
+        isLazy: true,
         onBody: (name, k) =>
           this.#step(`Filling ${name} with particles`, READ + ((FILLED - READ) * k) / Math.max(1, length)),
       });
@@ -281,7 +287,7 @@ export class WorldHost {
       });
       await this.#step('Making the first frame', BOUND);
       melting = await MeltingMeshes.create(packer.bodies, packer.restPositions);
-      surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
+      surfaces = await surfacesOf(packer, world);
     } catch (error) {
       await world.dispose();
       throw error;
@@ -343,7 +349,7 @@ export class WorldHost {
     const { packer } = opened;
     packer.relabel(scene);
     const surfaces = this.#surfaces;
-    this.#surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
+    this.#surfaces = await surfacesOf(packer, world);
     await surfaces?.dispose();
     const [id, frames] = [++this.#openings, framesOf(scene)];
     this.#opened = { ...opened, id, scene, written, frames };
@@ -753,6 +759,13 @@ function readParsed({ parsed, fileName }: OpenRequest): { scene: Scene; source: 
 async function parse(text: string, fileName: string): Promise<{ scene: Scene; source: SceneSource }> {
   const { parseScene } = await import('../scene/parse.js');
   return parseScene(text, fileName);
+}
+
+/** What draws what flows is fetched where something does. */
+async function surfacesOf({ bodies }: FramePacker, { threads }: World): Promise<FlowSurfaces | undefined> {
+  if (!bodies.some(({ flows, melts }) => flows || melts)) return undefined;
+  const { FlowSurfaces } = await import('./liquids.js');
+  return FlowSurfaces.create(bodies, threads);
 }
 
 /** What reads meshes is fetched where there are some. */

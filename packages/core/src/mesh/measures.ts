@@ -41,14 +41,20 @@ export function meshMeasures(mesh: TriangleMesh): MeshMeasures {
   return measureSolid(prepareSolid(mesh));
 }
 
+/** Is it an open sheet, which has no inside? Only rows through what is mostly open tell that. */
+export function isSheet(solid: MeshSolid, check = () => checkByRows(solid, CHECK_ROWS)): boolean {
+  if (!(solid.report.openAreaShare > OPEN_SHARE)) return false;
+  const { volume, unreliable } = check();
+  return volume === 0 || unreliable > SHEET_SHARE;
+}
+
 /**
  * Measures a solid by the divergence theorem, and checks it against the inside test. Where the mesh has
  * large openings, cannot be oriented, or its shells overlap, the rows of the inside test decide instead.
  */
 export function measureSolid(solid: MeshSolid): MeshMeasures {
-  const { report } = solid;
   const check = checkByRows(solid, CHECK_ROWS);
-  const sheet = report.openAreaShare > OPEN_SHARE && (check.volume === 0 || check.unreliable > SHEET_SHARE);
+  const sheet = isSheet(solid, () => check);
   const divergence = solid.oriented ? measureByDivergence(solid) : undefined;
   const exact =
     divergence !== undefined &&

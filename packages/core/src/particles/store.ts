@@ -3,6 +3,9 @@ import type { Engine, PassName } from '../memory/engine.js';
 import { SOLID } from './array-places.js';
 import * as layout from './layout.js';
 
+/** Rows of pieces are made for so many times as there are. */
+export const ROW_MARGIN = 1.25;
+
 /**
  * The particles of a world in the engine's memory: attribute arrays (structure of arrays) behind a
  * context block that the passes read. Sized once; nothing here allocates afterwards.
@@ -49,11 +52,13 @@ export class ParticleStore extends Context {
   setRows(rows: number): void {
     this.rows = rows;
     if (rows <= Math.max(this.#rowCapacity, this.bodies)) return;
-    this.#rowCapacity = 2 * rows;
+    this.#rowCapacity = Math.ceil(ROW_MARGIN * rows);
     const { arena } = this.engine;
     const before = this.address(layout.BODIES);
     const kept = arena.u32(before, (layout.BODY_STRIDE / 4) * this.bodies).slice();
+    // Both are given back first, so that they grow where they are when they are the last that grew.
     arena.giveBack(before - layout.BODY_STRIDE);
+    this.free(layout.BLOCK_SUMS);
     this.#placeRows(arena.allocateInGap(layout.BODY_STRIDE * (this.#rowCapacity + 1)));
     arena.u32(this.address(layout.BODIES), kept.length).set(kept);
     this.replace(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(this.blocks, this.#rowCapacity));

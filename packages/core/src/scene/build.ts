@@ -4,11 +4,14 @@ import type { ObstacleShape, Scene, Shape } from '../options/types.js';
 import { SamplingError } from '../sampling/index.js';
 import { SimulationError } from '../solvers/error.js';
 import { items } from '../world/items/index.js';
+import { isPlain } from '../world/on-demand.js';
 import { World } from '../world.js';
 import { withScenePaths } from './paths.js';
 
 export interface BuildOptions {
   readonly threads?: 'auto' | number;
+  /** Are solvers fetched only when the scene asks for them? */
+  readonly isLazy?: boolean;
   /** Called before each body is filled with particles; may throw to give the scene up. */
   readonly onBody?: (name: string, index: number) => void | Promise<void>;
 }
@@ -19,7 +22,7 @@ export async function buildWorld(
   { bodies, obstacles }: Pick<Scene, 'bodies' | 'obstacles'>,
   options: BuildOptions,
 ): Promise<World> {
-  const world = await World.create({
+  const settings = {
     gravity: scene.gravity,
     static: scene.static,
     solver: scene.solver,
@@ -28,7 +31,8 @@ export async function buildWorld(
     heatTransfer: scene.heatTransfer,
     ...forcesOf(scene),
     threads: options.threads ?? 'auto',
-  } as Parameters<typeof World.create>[0]);
+  } as Parameters<typeof World.create>[0];
+  const world = await World.create(settings, options.isLazy === true && isPlain({ ...scene, bodies, obstacles }));
   // What is being added.
   let item: string | undefined;
   try {

@@ -1,4 +1,5 @@
 /** Whether a scene fits into memory, known before anything is allocated. */
+import { actingForces, forcesOf } from '../forces/index.js';
 import { meshMeasures } from '../mesh/measures.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
@@ -6,13 +7,15 @@ import { ROOM_TEMPERATURE } from '../options/heat.js';
 import { COLDEST } from '../options/material-parameters.js';
 import { matterOf } from '../options/phase.js';
 import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import { FLUID } from '../particles/array-places.js';
+import { BODY_STRIDE, SUMS } from '../particles/layout.js';
+import { ROW_MARGIN } from '../particles/store.js';
 import { surfaceArea } from '../sampling/area.js';
 import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
 import { coarseBytes } from '../solvers/elastic/coarse.js';
-import { mayBreak } from '../solvers/elastic/fracture.js';
 import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
 import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
-import { mayFlow } from '../solvers/material.js';
+import { mayBreak, mayFlow } from '../solvers/material.js';
 import { distanceGridBytes } from '../world/obstacles.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -55,14 +58,21 @@ const EXACT = 312;
 const BREAKING = 132;
 const BREAKING_BOND = 12;
 const SCORED = 4;
+/** A row for each piece, and its sums. */
+const PIECE = BODY_STRIDE + 8 * SUMS;
 
 /** Where a solid has viscosity: velocities and dashpots; vectors of explicit steps, which implicit ones have; obstacles [bytes]. */
 const VISCOUS = 36;
 const VISCOUS_ITERATION = 64;
 const VISCOUS_OBSTACLE = 32;
 
-/** State of a particle of a rigid body [bytes]. */
+/** State of a particle of a rigid body, with the list of those that it may touch [bytes]. */
 const RIGID = 340;
+const CANDIDATES = 128;
+/** Forces from outside; of a particle that they reach, and at the surface, who covers it [bytes]. */
+const PUSHED = 16;
+const FORCED = 56;
+const EXPOSED = 144;
 /** Springs of friction between a rigid particle and each obstacle, now and before [bytes]. */
 const RIGID_WALL = 32;
 /** Candidates where there are several bodies, and what touches where several are rigid. */
@@ -87,10 +97,11 @@ const ELASTIC_LIQUID = 1940 + 8 * 36;
 const ELASTIC_EMITTED = 1940 + 38 * 36;
 
 /**
- * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
- * viscosity, cells of the grid, lists and weights of neighbours [bytes].
+ * What a particle of a liquid takes: its arrays, those of the state twice, because sorting needs both, the normal, cells
+ * of the grid, lists and weights of neighbours; and where the shear stress of the packing is taken away [bytes].
  */
-const LIQUID = 2 * 52 + 148 + 52 + 64 + 8 * 34;
+const LIQUID = sum([...FLUID.particle, ...FLUID.state].map(({ bytes }) => bytes)) + 16 + 64 + 8 * 40;
+const PACKING = 64;
 /** Lists of boundary particles, where something other than planes bounds the liquid: of 64, or about 100 in corners. */
 const LIQUID_AT_BOUNDARY = 4 * 80;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
@@ -124,7 +135,11 @@ function bytesPerLiquidParticle(scene: Scene, present = 1): number {
   const elastic =
     (isEmitted ? ELASTIC_EMITTED : ELASTIC_LIQUID) + (isImplicit(scene.solver.solid) ? IMPLICIT_BYTES : 0);
   return (
-    LIQUID + (isMelt(scene) ? elastic : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene, undefined, present)
+    LIQUID +
+    (scene.solver.fluid.isotropy > 0 ? PACKING : 0) +
+    (isMelt(scene) ? elastic : 0) +
+    (isBounded ? LIQUID_AT_BOUNDARY : 0) +
+    heatBytes(scene, undefined, present)
   );
 }
 
@@ -166,6 +181,9 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
   const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
   const breaks = scene.bodies.some(isBreakable);
+  const spacing = spacingOf(body, size);
+  const outside = Math.min(1, (size.area * spacing) / size.volume);
+  const pushed = pushedBytes(scene, outside);
   if (matterOf(body).isRigid) {
     // Rapier touches obstacles and other rigid bodies by shapes.
     const isExact = scene.solver.rigid === 'rapier';
@@ -174,22 +192,31 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
     const walls = isExact ? 0 : scene.obstacles.length;
     const tangents = (isAmongRigid ? RIGID_CONTACT_ITERATION : 48) + RIGID_OBSTACLE_ITERATION * walls;
     const iteration = isIterative(scene) ? iterationBytes(scene, body) + tangents : 0;
-    const own = RIGID + RIGID_WALL * walls + (breaks ? BREAKING : 0);
-    return own + contact + iteration + inLiquid + heatBytes(scene, body);
+    // Nothing looks for their particles unless solids do.
+    const unseen = isExact && scene.bodies.every((other) => !matterOf(other).isSolid) ? CANDIDATES : 0;
+    const own = RIGID - unseen + RIGID_WALL * walls + (breaks ? BREAKING : 0);
+    return own + contact + iteration + inLiquid + pushed + heatBytes(scene, body);
   }
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
   const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
-  const spacing = spacingOf(body, size);
   const neighbours = estimateSites(size, body.lattice, spacing).neighbors(radius);
   // Faces of cracks are surface, wherever they come.
-  const surface = breaks ? 1 : Math.min(1, (size.area * spacing) / size.volume);
+  const surface = breaks ? 1 : outside;
   const contact = isSeveral ? SOLID_CONTACT : SELF_CONTACT * surface;
   const scored = breaks && scene.bodies.some(({ scores }) => scores.length > 0) ? SCORED * (neighbours + 1) : 0;
   const breaking = breaks ? BREAKING + BREAKING_BOND * neighbours + scored : 0;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
-  return own + (flows ? PLASTIC : 0) + breaking + contact + inLiquid + heatBytes(scene, body);
+  return own + (flows ? PLASTIC : 0) + breaking + contact + inLiquid + pushed + heatBytes(scene, body);
+}
+
+/** What forces from outside take of a particle, of a body with such a share at its surface [bytes]. */
+function pushedBytes(scene: Scene, outside: number): number {
+  const acting = actingForces(forcesOf(scene));
+  if (acting.length === 0) return scene.loads.length > 0 ? PUSHED : 0;
+  const reached = acting.some(({ force }) => force.reach === 'all') ? 1 : outside;
+  return PUSHED + FORCED * reached + EXPOSED * outside;
 }
 
 /** Can a body break? */
@@ -432,6 +459,13 @@ export async function estimateMemory(scene: Scene, readMesh: ReadMesh): Promise<
 export async function estimateMelted(scene: Scene, readMesh: ReadMesh): Promise<number> {
   const [, melted] = statesOf(scene);
   return melted ? estimateState(melted, once(readMesh)) : 0;
+}
+
+/** What pieces add at the most, when all that can break crumbles to single particles [bytes]. */
+export async function estimateCrumbs({ bodies }: Scene, readMesh: ReadMesh): Promise<number> {
+  const read = once(readMesh);
+  const counts = await Promise.all(bodies.filter(isBreakable).map((body) => estimateParticles(body, read)));
+  return ROW_MARGIN * PIECE * sum(counts);
 }
 
 async function estimateState(scene: Scene, readMesh: ReadMesh): Promise<number> {

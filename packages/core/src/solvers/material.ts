@@ -47,6 +47,11 @@ export function viscousTime(material: Material, longestSide: number): number {
   return (((2 * material.damping * longestSide) / (Math.PI * speed)) * (1 + nu)) / (1 + 2 * nu * nu);
 }
 
+/** May a body of some materials break? */
+export function mayBreak({ tensileStrength = NEVER }: { readonly tensileStrength?: FieldNumber }): boolean {
+  return typeof tensileStrength === 'string' || tensileStrength < NEVER;
+}
+
 /** The material of every particle of a body: that of the body, changed in regions. */
 export function materialsOf(body: {
   readonly material: Material;

@@ -11,8 +11,7 @@ import { type BodySamples, toSamples } from '../particles/samples.js';
 import { surfaceArea } from '../sampling/area.js';
 import { cubeRoot } from '../sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from '../sampling/index.js';
-import { mayBreak } from '../solvers/elastic/fracture.js';
-import { materialsOf, mayFlow } from '../solvers/material.js';
+import { materialsOf, mayBreak, mayFlow } from '../solvers/material.js';
 import type { BodyRecord } from './model.js';
 
 /** Nearest neighbours whose mean distance gives the spacing of a program's particles ([M04] 3.2 takes ten). */

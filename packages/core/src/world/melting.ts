@@ -16,7 +16,6 @@ import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
-import { withoutRenewed } from '../solvers/elastic/renewal.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -25,6 +24,7 @@ import { materialsOf, mayFlow } from '../solvers/material.js';
 import { TOUCH_NUMBERS } from '../solvers/rigid/bodies.js';
 import { NearestPoints } from '../surface/nearest.js';
 import type { BodyRecord, WorldModel } from './model.js';
+import { further } from './on-demand.js';
 import { Readings } from './readings.js';
 import { keepState, type PendingState } from './state.js';
 
@@ -174,7 +174,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
       maximumSpeed: store.count > samples.count ? before.maximumSpeed : 0,
       askers: { ...before.askers, elastic: 0, contact: 0, impact: 0 },
       fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
-      renewal: isRenewed(store, index) ? withoutRenewed(before.renewal!, renewed) : before.renewal,
+      renewal: isRenewed(store, index) ? further().withoutRenewed(before.renewal!, renewed) : before.renewal,
       heat: before.heat && withMolten(before.heat, range.begin, range.end, first),
     },
   };

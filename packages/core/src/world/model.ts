@@ -24,28 +24,27 @@ import { ConstraintTable, particlesIn, placeAtRest, type SolidConstraint } from 
 import { beginsWithHold, type ConstraintRecord, resampleHold } from '../solvers/constraints/hold.js';
 import { type Obstacle, ObstacleSet, type PenetrationTime } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
-import { Fracture } from '../solvers/elastic/fracture.js';
 import { writeMaterial } from '../solvers/elastic/material.js';
 import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
-import { Renewal, type RenewalEffort, type RenewalState } from '../solvers/elastic/renewal.js';
-import { type BondScore, scoreOf } from '../solvers/elastic/scores.js';
+import type { RenewalState } from '../solvers/elastic/renewal.js';
+import type { RenewalEffort } from '../solvers/elastic/renewal-effort.js';
+import type { BondScore } from '../solvers/elastic/scores.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
-import { SolidViscosity } from '../solvers/elastic/viscosity.js';
 import type { MeltedBody } from '../solvers/fluid/melted.js';
-import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
+import type { FluidModel, FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
-import { FlowForces, LiquidForces, SolidForces } from '../solvers/forces/apply.js';
 import { ExternalForces } from '../solvers/forces/external.js';
-import { type LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
+import type { LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
-import { HeatModel, type HeatState } from '../solvers/heat/model.js';
+import type { HeatModel, HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { materialsOf, shearModulus, solidViscosity, yieldStrainOf } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
-import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/engine.js';
 import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
+import { further } from './on-demand.js';
 
 /** How far the particles of a body were inside obstacles at a time. */
 export interface Penetration extends PenetrationTime {
@@ -303,7 +302,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     const options = solver.embedding;
     const yieldStrain = Math.max(...flowing.flatMap((b) => materialsOf(bodies[b]!).map(yieldStrainOf)));
     const own = { store, ranges, bodies: flowing, options, supports, bondShares, yieldStrain, effort };
-    const renewal = new Renewal(own);
+    const renewal = new (further().Renewal)(own);
     elastic.renewal = renewal;
     renewal.listeners.push((resampled) => {
       elastic.materialsChanged();
@@ -321,7 +320,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     contact.relist();
   }
   if (bodies.some((body) => materialsOf(body).some((material) => solidViscosity(body, material) > 0))) {
-    elastic.viscosity = new SolidViscosity({
+    elastic.viscosity = new (further().SolidViscosity)({
       store,
       explicit: solver.embedding.viscosity === 'explicit',
       implicitSteps: elastic.implicit,
@@ -331,7 +330,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   }
   if (anyBreaks) {
     const constraintOf = (i: number) => store.integers(layout.CONSTRAINT_OF, store.count)[i]!;
-    elastic.fracture = new Fracture({
+    elastic.fracture = new (further().Fracture)({
       store,
       ranges,
       contact,
@@ -370,7 +369,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     return [{ body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) }];
   });
   if (fluid && acting.length > 0) {
-    const forces = new LiquidForces(fluid.store, liquids, acting);
+    const forces = new (further().LiquidForces)(fluid.store, liquids, acting);
     fluid.solver.push = (time, dt, prescribed) => forces.push(time, dt, prescribed);
   }
   const external = new ExternalForces(store);
@@ -383,10 +382,10 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     acting.length === 0
       ? []
       : [
-          ...(forced.length > 0 ? [new SolidForces(store, forced, acting)] : []),
+          ...(forced.length > 0 ? [new (further().SolidForces)(store, forced, acting)] : []),
           ...(elastic.renewal
             ? [
-                new FlowForces(
+                new (further().FlowForces)(
                   store,
                   elastic.renewal,
                   flowing.map((row) => ({ row, body: bodies[row]!, begin: ranges[row]!.begin })),
@@ -432,7 +431,7 @@ function buildLoads(
     const { samples, initial } = solids[body]!;
     return [{ ...load, body, begin: ranges[body]!.begin, samples, initial }];
   });
-  return parts.length > 0 ? new SurfaceLoads(store, elastic.frames, parts) : undefined;
+  return parts.length > 0 ? new (further().SurfaceLoads)(store, elastic.frames, parts) : undefined;
 }
 
 /** May something of a body flow for good? */
@@ -465,7 +464,7 @@ function buildHeat(
     const before = parts.bodies.filter((_, k) => locations[k]!.liquid === liquid && locations[k]!.index < index);
     return (liquid ? store.count : 0) + before.reduce((sum, { samples }) => sum + samples.count, 0);
   };
-  return new HeatModel({
+  return new (further().HeatModel)({
     engine: parts.engine,
     solids: store,
     bodies: seen(false),
@@ -511,7 +510,7 @@ function buildFluid(
   // Bodies that were there before stand where they are now.
   for (const [b, frame] of (parts.frames ?? []).entries()) if (b < solids.length) elastic.frames[b] = frame;
   elastic.writeFrames();
-  return new FluidModel({
+  return new (further().FluidModel)({
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
@@ -559,7 +558,7 @@ function scoresOf(bodies: readonly BodyRecord[]): Map<number, BondScore> {
           );
           locations.set(position, 3 * i);
         }
-        return [b, scoreOf(options.scores, { positions: locations, spacing: rest[3]! })];
+        return [b, further().scoreOf(options.scores, { positions: locations, spacing: rest[3]! })];
       }),
   );
 }

@@ -1,6 +1,6 @@
 /** A frame between two of its steps: what its report is made of, so far. */
 
-import type { RenewalEffort } from '../solvers/elastic/renewal.js';
+import type { RenewalEffort } from '../solvers/elastic/renewal-effort.js';
 import type { SolidEffort } from '../solvers/elastic/step.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatEffort } from '../solvers/heat/step.js';

@@ -228,12 +228,15 @@ function pathOfLimit({ limitedBy, body }: StepLimit, bodies: readonly BodyRecord
   const speeds = bodies.map(({ options: { velocity: given, angularVelocity, twist }, longestSide }) => {
     // Formulas are looked at first: nobody knows how large they get.
     const velocity: Vec3 = isConstant(given) ? given : [Infinity, 0, 0];
-    const turning = (length(angularVelocity) + length(twist)) * longestSide;
-    return { moving: length(velocity), turning, most: Math.max(length(velocity), turning) };
+    const of = {
+      velocity: length(velocity),
+      angularVelocity: length(angularVelocity) * longestSide,
+      twist: length(twist) * longestSide,
+    };
+    return Object.entries(of).reduce((a, b) => (b[1] > a[1] ? b : a));
   });
-  const fastest = speeds.reduce((a, { most }, k) => (most > speeds[a]!.most ? k : a), 0);
-  const { moving, turning } = speeds[fastest]!;
-  return `bodies[${fastest}].${turning > moving ? 'angularVelocity' : 'velocity'}`;
+  const fastest = speeds.reduce((a, [, speed], k) => (speed > speeds[a]![1] ? k : a), 0);
+  return `bodies[${fastest}].${speeds[fastest]![0]}`;
 }
 
 /**

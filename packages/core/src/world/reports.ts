@@ -1,5 +1,6 @@
 /** What a call of `step` tells. */
-import type { Renewal, RenewalEffort } from '../solvers/elastic/renewal.js';
+import type { Renewal } from '../solvers/elastic/renewal.js';
+import type { RenewalEffort } from '../solvers/elastic/renewal-effort.js';
 import type { FluidModel } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatModel } from '../solvers/heat/model.js';

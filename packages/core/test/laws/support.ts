@@ -14,10 +14,11 @@ import type { Vec3 } from '../../src/options/types.js';
 import { withFreeSlots } from '../../src/particles/free-slots.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { NO_RENEWAL } from '../../src/solvers/elastic/renewal.js';
+import { NO_RENEWAL } from '../../src/solvers/elastic/renewal-effort.js';
 import { mayFlow } from '../../src/solvers/material.js';
 import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world/model.js';
+import { loadFurther } from '../../src/world/on-demand.js';
 import { NO_EFFORT } from '../../src/world/reports.js';
 import { readSave, writeSave } from '../../src/world/save.js';
 import { createWorld, type PointSamples, World } from '../../src/world.js';
@@ -71,6 +72,7 @@ export async function buildBench(
   obstacles: readonly ObstacleInput[] = [],
 ): Promise<Bench> {
   const { gravity, solver, threads } = resolveWorldOptions({ gravity: [0, 0, 0], threads: 1, ...options });
+  await loadFurther();
   const engine = await Engine.create(threads);
   const records = bodies.map(({ input, points }, k): BodyRecord => {
     const body = resolveBody({ name: `body${k}`, shape: SOME_BOX, ...input });

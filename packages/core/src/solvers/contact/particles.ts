@@ -9,8 +9,9 @@ const DAMPING = 0.5;
 const FAR_SUPPORTS = 1.5;
 /** Candidates are searched this share of the smallest contact distance beyond touching. */
 const SKIN_SHARE = 1;
-/** Places for the candidates of a particle at first; more are made when some particle needs them. */
+/** Places for the candidates of a particle at first; so many times as some particle needs where those are too few. */
 const FIRST_CAPACITY = 32;
+const GROWTH = 1.5;
 /** A particle is on the surface when its neighbours' mean offset is more than this share of their mean distance. */
 const SURFACE_OFFSET = 0.12;
 const OUTERMOST = 1;
@@ -105,7 +106,6 @@ export class ParticleContact {
       store.allocate(slot, 16 * count);
     }
     store.allocate(layout.CANDIDATE_COUNT, 4 * count);
-    this.#reserve(FIRST_CAPACITY);
     store.allocate(layout.CONTACT_RATE, 4 * blocks);
     store.allocate(layout.SURFACE_TRAVEL, 4 * blocks);
     const buckets = allocateGrid(store, count);
@@ -257,15 +257,15 @@ export class ParticleContact {
     buildGrid(store, this.#surface, this.#reach + this.#skin);
     if (store.address(layout.BUCKET_BOXES) !== 0) store.run('boundBuckets', store.address(layout.BUCKET_MASK) + 1);
     this.#clearance = this.#measureClearance();
+    // The last array of a world that is laid out: it can grow where it is.
+    if (store.address(layout.CANDIDATES) === 0) this.#reserve(FIRST_CAPACITY);
     let most = 0;
     for (;;) {
       store.run('findCandidates', this.#surface);
       most = store.engine.helpers.mostCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
       if (most <= this.#limit) break;
       // The lists must be whole: one that is cut would push only one of two touching particles.
-      let capacity = this.#limit;
-      while (capacity < most) capacity *= 2;
-      this.#reserve(capacity);
+      this.#reserve(Math.ceil(GROWTH * most));
     }
     this.#any = most > 0;
     this.#travelled = 0;

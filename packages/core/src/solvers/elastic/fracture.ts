@@ -1,5 +1,4 @@
-import { NEVER } from '../../options/material-parameters.js';
-import type { FieldNumber, Material } from '../../options/types.js';
+import type { Material } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
@@ -11,11 +10,6 @@ import type { BondScore } from './scores.js';
 const MAY_BREAK = 1;
 const CHANGED = 2;
 const BROKEN = 4;
-
-/** May a body of some materials break? */
-export function mayBreak({ tensileStrength = NEVER }: { readonly tensileStrength?: FieldNumber }): boolean {
-  return typeof tensileStrength === 'string' || tensileStrength < NEVER;
-}
 
 /** Energy that a square metre of crack takes [J/m2]; undefined when the material says nothing about it. */
 function fractureEnergy(material: Material): number | undefined {

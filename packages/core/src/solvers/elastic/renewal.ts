@@ -10,6 +10,7 @@ import * as common from '../../particles/layout.js';
 import * as layout from '../../particles/renewal-layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { type MovingPoint, momentaOf, motionTo } from '../momenta.js';
+import type { RenewalEffort } from './renewal-effort.js';
 import { type Counted, Resampling, type Sampling } from './resampling.js';
 
 /**
@@ -25,19 +26,6 @@ const FIRM = 1 / 16;
 const MOST_EVEN = 8;
 /** Bodies whose spacings differ by more than this are sampled unevenly. */
 const UNEVEN = 1.5;
-
-/** What was done, over all steps. */
-export interface RenewalEffort {
-  /** How often rest vectors have been renewed, and of these times how often neighbours. */
-  renewals: number;
-  searches: number;
-  splits: number;
-  merges: number;
-  /** Splits that found no free slot. */
-  refused: number;
-}
-
-export const NO_RENEWAL: RenewalEffort = { renewals: 0, searches: 0, splits: 0, merges: 0, refused: 0 };
 
 /** What goes on from one layout of the memory to the next, and into a save: how often, and seven arrays by body. */
 export interface RenewalState {

@@ -44,6 +44,8 @@ const GAP = 0.1;
 const SURFACE = 0.5;
 /** Adhesion of bodies: liquids meet them at a right angle [1]. */
 const NEUTRAL = 0.5;
+/** What takes the shear stress of the packing away. */
+const PACKING = [layout.ANISOTROPY, layout.ANISOTROPY_ACROSS, layout.STRUCTURE, layout.STRUCTURE_ACROSS];
 /** Liquid that a boundary particle of a body can feel. */
 const REACTIONS = 128;
 
@@ -196,6 +198,7 @@ export class FluidModel {
     store.floats(layout.HALF_SPACE, calibration.halfSpace.length).set(calibration.halfSpace);
     this.#volume = calibration.volume;
     store.allocate(layout.NORMAL, 16 * (capacity + 4));
+    if (solver.fluid.isotropy > 0) for (const slot of PACKING) store.allocate(slot, 16 * (capacity + 4));
     const attraction = halfSpaceAttraction(spacing);
     store.floats(layout.ATTRACTION, attraction.length).set(attraction);
     for (const slot of [layout.DIRECTION, layout.RESIDUAL, layout.PRODUCT]) store.allocate(slot, 16 * (capacity + 4));

@@ -15,6 +15,7 @@ import { type Obstacle, obstaclePlacement } from '../../contact/obstacles.js';
 import { compose, type Motion, type Pose } from '../../motion.js';
 import type { MassProperties } from '../inertia.js';
 import { bodyShape, obstacleShape, type Rapier, shortestSide, unitProperties } from './shapes.js';
+import type { Entry, RapierRecord, RapierState } from './state.js';
 import { findTouches, type Touch } from './touches.js';
 
 /** A step is at most this long [s], and falling from rest across the smallest body takes this many of them. */
@@ -25,28 +26,6 @@ const PENETRATION = 0.001;
 /** What bodies and obstacles are to the filter of contacts. */
 const BODY_GROUP = 1;
 const OBSTACLE_GROUP = 2;
-
-/** A body in Rapier's world. */
-interface Entry {
-  readonly handle: number;
-  /** Of a unit of mass that fills the shape. */
-  readonly unit: MassProperties;
-  /** As last written [kg]. */
-  mass: number;
-}
-
-/** What a save has to hold beside Rapier's own bytes. */
-export interface RapierState {
-  readonly bodies: readonly (Entry & { readonly name: string })[];
-  readonly obstacles: readonly number[];
-}
-
-/** What a body has to say of itself. */
-export interface RapierRecord {
-  readonly options: BodyOptions;
-  readonly initial: Frame;
-  readonly samples: { readonly center: Vec3 };
-}
 
 const xyz = ([x, y, z]: Vec3) => ({ x, y, z });
 const turn = (rotation: Matrix3) => {

@@ -4,74 +4,74 @@
 export const CAPACITY = 32;
 
 /** f32x4 per particle: position in the world [m], one over the mass [1/kg]. */
-export const POSITION = 672;
+export const POSITION = 688;
 /** f32x4 per particle: what rounding has cut off the position [m], contact radius [m]. */
-export const REMAINDER = 676;
+export const REMAINDER = 692;
 /** f32x4 per particle: position in embedded space [m], support [m]. POINTS is the same array. */
-export const EMBEDDED = 680;
+export const EMBEDDED = 696;
 /** u32 per particle: place among those of its body, the same for all time. */
-export const ID = 684;
+export const ID = 700;
 /** u32 per particle: the particle of the body's start that it came from, which decides its material. */
-export const ANCESTOR = 688;
+export const ANCESTOR = 704;
 /** u32 per particle: constraints that act on it, a bit each. */
-export const CONSTRAINED = 692;
+export const CONSTRAINED = 708;
 /** u32 per particle: neighbours. */
-export const NEIGHBOR_COUNT = 696;
+export const NEIGHBOR_COUNT = 712;
 /** f32x4[32] per particle: rest vectors u_ij [m] and the tagged index j, by rising index. */
-export const PAIRS = 700;
+export const PAIRS = 716;
 /** f32 per particle: share of the stabilisation that has not flowed since the rest vectors last took over the flow [1]. */
-export const LASTING = 704;
+export const LASTING = 720;
 /** f32[32] per particle: weights w_ij of the fit [1]. */
-export const WEIGHTS = 708;
+export const WEIGHTS = 724;
 /** u32[32] per particle: where the pair ji is, counted in pairs. */
-export const REVERSE = 712;
+export const REVERSE = 728;
 /** f32 per particle: dynamic viscosity [Pa s]. */
-export const VISCOSITY = 716;
+export const VISCOSITY = 732;
 /** u32 per particle: old number of each particle after resampling, and f32x4: the way from there in the world [m]. */
-export const ORIGIN = 720;
-export const SHIFT = 724;
+export const ORIGIN = 736;
+export const SHIFT = 740;
 /** f32 per particle: squared distance that neighbours must be nearer than: there were too many [m2]. */
-export const CUT = 728;
+export const CUT = 744;
 /** f32x4[32] per particle: The other half of the double buffers of PAIRS and NEIGHBOR_COUNT. */
-export const OTHER_PAIRS = 732;
-export const OTHER_COUNT = 736;
+export const OTHER_PAIRS = 748;
+export const OTHER_COUNT = 752;
 /** f32 per particle: edge of the cell at the start, which resampling keeps to [m]. */
-export const SPACING = 740;
+export const SPACING = 756;
 /** f32x4[6] per particle: SAMPLING_STRIDE bytes: what resampling goes by, see assembly/embedding/sampling.ts; in the memory of REVERSE. */
-export const SAMPLING = 744;
-export const SOLUTION = 748;
-export const RESIDUAL = 752;
-export const DIRECTION = 756;
-export const PRODUCT = 760;
+export const SAMPLING = 760;
+export const SOLUTION = 764;
+export const RESIDUAL = 768;
+export const DIRECTION = 772;
+export const PRODUCT = 776;
 /** f32 per particle: one over the diagonal. */
-export const DIAGONAL = 764;
-export const ALPHA = 768;
-export const BETA = 772;
+export const DIAGONAL = 780;
+export const ALPHA = 784;
+export const BETA = 788;
 /** Constraints, PRESCRIPTION_STRIDE bytes each. */
-export const CONSTRAINTS = 776;
+export const CONSTRAINTS = 792;
 /** f32: duration of the step [s]. */
-export const STEP = 780;
+export const STEP = 796;
 /** f32: squared frequency of a particle over its bound, see assembly/embedding/forces.ts [1]. */
-export const FREQUENCY_SHARE = 784;
+export const FREQUENCY_SHARE = 800;
 /** f32: weight of the stabilisation [1]. */
-export const STABILISATION = 788;
+export const STABILISATION = 804;
 /** f32 per block: largest plastic strain since the last embedding [1]. */
-export const BLOCK_STRAIN = 792;
+export const BLOCK_STRAIN = 808;
 /** f32x4: gravity [m/s2]. */
-export const GRAVITY = 800;
+export const GRAVITY = 816;
 /** f32 per block: largest rate of the viscous forces [1/s]. */
-export const BLOCK_RATE = 816;
+export const BLOCK_RATE = 832;
 /** u32: particles in the world. */
-export const COUNT = 820;
+export const COUNT = 836;
 /** f32 per block: how many have flowed by more than FLOWED_BY since the last embedding. */
-export const BLOCK_FLOWED = 824;
+export const BLOCK_FLOWED = 840;
 /** f32: [1]. */
-export const FLOWED_BY = 828;
+export const FLOWED_BY = 844;
 /** u32: grids of different sizes that neighbours are looked for in. */
-export const LEVELS = 832;
+export const LEVELS = 848;
 /** u32: address of the context of solids, where particle i has the slot BODY_BEGIN + ID; 0 when nothing acts from there. */
-export const SOLID_CONTEXT = 836;
-export const CONTEXT_SIZE = 848;
+export const SOLID_CONTEXT = 852;
+export const CONTEXT_SIZE = 864;
 
 /** f32: smallest and largest eigenvalue of eq. 13 over that of even sampling [1]. */
 export const SAMPLING_LOW = 0;

@@ -47,8 +47,8 @@ const OBSTACLE_ITERATION = 32;
 const EXACT = 312;
 
 /** In a scene in which something can break, of every particle, and of each of its bonds; with scores that much more [bytes]. */
-const BREAKING = 132;
-const BREAKING_BOND = 12;
+const BREAKING = 152;
+const BREAKING_BOND = 17;
 const SCORED = 4;
 
 /** State of a particle of a rigid body [bytes]. */

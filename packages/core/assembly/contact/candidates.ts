@@ -49,8 +49,8 @@ function isCracked(context: usize, i: usize, j: usize): bool {
   return load<f32>(lost + (i << 4), 12) > 0 || load<f32>(lost + (j << 4), 12) > 0;
 }
 
-/** Is a bond left between two particles? Neighbours are listed by rising number. */
-function isBonded(context: usize, i: usize, j: u32): bool {
+/** Where BONDS_LEFT has the bond of two particles, 0 where they never had one. Neighbours are listed by rising number. */
+export function placeOfBond(context: usize, i: usize, j: u32): usize {
   const begins = <usize>load<u32>(context + BOND_BEGIN);
   const neighbors = <usize>load<u32>(context + BOND_NEIGHBORS);
   let low = <usize>load<u32>(begins + (i << 2));
@@ -58,11 +58,19 @@ function isBonded(context: usize, i: usize, j: u32): bool {
   while (low < high) {
     const k = (low + high) >> 1;
     const neighbor = load<u32>(neighbors + (k << 2));
-    if (neighbor == j) return load<f32>(<usize>load<u32>(context + BONDS_LEFT) + (k << 2)) > 0;
+    if (neighbor == j) return <usize>load<u32>(context + BONDS_LEFT) + (k << 2);
     if (neighbor < j) low = k + 1;
     else high = k;
   }
-  return false;
+  return 0;
+}
+
+/** Is a bond left between two particles? */
+// @ts-ignore: decorator
+@inline
+function isBonded(context: usize, i: usize, j: u32): bool {
+  const bond = placeOfBond(context, i, j);
+  return bond != 0 && load<f32>(bond) > 0;
 }
 
 /** May these two surface particles ever touch? */

@@ -41,8 +41,9 @@ import {
   VELOCITY,
 } from '../../src/particles/layout';
 import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
-import { inBodyAxes } from '../solid/forces';
 import { exactX, exactY, exactZ, findExactPosition } from '../rigid/exact';
+import { inBodyAxes } from '../solid/forces';
+import { placeOfBond } from './candidates';
 
 /**
  * Contact between surface particles of different bodies and of far parts of one body: [K06] 5.8 with
@@ -105,15 +106,26 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
 }
 
 /**
- * Distance at which two particles touch. What was one body touches no farther apart than it was at rest: faces of a
- * crack touch from its birth on, and do not burst apart.
+ * Distance at which two particles touch that are so far apart. What was one body touches no farther apart than it was at
+ * rest, and what a bond held no farther than since the bond broke: faces of a crack touch from its birth on, and do not
+ * burst apart. The farthest since then is noted in place of the bond, at both ends.
  */
 // @ts-ignore: decorator
 @inline
-function touchingDistance(rest: usize, breaks: u32, other: usize, i: usize, j: usize, reach: f32): f32 {
+function touchingDistance(
+  context: usize, rest: usize, breaks: u32, other: usize, i: usize, j: usize, reach: f32, distance2: f32,
+): f32 {
   if (breaks == 0 || load<u32>(other + BODY_BREAKS) != breaks) return reach;
   const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
-  return min(reach, sqrt(dot(d, d)));
+  const whole = min(reach, sqrt(dot(d, d)));
+  const bond = placeOfBond(context, i, <u32>j);
+  if (bond == 0) return whole;
+  const farthest = -load<f32>(bond);
+  if (!(farthest > 0 && farthest < whole)) return whole;
+  if (distance2 <= farthest * farthest) return farthest;
+  const apart = min(whole, sqrt(distance2));
+  store<f32>(bond, -apart);
+  return apart;
 }
 
 /**
@@ -170,7 +182,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       if (distance2 >= NEARLY * farthest * farthest) continue;
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
-      const reach = touchingDistance(rest, breaks, other, i, j, farthest);
+      const reach = touchingDistance(context, rest, breaks, other, i, j, farthest, distance2);
       const withRigid = rigid || load<u32>(other + BODY_FIT) == FIT_NONE;
       const exact = withRigid && stepRate > 0;
       if (!exact && distance2 >= reach * reach) continue;

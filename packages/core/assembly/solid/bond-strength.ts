@@ -116,8 +116,9 @@ function towards(lost: v128, n: v128): f32 {
   return w(lost) > CRACKED && along > 0 && square > 0 ? (along * along) / square : 0;
 }
 
-// What `judge` finds of a bond: direction in the rest shape, strain over strength, and the share that this leaves.
+// What `judge` finds of a bond: direction in the rest shape, length, strain over strength, and the share that this leaves.
 export let direction: v128 = i32x4(0, 0, 0, 0);
+export let apart: f32 = 0;
 export let ratio: f32 = 0;
 export let leaves: f32 = 0;
 
@@ -155,7 +156,8 @@ export function judge(context: usize, i: usize, j: usize, k: usize, before: f32)
   if (pi != 0 || pj != 0) {
     natural = <f32>0.5 * ((pi != 0 ? plasticLength(pi, r) : length) + (pj != 0 ? plasticLength(pj, r) : length));
   }
-  const stretch = sqrt(dot(d, d)) / natural - <f32>1;
+  apart = sqrt(dot(d, d));
+  const stretch = apart / natural - <f32>1;
   const n = f32x4.div(r, f32x4.splat(length));
   direction = n;
 

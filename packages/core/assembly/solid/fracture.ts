@@ -29,7 +29,7 @@ import {
 import { largestColumn, storeSymmetric } from '../math/pseudo-inverse';
 import { dot, vector, w, x, y, z } from '../math/simd';
 import { jacobiEigen } from '../math/symmetric';
-import { CRUSHED, direction, doubleElasticStrain, judge, leaves, ratio, scoreOf, strengthOf } from './bond-strength';
+import { apart, CRUSHED, direction, doubleElasticStrain, judge, leaves, ratio, scoreOf, strengthOf } from './bond-strength';
 import * as response from './response';
 import { FAR_BELOW, FAR_MARGIN, isBelow, isCrushed, OTHERS, OWN } from './strained';
 
@@ -214,7 +214,7 @@ export function weakenBonds(begin: u32, end: u32, context: usize): void {
     for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
       if (load<u8>(marks + k) == 0) continue;
       const before = load<f32>(left + (k << 2));
-      if (before == 0 || (before == <f32>1 && !yields)) continue;
+      if (before <= 0 || (before == <f32>1 && !yields)) continue;
       const j = <usize>load<u32>(neighbors + (k << 2));
       if (!(looked || mayBreak(overstress, lost, j))) continue;
       judge(context, i, j, k, before);
@@ -223,7 +223,7 @@ export function weakenBonds(begin: u32, end: u32, context: usize): void {
         if (!(dot(side, direction) > 0)) continue;
         if (!(dot(v128.load(weakest + (j << 4)), direction) < 0)) continue;
       }
-      store<f32>(left + (k << 2), leaves);
+      store<f32>(left + (k << 2), leaves == 0 ? -apart : leaves);
       found |= leaves == 0 ? 6 : 2;
     }
     if (found == 0) continue;

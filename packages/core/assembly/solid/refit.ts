@@ -148,7 +148,7 @@ export function refitBonds(begin: u32, end: u32, context: usize): void {
       const j = <usize>load<u32>(bonded + (k << 2));
       const r = f32x4.sub(v128.load(rest + (j << 4)), here);
       const weight = load<f32>(weights + (k << 2));
-      const share = load<f32>(left + (k << 2));
+      const share = max<f32>(0, load<f32>(left + (k << 2)));
       const rx = <f64>x(r);
       const ry = <f64>y(r);
       const rz = <f64>z(r);
@@ -264,7 +264,7 @@ export function removeBroken(begin: u32, end: u32, context: usize): void {
     for (; from < lastPair; from++) {
       const j = load<u32>(neighbors + (from << 2));
       while (load<u32>(bonded + (k << 2)) != j) k++;
-      if (load<f32>(left + (k << 2)) == 0) continue;
+      if (load<f32>(left + (k << 2)) <= 0) continue;
       store<u32>(neighbors + (to << 2), j);
       v128.store(pairs + (to << 4), v128.load(pairs + (from << 4)));
       to++;

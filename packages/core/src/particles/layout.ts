@@ -397,7 +397,7 @@ export const BOND_NEIGHBORS = 476;
 export const BOND_BACK = 480;
 /** f32 per bond: w_ij of the whole body. */
 export const BOND_WEIGHTS = 484;
-/** f32 per bond: share of the weight that is left; 0 for a broken one [1]. */
+/** f32 per bond: share of the weight that is left [1]; of a broken one less how far apart its ends have been since [m], or 0. */
 export const BONDS_LEFT = 488;
 /** f32x4 per particle: as ELASTIC, before anything broke. */
 export const ELASTIC_WHOLE = 492;

@@ -202,7 +202,9 @@ export const CONTEXT = block(
     BOND_NEIGHBORS: array('u32 per bond: the neighbour j'),
     BOND_BACK: array('u32 per bond: the bond of j with this particle'),
     BOND_WEIGHTS: array('f32 per bond: w_ij of the whole body'),
-    BONDS_LEFT: array('f32 per bond: share of the weight that is left; 0 for a broken one [1]'),
+    BONDS_LEFT: array(
+      'f32 per bond: share of the weight that is left [1]; of a broken one less how far apart its ends have been since [m], or 0',
+    ),
     ELASTIC_WHOLE: array('f32x4 per particle: as ELASTIC, before anything broke'),
     FRACTURE_LAW: array(
       "f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]",

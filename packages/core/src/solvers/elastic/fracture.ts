@@ -233,8 +233,8 @@ export class Fracture {
       for (let i = begin; i < end; i++) {
         for (let k = begins[i]!; k < begins[i + 1]!; k++) {
           const j = neighbors[k]!;
-          if (j < i || left[k] === 0 || !isCut(i, j, k)) continue;
-          left[k] = left[backs[k]!] = 0;
+          if (j < i || left[k]! <= 0 || !isCut(i, j, k)) continue;
+          left[k] = left[backs[k]!] = -this.#distance(i, j);
           refit[i] = refit[j] = 1;
           count++;
         }
@@ -247,6 +247,18 @@ export class Fracture {
     this.#dirty = true;
     this.#contact.crack(this.bodies);
     return count;
+  }
+
+  /** Of two particles of a piece [m]. */
+  #distance(i: number, j: number): number {
+    const rest = this.#store.vectors(layout.REST);
+    const moved = this.#store.vectors(layout.DISPLACEMENT);
+    let sum = 0;
+    for (let a = 0; a < 3; a++) {
+      const d = rest[4 * j + a]! + moved[4 * j + a]! - rest[4 * i + a]! - moved[4 * i + a]!;
+      sum += d * d;
+    }
+    return Math.sqrt(sum);
   }
 
   /** Multiplies the strength of every particle that can break. */
@@ -274,7 +286,7 @@ export class Fracture {
     const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
     const neighbors = store.integers(layout.BOND_NEIGHBORS, this.#bonds);
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
-      if (neighbors[k] === j) return store.floats(layout.BONDS_LEFT, this.#bonds)[k]!;
+      if (neighbors[k] === j) return Math.max(0, store.floats(layout.BONDS_LEFT, this.#bonds)[k]!);
     }
     return 1;
   }
@@ -469,7 +481,7 @@ export class Fracture {
       for (let i = begin; i < end; i++) {
         for (let n = begins[i]!; n < begins[i + 1]!; n++) {
           if (left[n]! < 1) refit[i] = 1;
-          if (left[n] === 0) isBroken = true;
+          if (left[n]! <= 0) isBroken = true;
         }
       }
     }

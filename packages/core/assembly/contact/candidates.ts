@@ -37,7 +37,7 @@ import {
 } from '../../src/particles/layout';
 import { dot, w, x, y, z } from '../math/simd';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
-import { areBonded } from '../solid/renewal';
+import { areBonded } from '../solid/renewal-search';
 
 /** Lists of the surface particles that may touch. */
 

@@ -36,6 +36,8 @@ export const MOMENTS = {
   'chocolate-bar': 30,
   'travelling-wave': 30,
   'brick-wall': 12,
+  'ceramic-bunny': 10,
+  'ice-sheet': 24,
   squash: 9,
   'stiff-drop': 14,
   'viscoelastic-jets': 22,
@@ -45,6 +47,7 @@ export const MOMENTS = {
 export const EXTRA = {
   'toy-box': ['--view', '30,35'],
   donut: ['--view', '30,38'],
+  'ice-sheet': ['--view', '20,32'],
   'flow-melt': ['--view', '30,12'],
   // Over a corner, a tank shows what is in it twice.
   'warm-blob': ['--view', '0,10'],

@@ -1,11 +1,5 @@
-export {
-  boundBuckets,
-  computeContactChanges,
-  computeContactForces,
-  computeSurface,
-  findCandidates,
-  mostCandidates,
-} from './contact/particles';
+export { boundBuckets, findCandidates, linkCandidates, mostCandidates, renewCandidates } from './contact/candidates';
+export { computeContactChanges, computeContactForces, computeSurface } from './contact/particles';
 export { measureGaps } from './contact/obstacles';
 export { fitRenewed, measureFits, measureFlow, noteStretches, takeShape, weighNeighbors } from './solid/renewal';
 export { chooseOffsets, keepStresses, noteOffsets, placeOffsets } from './solid/renewal-offsets';
@@ -171,7 +165,10 @@ export {
   moveExactGhosts,
 } from './solid/exact';
 export { computeFadedBonds, fadeStabilisation, weighStabilisation } from './solid/fading';
-export { computeOverstress, findWeakest, noteBonds, rebond, refitBonds, removeBroken, weakenBonds } from './solid/fracture';
+export { noteLimits } from './solid/bond-strength';
+export { computeOverstress, findWeakest, shareMarks, weakenBonds } from './solid/fracture';
+export { noteBonds, rebond, refitBonds, removeBroken } from './solid/refit';
+export { findStrained } from './solid/strained';
 export { computeForces, computeQuadraticForces } from './solid/forces';
 export { computeQuadraticMeasures, computeQuadraticStressChanges, computeQuadraticStresses } from './solid/quadratic';
 export { computeInverseWeights, computeQuadraticInverses } from './solid/quadratic-moments';

@@ -505,8 +505,8 @@ export interface TemperatureCurvesInput {
    */
   readonly youngsModulus?: TemperatureCurve | undefined;
   /**
-   * Factor of the yield stress of an elastic liquid, on top of its stiffness. Points [temperature, factor] by rising
-   * temperature, with straight lines between.
+   * Factor of the yield stress of a solid or an elastic liquid; of what melts on top of its stiffness. Points
+   * [temperature, factor] by rising temperature, with straight lines between.
    */
   readonly yieldStress?: TemperatureCurve | undefined;
   /**

@@ -101,7 +101,10 @@ export const materialParameters = {
     acts: [...SOLID, 'melt'],
     subject: ['Plasticity'],
     byRegion: true,
-    curve: { text: 'Factor of the yield stress of an elastic liquid, on top of its stiffness.', least: 'zero' },
+    curve: {
+      text: 'Factor of the yield stress of a solid or an elastic liquid; of what melts on top of its stiffness.',
+      least: 'zero',
+    },
   },
   hardening: {
     unit: 'Pa',

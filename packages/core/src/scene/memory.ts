@@ -55,8 +55,8 @@ const OBSTACLE_ITERATION = 32;
 const EXACT = 312;
 
 /** In a scene in which something can break, of every particle, and of each of its bonds; with scores that much more [bytes]. */
-const BREAKING = 132;
-const BREAKING_BOND = 12;
+const BREAKING = 152;
+const BREAKING_BOND = 17;
 const SCORED = 4;
 /** A row for each piece, and its sums. */
 const PIECE = BODY_STRIDE + 8 * SUMS;

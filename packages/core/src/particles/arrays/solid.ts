@@ -200,8 +200,11 @@ export const CONTEXT = block(
     // Bodies that can break, see assembly/solid/fracture.ts; nothing of it is there where none can.
     BOND_BEGIN: array('u32[n + 1]: where the bonds of each particle begin, whole and broken ones'),
     BOND_NEIGHBORS: array('u32 per bond: the neighbour j'),
+    BOND_BACK: array('u32 per bond: the bond of j with this particle'),
     BOND_WEIGHTS: array('f32 per bond: w_ij of the whole body'),
-    BONDS_LEFT: array('f32 per bond: share of the weight that is left; 0 for a broken one [1]'),
+    BONDS_LEFT: array(
+      'f32 per bond: share of the weight that is left [1]; of a broken one less how far apart its ends have been since [m], or 0',
+    ),
     ELASTIC_WHOLE: array('f32x4 per particle: as ELASTIC, before anything broke'),
     FRACTURE_LAW: array(
       "f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]",
@@ -209,6 +212,11 @@ export const CONTEXT = block(
     // Only where a body is scored.
     BOND_SCORES: array('f32 per bond: share of its strength and fracture energy that a score leaves [1]'),
     LEAST_SCORE: array('f32 per particle: the least of its bonds [1]'),
+    BOND_LIMITS: array(
+      'f32x4 per particle: least strains at which one of its bonds may break, without scores: by the strength, and at a crack by the energy [1]; largest factor of strains, see noteLimits [1]',
+    ),
+    BOND_STRAINED: array('u8 per bond: not 0 when it may be beyond its strength'),
+    STRAINED: array('u32 per particle, bits: bonds of it are marked 1 by itself, 2 by their other ends'),
     OVERSTRESS: array(
       "f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength",
     ),
@@ -216,7 +224,7 @@ export const CONTEXT = block(
       "f32x4 per particle, of the stress along that direction, over Young's modulus: for a strain along it; of the stabilisation; mean strain across it; what that adds [1]",
     ),
     WEAKEST: array(
-      'f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength',
+      'f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength; of particles that STRAINED tells of',
     ),
     LOST: array(
       'f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]',

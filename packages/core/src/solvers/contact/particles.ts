@@ -135,6 +135,22 @@ export class ParticleContact {
     this.invalidate();
   }
 
+  /**
+   * Bonds of the particles that REFIT marks have changed, at the present positions: lists them with what they may touch
+   * now, as long as the lists of the others are good.
+   */
+  noteChanges(): void {
+    if (this.#surface === 0 || !(this.#travelled < Number.POSITIVE_INFINITY)) return;
+    const store = this.#store;
+    store.run('computeSurface', this.#surface);
+    this.#sort();
+    store.run('renewCandidates', this.#surface);
+    store.engine.runSerial('linkCandidates', store.context);
+    const most = store.engine.helpers.mostCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
+    if (most > this.#limit) this.invalidate();
+    this.#any ||= most > 0;
+  }
+
   /** Lists the particles that are in the world: those of viscoplastic bodies come and go. */
   relist(): void {
     const store = this.#store;
@@ -251,10 +267,14 @@ export class ParticleContact {
     return this.#slack;
   }
 
+  #sort(): void {
+    this.#store.setInteger(layout.POINTS, this.#store.address(layout.SURFACE_POSITION));
+    buildGrid(this.#store, this.#surface, this.#reach + this.#skin);
+  }
+
   #findCandidates(): void {
     const store = this.#store;
-    store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
-    buildGrid(store, this.#surface, this.#reach + this.#skin);
+    this.#sort();
     if (store.address(layout.BUCKET_BOXES) !== 0) store.run('boundBuckets', store.address(layout.BUCKET_MASK) + 1);
     this.#clearance = this.#measureClearance();
     // The last array of a world that is laid out: it can grow where it is.

@@ -65,6 +65,10 @@ export interface HeatFlow {
   readonly ancestors: () => ReadonlyMap<number, number>;
 }
 
+function hasYieldCurve({ byTemperature }: Material): boolean {
+  return byTemperature?.yieldStress !== undefined;
+}
+
 /** What heat has to know of solids that break. */
 export interface HeatCracks {
   /** Numbers of the solids that can. */
@@ -555,6 +559,7 @@ export class HeatModel {
     this.#findMelting();
     this.#soften();
     this.#changeStrengths();
+    this.#changeYieldStresses();
     const { fluid, liquids } = this.#parts;
     const curves = liquids.map(({ materials }) => materials[0]?.byTemperature);
     if (!fluid || curves.every((curve) => curve === undefined)) return;
@@ -582,6 +587,17 @@ export class HeatModel {
       materials.map((material) => material.byTemperature?.tensileStrength),
     );
     cracks.setStrengths((i) => factorAt(curves[i], temperatures[i]!));
+  }
+
+  /** Solids that yield do so where their curves say. */
+  #changeYieldStresses(): void {
+    const { bodies, solids } = this.#parts;
+    if (!solids.plastic || !bodies.some(({ materials }) => materials.some(hasYieldCurve))) return;
+    const temperatures = this.temperatures();
+    const laws = solids.vectors(solidLayout.PLASTIC_LAW);
+    for (const [i, { yieldStress, byTemperature }] of bodies.flatMap(({ materials }) => materials).entries()) {
+      if (byTemperature?.yieldStress) laws[4 * i] = yieldStress * factorAt(byTemperature.yieldStress, temperatures[i]!);
+    }
   }
 
   #findMelting(): void {

@@ -26,6 +26,7 @@ export const MOMENTS = {
   'flow-melt': 32,
   fountain: 45,
   'freezing-pour': 34,
+  pond: 12,
   pouring: 18,
   'marble-run': 66,
   'rolling-ball': 24,
@@ -42,6 +43,7 @@ export const MOMENTS = {
 
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
+  pond: ['--view', '30,32'],
   'toy-box': ['--view', '30,35'],
   donut: ['--view', '30,38'],
   'flow-melt': ['--view', '30,12'],

@@ -86,9 +86,12 @@ export class World {
     this.forces = contents.forces;
   }
 
-  static async create(options: WorldInput = {}): Promise<World> {
+  /** What makes shapes of others is left out where those of bodies and obstacles come ready. */
+  static async create(options: WorldInput = {}, { makesShapes = true } = {}): Promise<World> {
     const resolved = resolveWorldOptions(options);
-    return new World(await createContents({ ...resolved, forces: forcesOf(resolved) }));
+    const contents = await createContents({ ...resolved, forces: forcesOf(resolved) });
+    if (makesShapes) contents.shapes = await import('./world/making.js');
+    return new World(contents);
   }
 
   /** Adds a body, sampled on its lattice or with the particles given. */
@@ -518,7 +521,9 @@ export class World {
   }
 
   static async load(bytes: Uint8Array, options: { threads?: 'auto' | number } = {}): Promise<World> {
-    return new World(await loadContents(bytes, options));
+    const contents = await loadContents(bytes, options);
+    contents.shapes = await import('./world/making.js');
+    return new World(contents);
   }
 
   /** Milliseconds spent in each pass so far. */

@@ -1,6 +1,6 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
 import { join, relative, resolve, sep } from 'node:path';
-import type { Scene, Substeps } from 'phyxel';
+import { meshFilesOf, type Scene, type Substeps } from 'phyxel';
 import {
   type Core,
   type FrameProgress,
@@ -14,7 +14,7 @@ import {
   type StepReport,
 } from '../core.js';
 import { CommandError, describeFileError, EXIT } from '../errors.js';
-import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
+import { digestFile, readInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
 import { type Inputs, RunFolder } from './folder.js';
 import { type Frame, type FrameArray, packComponents } from './frame-file.js';
@@ -163,7 +163,7 @@ async function simulateInto(
 }
 
 async function openRun(folder: RunFolder, job: RunJob, core: Core): Promise<Run> {
-  const files = [job.sceneFile, ...meshFiles(job.scene).map(({ file }) => join(job.sceneFolder, file))];
+  const files = [job.sceneFile, ...meshFilesOf(job.scene).map(({ file }) => join(job.sceneFolder, file))];
   const inputs: Record<string, string> = {};
   const contents = new Map<string, Uint8Array>();
   const options: LoadOptions = {

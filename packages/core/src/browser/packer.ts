@@ -2,8 +2,9 @@
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
 import { Engine } from '../memory/engine.js';
+import { isPrepared } from '../options/made-shapes.js';
 import { matterOf } from '../options/phase.js';
-import type { BodyOptions, Scene, Vec3 } from '../options/types.js';
+import type { BodyOptions, Prepared, Scene, Vec3 } from '../options/types.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import { Carriers, insideOf } from '../surface/carry.js';
 // One by one: what the page does not need, as what cuts meshes, stays out of the worker's first file.
@@ -56,7 +57,7 @@ interface Shown {
 
 /** The scene must have its meshes in it, see `readMeshes`. */
 export class FramePacker {
-  #scene: Scene;
+  #scene: Prepared;
   readonly #shown: Shown[] = [];
   /** Of planes only, which take no time. */
   readonly #clearance: ObstacleClearance | undefined;
@@ -69,12 +70,13 @@ export class FramePacker {
   #broken: Recorded['broken'] = new Map();
 
   /** The world must not have moved yet. `onBody` is called before each body whose mesh is bound. */
-  static async create(world: World, scene: Scene, onBody?: (body: string) => void): Promise<FramePacker> {
+  static async create(world: World, scene: Scene | Prepared, onBody?: (body: string) => void): Promise<FramePacker> {
+    if (!isPrepared(scene)) throw new RangeError('the scene has shapes that are not made: use what readMeshes gives');
     // One thread: what a frame takes here is less than waking another.
     return new FramePacker(world, scene, await Engine.create(1), onBody);
   }
 
-  private constructor(world: World, scene: Scene, engine: Engine, onBody?: (body: string) => void) {
+  private constructor(world: World, scene: Prepared, engine: Engine, onBody?: (body: string) => void) {
     this.#scene = scene;
     const planes = scene.obstacles.filter(({ shape }) => 'plane' in shape);
     this.#clearance = planes.length > 0 ? new ObstacleClearance(planes) : undefined;
@@ -135,7 +137,7 @@ export class FramePacker {
   }
 
   /** Names, colours and looks of a scene that is the same otherwise. */
-  relabel(scene: Scene): void {
+  relabel(scene: Prepared): void {
     this.#scene = scene;
     const labels = [...scene.bodies, ...scene.emitters].map(({ name, color, look }) => ({ name, color, look }));
     this.bodies = this.bodies.map((body, k) => ({ ...body, ...labels[k] }));
@@ -363,7 +365,7 @@ function reachOf({ spacing, rigid }: Shown): number {
   return rigid ? 0 : DEEPEST * spacing;
 }
 
-function obstacleShape(obstacle: Scene['obstacles'][number]): Pick<ObstacleDescription, 'mesh' | 'plane'> {
+function obstacleShape(obstacle: Prepared['obstacles'][number]): Pick<ObstacleDescription, 'mesh' | 'plane'> {
   const plane = obstaclePlane(obstacle, 0);
   const { shape } = obstacle;
   if (plane || 'plane' in shape) return { plane };

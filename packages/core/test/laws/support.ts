@@ -10,7 +10,7 @@ import {
   type WorldInput,
 } from '../../src/options/index.js';
 import { matterOf } from '../../src/options/phase.js';
-import type { Vec3 } from '../../src/options/types.js';
+import type { BodyOptions, ObstacleOptions, Vec3 } from '../../src/options/types.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
 import { withFreeSlots } from '../../src/solvers/embedding/model.js';
@@ -73,7 +73,7 @@ export async function buildBench(
   const { gravity, solver, threads } = resolveWorldOptions({ gravity: [0, 0, 0], threads: 1, ...options });
   const engine = await Engine.create(threads);
   const records = bodies.map(({ input, points }, k): BodyRecord => {
-    const body = resolveBody({ name: `body${k}`, shape: SOME_BOX, ...input });
+    const body = resolveBody({ name: `body${k}`, shape: SOME_BOX, ...input }) as BodyOptions;
     const samples = toSamples(points.positions, points.volumes, points.spacings);
     const rotation = rotationFromDegrees(body.rotation);
     const shift = transform(rotation, samples.center);
@@ -102,7 +102,7 @@ export async function buildBench(
       gravity,
       solver,
       bodies: records,
-      obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) })),
+      obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) as ObstacleOptions })),
       constraints: [],
       sinks: [],
       embeddingEffort: { ...NO_EMBEDDING },

@@ -315,7 +315,7 @@ bodies:
     [
       'no shape',
       { shape: {} },
-      'bodies[0].shape must have exactly one of box, sphere, cylinder, capsule, torus, mesh, got none',
+      'bodies[0].shape must have exactly one of box, sphere, cylinder, capsule, torus, mesh, extrusion, heightfield, union, difference, intersection, fill, got none',
     ],
     ['two shapes', { shape: { box: { size: [1, 1, 1] }, sphere: { radius: 1 } } }, 'got box and sphere'],
     [

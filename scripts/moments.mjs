@@ -50,7 +50,7 @@ export const EXTRA = {
   // Over a corner, a tank shows what is in it twice.
   'warm-blob': ['--view', '0,10'],
   'rubber-stretch': ['--color-by', 'stress'],
-  'sag-static': ['--color-by', 'stress'],
+  'sag-static': ['--color-by', 'principalStress'],
   'two-stiffnesses': ['--color-by', 'stress'],
   'viscoelastic-jets': ['--view', '222,16'],
 };

@@ -48,6 +48,7 @@ import { hashState } from './world/state.js';
 import { solveStatic } from './world/static.js';
 import { stepsTo } from './world/step.js';
 import type { BodyPoints, BodySurfels, SurfelOptions } from './world/surfaces.js';
+import { strainTensors, stressTensors, velocityGradients } from './world/tensors.js';
 
 export type { Body, PointSamples } from './world/bodies.js';
 export type { Constraint } from './world/constraining.js';
@@ -396,6 +397,31 @@ export class World {
   /** Von Mises stress of every particle [Pa]. */
   stresses(): Float32Array {
     return this.#contents.read.measure(1);
+  }
+
+  /**
+   * Cauchy stress of every particle [Pa], xx, yy, zz, xy, yz, xz, tension positive: of solids and elastic melts from their
+   * laws, of liquids minus pressure and viscous stress. Zero for rigid and viscoplastic bodies.
+   */
+  stressTensors(): Float32Array {
+    const { model, bodies, read } = this.#measured();
+    return stressTensors(model, bodies, read, this.solver.fluid.period);
+  }
+
+  /** Logarithmic strain of every particle of a solid since rest [1], in present axes, in the same order. */
+  strainTensors(): Float32Array {
+    const { model, read } = this.#measured();
+    return strainTensors(model, read);
+  }
+
+  /** Velocity gradient of every particle [1/s], dv_i/dx_j row by row. */
+  velocityGradients(): Float32Array {
+    const { model, bodies, read } = this.#measured();
+    return velocityGradients(model, bodies, read, this.solver.fluid.period);
+  }
+
+  #measured() {
+    return { model: this.#contents.ready(), bodies: this.#contents.bodies, read: this.#contents.read };
   }
 
   /** Does a body flow for good at some stress, now or after an event? */

@@ -256,6 +256,13 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
   return contents;
 }
 
+/** What scenes may ask for. */
+const TENSORS: Readonly<Record<Scene['arrays'][number], (world: SimulationWorld) => Float32Array>> = {
+  stressTensor: (world) => world.stressTensors(),
+  strainTensor: (world) => world.strainTensors(),
+  velocityGradient: (world) => world.velocityGradients(),
+};
+
 /**
  * What a frame file holds of every particle; also plastic strains, damage and pieces, and temperatures where there are any, and of
  * liquids which slots are taken, and pressures.
@@ -268,6 +275,10 @@ function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
     { name: 'velocity', components: 3, values: packComponents(world.velocities(), particles, 3) },
     { name: 'stress', components: 1, values: packComponents(world.stresses(), particles, 1) },
   ];
+  for (const name of scene.arrays) {
+    const values = TENSORS[name](world);
+    arrays.push({ name, components: values.length / particles, values });
+  }
   const warmth = world.isThermal
     ? [
         { name: 'temperature', components: 1, values: world.temperatures() },

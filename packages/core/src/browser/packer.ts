@@ -14,6 +14,7 @@ import { dressedMesh, type RestMesh, restMesh } from '../surface/rest-mesh.js';
 import { fitRigidPose, movePoints } from '../surface/rigid-pose.js';
 import { obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from '../surface/shape-mesh.js';
 import type { Readings } from '../world/readings.js';
+import { largestPrincipal, shearRates } from '../world/tensors.js';
 import type { World } from '../world.js';
 import { bound } from './bound.js';
 import type { BreakableBody } from './broken-meshes.js';
@@ -311,12 +312,14 @@ function materialsIn({ material, regions }: BodyOptions) {
 function quantitiesOf(world: World): Quantity[] {
   return [
     'speed',
-    ...(world.bodies.some(({ matter }) => matter.isSolid) ? (['stress'] as const) : []),
+    ...(world.bodies.some(({ matter }) => matter.isSolid)
+      ? (['stress', 'principalStress', 'principalStrain'] as const)
+      : []),
     ...(world.isPlastic ? (['plasticStrain'] as const) : []),
     ...(world.isBreakable ? (['damage'] as const) : []),
     ...(world.isThermal ? (['temperature'] as const) : []),
     'density',
-    ...(world.bodies.some(({ matter }) => matter.isFluid) ? (['pressure'] as const) : []),
+    ...(world.bodies.some(({ matter }) => matter.isFluid) ? (['pressure', 'shearRate'] as const) : []),
   ];
 }
 
@@ -331,6 +334,12 @@ function measure(world: World, read: Readings, quantity: Quantity): Float32Array
   switch (quantity) {
     case 'stress':
       return read.measure(1);
+    case 'principalStress':
+      return largestPrincipal(world.stressTensors());
+    case 'principalStrain':
+      return largestPrincipal(world.strainTensors());
+    case 'shearRate':
+      return shearRates(world.velocityGradients());
     case 'plasticStrain':
       return read.plasticStrains();
     case 'damage':

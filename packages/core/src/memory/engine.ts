@@ -100,6 +100,7 @@ export const PASSES = [
   'computeBodySums',
   'computeMeasures',
   'computeQuadraticMeasures',
+  'measureGradients',
   'computeSurface',
   'boundBuckets',
   'findCandidates',

@@ -12,6 +12,7 @@ export {
   probeColumns,
   probeQuantities,
   solverSchema,
+  tensorColumns,
 } from './parameters.js';
 export { type Matter, matterOf, type Phase, phaseOf } from './phase.js';
 export { MATERIAL_PRESETS, type MaterialPreset } from './presets.js';

@@ -262,6 +262,8 @@ export interface SceneInput {
   readonly frameRate?: number | undefined;
   /** Ends the run at the first frame at which one of these holds, at the latest after the duration. */
   readonly until?: UntilInput | undefined;
+  /** Tensors of every particle that frames of a run hold as well, for exports and colours: see docs/measuring.md. */
+  readonly arrays?: readonly ('stressTensor' | 'strainTensor' | 'velocityGradient')[] | undefined;
   /**
    * Start of the random numbers that jitter draws; >= 0, <= 4294967295.
    * @defaultValue `1`
@@ -1448,7 +1450,10 @@ export interface MaterialChangeInput {
 
 /** A measurement, written to probes.csv for every frame. */
 export interface ProbeInput {
-  /** Name of its column; vectors get name.x, name.y and name.z. */
+  /**
+   * Name of its column; vectors get name.x, name.y and name.z, tensors name.xx, ..., principal values name.1, name.2
+   * and name.3.
+   */
   readonly name: string;
   /**
    * The body it measures, or a piece of it, as pane#3, which gives NaN until it has broken off; all bodies when left
@@ -1485,7 +1490,7 @@ export interface ProbeInput {
   /** Name of the constraint whose reaction it is; all of the body when left out. */
   readonly constraint?: string | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height' | 'massFlow' | 'volumeFlow' | 'contactForce' | 'reaction';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'stressTensor' | 'principalStress' | 'strainTensor' | 'principalStrain' | 'velocityGradient' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height' | 'massFlow' | 'volumeFlow' | 'contactForce' | 'reaction';
 }
 
 /** A line in space: pressure, velocity or temperature are means over what is there of it. */

@@ -372,6 +372,11 @@ export type ProbeQuantity =
   | 'volume'
   | 'density'
   | 'stress'
+  | 'stressTensor'
+  | 'principalStress'
+  | 'strainTensor'
+  | 'principalStrain'
+  | 'velocityGradient'
   | 'plasticStrain'
   | 'damage'
   | 'pieces'
@@ -505,6 +510,9 @@ export interface UntilOptions {
   }[];
 }
 
+/** Tensors of every particle that frames of a run may hold. */
+export type TensorArray = 'stressTensor' | 'strainTensor' | 'velocityGradient';
+
 /** A whole scene, resolved: materials are in place and every default is written out. */
 export interface Scene extends ForceOptions {
   readonly phyxel: 1;
@@ -514,6 +522,7 @@ export interface Scene extends ForceOptions {
   readonly duration: number;
   readonly frameRate: number;
   readonly until?: UntilOptions | undefined;
+  readonly arrays: readonly TensorArray[];
   readonly seed: number;
   readonly materials: Readonly<Record<string, Material>>;
   readonly bodies: readonly DescribedBody[];

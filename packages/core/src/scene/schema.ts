@@ -1,7 +1,7 @@
 /** The scene file: its keys, and the rules between its parts. */
 import * as z from 'zod';
 import { FORCE_NAMES, forceFields, STATIC_FORCE } from '../forces/index.js';
-import { name, number, object, toJsonSchema } from '../options/declare.js';
+import { choice, list, name, number, object, toJsonSchema } from '../options/declare.js';
 import { describeValue, formatPath, type Path, type Problem, SceneError, suggest } from '../options/errors.js';
 import { heatTransfer, worldTemperature } from '../options/heat.js';
 import type { SceneInput } from '../options/inputs.js';
@@ -53,6 +53,13 @@ const sceneSchema = object(
       text: 'Frames for each second of simulated time. A frame is at most as long as the duration.',
     }),
     until: untilSchema.optional(),
+    arrays: list(
+      choice({
+        values: ['stressTensor', 'strainTensor', 'velocityGradient'],
+        text: 'A tensor.',
+      }),
+      'Tensors of every particle that frames of a run hold as well, for exports and colours: see docs/measuring.md.',
+    ),
     seed,
     materials: z
       .record(name('Name of the material.'), materialSchema, {

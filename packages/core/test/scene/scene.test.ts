@@ -49,6 +49,7 @@ describe('a scene file', () => {
       static: false,
       duration: 2,
       frameRate: 30,
+      arrays: [],
       seed: 1,
       materials: {},
       bodies: [

@@ -34,18 +34,16 @@ export {
 } from './embedding/solve';
 export { keepGradients, noteGradients } from './embedding/strains';
 export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
+export { fitRenewed, measureFits, measureFlow, noteStretches, takeShape, weighNeighbors } from './solid/renewal';
+export { chooseOffsets, keepStresses, noteOffsets, placeOffsets } from './solid/renewal-offsets';
 export {
   arrangeMembers,
   chooseNeighbors,
   computeRenewalCells,
-  fitRenewed,
   gatherCandidates,
-  measureFits,
-  measureFlow,
-  noteStretches,
+  keepNeighbors,
   placeNeighbors,
-  takeShape,
-} from './solid/renewal';
+} from './solid/renewal-search';
 export {
   absorbElastic,
   applyRevisions,

@@ -62,7 +62,7 @@ import {
 } from '../../src/particles/layout';
 import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
 import { inBodyAxes } from '../solid/forces';
-import { areBonded } from '../solid/renewal';
+import { areBonded } from '../solid/renewal-search';
 import { exactX, exactY, exactZ, findExactPosition } from '../rigid/exact';
 import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
 

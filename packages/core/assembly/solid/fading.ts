@@ -7,6 +7,7 @@ import {
   ELASTIC,
   MOMENT_INVERSE,
   NEIGHBORS,
+  OFFSETS,
   PAIRS,
   NEIGHBOR_BEGIN,
   PLASTIC,
@@ -15,6 +16,7 @@ import {
   REST,
 } from '../../src/particles/layout';
 import { dot, w, x, y } from '../math/simd';
+import { restVector } from './offsets';
 
 /** Materials that flow under any stress are taken to yield at this strain. */
 const LEAST_YIELD: f32 = 0.002;
@@ -66,6 +68,7 @@ export function computeFadedBonds(begin: u32, end: u32, context: usize): void {
   const neighbors = <usize>load<u32>(context + NEIGHBORS);
   const pairs = <usize>load<u32>(context + PAIRS);
   const inverses = <usize>load<u32>(context + MOMENT_INVERSE);
+  const offsets = <usize>load<u32>(context + OFFSETS);
   const bodies = <usize>load<u32>(context + BODIES);
   const bodyOf = <usize>load<u32>(context + BODY_OF);
   for (let i = <usize>begin; i < <usize>end; i++) {
@@ -78,7 +81,7 @@ export function computeFadedBonds(begin: u32, end: u32, context: usize): void {
       const pair = pairs + (k << 4);
       const g = v128.load(pair);
       const j = <usize>load<u32>(neighbors + (k << 2));
-      const r = f32x4.sub(v128.load(rest + (j << 4)), here);
+      const r = restVector(rest, here, j, offsets, k);
       store<f32>(pair, (dot(g, r) / dot(r, r)) * (mine + load<f32>(inverses + j * 48, 12)), 12);
     }
   }

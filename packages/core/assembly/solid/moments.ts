@@ -8,6 +8,7 @@ import {
   MOMENT_INVERSE,
   NEIGHBOR_BEGIN,
   NEIGHBORS,
+  OFFSETS,
   PAIRS,
   PROJECTIONS,
   REST,
@@ -23,7 +24,10 @@ import { pseudoInverse } from '../math/pseudo-inverse';
  */
 export const RANK_TOLERANCE: f64 = 1e-3;
 
-/** g_ij = w_ij r_ij of every pair and their sum; w from the mean of the two supports, so g_ji = -g_ij. */
+/**
+ * g_ij = w_ij r_ij of every pair and their sum; w from the mean of the two supports and the distance of the rest
+ * positions, so g_ji = -g_ij.
+ */
 export function computeGradientWeights(begin: u32, end: u32, context: usize): void {
   const rest = <usize>load<u32>(context + REST);
   const supports = <usize>load<u32>(context + SUPPORTS);
@@ -31,6 +35,7 @@ export function computeGradientWeights(begin: u32, end: u32, context: usize): vo
   const neighbors = <usize>load<u32>(context + NEIGHBORS);
   const pairs = <usize>load<u32>(context + PAIRS);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
+  const offsets = <usize>load<u32>(context + OFFSETS);
   for (let i = <usize>begin; i < <usize>end; i++) {
     let sx: f64 = 0;
     let sy: f64 = 0;
@@ -44,9 +49,10 @@ export function computeGradientWeights(begin: u32, end: u32, context: usize): vo
       const rz = <f64>load<f32>(rest + (j << 4), 8) - <f64>load<f32>(rest + (i << 4), 8);
       const h = 0.5 * (<f64>load<f32>(supports + (i << 2)) + <f64>load<f32>(supports + (j << 2)));
       const weight = poly6Shape((rx * rx + ry * ry + rz * rz) / (h * h));
-      const gx = <f32>(weight * rx);
-      const gy = <f32>(weight * ry);
-      const gz = <f32>(weight * rz);
+      const offset = offsets + (k << 4);
+      const gx = <f32>(weight * (offsets == 0 ? rx : rx + <f64>load<f32>(offset)));
+      const gy = <f32>(weight * (offsets == 0 ? ry : ry + <f64>load<f32>(offset, 4)));
+      const gz = <f32>(weight * (offsets == 0 ? rz : rz + <f64>load<f32>(offset, 8)));
       store<f32>(pair, gx);
       store<f32>(pair, gy, 4);
       store<f32>(pair, gz, 8);

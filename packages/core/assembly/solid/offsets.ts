@@ -31,3 +31,11 @@ export function computeFirstMoments(begin: u32, end: u32, context: usize): void 
     v128.store(firsts + i * 48, h2, 32);
   }
 }
+
+/** m_j - m_i + o_ij of the pair at `pair`, in float32. */
+// @ts-ignore: decorator
+@inline
+export function restVector(rest: usize, here: v128, j: usize, offsets: usize, pair: usize): v128 {
+  const r = f32x4.sub(v128.load(rest + (j << 4)), here);
+  return offsets == 0 ? r : f32x4.add(r, v128.load(offsets + (pair << 4)));
+}

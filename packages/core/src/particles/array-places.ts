@@ -175,9 +175,10 @@ export const RENEWAL = {
     { slot: 60, bytes: 16 },
     { slot: 64, bytes: 256 },
     { slot: 68, bytes: 4 },
-    { slot: 72, bytes: 4 },
+    { slot: 72, bytes: 512 },
     { slot: 76, bytes: 4 },
     { slot: 80, bytes: 4 },
+    { slot: 84, bytes: 4 },
   ],
 } as const;
 

@@ -14,20 +14,22 @@ export const RENEWAL_ARRANGED = 60;
 export const RENEWAL_LISTS = 64;
 /** u32 per particle: how many. */
 export const RENEWAL_COUNT = 68;
+/** f32x4[32] per particle: offsets of the rest vectors of the chosen neighbours, see OFFSETS [m]. */
+export const RENEWAL_OFFSETS = 72;
 /** f32 per particle: squared distance that neighbours must be nearer than: there were too many [m2]. */
-export const RENEWAL_CUT = 72;
+export const RENEWAL_CUT = 76;
 /** f32 per particle: weight of the stabilisation, times its shear modulus over that of its body [1]. */
-export const RENEWAL_BONDS = 76;
+export const RENEWAL_BONDS = 80;
 /** f32 per particle: volume [m3]; ELASTIC has the share of it that has stress. */
-export const RENEWAL_VOLUME = 80;
+export const RENEWAL_VOLUME = 84;
 /** u32: grids of different sizes that neighbours are looked for in. */
-export const RENEWAL_LEVELS = 84;
+export const RENEWAL_LEVELS = 88;
 /** f32: strain that counts as having flowed [1]. */
-export const RENEWAL_FLOWED_BY = 88;
+export const RENEWAL_FLOWED_BY = 92;
 /** f32 per block of members: largest plastic strain since the last renewal [1]. */
-export const BLOCK_STRAIN = 92;
+export const BLOCK_STRAIN = 96;
 /** f32 per block of members: how many have flowed by more than RENEWAL_FLOWED_BY since then. */
-export const BLOCK_FLOWED = 96;
+export const BLOCK_FLOWED = 100;
 /** f64[SUMS] per block of members. */
-export const BLOCK_SCRATCH = 100;
+export const BLOCK_SCRATCH = 104;
 export const RENEWAL_CONTEXT_SIZE = 112;

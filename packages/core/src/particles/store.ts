@@ -94,6 +94,7 @@ export class ParticleStore extends Context {
     if (fade) this.run('fadeStabilisation');
     this.run('weighStabilisation');
     this.run('computeFadedBonds');
+    if (this.address(layout.OFFSETS) !== 0) this.run('computeFirstMoments');
   }
 
   /** Does something with the stabilisation that there would be if nothing had flowed. */

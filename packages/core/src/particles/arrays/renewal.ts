@@ -15,6 +15,7 @@ export const CONTEXT = block(
     RENEWAL_ARRANGED: derived('f32x4', ''),
     RENEWAL_LISTS: derived('u32[64]', 'RENEWAL_ROOM candidates: squared distance (f32) and particle'),
     RENEWAL_COUNT: derived('u32', 'how many'),
+    RENEWAL_OFFSETS: derived('f32x4[32]', 'offsets of the rest vectors of the chosen neighbours, see OFFSETS [m]'),
     RENEWAL_CUT: derived('f32', 'squared distance that neighbours must be nearer than: there were too many [m2]'),
     RENEWAL_BONDS: derived('f32', 'weight of the stabilisation, times its shear modulus over that of its body [1]'),
     RENEWAL_VOLUME: derived('f32', 'volume [m3]; ELASTIC has the share of it that has stress'),

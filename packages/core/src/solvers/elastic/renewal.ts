@@ -8,18 +8,22 @@ import * as common from '../../particles/layout.js';
 import * as layout from '../../particles/renewal-layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 
-/** Neighbours are found anew when this share of the particles has flowed by updateStrain, or one by so many times that. */
+/**
+ * Rest vectors are renewed when this share of the particles has flowed by a part of updateStrain, or one by so many
+ * times that; every so many times neighbours are found anew.
+ */
 const MANY = 0.005;
 const FAR = 4;
+const ROUNDS = 4;
 
-/** What goes on from one layout of the memory to the next, and into a save: how often, and four arrays by body. */
+/** What goes on from one layout of the memory to the next, and into a save: how often, and five arrays by body. */
 export interface RenewalState {
   readonly updates: number;
   readonly arrays: readonly Float32Array[];
 }
 
 /** Arrays of a body in the state, and positions for a list in RENEWAL_LISTS. */
-const ARRAYS = 4;
+const ARRAYS = 5;
 const LIST_ROOM = 2 * layout.RENEWAL_ROOM;
 
 const asFloats = (integers: Uint32Array) => new Float32Array(integers.buffer);
@@ -51,6 +55,8 @@ export class Renewal extends Context {
   readonly #store: ParticleStore;
   readonly #ranges: readonly BodyRange[];
   readonly #options: EmbeddingSolverOptions;
+  /** Strain that counts as having flowed [1]. */
+  readonly #flowedBy: number;
   readonly count: number;
   /** How often neighbours have been renewed. */
   updates = 0;
@@ -85,7 +91,8 @@ export class Renewal extends Context {
     this.allocate(common.CELL_KEYS, 8 * count);
     this.setInteger(common.POINT_COUNT, count);
     this.setInteger(layout.SOLIDS, store.context);
-    this.setFloat(layout.RENEWAL_FLOWED_BY, options.updateStrain);
+    this.#flowedBy = options.updateStrain / ROUNDS;
+    this.setFloat(layout.RENEWAL_FLOWED_BY, this.#flowedBy);
 
     const members = this.integers(layout.MEMBERS, count);
     const positions = this.floats(layout.RENEWAL_PLACES, 4 * count);
@@ -109,6 +116,13 @@ export class Renewal extends Context {
     this.setInteger(layout.RENEWAL_LEVELS, levelsOf(largest / smallest));
     store.allocate(common.RENEWED_AT, 4 * store.count);
     store.floats(common.RENEWED_AT, store.count).fill(0);
+    for (const [slot, length] of [
+      [common.OFFSETS, 4 * store.pairCapacity],
+      [common.FIRST_MOMENT, 12 * store.count],
+    ] as const) {
+      store.allocate(slot, 4 * length);
+      store.floats(slot, length).fill(0);
+    }
     // The weights are those of the mean of two supports, now as at the start.
     store.allocate(common.SUPPORTS, 4 * store.count);
     store.floats(common.SUPPORTS, store.count).set(parts.supports);
@@ -130,34 +144,44 @@ export class Renewal extends Context {
     this.engine.run(pass, this.count, this.context);
   }
 
-  /** At the end of a step: new neighbours where they are due. */
+  /** At the end of a step: new rest vectors, and new neighbours, where they are due. */
   follow(): void {
-    if (!this.#options.neighborUpdates) return;
     this.#run('measureFlow');
     const blocks = Math.ceil(this.count / common.BLOCK);
-    const far =
-      this.engine.helpers.largest(this.address(layout.BLOCK_STRAIN), blocks) > FAR * this.#options.updateStrain;
+    const far = this.engine.helpers.largest(this.address(layout.BLOCK_STRAIN), blocks) > FAR * this.#flowedBy;
     const flowed = this.floats(layout.BLOCK_FLOWED, blocks).reduce((sum, value) => sum + value, 0);
-    if (far || flowed > MANY * this.count) this.renew();
+    if (far || flowed > MANY * this.count) this.renew(this.updates % ROUNDS === 0);
   }
 
-  renew(): void {
+  /** Rest vectors take over what has flowed; with new neighbours, if these are looked for. */
+  renew(search = true): void {
     this.updates++;
     this.#run('noteStretches');
+    this.#run('noteOffsets');
     this.#run('takeShape');
-    this.#run('computeRenewalCells');
-    this.engine.runSerial('sortByCell', this.context);
-    this.#run('arrangeMembers');
-    this.#run('gatherCandidates');
-    this.#run('chooseNeighbors');
-    this.#link();
+    if (search && this.#options.neighborUpdates) {
+      this.#run('computeRenewalCells');
+      this.engine.runSerial('sortByCell', this.context);
+      this.#run('arrangeMembers');
+      this.#run('gatherCandidates');
+      this.#run('chooseNeighbors');
+    } else this.#run('keepNeighbors');
+    this.#run('chooseOffsets');
+    this.#place();
+    this.#run('placeOffsets');
+    this.#weigh();
+    this.#run('keepStresses');
     for (const listen of this.listeners) listen();
   }
 
-  /** What follows from the chosen neighbours. */
-  #link(): void {
+  #place(): void {
     this.#makePlaces();
     this.#run('placeNeighbors');
+  }
+
+  /** What follows from neighbours and their rest vectors. */
+  #weigh(): void {
+    this.#run('weighNeighbors');
     this.#run('fitRenewed');
     this.#store.softenStabilisation(false);
   }
@@ -189,12 +213,12 @@ export class Renewal extends Context {
       else begins[store.count] = at;
     }
     const neighbors = store.integers(common.NEIGHBORS, store.pairCapacity);
-    const pairs = store.floats(common.PAIRS, 4 * store.pairCapacity);
+    const vectors = [common.PAIRS, common.OFFSETS].map((slot) => store.floats(slot, 4 * store.pairCapacity));
     const up = moved.filter(({ from, to, length }) => length > 0 && to > from).reverse();
     const down = moved.filter(({ from, to, length }) => length > 0 && to < from);
     for (const { from, to, length } of [...up, ...down]) {
       neighbors.copyWithin(to, from, from + length);
-      pairs.copyWithin(4 * to, 4 * from, 4 * (from + length));
+      for (const values of vectors) values.copyWithin(4 * to, 4 * from, 4 * (from + length));
     }
   }
 
@@ -215,6 +239,7 @@ export class Renewal extends Context {
     const store = this.#store;
     const begins = store.integers(common.NEIGHBOR_BEGIN, store.count + 1);
     const neighbors = store.integers(common.NEIGHBORS, store.pairCapacity);
+    const offsets = store.floats(common.OFFSETS, 4 * store.pairCapacity);
     const rest = store.vectors(common.REST);
     const renewed = store.floats(common.RENEWED_AT, store.count);
     const arrays = this.#ranges.flatMap(({ begin, end }) => [
@@ -222,6 +247,7 @@ export class Renewal extends Context {
       renewed.slice(begin, end),
       asFloats(Uint32Array.from({ length: end - begin }, (_, k) => begins[begin + k + 1]! - begins[begin + k]!)),
       asFloats(neighbors.slice(begins[begin]!, begins[end]!).map((j) => j - begin)),
+      offsets.slice(4 * begins[begin]!, 4 * begins[end]!),
     ]);
     return { updates: this.updates, arrays };
   }
@@ -252,13 +278,19 @@ export class Renewal extends Context {
         const list = numbers
           ? numbers.subarray(from, from + count).map((j) => j + begin)
           : present.subarray(begins[i]!, begins[i]! + Math.min(count, LIST_ROOM));
-        if (list.length < count) isCrowded = true;
+        if (count > layout.RENEWAL_ROOM) isCrowded = true;
         counts[k] = list.length;
         lists.set(list, LIST_ROOM * k);
         from += count;
       }
     }
-    this.#link();
+    this.#place();
+    const offsets = store.floats(common.OFFSETS, 4 * store.pairCapacity);
+    for (const [n, { begin, end }] of this.#ranges.entries()) {
+      offsets.fill(0, 4 * begins[begin]!, 4 * begins[end]!);
+      offsets.set(arrays[ARRAYS * (n + 1) - 1] ?? [], 4 * begins[begin]!);
+    }
+    this.#weigh();
     if (isCrowded) this.renew();
   }
 
@@ -270,7 +302,9 @@ export class Renewal extends Context {
     return this.#ranges.reduce((hash, { begin, end }) => {
       const positions = helpers.hashWords(store.address(common.REST) + 16 * begin, 4 * (end - begin), hash);
       const first = store.address(common.NEIGHBORS) + 4 * begins[begin]!;
-      return helpers.hashWords(first, begins[end]! - begins[begin]!, positions);
+      const pairs = begins[end]! - begins[begin]!;
+      const neighbors = helpers.hashWords(first, pairs, positions);
+      return helpers.hashWords(store.address(common.OFFSETS) + 16 * begins[begin]!, 4 * pairs, neighbors);
     }, seed);
   }
 }

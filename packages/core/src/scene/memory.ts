@@ -102,7 +102,7 @@ const EMBEDDED = 2 * (40 * 32 + 894);
 const EMBEDDED_IN_LIQUID = 2 * 650;
 
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
-const HEAT = 264;
+const HEAT = 280;
 const HEAT_BOND = 16;
 const HEAT_PAIR = 16;
 /** Neighbours that heat flows to: on a cubic lattice, elsewhere, and in liquids. */

@@ -169,9 +169,25 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   checkUntil(scene, (path, message) => report(['until', ...path], message));
   const matter = input.static ? scene.bodies.map(matterOf) : [];
   if (matter.some(({ isRigid }) => isRigid)) report(['static'], RIGID_STATIC);
-  if (matter.some(({ isFluid }) => isFluid)) report(['static'], 'is for solids: liquids come to rest in time only');
+  if (matter.some(({ isFluid }) => isFluid) || (input.static && scene.emitters.length > 0))
+    report(['static'], 'is for solids: liquids come to rest in time only');
+  checkSpacings(scene, report);
   for (const name of FORCE_NAMES) if (input.static && input[name]) report([name], STATIC_FORCE);
   return scene;
+}
+
+/** All liquids have one spacing. Of those that say how many particles they have it is known when they have them. */
+function checkSpacings({ bodies, emitters }: Scene, report: (path: Path, message: string) => void): void {
+  const liquids = [
+    ...bodies.flatMap((body, k) => (matterOf(body).isFluid ? [{ ...body, path: ['bodies', k, 'spacing'] }] : [])),
+    ...emitters.map((emitter, k) => ({ ...emitter, path: ['emitters', k, 'spacing'] })),
+  ];
+  const first = liquids.find(({ spacing }) => spacing !== undefined);
+  for (const { spacing, path } of liquids) {
+    if (!first?.spacing || !spacing || Math.abs(spacing - first.spacing) <= 1e-5 * first.spacing) continue;
+    const rule = `must be that of "${first.name}", ${first.spacing} m: all liquids of a world have one spacing`;
+    report(path, `${rule}; got ${spacing}`);
+  }
 }
 
 /** ` (jelly, stone)`, the first few. */

@@ -26,6 +26,7 @@ export const MOMENTS = {
   'flow-melt': 32,
   fountain: 45,
   'freezing-pour': 34,
+  'paddle-wheel': 45,
   pond: 12,
   pouring: 18,
   'marble-run': 66,
@@ -43,6 +44,7 @@ export const MOMENTS = {
 
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
+  'paddle-wheel': ['--view', '20,22'],
   pond: ['--view', '30,32'],
   'toy-box': ['--view', '30,35'],
   donut: ['--view', '30,38'],

@@ -1046,12 +1046,36 @@ export interface HingeInput {
   readonly point: Vec3;
   /** Direction of the axis; any length but zero. */
   readonly axis: Vec3;
+  /** How far it may turn back and forth about the axis, from where it begins [degrees]. */
+  readonly limits?: Vec2 | undefined;
+  /** Drives a body towards a speed along or about the axis of its joint. */
+  readonly motor?: HingeMotorInput | undefined;
+}
+
+/** Drives a body towards a speed along or about the axis of its joint. */
+export interface HingeMotorInput {
+  /** What it goes for, along the axis [rad/s]. */
+  readonly speed: number;
+  /** The most that it gives [N m]; > 0. */
+  readonly torque: number;
 }
 
 /** Lets the body move along a line without turning. */
 export interface SliderInput {
   /** Direction of the way; any length but zero. */
   readonly axis: Vec3;
+  /** How far it may go back and forth along the axis, from where it begins [m]. */
+  readonly limits?: Vec2 | undefined;
+  /** Drives a body towards a speed along or about the axis of its joint. */
+  readonly motor?: SliderMotorInput | undefined;
+}
+
+/** Drives a body towards a speed along or about the axis of its joint. */
+export interface SliderMotorInput {
+  /** What it goes for, along the axis [m/s]. */
+  readonly speed: number;
+  /** The most that it gives [N]; > 0. */
+  readonly force: number;
 }
 
 /** A round opening that liquid comes out of. */

@@ -150,9 +150,26 @@ export type BodyDiscretisation = Discretisation | 'renewed' | 'embedded';
 /** What ties a rigid body to the world, where it is at time 0; axes may have any length but zero. */
 export type Joint =
   /** It turns about the axis through the point [m]. */
-  | { readonly hinge: { readonly point: Vec3; readonly axis: Vec3 } }
+  | {
+      readonly hinge: {
+        readonly point: Vec3;
+        readonly axis: Vec3;
+        /** From where it begins [degrees]. */
+        readonly limits?: Vec2 | undefined;
+        /** [rad/s] and [N m] */
+        readonly motor?: { readonly speed: number; readonly torque: number } | undefined;
+      };
+    }
   /** It moves along the axis and does not turn. */
-  | { readonly slider: { readonly axis: Vec3 } };
+  | {
+      readonly slider: {
+        readonly axis: Vec3;
+        /** [m] */
+        readonly limits?: Vec2 | undefined;
+        /** [m/s] and [N] */
+        readonly motor?: { readonly speed: number; readonly force: number } | undefined;
+      };
+    };
 
 /** How something is shown in pictures; nothing of it changes what happens. */
 export interface Appearance {

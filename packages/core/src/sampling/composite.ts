@@ -19,7 +19,15 @@ const CORRECTIONS = 12;
 
 /** The shape that bodies and obstacles are made of: basic ones as they are, others as meshes. Files have been read. */
 export function basicShape(shape: CompositeShape): Shape {
-  return isBasic(shape) ? shape : { mesh: { data: triangulateShape(shape) } };
+  return isBasic(shape) ? shape : { mesh: { data: { ...triangulateShape(shape), isSimple: !hasMesh(shape) } } };
+}
+
+/** Are parts of it meshes, of which nothing is known? */
+function hasMesh(shape: CompositeShape): boolean {
+  if ('mesh' in shape) return true;
+  return Object.values(shape).some(
+    (parts) => Array.isArray(parts) && parts.some((part: { shape: CompositeShape }) => hasMesh(part.shape)),
+  );
 }
 
 /** The closed surface of a shape, with the volume that it has: circles are polygons of the same area. */

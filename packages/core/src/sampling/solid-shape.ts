@@ -165,7 +165,7 @@ function torusShape(radius: number, tube: number): SolidShape {
 
 function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
   const solid = prepare(size === undefined ? mesh : scaleMesh(mesh, size));
-  const measures = measureSolid(solid);
+  const measures = measureSolid(solid, mesh.isSimple);
   if (measures.sheet) {
     throw new SamplingError('mesh is an open sheet without an inside: close its surface, or give it a thickness');
   }

@@ -16,6 +16,7 @@ import type { Obstacle } from '../solvers/contact/obstacles.js';
 import { withoutFreeSlots } from '../solvers/embedding/model.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
+import { driveOf } from '../solvers/rigid/motion.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { findOverlap, solidClouds } from './overlap.js';
@@ -96,6 +97,12 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
     refuse('has no effect without a body of kind solid or a melt (embedded ones have steps of their own)');
   }
   if (bodies.some(({ matter }) => matter.isViscoplastic)) refuse(EMBEDDED_IMPLICIT);
+  const driven = bodies.find(({ options }) => {
+    const { limits, motor } = driveOf(options.joint);
+    return limits !== undefined || motor !== undefined;
+  });
+  if (driven)
+    refuse(`must be explicit or verlet beside a joint with limits or a motor, that of "${driven.options.name}"`);
 }
 
 const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';

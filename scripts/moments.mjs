@@ -27,6 +27,8 @@ export const MOMENTS = {
   fountain: 45,
   'glass-pane': 14,
   'freezing-pour': 34,
+  'paddle-wheel': 45,
+  pond: 12,
   pouring: 18,
   'marble-run': 66,
   'rolling-ball': 24,
@@ -45,6 +47,8 @@ export const MOMENTS = {
 
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
+  'paddle-wheel': ['--view', '20,22'],
+  pond: ['--view', '30,32'],
   'toy-box': ['--view', '30,35'],
   donut: ['--view', '30,38'],
   'ice-sheet': ['--view', '20,32'],
@@ -52,7 +56,7 @@ export const EXTRA = {
   // Over a corner, a tank shows what is in it twice.
   'warm-blob': ['--view', '0,10'],
   'rubber-stretch': ['--color-by', 'stress'],
-  'sag-static': ['--color-by', 'stress'],
+  'sag-static': ['--color-by', 'principalStress'],
   'two-stiffnesses': ['--color-by', 'stress'],
   'viscoelastic-jets': ['--view', '222,16'],
 };

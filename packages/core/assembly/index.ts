@@ -197,6 +197,7 @@ export { noteImplicitImpulses } from './solid/impulses';
 export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate';
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeFirstMoments } from './solid/offsets';
+export { measureGradients } from './solid/gradients';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
 export { computeBodySums } from './solid/sums';
 export {

@@ -47,6 +47,7 @@ import { hashState } from './world/state.js';
 import { solveStatic } from './world/static.js';
 import { stepsTo } from './world/step.js';
 import type { BodyPoints, BodySurfels, SurfelOptions } from './world/surfaces.js';
+import { strainTensors, stressTensors, velocityGradients } from './world/tensors.js';
 
 export type { Body, PointSamples } from './world/bodies.js';
 export type { Constraint } from './world/constraining.js';
@@ -85,10 +86,15 @@ export class World {
     this.forces = contents.forces;
   }
 
-  /** @internal `isPlain`: nothing in it asks for solvers that pages fetch, see world/on-demand.ts. */
-  static async create(options: WorldInput = {}, isPlain = false): Promise<World> {
+  /**
+   * What makes shapes of others is left out where those of bodies and obstacles come ready. `isPlain`: nothing in it asks for
+   * solvers that pages fetch, see world/on-demand.ts.
+   */
+  static async create(options: WorldInput = {}, { makesShapes = true, isPlain = false } = {}): Promise<World> {
     const resolved = resolveWorldOptions(options);
-    return new World(await createContents({ ...resolved, forces: forcesOf(resolved), isPlain }));
+    const contents = await createContents({ ...resolved, forces: forcesOf(resolved), isPlain });
+    if (makesShapes) contents.shapes = await import('./world/making.js');
+    return new World(contents);
   }
 
   /** Adds a body, sampled on its lattice or with the particles given. */
@@ -390,6 +396,31 @@ export class World {
     return this.#contents.read.measure(1);
   }
 
+  /**
+   * Cauchy stress of every particle [Pa], xx, yy, zz, xy, yz, xz, tension positive: of solids and elastic melts from their
+   * laws, of liquids minus pressure and viscous stress. Zero for rigid and viscoplastic bodies.
+   */
+  stressTensors(): Float32Array {
+    const { model, bodies, read } = this.#measured();
+    return stressTensors(model, bodies, read, this.solver.fluid.period);
+  }
+
+  /** Logarithmic strain of every particle of a solid since rest [1], in present axes, in the same order. */
+  strainTensors(): Float32Array {
+    const { model, read } = this.#measured();
+    return strainTensors(model, read);
+  }
+
+  /** Velocity gradient of every particle [1/s], dv_i/dx_j row by row. */
+  velocityGradients(): Float32Array {
+    const { model, bodies, read } = this.#measured();
+    return velocityGradients(model, bodies, read, this.solver.fluid.period);
+  }
+
+  #measured() {
+    return { model: this.#contents.ready(), bodies: this.#contents.bodies, read: this.#contents.read };
+  }
+
   /** Does a body flow for good at some stress, now or after an event? */
   get isPlastic(): boolean {
     return (
@@ -513,7 +544,9 @@ export class World {
   }
 
   static async load(bytes: Uint8Array, options: { threads?: 'auto' | number } = {}): Promise<World> {
-    return new World(await loadContents(bytes, options));
+    const contents = await loadContents(bytes, options);
+    contents.shapes = await import('./world/making.js');
+    return new World(contents);
   }
 
   /** Milliseconds spent in each pass so far. */

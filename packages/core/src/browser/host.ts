@@ -1,6 +1,7 @@
 /** The worker's side: owns the world, its clock and its history, and answers the page. Knows no worker globals. */
 import { canShareMemory } from '../memory/platform.js';
-import type { Material, Scene } from '../options/types.js';
+import { isPrepared, meshFilesOf } from '../options/made-shapes.js';
+import type { Material, Prepared, Scene } from '../options/types.js';
 import { buildWorld } from '../scene/build.js';
 import { nameFromFile } from '../scene/file-name.js';
 import { checkMemory } from '../scene/memory.js';
@@ -51,7 +52,7 @@ type Handlers = { [K in RequestName]: (argument: Parameters<Requests[K]>[0]) => 
 interface Opened {
   readonly id: number;
   /** With its meshes in it, and as it is written. */
-  readonly scene: Scene;
+  readonly scene: Prepared;
   readonly written: Scene;
   /** Of a scene that was given as text. */
   readonly source: SceneSource | undefined;
@@ -238,7 +239,7 @@ export class WorldHost {
         ? { scene: resolveScene(request.scene), source: undefined }
         : (readParsed(request) ?? (await parse(request.text, request.fileName)));
     const run = request.run && new RunFrames(request.run);
-    const count = Math.max(1, new Set(meshFilesOf(written)).size);
+    const count = Math.max(1, new Set(meshFilesOf(written).map(({ file }) => file)).size);
     let read = 0;
     let turn = Promise.resolve();
     const readFile = async (path: string): Promise<Uint8Array> => {
@@ -256,7 +257,7 @@ export class WorldHost {
       return bytes;
     };
     let world: World;
-    let scene: Scene;
+    let scene: Prepared;
     try {
       scene = await withMeshes(written, readFile);
       await this.#checkMemory(scene, source, request.memoryLimit);
@@ -264,6 +265,7 @@ export class WorldHost {
       world = await buildWorld(scene, scene, {
         threads: request.threads ?? 'auto',
         isLazy: true,
+        makesShapes: false,
         onBody: (name, k) =>
           this.#step(`Filling ${name} with particles`, READ + ((FILLED - READ) * k) / Math.max(1, length)),
       });
@@ -337,8 +339,8 @@ export class WorldHost {
       opened.scene[list].map((item, k) => {
         const { name: own, color, look } = written[list][k]!;
         return { ...item, name: own, color, look };
-      }) as unknown as Scene[K];
-    const scene: Scene = {
+      }) as unknown as Prepared[K];
+    const scene: Prepared = {
       ...opened.scene,
       name,
       duration,
@@ -741,13 +743,6 @@ const READ = 0.3;
 const FILLED = 0.6;
 const BOUND = 0.95;
 
-/** Names of files, of those that are read. */
-function meshFilesOf({ bodies, obstacles }: Scene): string[] {
-  return [...bodies, ...obstacles].flatMap(({ shape }) =>
-    'mesh' in shape && shape.mesh.file ? [shape.mesh.file] : [],
-  );
-}
-
 /** The scene of a request that says it, if there are no mistakes in it. */
 function readParsed({ parsed, fileName }: OpenRequest): { scene: Scene; source: undefined } | undefined {
   if (parsed === undefined) return undefined;
@@ -768,9 +763,9 @@ async function surfacesOf({ bodies }: FramePacker, { threads }: World): Promise<
   return FlowSurfaces.create(bodies, threads);
 }
 
-/** What reads meshes is fetched where there are some. */
-async function withMeshes(scene: Scene, readFile: (path: string) => Promise<Uint8Array>): Promise<Scene> {
-  if (![...scene.bodies, ...scene.obstacles].some(({ shape }) => 'mesh' in shape)) return scene;
+/** What reads and makes meshes is fetched where there are some. */
+async function withMeshes(scene: Scene, readFile: (path: string) => Promise<Uint8Array>): Promise<Prepared> {
+  if (isPrepared(scene) && meshFilesOf(scene).length === 0) return scene;
   const { readMeshes } = await import('../scene/meshes.js');
   return readMeshes(scene, { readFile });
 }

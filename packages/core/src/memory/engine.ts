@@ -120,6 +120,7 @@ export const PASSES = [
   'computeBodySums',
   'computeMeasures',
   'computeQuadraticMeasures',
+  'measureGradients',
   'computeSurface',
   'boundBuckets',
   'findCandidates',

@@ -239,7 +239,12 @@ export class ParticleStore extends Context {
     this.run('clearGhosts', this.#ghosts);
   }
 
-  /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX; once for a state. */
+  /** Rows of grad u of all particles into FLUX, see assembly/solid/gradients.ts. */
+  measureGradients(): void {
+    this.run('measureGradients');
+  }
+
+  /** Energy, von Mises stress, det J and Cauchy stress of all particles, in the first nine floats of FLUX; once for a state. */
   computeMeasures(): void {
     // Passes note what they change; displacements may also be written from outside.
     const state = this.engine.helpers.hashWords(this.address(layout.DISPLACEMENT), 4 * this.count, 0n);

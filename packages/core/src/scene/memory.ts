@@ -4,9 +4,19 @@ import { meshMeasures } from '../mesh/measures.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
 import { ROOM_TEMPERATURE } from '../options/heat.js';
+import { isBasic, isPrepared } from '../options/made-shapes.js';
 import { COLDEST } from '../options/material-parameters.js';
 import { matterOf } from '../options/phase.js';
-import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import type {
+  BodyOptions,
+  DescribedBody,
+  ObstacleShape,
+  Prepared,
+  Scene,
+  Shape,
+  TriangleMesh,
+  Vec3,
+} from '../options/types.js';
 import { FLUID } from '../particles/array-places.js';
 import { BODY_STRIDE, SUMS } from '../particles/layout.js';
 import { ROW_MARGIN } from '../particles/store.js';
@@ -108,7 +118,7 @@ const LIQUID_AT_BOUNDARY = 4 * 80;
 const BOUNDARY = 480;
 
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
-const HEAT = 264;
+const HEAT = 280;
 const HEAT_BOND = 16;
 const HEAT_PAIR = 16;
 /** Neighbours that heat flows to: on a cubic lattice, elsewhere, and in liquids. */
@@ -118,7 +128,7 @@ const HEAT_NEIGHBOURS = { cubic: 6, irregular: 16, liquid: 22 } as const;
 const EMITTED = 0.5;
 
 /** What heat adds to a particle [bytes]. */
-function heatBytes(scene: Scene, body?: BodyOptions, present = 1): number {
+function heatBytes(scene: Scene, body?: DescribedBody, present = 1): number {
   if (!isThermal(scene)) return 0;
   if (!body || matterOf(body).isFluid) return HEAT + present * HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
   const isCubic = body.lattice === 'cubic' && body.jitter === 0;
@@ -144,14 +154,14 @@ function bytesPerLiquidParticle(scene: Scene, present = 1): number {
 }
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
-export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
-  const size = 'mesh' in body.shape ? BULKY : primitiveSize(body.shape);
+export function bytesPerParticle(scene: Scene, body: DescribedBody): number {
+  const size = isBasic(body.shape) && !('mesh' in body.shape) ? primitiveSize(body.shape) : BULKY;
   const own = particleBytes(scene, body, size) + viscousBytes(scene, body);
   return matterOf(body).phase === 'solid' && isIterative(scene) ? own + iterationBytes(scene, body) : own;
 }
 
 /** What viscosity of solids adds to every particle beside them. */
-function viscousBytes(scene: Scene, body: BodyOptions): number {
+function viscousBytes(scene: Scene, body: DescribedBody): number {
   const isViscous = scene.bodies.some(mayBeViscous);
   if (!isViscous || matterOf(body).isFluid) return 0;
   const slots = matterOf(body).isViscoplastic ? 2 : 1;
@@ -160,7 +170,7 @@ function viscousBytes(scene: Scene, body: BodyOptions): number {
 }
 
 /** Has a solid viscosity of its own somewhere? */
-function mayBeViscous(body: BodyOptions): boolean {
+function mayBeViscous(body: DescribedBody): boolean {
   const { isSolid, isViscoplastic } = matterOf(body);
   const isGiven = (value: unknown) => value !== undefined && value !== 0;
   const { viscosity, damping, meltingPoint } = body.material;
@@ -168,7 +178,7 @@ function mayBeViscous(body: BodyOptions): boolean {
   return isSolid && isGiven(viscosity) && meltingPoint === undefined;
 }
 
-function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
+function particleBytes(scene: Scene, body: DescribedBody, size: ShapeSize): number {
   // What was viscoplastic has as many slots as before.
   if (matterOf(body).isFluid)
     return (
@@ -220,38 +230,39 @@ function pushedBytes(scene: Scene, outside: number): number {
 }
 
 /** Can a body break? */
-function isBreakable({ kind, material, regions }: BodyOptions): boolean {
+function isBreakable({ kind, material, regions }: DescribedBody): boolean {
   return kind === 'solid' && [material, ...regions.map(({ set }) => set)].some(mayBreak);
 }
 
 /** What implicit motion and equilibrium add to that [bytes]. */
-export function iterationBytes(scene: Scene, body: BodyOptions): number {
+export function iterationBytes(scene: Scene, body: DescribedBody): number {
   const own = isQuadraticIn(scene, body) ? QUADRATIC_ITERATION : LINEAR_ITERATION;
   return own + (scene.obstacles.length > 0 ? OBSTACLE_ITERATION : 0) + (scene.static ? EXACT : 0);
 }
 
-function isQuadraticIn({ solver }: Scene, { discretisation }: BodyOptions): boolean {
+function isQuadraticIn({ solver }: Scene, { discretisation }: DescribedBody): boolean {
   return (discretisation ?? solver.solid.discretisation) === 'quadratic';
 }
 
 type MeasureMesh = (mesh: TriangleMesh) => { readonly volume: number; readonly low: Vec3; readonly high: Vec3 };
 
-/** About how many particles a body will have. */
+/** About how many particles a body will have; what is made of other shapes must be made, see `readMeshes`. */
 export async function estimateParticles(
-  body: BodyOptions,
+  { shape, ...body }: DescribedBody,
   readMesh: ReadMesh,
   measure: MeasureMesh = meshMeasures,
 ): Promise<number> {
-  return countIn(body, await sizeOf(body.shape, readMesh, measure));
+  if (!isBasic(shape)) throw new RangeError('the body has a shape that is not made: use what readMeshes gives');
+  return countIn(body, await sizeOf(shape, readMesh, measure));
 }
 
-function countIn({ spacing, particles, lattice }: BodyOptions, size: ShapeSize): number {
+function countIn({ spacing, particles, lattice }: Omit<DescribedBody, 'shape'>, size: ShapeSize): number {
   if (!(size.volume > 0)) return spacing === undefined ? (particles ?? 0) : 0;
   return spacing === undefined ? (particles ?? 0) : estimateSites(size, lattice, spacing).count;
 }
 
 /** Cube root of the volume per particle [m]. */
-function spacingOf({ spacing, particles }: BodyOptions, { volume }: ShapeSize): number {
+function spacingOf({ spacing, particles }: DescribedBody, { volume }: ShapeSize): number {
   return spacing ?? Math.cbrt(volume / (particles ?? 1));
 }
 
@@ -282,7 +293,7 @@ const boxMeasures: MeasureMesh = (mesh) => {
 };
 
 /** About how many squares of the spacing of liquids the surface of an obstacle has. */
-async function estimateBoundary(scene: Scene, shape: ObstacleShape, readMesh: ReadMesh): Promise<number> {
+async function estimateBoundary(scene: Prepared, shape: ObstacleShape, readMesh: ReadMesh): Promise<number> {
   if ('plane' in shape) return 0;
   // All liquids have one spacing.
   const liquid = scene.bodies.find((body) => matterOf(body).isFluid);
@@ -327,7 +338,7 @@ interface Part {
   measure(measure: MeasureMesh): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
-function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
+function partsOf(scene: Prepared, readMesh: ReadMesh): Part[] {
   const bodies = scene.bodies.map((body, k) => ({
     path: `bodies[${k}].${body.spacing === undefined ? 'particles' : 'spacing'}`,
     cure: body.spacing === undefined ? 'use fewer particles' : 'use a larger spacing',
@@ -380,7 +391,7 @@ function isMelt({ bodies, emitters }: Scene): boolean {
 }
 
 /** What a scene takes whatever the number of its particles [bytes]. */
-async function fixedBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
+async function fixedBytes(scene: Prepared, readMesh: ReadMesh): Promise<number> {
   return (
     FIXED +
     (isLiquid(scene) ? FIXED_OF_LIQUIDS : 0) +
@@ -390,7 +401,7 @@ async function fixedBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
 }
 
 /** Distances to obstacles that are meshes [bytes]. */
-async function gridBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
+async function gridBytes(scene: Prepared, readMesh: ReadMesh): Promise<number> {
   const meshes = scene.obstacles.filter(({ shape }) => 'mesh' in shape);
   if (meshes.length === 0) return 0;
   const spacings = scene.emitters.map(({ spacing }) => spacing);
@@ -408,7 +419,7 @@ async function gridBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
 }
 
 /** A scene in all states that its bodies can be in: as it is, and with all solids as melts that can become so. */
-function statesOf(scene: Scene): Scene[] {
+function statesOf(scene: Prepared): Prepared[] {
   const bodies = scene.bodies.map(
     (body): BodyOptions =>
       mayMelt(scene, body) ? { ...body, kind: 'fluid', material: { ...body.material, elastic: true } } : body,
@@ -417,7 +428,7 @@ function statesOf(scene: Scene): Scene[] {
 }
 
 /** May a solid begin to melt, as far as is known before it has particles? */
-function mayMelt(scene: Scene, body: BodyOptions): boolean {
+function mayMelt(scene: Prepared, body: BodyOptions): boolean {
   const { meltingPoint, orthotropic } = body.material;
   if (!matterOf(body).isSolid || body.lattice === 'octree' || orthotropic) return false;
   // A formula may be as low as it gets.
@@ -449,16 +460,25 @@ function hottestOf({ temperature = ROOM_TEMPERATURE, heat, bodies, emitters, obs
   );
 }
 
+/** The scene with the shapes that are made of others; what makes them is fetched where there are some. */
+async function prepare(scene: Scene, readMesh: ReadMesh): Promise<Prepared> {
+  if (isPrepared(scene)) return scene;
+  const { prepareShapes } = await import('./meshes.js');
+  return prepareShapes(scene, readMesh);
+}
+
 /** About what a scene will take in memory once it moves [bytes]; within a fifth for every kind of body. */
 export async function estimateMemory(scene: Scene, readMesh: ReadMesh): Promise<number> {
   const read = once(readMesh);
-  return Math.max(await estimateState(scene, read), await estimateMelted(scene, read));
+  const prepared = await prepare(scene, read);
+  return Math.max(await estimateState(prepared, read), await estimateMelted(prepared, read));
 }
 
 /** That when the solids that can melt have begun to; nothing where there are none. */
 export async function estimateMelted(scene: Scene, readMesh: ReadMesh): Promise<number> {
-  const [, melted] = statesOf(scene);
-  return melted ? estimateState(melted, once(readMesh)) : 0;
+  const read = once(readMesh);
+  const [, melted] = statesOf(await prepare(scene, read));
+  return melted ? estimateState(melted, read) : 0;
 }
 
 /** What pieces add at the most, when all that can break crumbles to single particles [bytes]. */
@@ -468,7 +488,7 @@ export async function estimateCrumbs({ bodies }: Scene, readMesh: ReadMesh): Pro
   return ROW_MARGIN * PIECE * sum(counts);
 }
 
-async function estimateState(scene: Scene, readMesh: ReadMesh): Promise<number> {
+async function estimateState(scene: Prepared, readMesh: ReadMesh): Promise<number> {
   const parts = await Promise.all(partsOf(scene, readMesh).map((part) => part.measure(meshMeasures)));
   return (await fixedBytes(scene, readMesh)) + sum(parts.map(({ bytes }) => bytes));
 }
@@ -476,10 +496,11 @@ async function estimateState(scene: Scene, readMesh: ReadMesh): Promise<number> 
 /** Refuses a scene that cannot fit into so many bytes, with the cure, before anything is sampled. */
 export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = Infinity): Promise<void> {
   const read = once(readMesh);
-  for (const state of statesOf(scene)) await checkState(state, read, Math.min(available, ADDRESSABLE));
+  for (const state of statesOf(await prepare(scene, read)))
+    await checkState(state, read, Math.min(available, ADDRESSABLE));
 }
 
-async function checkState(scene: Scene, readMesh: ReadMesh, limit: number): Promise<void> {
+async function checkState(scene: Prepared, readMesh: ReadMesh, limit: number): Promise<void> {
   const parts = partsOf(scene, readMesh);
   let counts: number[] = [];
   let bytes: number[] = [];

@@ -81,7 +81,7 @@ export function makeSource(emitter: EmitterOptions): BodyRecord {
     new Float64Array(maxParticles).fill(spacing),
   );
   return {
-    options: resolveBody({ name, kind: 'fluid', shape, position, rotation, spacing }),
+    options: { ...resolveBody({ name, kind: 'fluid', shape, position, rotation, spacing }), shape },
     matter: matterOf(emitter),
     samples,
     initial: { rotation: rotationFromDegrees(rotation), origin: position },

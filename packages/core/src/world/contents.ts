@@ -112,6 +112,9 @@ export class WorldContents {
   /** A body that was a solid up to now, for the next layout. */
   melted: Melting | undefined;
 
+  /** What makes shapes of others, where bodies and obstacles may have such. */
+  shapes: typeof import('./making.js') | undefined;
+
   /** What moves rigid bodies, where that is Rapier. */
   readonly rapier: RapierEngine | undefined;
 

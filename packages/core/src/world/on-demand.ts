@@ -4,7 +4,7 @@
  */
 import { forcesOf } from '../forces/index.js';
 import { matterOf } from '../options/phase.js';
-import type { BodyOptions, Scene } from '../options/types.js';
+import type { DescribedBody, Scene } from '../options/types.js';
 import { mayBreak } from '../solvers/material.js';
 import type * as Further from './further.js';
 
@@ -31,7 +31,7 @@ export function isPlain(scene: Scene): boolean {
   return isEmpty && isCold && Object.keys(forcesOf(scene)).length === 0 && scene.bodies.every(isPlainBody);
 }
 
-function isPlainBody(body: BodyOptions): boolean {
+function isPlainBody(body: DescribedBody): boolean {
   const matter = matterOf(body);
   const breaks = [body.material, ...body.regions.map(({ set }) => set)].some(mayBreak);
   const isElastic = matter.phase === 'solid' && !breaks && !body.material.viscosity;

@@ -23,6 +23,7 @@ import { isInside, particlesIn } from '../solvers/constraints/constraints.js';
 import { inverseOf, ownInertia } from '../solvers/rigid/inertia.js';
 import { measureGauge, measureSection } from './gauges.js';
 import type { BodyRecord, WorldModel } from './model.js';
+import { MATRIX, principalValues, SYMMETRIC } from './tensors.js';
 
 /** [J] */
 export interface Energy {
@@ -120,6 +121,9 @@ type Probed = { readonly gravity: Vec3 } & Record<
   | 'volumeRatios'
   | 'densities'
   | 'stresses'
+  | 'stressTensors'
+  | 'strainTensors'
+  | 'velocityGradients'
   | 'plasticStrains'
   | 'damages'
   | 'pieces'
@@ -288,6 +292,8 @@ export function measureProbe(
       sumVector((i) => cross(arm(i), v(i))),
     );
   };
+  const mean = (data: ArrayLike<number>, components: number) =>
+    Array.from({ length: components }, (_, c) => sumScalar((i, m) => m * data[components * i + c]!) / total);
   const density = (mass: number, space: number) => (space > 0 ? mass / space : 0);
   switch (probe.quantity) {
     case 'position':
@@ -337,6 +343,16 @@ export function measureProbe(
       const s = world.stresses();
       return [sumScalar((i, m) => m * s[i]!) / total];
     }
+    case 'stressTensor':
+      return mean(world.stressTensors(), SYMMETRIC);
+    case 'principalStress':
+      return principalValues(mean(world.stressTensors(), SYMMETRIC));
+    case 'strainTensor':
+      return mean(world.strainTensors(), SYMMETRIC);
+    case 'principalStrain':
+      return principalValues(mean(world.strainTensors(), SYMMETRIC));
+    case 'velocityGradient':
+      return mean(world.velocityGradients(), MATRIX);
     case 'plasticStrain': {
       const s = world.plasticStrains();
       return [sumScalar((i, m) => m * s[i]!) / total];

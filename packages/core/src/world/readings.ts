@@ -278,7 +278,7 @@ export class Readings {
         }
       }
     }
-    if (fluid?.elastic && lane < 2) this.#scatterById(fluid.elastic.measures(), result, lane);
+    if (fluid?.elastic && lane !== 2) this.#scatterById(fluid.elastic.measures(), result, lane);
     if (fluid && lane === 2) {
       const ratios = fluid.store.floats(fluidLayout.RATIO, fluid.store.count);
       const numbers = this.#liquids();
@@ -286,6 +286,26 @@ export class Readings {
       for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = 1 / Math.max(ratios[i]!, 1);
     }
     return result;
+  }
+
+  /** A lane of what every particle of a liquid has in an array of four floats; 0 for others. */
+  liquidLane(slot: number, lane: number): Float32Array {
+    const result = new Float32Array(this.#count);
+    const { fluid } = this.#model;
+    if (fluid) scatter(fluid.store.floats(slot, 4 * fluid.store.count), this.#liquids(), result, 4, lane);
+    return result;
+  }
+
+  /** Rows of grad u of all particles that are not liquid, twelve floats each in the order of the store. */
+  gradients(): Float32Array {
+    const { store } = this.#model;
+    store.measureGradients();
+    this.#isMeasured = false;
+    const gradients = store.floats(layout.FLUX, 12 * store.count).slice();
+    for (const { particle, ghostSource } of this.#model.elastic.ghosts) {
+      gradients.copyWithin(12 * particle, 12 * ghostSource, 12 * ghostSource + 12);
+    }
+    return gradients;
   }
 
   /** A lane of what liquids that are solid in part keep by the particles' own numbers, twelve floats each. */

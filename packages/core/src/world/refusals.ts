@@ -16,6 +16,7 @@ import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
+import { driveOf } from '../solvers/rigid/motion.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { findOverlap, solidClouds } from './overlap.js';
@@ -95,6 +96,12 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid }: Solve
   if (!bodies.some(({ matter }) => matter.isSolid || matter.phase === 'melt')) {
     refuse('has no effect without a body of kind solid or a melt');
   }
+  const driven = bodies.find(({ options }) => {
+    const { limits, motor } = driveOf(options.joint);
+    return limits !== undefined || motor !== undefined;
+  });
+  if (driven)
+    refuse(`must be explicit or verlet beside a joint with limits or a motor, that of "${driven.options.name}"`);
 }
 
 /** What bodies that can break cannot be combined with. */

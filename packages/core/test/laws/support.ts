@@ -10,7 +10,7 @@ import {
   type WorldInput,
 } from '../../src/options/index.js';
 import { matterOf } from '../../src/options/phase.js';
-import type { Vec3 } from '../../src/options/types.js';
+import type { BodyOptions, ObstacleOptions, Vec3 } from '../../src/options/types.js';
 import { withFreeSlots } from '../../src/particles/free-slots.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
@@ -75,7 +75,7 @@ export async function buildBench(
   await loadFurther();
   const engine = await Engine.create(threads);
   const records = bodies.map(({ input, points }, k): BodyRecord => {
-    const body = resolveBody({ name: `body${k}`, shape: SOME_BOX, ...input });
+    const body = resolveBody({ name: `body${k}`, shape: SOME_BOX, ...input }) as BodyOptions;
     const samples = toSamples(points.positions, points.volumes, points.spacings);
     const rotation = rotationFromDegrees(body.rotation);
     const shift = transform(rotation, samples.center);
@@ -104,7 +104,7 @@ export async function buildBench(
       gravity,
       solver,
       bodies: records,
-      obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) })),
+      obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) as ObstacleOptions })),
       constraints: [],
       sinks: [],
       renewalEffort: { ...NO_RENEWAL },

@@ -56,7 +56,10 @@ const SECTIONS = [
 ];
 /** Told in the row that refers to them. */
 const INLINE = ['MaterialChange', 'RegionalChange'];
-const SHAPES = ['Box', 'Sphere', 'Cylinder', 'Capsule', 'Torus', 'Mesh', 'Plane'];
+const SHAPES = [
+  ...['Box', 'Sphere', 'Cylinder', 'Capsule', 'Torus', 'Mesh', 'Extrusion', 'Heightfield', 'Part', 'Solid'],
+  ...['Fill', 'Plane'],
+];
 
 /** The text of docs/scene.md, from `sceneJsonSchema()` and `probeQuantities`. */
 export function sceneDocument(schema, probeQuantities) {
@@ -129,7 +132,9 @@ function describeType(schema, definitions) {
   if (schema.anyOf) return schema.anyOf.map((item) => describeType(item, definitions)).join(' or ');
   if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ');
   if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.type === 'array' && schema.minItems === 3) return `three numbers${describeRange(schema.items)}${inUnit}`;
+  if (schema.prefixItems) return `${schema.prefixItems.length === 2 ? 'two' : 'three'} numbers${inUnit}`;
+  if (schema.type === 'array' && schema.minItems === 3 && schema.items.type !== 'array')
+    return `three numbers${describeRange(schema.items)}${inUnit}`;
   if (schema.type === 'array') return `list of ${describeType(schema.items, definitions)}`;
   if (schema.type === 'object') return `named ${describeType(schema.additionalProperties, definitions)}`;
   if (schema.type === 'boolean') return '`true`, `false`';

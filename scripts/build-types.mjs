@@ -15,7 +15,7 @@ const HEAD = `/**
  *
  * Written by scripts/build-types.mjs from the declarations in this folder. Change those, then run \`npm run docs\`.
  */
-import type { FieldNumber, FieldVector, TemperatureCurve, TriangleMesh, Vec3 } from './types.js';
+import type { FieldNumber, FieldVector, TemperatureCurve, TriangleMesh, Vec2, Vec3 } from './types.js';
 
 /** Keys that are not given beside another one. */
 export type Without<K extends string> = { readonly [Key in K]?: never };
@@ -29,10 +29,16 @@ const NAMES = {
   Mesh: 'SceneMeshInput',
   Shape: 'SceneShapeInput',
   ObstacleShape: 'SceneObstacleShapeInput',
+  Part: 'ScenePartInput',
+  Solid: 'SceneSolidInput',
   ProgramMesh: 'MeshInput',
+  ProgramPart: 'PartInput',
+  ProgramSolid: 'SolidInput',
   ProgramShape: 'ShapeInput',
   ProgramObstacleShape: 'ObstacleShapeInput',
 };
+/** Keys of which exactly one is given that are listed with each; more have a name. */
+const MOST_LISTED = 8;
 /** What programs give that has no definition of its own. */
 const PROGRAM = {
   world: ['WorldInput', 'What a world is made with.'],
@@ -65,13 +71,16 @@ function declare(name, definition, definitions) {
 /** Exactly one of the keys, the others not. */
 function declareChoice(name, { description, properties }, definitions) {
   const keys = Object.keys(properties);
+  const listed = (list) => list.map((key) => `'${key}'`).join(' | ');
+  const alias = keys.length > MOST_LISTED ? `${name.replace(/Input$/, '')}Key` : undefined;
   const members = keys.map((key) => {
-    const others = keys.filter((other) => other !== key).map((other) => `'${other}'`);
+    const others = alias ? `Exclude<${alias}, '${key}'>` : listed(keys.filter((other) => other !== key));
     const field = fieldsOf({ properties: { [key]: properties[key] }, required: [key] }, definitions, '      ');
-    return `  | ({\n${field}    } & Without<${others.join(' | ')}>)`;
+    return `  | ({\n${field}    } & Without<${others}>)`;
   });
   const text = `${description} Exactly one of ${keys.join(', ')}.`;
-  return `${comment([text], '')}export type ${name} =\n${members.join('\n')};\n`;
+  const head = alias ? `type ${alias} =\n  | ${keys.map((key) => `'${key}'`).join('\n  | ')};\n\n` : '';
+  return `${head}${comment([text], '')}export type ${name} =\n${members.join('\n')};\n`;
 }
 
 /** The properties of an object. */

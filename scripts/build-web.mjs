@@ -97,7 +97,7 @@ function withoutTexts() {
       onLoad(
         {
           filter:
-            /particles[\\/]arrays[\\/](binding|carry|elastic|embedding|fluid|heat|liquid-surface|points|renewal|solid|surfel)\.ts$/,
+            /particles[\\/]arrays[\\/](binding|carry|elastic|fluid|heat|liquid-surface|points|renewal|solid|surfel)\.ts$/,
         },
         ({ path }) => {
           const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');

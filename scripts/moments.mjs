@@ -25,7 +25,10 @@ export const MOMENTS = {
   'flow-duck': 40,
   'flow-melt': 32,
   fountain: 45,
+  'glass-pane': 14,
   'freezing-pour': 34,
+  'paddle-wheel': 45,
+  pond: 12,
   pouring: 18,
   'soft-tower': 14,
   'marble-run': 66,
@@ -36,6 +39,8 @@ export const MOMENTS = {
   'chocolate-bar': 30,
   'travelling-wave': 30,
   'brick-wall': 12,
+  'ceramic-bunny': 10,
+  'ice-sheet': 24,
   squash: 9,
   'stiff-drop': 14,
   'viscoelastic-jets': 22,
@@ -43,13 +48,16 @@ export const MOMENTS = {
 
 /** Colours by a quantity, or another view, say more in these. */
 export const EXTRA = {
+  'paddle-wheel': ['--view', '20,22'],
+  pond: ['--view', '30,32'],
   'toy-box': ['--view', '30,35'],
   donut: ['--view', '30,38'],
+  'ice-sheet': ['--view', '20,32'],
   'flow-melt': ['--view', '30,12'],
   // Over a corner, a tank shows what is in it twice.
   'warm-blob': ['--view', '0,10'],
   'rubber-stretch': ['--color-by', 'stress'],
-  'sag-static': ['--color-by', 'stress'],
+  'sag-static': ['--color-by', 'principalStress'],
   'two-stiffnesses': ['--color-by', 'stress'],
   'viscoelastic-jets': ['--view', '222,16'],
 };

@@ -1,6 +1,6 @@
 /** What the command needs from the library: one door, so that tests can put another world behind it. */
 
-import type { BodyOptions, Scene, StepReport } from 'phyxel';
+import type { DescribedBody, Scene, StepReport } from 'phyxel';
 import { loadScene, matterOf, World } from 'phyxel';
 
 export type { Energy, FrameProgress, StepReport } from 'phyxel';
@@ -41,6 +41,9 @@ export type SimulationWorld = Pick<
   | 'positions'
   | 'velocities'
   | 'stresses'
+  | 'stressTensors'
+  | 'strainTensors'
+  | 'velocityGradients'
   | 'pressures'
   | 'densities'
   | 'isPlastic'
@@ -81,12 +84,12 @@ export function isLiquid({ bodies, emitters }: Scene): boolean {
 }
 
 /** Does a body have no shape of its own, only particles that come and go: a liquid, or what flows as far as one? */
-export function flowsFreely(body: BodyOptions | undefined): boolean {
+export function flowsFreely(body: DescribedBody | undefined): boolean {
   return body === undefined || matterOf(body).flows;
 }
 
 /** Is a body solid at first, in part or as a whole, and does it melt where it gets hot enough? */
-export function mayMelt(body: BodyOptions): boolean {
+export function mayMelt(body: DescribedBody): boolean {
   const { phase } = matterOf(body);
   if (phase !== 'solid' && phase !== 'melt') return false;
   return [body.material, ...body.regions.map(({ set }) => set)].some(({ meltingPoint }) => meltingPoint !== undefined);

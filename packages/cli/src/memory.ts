@@ -4,6 +4,7 @@ import { checkMemory as check, type ReadMesh, type Scene } from 'phyxel';
 
 export {
   bytesPerParticle,
+  estimateCrumbs,
   estimateMelted,
   estimateParticles,
   formatBytes,

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
   MeshError,
+  meshFilesOf,
   OptionError,
   type Problem,
   parseScene,
@@ -71,20 +72,9 @@ export async function withLocations<T>(file: string, load: () => Promise<T>): Pr
 
 /** Where a scene names the mesh that cannot be used; the library calls some meshes just "mesh". */
 function meshProblems(scene: Scene, error: MeshError): Problem[] {
-  const all = meshFiles(scene);
+  const all = meshFilesOf(scene);
   const named = all.find(({ file }) => file === error.file) ?? (all.length === 1 ? all[0] : undefined);
   return named ? [{ path: named.path, message: `names a mesh that cannot be used: ${error.message}` }] : [];
-}
-
-/** The mesh files that a scene names, and the keys that name them. */
-export function meshFiles(scene: Scene): { readonly path: string; readonly file: string }[] {
-  return (['bodies', 'obstacles'] as const).flatMap((list) =>
-    scene[list].flatMap(({ shape }, i) =>
-      'mesh' in shape && shape.mesh.file !== undefined
-        ? [{ path: `${list}[${i}].shape.mesh.file`, file: shape.mesh.file }]
-        : [],
-    ),
-  );
 }
 
 /** `bodies[1].position` as its parts. */
@@ -93,7 +83,7 @@ function segments(path: string): (string | number)[] {
 }
 
 function findFileProblems(scene: Scene, source: SceneSource, folder: string, file: string): Problem[] {
-  return meshFiles(scene).flatMap(({ path, file: mesh }) => {
+  return meshFilesOf(scene).flatMap(({ path, file: mesh }) => {
     const message = meshFileProblem(folder, mesh);
     return message === undefined ? [] : [{ file, ...source.locate(segments(path)), path, message }];
   });
@@ -143,7 +133,7 @@ export async function readMeshInside(folder: string, path: string): Promise<Tria
 /** The mesh files of a scene, and the files beside them that they refer to, as far as they are there. */
 export async function filesOfScene(scene: Scene, folder: string): Promise<string[]> {
   const files = new Set<string>();
-  for (const { file: mesh } of meshFiles(scene)) {
+  for (const { file: mesh } of meshFilesOf(scene)) {
     await readMeshSource(mesh, async (file) => {
       const bytes = await readInside(folder, file);
       files.add(file);

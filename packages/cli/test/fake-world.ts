@@ -110,6 +110,18 @@ export class FakeWorld implements SimulationWorld {
   stresses() {
     return this.state.slice(0, PARTICLES);
   }
+
+  stressTensors(): Float32Array {
+    return new Float32Array(6 * this.particleCount);
+  }
+
+  strainTensors(): Float32Array {
+    return new Float32Array(6 * this.particleCount);
+  }
+
+  velocityGradients(): Float32Array {
+    return new Float32Array(9 * this.particleCount);
+  }
   pressures() {
     return new Float32Array(PARTICLES);
   }

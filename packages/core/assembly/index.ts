@@ -1,39 +1,6 @@
-export {
-  boundBuckets,
-  computeContactChanges,
-  computeContactForces,
-  computeSurface,
-  findCandidates,
-  mostCandidates,
-} from './contact/particles';
+export { boundBuckets, findCandidates, linkCandidates, mostCandidates, renewCandidates } from './contact/candidates';
+export { computeContactChanges, computeContactForces, computeSurface } from './contact/particles';
 export { measureGaps } from './contact/obstacles';
-export { computeEmbeddedBases } from './embedding/basis';
-export { absorbFlow } from './embedding/flow';
-export { computeEmbeddedForces } from './embedding/forces';
-export { driftEmbedded, kickEmbedded, settleEmbedded } from './embedding/motion';
-export {
-  arrangeNeighbors,
-  computeNeighborCells,
-  fillNeighborhoods,
-  gatherNeighborhoods,
-  linkNeighborhoods,
-} from './embedding/neighborhoods';
-export { measureSampling } from './embedding/sampling';
-export { shareEmbedded } from './embedding/share';
-export {
-  advanceSolution,
-  applyEmbedding,
-  applyViscousImpulses,
-  applyViscousSolution,
-  beginEmbedding,
-  beginViscousSolve,
-  multiplyEmbedding,
-  multiplyViscosity,
-  turnSolution,
-  weighViscosity,
-} from './embedding/solve';
-export { keepGradients, noteGradients } from './embedding/strains';
-export { computeEmbeddedStresses, markEmbedding, measureEmbedded } from './embedding/stress';
 export { fitRenewed, measureFits, measureFlow, noteStretches, takeShape, weighNeighbors } from './solid/renewal';
 export { chooseOffsets, keepStresses, noteOffsets, placeOffsets } from './solid/renewal-offsets';
 export {
@@ -44,6 +11,7 @@ export {
   keepNeighbors,
   placeNeighbors,
 } from './solid/renewal-search';
+export { measureSampling } from './solid/sampling';
 export {
   absorbElastic,
   applyRevisions,
@@ -133,7 +101,7 @@ export {
   mendAccelerations,
   multiplyPressures,
 } from './fluid/pressure-solve';
-export { exposeEmbedded, exposeLiquids, exposeSolids } from './forces/exposure';
+export { exposeLiquids, exposeMembers, exposeSolids } from './forces/exposure';
 export { applyTension, computeNormals, measurePressures } from './fluid/tension';
 export {
   advanceViscousDirections,
@@ -183,6 +151,7 @@ export { computeRigidSums, moveRigidParticles } from './rigid/motion';
 export {
   clearGhosts,
   moveGhostDirections,
+  moveGhostFlow,
   moveGhosts,
   noteGhostForces,
   noteImplicitGhosts,
@@ -198,7 +167,10 @@ export {
   moveExactGhosts,
 } from './solid/exact';
 export { computeFadedBonds, fadeStabilisation, weighStabilisation } from './solid/fading';
-export { computeOverstress, findWeakest, noteBonds, rebond, refitBonds, removeBroken, weakenBonds } from './solid/fracture';
+export { noteLimits } from './solid/bond-strength';
+export { computeOverstress, findWeakest, shareMarks, weakenBonds } from './solid/fracture';
+export { noteBonds, rebond, refitBonds, removeBroken } from './solid/refit';
+export { findStrained } from './solid/strained';
 export { computeForces, computeQuadraticForces } from './solid/forces';
 export { computeQuadraticMeasures, computeQuadraticStressChanges, computeQuadraticStresses } from './solid/quadratic';
 export { computeInverseWeights, computeQuadraticInverses } from './solid/quadratic-moments';
@@ -227,8 +199,26 @@ export { noteImplicitImpulses } from './solid/impulses';
 export { changeFrames, kickAndDrift, settleVelocities } from './solid/integrate';
 export { computeBonds, computeGradientWeights, computeMomentInverses, computeProjections } from './solid/moments';
 export { computeFirstMoments } from './solid/offsets';
+export { measureGradients } from './solid/gradients';
 export { computeMeasures, computeStressChanges, computeStresses } from './solid/stress';
 export { computeBodySums } from './solid/sums';
+export {
+  addDashpotChanges,
+  addDashpotForces,
+  advanceFlow,
+  applyFlow,
+  beginFlow,
+  kickSolids,
+  measureDashpots,
+  multiplyFlow,
+  noteGhostFlow,
+  placeDashpots,
+  reachFlow,
+  takeFlow,
+  turnFlow,
+  weighDashpots,
+} from './solid/viscosity';
+export { checkFlow, meetFlow } from './solid/viscous-contact';
 export { arrangeFollowed, findFollowed, fitFollowed, listFollowed } from './surface/binding';
 export {
   arrangeSurfaceParticles,

@@ -11,7 +11,7 @@ export {
   viscousTime,
 } from './constants.js';
 export { type ContactParticles, contactForces } from './contact.js';
-export { ReferenceFlow, type ReferenceFlowOptions } from './embedding.js';
+export { type Dashpots, dashpotForces } from './dashpots.js';
 export { type HeatGeometry, type HeatParticle, heatPairs } from './heat.js';
 export { eigenSymmetric, gradientWeights, type Moments, momentInverses, poly6Shape } from './moments.js';
 export { findNeighbors, findNeighborsByBruteForce, type NeighborLists, nearestDistances } from './neighbors.js';

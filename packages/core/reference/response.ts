@@ -177,13 +177,13 @@ function withDeterminant(k: number, law: MaterialLaw): MaterialLaw {
   };
 }
 
-export const IDENTITY: Matrix = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+const IDENTITY: Matrix = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
-export function add(a: Matrix, b: Matrix): number[] {
+function add(a: Matrix, b: Matrix): number[] {
   return a.map((x, k) => x + b[k]!);
 }
 
-export function scale(s: number, a: Matrix): number[] {
+function scale(s: number, a: Matrix): number[] {
   return a.map((x) => s * x);
 }
 
@@ -195,7 +195,7 @@ function trace(a: Matrix): number {
   return a[0]! + a[4]! + a[8]!;
 }
 
-export function transpose(a: Matrix): number[] {
+function transpose(a: Matrix): number[] {
   return a.map((_, k) => a[3 * (k % 3) + Math.floor(k / 3)]!);
 }
 
@@ -203,7 +203,7 @@ function symmetric(a: Matrix): number[] {
   return scale(0.5, add(a, transpose(a)));
 }
 
-export function multiply(a: Matrix, b: Matrix): number[] {
+function multiply(a: Matrix, b: Matrix): number[] {
   return a.map((_, k) => {
     const row = 3 * Math.floor(k / 3);
     const column = k % 3;
@@ -229,6 +229,6 @@ function cofactorChange(j: Matrix, d: Matrix): number[] {
   return mixedCofactor(j, d);
 }
 
-export function determinant(a: Matrix): number {
+function determinant(a: Matrix): number {
   return inner(a, cofactor(a)) / 3;
 }

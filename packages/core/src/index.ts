@@ -21,6 +21,7 @@ export { type LoadOptions, loadScene } from './scene/load.js';
 export {
   bytesPerParticle,
   checkMemory,
+  estimateCrumbs,
   estimateMelted,
   estimateMemory,
   estimateParticles,
@@ -39,6 +40,7 @@ export type { Energy, WorldSums } from './world/probes.js';
 export type { Readings } from './world/readings.js';
 export { SaveError, type Snapshot } from './world/save.js';
 export type { BodyPoints, BodySurfels, SurfelOptions } from './world/surfaces.js';
+export { largestPrincipal, principalValues, shearRates } from './world/tensors.js';
 export {
   type Body,
   type BrokenPiece,

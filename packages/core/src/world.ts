@@ -16,9 +16,8 @@ import {
 } from './options/index.js';
 import { parsePieceName } from './options/piece-name.js';
 import type { Region, SolverOptions, Vec3 } from './options/types.js';
-import { mayBreak } from './solvers/elastic/fracture.js';
 import type { Grab } from './solvers/grab.js';
-import { mayFlow } from './solvers/material.js';
+import { mayBreak, mayFlow } from './solvers/material.js';
 import type { StepLimit } from './solvers/step-limit.js';
 import type { SurfaceMesh, SurfaceOptions } from './surface/liquid.js';
 import type { PointSurfaceOptions } from './surface/points/point-surface.js';
@@ -48,6 +47,7 @@ import { hashState } from './world/state.js';
 import { solveStatic } from './world/static.js';
 import { stepsTo } from './world/step.js';
 import type { BodyPoints, BodySurfels, SurfelOptions } from './world/surfaces.js';
+import { strainTensors, stressTensors, velocityGradients } from './world/tensors.js';
 
 export type { Body, PointSamples } from './world/bodies.js';
 export type { Constraint } from './world/constraining.js';
@@ -86,9 +86,15 @@ export class World {
     this.forces = contents.forces;
   }
 
-  static async create(options: WorldInput = {}): Promise<World> {
+  /**
+   * What makes shapes of others is left out where those of bodies and obstacles come ready. `isPlain`: nothing in it asks for
+   * solvers that pages fetch, see world/on-demand.ts.
+   */
+  static async create(options: WorldInput = {}, { makesShapes = true, isPlain = false } = {}): Promise<World> {
     const resolved = resolveWorldOptions(options);
-    return new World(await createContents({ ...resolved, forces: forcesOf(resolved) }));
+    const contents = await createContents({ ...resolved, forces: forcesOf(resolved), isPlain });
+    if (makesShapes) contents.shapes = await import('./world/making.js');
+    return new World(contents);
   }
 
   /** Adds a body, sampled on its lattice or with the particles given. */
@@ -189,7 +195,7 @@ export class World {
       (sum, { matter, samples }) => sum + (matter.isViscoplastic ? samples.count : 0),
       0,
     );
-    return slots === 0 ? 0 : slots - this.#contents.ready().embedding!.store.count;
+    return slots === 0 ? 0 : slots - this.#contents.ready().elastic.renewal!.count;
   }
 
   /** Places for particles: all particles, and those that sources may still put in. */
@@ -199,8 +205,8 @@ export class World {
 
   /** Neighbour relations; each pair of particles counts twice. */
   get pairCount(): number {
-    const { pairs, fluid, embedding } = this.#contents.ready();
-    return pairs + (fluid?.store.pairs ?? 0) + (embedding?.store.pairs ?? 0);
+    const { store, fluid } = this.#contents.ready();
+    return store.pairs + (fluid?.store.pairs ?? 0);
   }
 
   get threads(): number {
@@ -320,11 +326,6 @@ export class World {
     return this.#contents.read.positions(target);
   }
 
-  /** Positions in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
-  embeddedPositions(): Float32Array {
-    return this.#contents.read.embeddedPositions();
-  }
-
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
     return this.#contents.read.velocities(target);
@@ -393,6 +394,31 @@ export class World {
   /** Von Mises stress of every particle [Pa]. */
   stresses(): Float32Array {
     return this.#contents.read.measure(1);
+  }
+
+  /**
+   * Cauchy stress of every particle [Pa], xx, yy, zz, xy, yz, xz, tension positive: of solids and elastic melts from their
+   * laws, of liquids minus pressure and viscous stress. Zero for rigid and viscoplastic bodies.
+   */
+  stressTensors(): Float32Array {
+    const { model, bodies, read } = this.#measured();
+    return stressTensors(model, bodies, read, this.solver.fluid.period);
+  }
+
+  /** Logarithmic strain of every particle of a solid since rest [1], in present axes, in the same order. */
+  strainTensors(): Float32Array {
+    const { model, read } = this.#measured();
+    return strainTensors(model, read);
+  }
+
+  /** Velocity gradient of every particle [1/s], dv_i/dx_j row by row. */
+  velocityGradients(): Float32Array {
+    const { model, bodies, read } = this.#measured();
+    return velocityGradients(model, bodies, read, this.solver.fluid.period);
+  }
+
+  #measured() {
+    return { model: this.#contents.ready(), bodies: this.#contents.bodies, read: this.#contents.read };
   }
 
   /** Does a body flow for good at some stress, now or after an event? */
@@ -518,7 +544,9 @@ export class World {
   }
 
   static async load(bytes: Uint8Array, options: { threads?: 'auto' | number } = {}): Promise<World> {
-    return new World(await loadContents(bytes, options));
+    const contents = await loadContents(bytes, options);
+    contents.shapes = await import('./world/making.js');
+    return new World(contents);
   }
 
   /** Milliseconds spent in each pass so far. */

@@ -1,7 +1,7 @@
 /** The studio: what the panels, the picture and the world in its worker do together. */
 import { type ColorScale, type Display, PhyxelView, type Pick } from '@phyxel/three';
 import type {
-  BodyOptions,
+  DescribedBody,
   Quantity,
   RemoteGrab,
   RemoteWorld,
@@ -572,7 +572,7 @@ export class App {
     return { box: { min, max }, sphere: { center, radius } };
   }
 
-  #bodyOptions(name: string | undefined): BodyOptions | undefined {
+  #bodyOptions(name: string | undefined): DescribedBody | undefined {
     return this.#document?.scene.bodies.find((body) => body.name === name);
   }
 

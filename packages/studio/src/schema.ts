@@ -4,6 +4,7 @@ export interface Schema {
   readonly description?: string;
   readonly 'x-unit'?: string;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
@@ -33,6 +34,8 @@ export type Kind =
   | 'axes'
   | 'one'
   | 'list'
+  | 'names'
+  | 'data'
   | 'object'
   | 'constant';
 
@@ -56,11 +59,14 @@ export function formulaOf({ anyOf }: Schema): Schema | undefined {
 export function kindOf(schema: Schema): Kind {
   if (schema.const !== undefined) return 'constant';
   if (formulaOf(schema)) return 'number';
-  if (schema.anyOf) return 'axes';
+  if (schema.anyOf) return schema.anyOf[0]!.type === 'string' ? 'names' : 'axes';
   if (schema.enum) return 'word';
   if (schema.type === 'boolean') return 'flag';
   if (schema.type === 'number' || schema.type === 'integer') return 'number';
-  if (schema.type === 'array') return schema.minItems === 3 ? 'vector' : 'list';
+  if (schema.type === 'array') {
+    if (schema.items?.type === 'number' && schema.minItems === 3) return 'vector';
+    return schema.items?.type === 'array' || !schema.items || schema.items.type === 'number' ? 'data' : 'list';
+  }
   if (schema.properties) return schema.maxProperties === 1 ? 'one' : 'object';
   return schema.pattern?.startsWith('^#') ? 'color' : 'text';
 }
@@ -69,6 +75,7 @@ export function kindOf(schema: Schema): Kind {
 export function initialValue(schema: Schema, definitions: Definitions): unknown {
   const known = resolve(schema, definitions);
   if (known.default !== undefined) return structuredClone(known.default);
+  if (known.examples) return structuredClone(known.examples[0]);
   const bounds = formulaOf(known) ?? known;
   const least = bounds.exclusiveMinimum ?? bounds.minimum ?? 0;
   const filled = (keys: readonly string[]) =>
@@ -88,12 +95,14 @@ export function initialValue(schema: Schema, definitions: Definitions): unknown 
       return '#8090a0';
     case 'axes':
     case 'list':
+    case 'data':
       return [];
     case 'one':
       return filled(Object.keys(known.properties!).slice(0, 1));
     case 'object':
       return filled(known.required ?? []);
     case 'text':
+    case 'names':
       return '';
   }
 }

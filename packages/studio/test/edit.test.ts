@@ -139,6 +139,21 @@ test('a body is moved, another one added, and the world has another gravity', as
   expect(await height()).toBeCloseTo(0.9, 3);
 });
 
+test.each(['union', 'difference', 'extrusion', 'heightfield'])('an obstacle is made a %s', async (kind) => {
+  await add('obstacles');
+  await panel().getByRole('combobox', { name: 'Shape', exact: true }).selectOption(kind);
+  await expect
+    .poll(() => page.evaluate(() => Object.keys(phyxelStudio.document!.scene.obstacles[1]!.shape)))
+    .toEqual([kind]);
+  const triangles = () => page.evaluate(() => phyxelStudio.description!.obstacles[1]!.mesh?.indices.length ?? 0);
+  await expect.poll(triangles).toBeGreaterThan(0);
+  if (kind !== 'extrusion') return;
+  const input = panel().getByRole('textbox', { name: 'Polygon', exact: true });
+  await input.fill('[[0, 0], [1, 0], [1, 1], [0, 1]]');
+  await input.press('Enter');
+  await expect.poll(triangles).toBe(36);
+});
+
 test('an obstacle is given keyframes, and moves', async () => {
   await add('obstacles');
   await panel().locator('[id$="-keyframes"]').click();

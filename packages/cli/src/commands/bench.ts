@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { measureFrames, measureStart } from '../bench/browser.js';
-import { EMBEDDING_SCENES, type EmbeddingResult, measureEmbedding, PAPER } from '../bench/embedding.js';
+import { FLOW_SCENES, type FlowResult, measureFlow, PAPER } from '../bench/flow.js';
 import { IMPLICIT_SCENES, type ImplicitResult, measureImplicit, OTHER_SOLVER } from '../bench/implicit.js';
 import {
   LIQUID_SCENES,
@@ -31,7 +31,7 @@ interface BenchFlags {
   readonly surfaces?: true;
   readonly browser?: true;
   readonly points?: true;
-  readonly embedding?: true;
+  readonly flow?: true;
   readonly melting?: true;
   readonly rigid?: true;
   readonly load?: true;
@@ -46,7 +46,7 @@ const ONLY: readonly (readonly [keyof BenchFlags, (write: Write, flags: BenchFla
   ['liquids', (write, flags) => benchLiquids(flags, write)],
   ['surfaces', (write, flags) => benchSurfaces(flags, write)],
   ['points', benchPoints],
-  ['embedding', benchEmbedding],
+  ['flow', benchFlow],
   ['melting', benchMelting],
   ['rigid', (write, flags) => benchRigid(flags, write)],
   ['load', benchLoad],
@@ -63,7 +63,7 @@ export function registerBench(program: Command): void {
     .option('--surfaces', 'measure only the triangle surface of liquids, on a splash')
     .option('--browser', 'measure instead what a frame costs in Chromium, without drawing, and the start of the studio')
     .option('--points', 'measure only surfels and the point surface')
-    .option('--embedding', 'measure only bodies that flow, beside the times of their paper')
+    .option('--flow', 'measure only bodies that flow, beside the times of their paper')
     .option('--melting', 'measure only what melts and freezes, beside the times of its paper')
     .option('--rigid', 'measure only rigid bodies, on boxes that fall into a heap, beside Rapier used directly')
     .option('--load', 'measure instead all threads beside one, while other processes are busy')
@@ -125,7 +125,7 @@ async function benchSpeed(flags: BenchFlags, machine: Machine, write: Write) {
     ...liquids,
     ...surfaces,
     ...points,
-    ...(await benchEmbedding(write)),
+    ...(await benchFlow(write)),
     ...(await benchMelting(write)),
   };
 }
@@ -173,17 +173,17 @@ async function benchBrowser(write: Write) {
   return { browser, start };
 }
 
-async function benchEmbedding(write: Write) {
-  write(heading(EMBEDDING));
-  const embedding: EmbeddingResult[] = [];
-  for (const scene of EMBEDDING_SCENES) {
-    for (const result of await measureEmbedding(possible(scene))) {
-      embedding.push(result);
-      write(row(EMBEDDING, result));
+async function benchFlow(write: Write) {
+  write(heading(FLOW));
+  const flow: FlowResult[] = [];
+  for (const scene of FLOW_SCENES) {
+    for (const result of await measureFlow(possible(scene))) {
+      flow.push(result);
+      write(row(FLOW, result));
     }
   }
   write(`\nx paper: ${PAPER}\n`);
-  return { embedding };
+  return { flow };
 }
 
 async function benchMelting(write: Write) {
@@ -348,7 +348,7 @@ const IMPLICIT: Table<ImplicitResult> = [
 ];
 
 const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
-const EMBEDDING: Table<EmbeddingResult> = [
+const FLOW: Table<FlowResult> = [
   ['body that flows', 22, (r) => r.scene],
   ['particles', 9, (r) => String(r.particles)],
   ['after', 6, (r) => String(r.particlesAfter)],
@@ -356,10 +356,9 @@ const EMBEDDING: Table<EmbeddingResult> = [
   ['ms/step', 8, (r) => r.msPerStep.toFixed(2)],
   ['s/frame', 8, (r) => r.secondsPerFrame.toFixed(3)],
   ['cpu', 8, (r) => r.cpuSecondsPerFrame.toFixed(3)],
-  ['embedding', 9, (r) => percent(r.embeddingShare)],
-  ['neighbours', 10, (r) => percent(r.neighborShare)],
+  ['renewal', 8, (r) => percent(r.renewalShare)],
   ['stress', 6, (r) => percent(r.stressShare)],
-  ['iterations', 10, (r) => r.iterationsPerEmbedding.toFixed(1)],
+  ['steps each', 10, (r) => r.stepsPerRenewal.toFixed(1)],
   ['x paper', 7, (r) => r.ratio.toFixed(1)],
 ];
 

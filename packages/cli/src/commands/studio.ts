@@ -2,11 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
-import { meshPathProblem, parseScene } from 'phyxel';
+import { meshFilesOf, meshPathProblem, parseScene } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { finishedFrames, readDocument } from '../render/run-source.js';
 import { frameFileName, RunFolder } from '../run/folder.js';
-import { filesOfScene, meshFiles, openScene } from '../scene-file.js';
+import { filesOfScene, openScene } from '../scene-file.js';
 import { type Project, serveStudio } from '../studio/server.js';
 
 export function registerStudio(program: Command): void {
@@ -68,7 +68,7 @@ async function openRunFolder(path: string, meshes: string | undefined): Promise<
       return meshPathProblem(file) === undefined && existsSync(copy) ? [[file, relative(path, copy)]] : [];
     }),
   );
-  const missing = meshFiles(scene).find(({ file }) => !copies.has(file));
+  const missing = meshFilesOf(scene).find(({ file }) => !copies.has(file));
   if (missing) {
     const cure = 'say with --meshes in which folder its scene was';
     throw new CommandError(`${path}: has no copy of ${missing.file}; ${cure}`, EXIT.badInput);

@@ -179,11 +179,26 @@ function carriedBy(skin: Skinning, frame: Frame, valuesOf: (name: string) => Flo
     if (NOT_CARRIED.includes(name)) continue;
     const values = new Float32Array(components * skin.vertexCount);
     if (name === 'velocity') skin.moveVelocities(valuesOf(name), values);
-    else if (components === 1) skin.interpolate(valuesOf(name), values);
-    else continue;
+    else {
+      for (let c = 0; c < components; c++) interpolateLane(skin, valuesOf(name), values, components, c);
+    }
     carried[name] = { components, values };
   }
   return carried.velocity ? { ...carried, speed: lengths(carried.velocity) } : carried;
+}
+
+/** One of several numbers of particles, at vertices. */
+function interpolateLane(skin: Skinning, from: Float32Array, to: Float32Array, stride: number, lane: number): void {
+  if (stride === 1) {
+    skin.interpolate(from, to);
+    return;
+  }
+  const made = new Float32Array(to.length / stride);
+  skin.interpolate(
+    Float32Array.from({ length: from.length / stride }, (_, i) => from[stride * i + lane]!),
+    made,
+  );
+  for (const [v, value] of made.entries()) to[stride * v + lane] = value;
 }
 
 /** The same pose for coordinates whose origin is the body's centre: between frames it turns about that. */

@@ -1,5 +1,6 @@
 /** Stanford PLY, binary little-endian, with attributes as properties of vertices. */
 
+import { tensorColumns } from 'phyxel';
 import { type Format, meshWriter, numbered } from './format.js';
 import type { ExportAttributes, ExportMesh, ExportPoints } from './geometry.js';
 
@@ -8,7 +9,9 @@ const AXES = ['x', 'y', 'z'];
 /** Name of each component of an attribute: velocity_x and so on. */
 function propertyNames(attributes: ExportAttributes): string[] {
   return Object.entries(attributes).flatMap(([name, { components }]) =>
-    components === 1 ? [name] : Array.from({ length: components }, (_, c) => `${name}_${AXES[c] ?? c}`),
+    components === 1
+      ? [name]
+      : Array.from({ length: components }, (_, c) => `${name}_${tensorColumns(components)?.[c] ?? AXES[c] ?? c}`),
   );
 }
 

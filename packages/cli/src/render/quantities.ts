@@ -1,4 +1,5 @@
 /** Numbers that colours can stand for. */
+import { largestPrincipal, shearRates } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import type { Frame } from '../run/frame-file.js';
 import { frameArray } from './run-source.js';
@@ -13,15 +14,27 @@ export interface Quantity {
 const UNITS: Readonly<Record<string, string>> = {
   speed: 'm/s',
   stress: 'Pa',
+  principalStress: 'Pa',
+  shearRate: '1/s',
   pressure: 'Pa',
   density: 'kg/m3',
   temperature: '°C',
 };
 
-/** Those that the frames of a run hold: the speed, and every single number per particle. */
-function quantitiesOf(frame: Frame): string[] {
-  const single = frame.arrays.filter(({ name, components }) => components === 1 && name !== 'present');
-  return ['speed', ...single.map(({ name }) => name)];
+/** What follows from tensors that frames hold. */
+const OF_TENSORS: Readonly<
+  Record<string, { readonly array: string; readonly of: (values: Float32Array) => Float32Array }>
+> = {
+  principalStress: { array: 'stressTensor', of: largestPrincipal },
+  principalStrain: { array: 'strainTensor', of: largestPrincipal },
+  shearRate: { array: 'velocityGradient', of: shearRates },
+};
+
+/** Those that the frames of a run hold: the speed, every single number per particle, and what follows from tensors. */
+function quantitiesOf({ arrays }: Frame): string[] {
+  const single = arrays.filter(({ name, components }) => components === 1 && name !== 'present');
+  const tensors = Object.keys(OF_TENSORS).filter((key) => arrays.some(({ name }) => name === OF_TENSORS[key]!.array));
+  return ['speed', ...single.map(({ name }) => name), ...tensors];
 }
 
 export function findQuantity(name: string, frame: Frame): Quantity {
@@ -33,6 +46,8 @@ export function findQuantity(name: string, frame: Frame): Quantity {
     );
   }
   const unit = UNITS[name] ?? '';
+  const tensor = OF_TENSORS[name];
+  if (tensor) return { name, unit, values: (of) => tensor.of(frameArray(of, tensor.array)!.values) };
   if (name !== 'speed') return { name, unit, values: (of) => frameArray(of, name)!.values };
   return { name, unit, values: (of) => lengths(frameArray(of, 'velocity')!.values) };
 }

@@ -1,17 +1,17 @@
 /** A run folder as the renderer sees it: its scene, its finished frames and the meshes the scene names. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseScene, readMeshes, type Scene, type SurfaceMesh } from 'phyxel';
+import { isPrepared, meshFilesOf, type Prepared, parseScene, readMeshes, type Scene, type SurfaceMesh } from 'phyxel';
 import { CommandError, EXIT } from '../errors.js';
 import { RunFolder } from '../run/folder.js';
 import { decodeFrame, type Frame, type FrameArray, FrameFileError } from '../run/frame-file.js';
 import type { Fineness } from '../run/liquid-surface.js';
 import { decodeSurfaces, prepareSurfaceFiles, SurfaceFileError } from '../run/surface-file.js';
-import { digestFile, meshFiles, readInside } from '../scene-file.js';
+import { digestFile, readInside } from '../scene-file.js';
 
 export interface RunSource {
   readonly path: string;
-  readonly scene: Scene;
+  readonly scene: Prepared;
   /** Finished frames, ascending. */
   readonly frames: readonly number[];
   /** Distance of neighbouring particles of every body [m]. */
@@ -149,8 +149,8 @@ async function withMeshes(
   folder: RunFolder,
   document: RunDocument,
   meshes: string | undefined,
-): Promise<Scene> {
-  if (meshFiles(scene).length === 0) return scene;
+): Promise<Prepared> {
+  if (isPrepared(scene) && meshFilesOf(scene).length === 0) return scene;
   const readFile = meshes === undefined ? copyReader(folder, document) : sceneReader(meshes, document);
   return readMeshes(scene, { readFile });
 }

@@ -25,6 +25,9 @@ const MOST_FRAMES = 48;
 const DROP_MEMBERS = 4;
 const DROP_CELL = 4;
 const MOST_DROPS = 0.03;
+/** So may crumbs: pieces of a body with so small a share of its particles, as long as they are not much of it. */
+const CRUMB = 0.01;
+const MOST_CRUMBS = 0.3;
 /** Share of values that may be beyond the ends of the colours: peaks. */
 const PEAKS = 0.004;
 /** What stands on a floor may be this far in it by rounding [m]. */
@@ -53,12 +56,13 @@ export function survey(run: RunSource, wanted: readonly number[], quantity: Quan
   for (const number of evenly(wanted)) {
     const frame = run.readFrame(number);
     const present = frameArray(frame, 'present')?.values;
+    const pieces = frameArray(frame, 'piece')?.values;
     for (const { name, begin, end } of frame.bodies) {
       const isLiquid = present !== undefined && isLiquidBody(run, frame, name);
       const members = membersOf(begin, end, isLiquid ? present : undefined);
       const spacing = run.spacings.get(name) ?? 0;
       const positions = frameArray(frame, 'position')!.values;
-      const seen = isLiquid ? withoutDrops(positions, members, spacing) : members;
+      const seen = isLiquid ? withoutDrops(positions, members, spacing) : withoutCrumbs(pieces, members);
       reach(points, positions, seen, spacing / 2);
       if (isLiquid) reach(liquids, positions, seen, spacing / 2);
       if (quantity && members.length > 0) {
@@ -112,6 +116,15 @@ function withoutDrops(positions: Float32Array, members: readonly number[], spaci
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   const rest = members.filter((_, m) => counts.get(keys[m]!)! >= DROP_MEMBERS);
   return rest.length >= (1 - MOST_DROPS) * members.length ? rest : members;
+}
+
+/** The particles that are not of crumbs that have broken off; all when much is. */
+function withoutCrumbs(pieces: Float32Array | undefined, members: readonly number[]): readonly number[] {
+  if (!pieces) return members;
+  const counts = new Map<number, number>();
+  for (const i of members) counts.set(pieces[i]!, (counts.get(pieces[i]!) ?? 0) + 1);
+  const rest = members.filter((i) => counts.get(pieces[i]!)! > CRUMB * members.length);
+  return rest.length >= (1 - MOST_CRUMBS) * members.length ? rest : members;
 }
 
 /** Adds the outermost particles in some directions, with the cubes that they stand for. */

@@ -1,8 +1,8 @@
 /** The surfaces of the liquids of a frame. */
 import {
+  type DescribedObstacle,
   type FlowingParticles,
   type LiquidSurfacer,
-  type ObstacleOptions,
   obstaclePlane,
   type SurfaceMesh,
   type SurfaceParticles,
@@ -36,7 +36,7 @@ const CARRIED = ['velocity', 'temperature'];
 export function liquidSurfaces(
   frame: Frame,
   liquids: readonly LiquidRange[],
-  obstacles: readonly ObstacleOptions[],
+  obstacles: readonly DescribedObstacle[],
   surfacer: LiquidSurfacer,
   { cell = FINENESS.cell, tolerance = FINENESS.tolerance }: Fineness,
 ): SurfaceMesh[] {

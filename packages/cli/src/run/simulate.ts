@@ -1,6 +1,6 @@
 /** A run from its first or its last frame to the end, with everything it leaves behind. */
 import { join, relative, resolve, sep } from 'node:path';
-import type { Scene, Substeps } from 'phyxel';
+import { meshFilesOf, type Scene, type Substeps } from 'phyxel';
 import {
   type Core,
   type FrameProgress,
@@ -14,7 +14,7 @@ import {
   type StepReport,
 } from '../core.js';
 import { CommandError, describeFileError, EXIT } from '../errors.js';
-import { digestFile, meshFiles, readInside, withLocations } from '../scene-file.js';
+import { digestFile, readInside, withLocations } from '../scene-file.js';
 import { isNewWarning } from '../warnings.js';
 import { type Inputs, RunFolder } from './folder.js';
 import { type Frame, type FrameArray, packComponents } from './frame-file.js';
@@ -163,7 +163,7 @@ async function simulateInto(
 }
 
 async function openRun(folder: RunFolder, job: RunJob, core: Core): Promise<Run> {
-  const files = [job.sceneFile, ...meshFiles(job.scene).map(({ file }) => join(job.sceneFolder, file))];
+  const files = [job.sceneFile, ...meshFilesOf(job.scene).map(({ file }) => join(job.sceneFolder, file))];
   const inputs: Record<string, string> = {};
   const contents = new Map<string, Uint8Array>();
   const options: LoadOptions = {
@@ -256,6 +256,13 @@ async function checkInputs(job: RunJob, inputs: Readonly<Record<string, string>>
   return contents;
 }
 
+/** What scenes may ask for. */
+const TENSORS: Readonly<Record<Scene['arrays'][number], (world: SimulationWorld) => Float32Array>> = {
+  stressTensor: (world) => world.stressTensors(),
+  strainTensor: (world) => world.strainTensors(),
+  velocityGradient: (world) => world.velocityGradients(),
+};
+
 /**
  * What a frame file holds of every particle; also plastic strains, damage and pieces, and temperatures where there are any, and of
  * liquids which slots are taken, and pressures.
@@ -268,6 +275,10 @@ function frameArrays(world: SimulationWorld, scene: Scene): FrameArray[] {
     { name: 'velocity', components: 3, values: packComponents(world.velocities(), particles, 3) },
     { name: 'stress', components: 1, values: packComponents(world.stresses(), particles, 1) },
   ];
+  for (const name of scene.arrays) {
+    const values = TENSORS[name](world);
+    arrays.push({ name, components: values.length / particles, values });
+  }
   const warmth = world.isThermal
     ? [
         { name: 'temperature', components: 1, values: world.temperatures() },

@@ -1,5 +1,5 @@
 /** Surfaces of liquids that a run keeps beside its frames. */
-import { LiquidSurfacer, matterOf, type ObstacleOptions, type Scene } from 'phyxel';
+import { type DescribedObstacle, LiquidSurfacer, matterOf, type Scene } from 'phyxel';
 import type { Frame } from './frame-file.js';
 import { FINENESS, type Fineness, liquidSurfaces } from './liquid-surface.js';
 import { encodeSurfaces, prepareSurfaceFiles } from './surface-file.js';
@@ -9,14 +9,14 @@ export class SurfaceCache {
   readonly #spacings: ReadonlyMap<string, number>;
   /** Names of bodies that have a mesh of their own, or had one before they melted. */
   readonly #solids: ReadonlySet<string>;
-  readonly #obstacles: readonly ObstacleOptions[];
+  readonly #obstacles: readonly DescribedObstacle[];
   readonly #fineness: Fineness;
 
   private constructor(
     surfacer: LiquidSurfacer,
     spacings: ReadonlyMap<string, number>,
     solids: ReadonlySet<string>,
-    obstacles: readonly ObstacleOptions[],
+    obstacles: readonly DescribedObstacle[],
     fineness: Fineness,
   ) {
     this.#surfacer = surfacer;

@@ -15,10 +15,12 @@ import { fractureCases } from './cases/fracture.js';
 import { heatCases } from './cases/heat.js';
 import { pressureCases, stretchCases, torsionCases } from './cases/laws.js';
 import { meltingCases } from './cases/melting.js';
+import { motionCases } from './cases/motions.js';
 import { plasticityCases } from './cases/plasticity.js';
 import { plateCases } from './cases/plate.js';
 import { rigidCases } from './cases/rigid.js';
 import { stiffCases } from './cases/stiff.js';
+import { stressCases } from './cases/stresses.js';
 import { stripCases } from './cases/strip.js';
 import { turekHronCases } from './cases/turek-hron.js';
 import { waveCases } from './cases/waves.js';
@@ -32,6 +34,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...torsionCases,
   ...stretchCases,
   ...plateCases,
+  ...stressCases,
   ...beamCases,
   ...stripCases,
   ...turekHronCases,
@@ -49,4 +52,5 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   ...fluidPlateCases,
   ...heatCases,
   ...meltingCases,
+  ...motionCases,
 ];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import {
-  type BodyOptions,
+  type DescribedBody,
   loadScene,
   type Material,
   matterOf,
@@ -29,7 +29,7 @@ export function validationScene(name: string): Scene {
 }
 
 /** Changes what a scene says of every body. */
-export function withBodies(scene: Scene, change: (body: BodyOptions) => Partial<BodyOptions>): Scene {
+export function withBodies(scene: Scene, change: (body: DescribedBody) => Partial<DescribedBody>): Scene {
   return { ...scene, bodies: scene.bodies.map((body) => ({ ...body, ...change(body) })) };
 }
 

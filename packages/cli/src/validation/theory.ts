@@ -188,6 +188,35 @@ export function stefanNumber(stefan: number): number {
   return (low + high) / 2;
 }
 
+export interface TwoPhases {
+  /** Conductivities [W/(m K)], heat capacity of both [J/(m3 K)], latent heat [J/m3]. */
+  readonly solid: number;
+  readonly liquid: number;
+  readonly capacity: number;
+  readonly latent: number;
+  /** How much hotter the wall is, and colder the solid, than the melting point [K]. */
+  readonly hot: number;
+  readonly cold: number;
+}
+
+/** lambda of a melting front at 2 lambda sqrt(alpha t), alpha that of the liquid, after Neumann: by bisection. */
+export function neumannNumber({ solid, liquid, capacity, latent, hot, cold }: TwoPhases): number {
+  const [own, other] = [Math.sqrt(liquid / capacity), Math.sqrt(solid / capacity)];
+  const heat = (lambda: number) => {
+    const beyond = (lambda * own) / other;
+    const comes = (liquid * hot * Math.exp(-lambda * lambda)) / (own * errorFunction(lambda));
+    const goes = (solid * cold * Math.exp(-beyond * beyond)) / (other * (1 - errorFunction(beyond)));
+    return (comes - goes) / Math.sqrt(Math.PI) - latent * lambda * own;
+  };
+  let [low, high] = [1e-6, 3];
+  for (let k = 0; k < 60; k++) {
+    const middle = (low + high) / 2;
+    if (heat(middle) > 0) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
 /**
  * Where unit vectors along the principal axes of a free body are after a time, from Euler's equations in its own axes,
  * by Runge and Kutta's rule in many steps. The axes are those of the world at the start.

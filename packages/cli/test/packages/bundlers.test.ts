@@ -15,8 +15,11 @@ import { launch } from '../../../studio/test/browser.js';
 import { codeBlocks } from './code-blocks.js';
 import { install, root } from './install.js';
 
+/** With a liquid, whose solvers are fetched. */
 const SCENE = `phyxel: 1
-bodies: [{ name: cube, shape: { box: { size: [0.2, 0.2, 0.2] } }, spacing: 0.05, position: [0, 0.12, 0] }]
+bodies:
+  - { name: cube, shape: { box: { size: [0.2, 0.2, 0.2] } }, spacing: 0.05, position: [0, 0.12, 0] }
+  - { name: water, kind: fluid, shape: { box: { size: [0.2, 0.2, 0.2] } }, spacing: 0.05, position: [0.6, 0.12, 0] }
 obstacles: [{ name: floor, shape: { plane: {} } }]
 `;
 

@@ -77,6 +77,19 @@ export const used: unknown[] = [scene, report.steps, connectWorld, reference, Ph
   }
 });
 
+test('types of the library are sound by themselves, also where those of packages are checked', () => {
+  writeFileSync(
+    join(folder, 'strict.mts'),
+    `import { createWorld } from 'phyxel';
+import { connectWorld } from 'phyxel/browser';
+export const used: unknown[] = [createWorld, connectWorld];
+`,
+  );
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
+  execFileSync(process.execPath, [compiler, ...options, '--types', '', 'strict.mts'], { cwd: folder });
+});
+
 describe('a folder of one’s own', () => {
   test('runs the scene and the program of the README', () => {
     const printed = follow(folder, 'README.md');

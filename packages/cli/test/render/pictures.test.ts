@@ -129,6 +129,36 @@ describe('specks', () => {
   });
 });
 
+describe('grain', () => {
+  it('that the denoiser has left is a third of it, on surfaces of any colour, and edges stay', () => {
+    const [width, height, deviation] = [24, 16, 0.03];
+    const count = width * height;
+    const film = new Float32Array(FILM_STRIDE * count);
+    const light = new Float32Array(LIGHT_STRIDE * count);
+    let seed = 1;
+    const random = () => {
+      seed = (seed * 48271) % 2147483647;
+      return seed / 2147483647;
+    };
+    // The left half is bright, and every second pixel of another own brightness.
+    const meant = (i: number) => (i % width < width / 2 ? 0.5 : 0.2);
+    for (let i = 0; i < count; i++) {
+      const own = i % 2 === 0 ? 0.9 : 0.4;
+      film.fill(own, FILM_STRIDE * i + FILM_ALBEDO, FILM_STRIDE * i + FILM_ALBEDO + 3);
+      film[FILM_STRIDE * i + FILM_VARIANCE] = deviation ** 2;
+      const color = meant(i) + deviation * Math.sqrt(12) * (random() - 0.5);
+      light.fill(color / own, LIGHT_STRIDE * i, LIGHT_STRIDE * i + 3);
+      light[LIGHT_STRIDE * i + 3] = (deviation / own) ** 2;
+    }
+    const pixels = new Uint8Array(3 * count);
+    toneMapRows(film, light, pixels, { width, height }, 0, height);
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += (toLinear(pixels[3 * i]! / 255) - meant(i)) ** 2;
+    // A mean of 25 numbers varies a fifth as much, one of nine at a corner a third.
+    expect(Math.sqrt(sum / count)).toBeLessThan(deviation / 3);
+  });
+});
+
 describe('tones', () => {
   it('rise with light and never leave the screen', () => {
     let before = -1;

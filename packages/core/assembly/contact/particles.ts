@@ -1,11 +1,7 @@
 import {
   BLOCK,
   BODIES,
-  BODY_BOX_HIGH,
-  BODY_BOX_LOW,
   BODY_BREAKS,
-  BODY_CONTACT,
-  BODY_COUNT,
   BODY_DIRECTION_SHIFT,
   BODY_DIRECTION_TURN,
   BODY_FIT,
@@ -15,21 +11,11 @@ import {
   BODY_POSITION,
   BODY_RESTITUTION,
   BODY_RIGID_SHIFT,
-  BODY_RENEWS,
   BODY_STRIDE,
-  BODY_SUPPORT,
   BODY_TURN,
-  BOND_BEGIN,
-  BOND_NEIGHBORS,
-  BONDS_LEFT,
-  BUCKET_BEGIN,
-  BUCKET_BOXES,
-  BUCKET_MASK,
-  CANDIDATE_COUNT,
   CANDIDATES,
   CANDIDATE_CAPACITY,
-  CELL_KEYS,
-  CELL_SIZE,
+  CANDIDATE_COUNT,
   CONTACT_CHANGE,
   CONTACT_DAMPING,
   CONTACT_FORCE,
@@ -43,19 +29,11 @@ import {
   FIT_NONE,
   GRADIENT_SUM,
   INDEX_MASK,
-  INNER,
-  LOST,
   PAIR_FORCE,
-  PART_OF,
   REACH_BY_SURFACE,
   REST,
   RIGID_FORCE,
   RIGID_MOMENT,
-  SELF_CONTACT,
-  SKIN,
-  SORTED,
-  SURFACE_LARGEST,
-  SURFACE_OUTWARD,
   SURFACE_PARTICLE,
   SURFACE_POSITION,
   SURFACE_REFERENCE,
@@ -63,12 +41,10 @@ import {
   SURFACE_VELOCITY,
   VELOCITY,
 } from '../../src/particles/layout';
-import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w, x, y, z } from '../math/simd';
-import { inBodyAxes } from '../solid/forces';
-import { areBonded } from '../solid/renewal-search';
-import { farReach, reachBySurface, touchingDistance } from './touch';
+import { addMul, columnX, columnY, columnZ, cross, dot, matrixTimes, rowTimes, splatX, splatY, splatZ, vector, w } from '../math/simd';
 import { exactX, exactY, exactZ, findExactPosition } from '../rigid/exact';
-import { bucketOf, cellKey, cellOf } from '../neighbors/grid';
+import { inBodyAxes } from '../solid/forces';
+import { touchesBySurface, touchingDistance } from './touch';
 
 /**
  * Contact between surface particles of different bodies and of far parts of one body: [K06] 5.8 with
@@ -130,204 +106,6 @@ export function computeSurface(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Has one of two particles lost bonds? */
-// @ts-ignore: decorator
-@inline
-function isCracked(context: usize, i: usize, j: usize): bool {
-  const lost = <usize>load<u32>(context + LOST);
-  return load<f32>(lost + (i << 4), 12) > 0 || load<f32>(lost + (j << 4), 12) > 0;
-}
-
-/** Is a bond left between two particles? */
-function isBonded(context: usize, i: usize, j: u32): bool {
-  const begins = <usize>load<u32>(context + BOND_BEGIN);
-  const neighbors = <usize>load<u32>(context + BOND_NEIGHBORS);
-  const last = <usize>load<u32>(begins + (i << 2), 4);
-  for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
-    if (load<u32>(neighbors + (k << 2)) == j) return load<f32>(<usize>load<u32>(context + BONDS_LEFT) + (k << 2)) > 0;
-  }
-  return false;
-}
-
-/** May these two surface particles ever touch? */
-// @ts-ignore: decorator
-@inline
-function canTouch(context: usize, rest: usize, bodies: usize, bodyOf: usize, one: u32, other: u32): bool {
-  const i = <usize>(one & INDEX_MASK);
-  const j = <usize>(other & INDEX_MASK);
-  const bi = load<u32>(bodyOf + (i << 2));
-  const bj = load<u32>(bodyOf + (j << 2));
-  const body = bodies + <usize>bi * BODY_STRIDE;
-  if (bi != bj) return (load<u32>(body + BODY_CONTACT) & load<u32>(bodies + <usize>bj * BODY_STRIDE + BODY_CONTACT) & 1) != 0;
-  if ((load<u32>(body + BODY_CONTACT) & 2) == 0 || ((one | other) & INNER) != 0) return false;
-  const partOf = <usize>load<u32>(context + PART_OF);
-  if (load<u32>(partOf + (i << 2)) != load<u32>(partOf + (j << 2))) return true;
-  if (load<u32>(body + BODY_BREAKS) != 0 && isCracked(context, i, j)) return !isBonded(context, i, <u32>j);
-  // Rest positions of what is renewed are those of a moment ago.
-  if (load<u32>(body + BODY_RENEWS) != 0) return !areBonded(context, i, j);
-  const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
-  const far = load<f32>(context + SELF_CONTACT) * load<f32>(body + BODY_SUPPORT);
-  return dot(d, d) > far * far;
-}
-
-/** Is all that a bucket holds of the same part of a body, and so near at rest that it never touches? */
-// @ts-ignore: decorator
-@inline
-function isNear(box: usize, body: u32, part: u32, position: v128, far: f32): bool {
-  const low = v128.load(box);
-  const high = v128.load(box, 16);
-  if (w(low) != <f32>body || w(high) != <f32>part) return false;
-  const d = f32x4.max(f32x4.sub(position, low), f32x4.sub(high, position));
-  return dot(d, d) <= far * far;
-}
-
-/** Boxes of the rest positions in each bucket; on ranges of buckets. */
-export function boundBuckets(begin: u32, end: u32, context: usize): void {
-  const rest = <usize>load<u32>(context + REST);
-  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
-  const bodyOf = <usize>load<u32>(context + BODY_OF);
-  const partOf = <usize>load<u32>(context + PART_OF);
-  const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
-  const sorted = <usize>load<u32>(context + SORTED);
-  const boxes = <usize>load<u32>(context + BUCKET_BOXES);
-  for (let bucket = <usize>begin; bucket < <usize>end; bucket++) {
-    const last = <usize>load<u32>(buckets + (bucket << 2), 4);
-    let k = <usize>load<u32>(buckets + (bucket << 2));
-    if (k == last) continue;
-    let low = f32x4.splat(f32.MAX_VALUE);
-    let high = f32x4.splat(-f32.MAX_VALUE);
-    let body: f32 = -1;
-    let part: f32 = -1;
-    for (const first = k; k < last; k++) {
-      const i = <usize>(load<u32>(particles + (<usize>load<u32>(sorted + (k << 2)) << 2)) & INDEX_MASK);
-      const position = v128.load(rest + (i << 4));
-      const own = <f32>load<u32>(bodyOf + (i << 2));
-      low = f32x4.min(low, position);
-      high = f32x4.max(high, position);
-      body = k == first || body == own ? own : -1;
-      const ownPart = <f32>load<u32>(partOf + (i << 2));
-      part = k == first || part == ownPart ? ownPart : -1;
-    }
-    v128.store(boxes + (bucket << 5), f32x4.replace_lane(low, 3, body));
-    v128.store(boxes + (bucket << 5), f32x4.replace_lane(high, 3, part), 16);
-  }
-}
-
-/** Is a point in the box of a body other than its own, or within the skin of it? The boxes include the radii. */
-function inOtherBox(bodies: usize, count: usize, own: u32, here: v128, skin: f32): bool {
-  const reach = f32x4.splat(skin + w(here));
-  for (let b: usize = 0; b < count; b++) {
-    if (<u32>b == own) continue;
-    const low = f32x4.sub(v128.load(bodies + b * BODY_STRIDE + BODY_BOX_LOW), reach);
-    const high = f32x4.add(v128.load(bodies + b * BODY_STRIDE + BODY_BOX_HIGH), reach);
-    const outside = v128.or(f32x4.lt(here, low), f32x4.gt(here, high));
-    if ((i32x4.bitmask(outside) & 7) == 0) return true;
-  }
-  return false;
-}
-
-/** Lists of the surface particles that may touch before any two have come nearer by the skin. */
-export function findCandidates(begin: u32, end: u32, context: usize): void {
-  const particles = <usize>load<u32>(context + SURFACE_PARTICLE);
-  const positions = <usize>load<u32>(context + SURFACE_POSITION);
-  const counts = <usize>load<u32>(context + CANDIDATE_COUNT);
-  const candidates = <usize>load<u32>(context + CANDIDATES);
-  const rest = <usize>load<u32>(context + REST);
-  const bodies = <usize>load<u32>(context + BODIES);
-  const bodyOf = <usize>load<u32>(context + BODY_OF);
-  const partOf = <usize>load<u32>(context + PART_OF);
-  const keys = <usize>load<u32>(context + CELL_KEYS);
-  const buckets = <usize>load<u32>(context + BUCKET_BEGIN);
-  const sorted = <usize>load<u32>(context + SORTED);
-  const mask = load<u32>(context + BUCKET_MASK);
-  const size = load<f32>(context + CELL_SIZE);
-  const skin = load<f32>(context + SKIN);
-  const capacity = <usize>load<u32>(context + CANDIDATE_CAPACITY);
-  const displacements = <usize>load<u32>(context + DISPLACEMENT);
-  const references = <usize>load<u32>(context + SURFACE_REFERENCE);
-  const bodyCount = <usize>load<u32>(context + BODY_COUNT);
-  const boxes = <usize>load<u32>(context + BUCKET_BOXES);
-  const farthest = load<f32>(context + REACH_BY_SURFACE);
-  const largest = load<f32>(context + SURFACE_LARGEST);
-  const outwards = <usize>load<u32>(context + SURFACE_OUTWARD);
-  for (let s = <usize>begin; s < <usize>end; s++) {
-    const here = v128.load(positions + (s << 4));
-    const own: f32 = farthest > 0 ? load<f32>(outwards + (s << 4), 12) : 0;
-    const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
-    const position = v128.load(rest + (i << 4));
-    const body = load<u32>(bodyOf + (i << 2));
-    const part = load<u32>(partOf + (i << 2));
-    const far = load<f32>(context + SELF_CONTACT) * load<f32>(bodies + <usize>body * BODY_STRIDE + BODY_SUPPORT);
-    const row = bodies + <usize>body * BODY_STRIDE;
-    const plain = load<u32>(row + BODY_BREAKS) == 0 && load<u32>(row + BODY_RENEWS) == 0;
-    const self = (load<u32>(row + BODY_CONTACT) & 2) != 0;
-    v128.store(references + (s << 4), f32x4.add(position, v128.load(displacements + (i << 4))));
-    const list = candidates + s * capacity * 4;
-    const around = farthest > 0 ? farReach(own, w(here), farthest, largest) + skin : size;
-    // Inner particles only meet other bodies: those in whose boxes they are.
-    const number = load<u32>(particles + (s << 2));
-    if ((number & INNER) != 0 && !inOtherBox(bodies, bodyCount, load<u32>(bodyOf + (i << 2)), here, skin)) {
-      store<u32>(counts + (s << 2), 0);
-      continue;
-    }
-    let found: usize = 0;
-    const lastX = cellOf(x(here) + around, size);
-    const firstY = cellOf(y(here) - around, size);
-    const lastY = cellOf(y(here) + around, size);
-    const firstZ = cellOf(z(here) - around, size);
-    const lastZ = cellOf(z(here) + around, size);
-    for (let a = cellOf(x(here) - around, size); a <= lastX; a++) {
-      for (let b = firstY; b <= lastY; b++) {
-        for (let c = firstZ; c <= lastZ; c++) {
-          const bucket = <usize>bucketOf(a, b, c, mask);
-          const last = <usize>load<u32>(buckets + (bucket << 2), 4);
-          let k = <usize>load<u32>(buckets + (bucket << 2));
-          if (k == last || (boxes != 0 && isNear(boxes + (bucket << 5), body, part, position, far))) continue;
-          const key = cellKey(a, b, c);
-          for (; k < last; k++) {
-            const t = <usize>load<u32>(sorted + (k << 2));
-            if (t == s || load<u64>(keys + (t << 3)) != key) continue;
-            const there = v128.load(positions + (t << 4));
-            const d = f32x4.sub(there, here);
-            let reach = w(here) + w(there);
-            if (farthest > 0) reach = reachBySurface(own, load<f32>(outwards + (t << 4), 12), w(here), w(there), farthest);
-            reach += skin;
-            if (dot(d, d) >= reach * reach) continue;
-            const other = load<u32>(particles + (t << 2));
-            const j = <usize>(other & INDEX_MASK);
-            // Most of what is near is of the same body, and was near at rest.
-            if (plain && load<u32>(bodyOf + (j << 2)) == body && load<u32>(partOf + (j << 2)) == part) {
-              const apart = f32x4.sub(v128.load(rest + (j << 4)), position);
-              if (!self || ((number | other) & INNER) != 0 || dot(apart, apart) <= far * far) continue;
-            }
-            if (!canTouch(context, rest, bodies, bodyOf, number, other)) continue;
-            // Past the room only the count goes on, and the caller makes more of it.
-            if (found >= capacity) {
-              found++;
-              continue;
-            }
-            // Kept by rising number, so that sums do not depend on when the list was made.
-            let to = found;
-            while (to > 0 && load<u32>(list + ((to - 1) << 2)) > <u32>t) {
-              store<u32>(list + (to << 2), load<u32>(list + ((to - 1) << 2)));
-              to--;
-            }
-            store<u32>(list + (to << 2), <u32>t);
-            found++;
-          }
-        }
-      }
-    }
-    store<u32>(counts + (s << 2), <u32>found);
-  }
-}
-
-/** The largest number of candidates that a surface particle has. */
-export function mostCandidates(counts: usize, surface: u32): u32 {
-  let most: u32 = 0;
-  for (let s: usize = 0; s < <usize>surface; s++) most = max(most, load<u32>(counts + (s << 2)));
-  return most;
-}
 
 /**
  * Speed of approach that damping goes by. In an implicit step a pair with a rigid body counts no more than it has
@@ -370,7 +148,7 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
     const list = candidates + s * capacity * 4;
     const last = list + (<usize>load<u32>(counts + (s << 2)) << 2);
     const rigid = load<u32>(body + BODY_FIT) == FIT_NONE;
-    const driven = load<u32>(body + BODY_FIT) >= <u32>FIT_NONE;
+    const own = touchesBySurface(body);
     const breaks = load<u32>(body + BODY_BREAKS);
     let force = f32x4.splat(0);
     let moment = f32x4.splat(0);
@@ -386,8 +164,8 @@ export function computeContactForces(begin: u32, end: u32, context: usize): void
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
       // Solids touch each other by their surfaces: touch.ts.
-      if (bySurface && !driven && load<u32>(other + BODY_FIT) < <u32>FIT_NONE) continue;
-      const reach = touchingDistance(rest, breaks, other, i, j, farthest);
+      if (bySurface && own && touchesBySurface(other)) continue;
+      const reach = touchingDistance(context, rest, breaks, other, i, j, farthest, distance2);
       const withRigid = rigid || load<u32>(other + BODY_FIT) == FIT_NONE;
       const exact = withRigid && stepRate > 0;
       if (!exact && distance2 >= reach * reach) continue;

@@ -7,15 +7,19 @@ import {
   BODY_FRAME,
   BODY_FRICTION,
   BODY_OF,
+  BODY_RENEWS,
   BODY_STRIDE,
   BODY_TOUCH_SPIN,
+  BONDS_LEFT,
+  BOND_BEGIN,
+  BOND_NEIGHBORS,
+  CANDIDATES,
   CANDIDATE_CAPACITY,
   CANDIDATE_COUNT,
-  CANDIDATES,
+  CONSTRAINTS,
   CONSTRAINT_MASK,
   CONSTRAINT_OF,
   CONSTRAINT_STRIDE,
-  CONSTRAINTS,
   DISPLACEMENT,
   DRIFT,
   FIT_NONE,
@@ -37,8 +41,8 @@ import {
   TOUCH_COUPLE,
   TOUCH_IMPULSE,
   TOUCH_NORMAL,
-  TOUCH_PAIR_IMPULSE,
   TOUCH_PAIRS,
+  TOUCH_PAIR_IMPULSE,
   TOUCH_RELAXATION,
   TOUCH_SETTLES,
   TOUCH_SHARES,
@@ -87,16 +91,51 @@ const UNDECIDED: f32 = 0.3;
 /** Partners that a strain has flattened to less than this share of their volume tell no normal. */
 const FLATTENED: f32 = 0.05;
 
+/** Where BONDS_LEFT has the bond of two particles, 0 where they never had one. Neighbours are listed by rising number. */
+export function placeOfBond(context: usize, i: usize, j: u32): usize {
+  const begins = <usize>load<u32>(context + BOND_BEGIN);
+  const neighbors = <usize>load<u32>(context + BOND_NEIGHBORS);
+  let low = <usize>load<u32>(begins + (i << 2));
+  let high = <usize>load<u32>(begins + (i << 2), 4);
+  while (low < high) {
+    const k = (low + high) >> 1;
+    const neighbor = load<u32>(neighbors + (k << 2));
+    if (neighbor == j) return <usize>load<u32>(context + BONDS_LEFT) + (k << 2);
+    if (neighbor < j) low = k + 1;
+    else high = k;
+  }
+  return 0;
+}
+
+
 /**
- * Distance at which two particles touch. What was one body touches no farther apart than it was at rest: faces of a
- * crack touch from its birth on, and do not burst apart.
+ * Distance at which two particles touch that are so far apart. What was one body touches no farther apart than it was at
+ * rest, and what a bond held no farther than since the bond broke: faces of a crack touch from its birth on, and do not
+ * burst apart. The farthest since then is noted in place of the bond, at both ends.
  */
 // @ts-ignore: decorator
 @inline
-export function touchingDistance(rest: usize, breaks: u32, other: usize, i: usize, j: usize, reach: f32): f32 {
+export function touchingDistance(
+  context: usize, rest: usize, breaks: u32, other: usize, i: usize, j: usize, reach: f32, distance2: f32,
+): f32 {
   if (breaks == 0 || load<u32>(other + BODY_BREAKS) != breaks) return reach;
   const d = f32x4.sub(v128.load(rest + (j << 4)), v128.load(rest + (i << 4)));
-  return min(reach, sqrt(dot(d, d)));
+  const whole = min(reach, sqrt(dot(d, d)));
+  const bond = placeOfBond(context, i, <u32>j);
+  if (bond == 0) return whole;
+  const farthest = -load<f32>(bond);
+  if (!(farthest > 0 && farthest < whole)) return whole;
+  if (distance2 <= farthest * farthest) return farthest;
+  const apart = min(whole, sqrt(distance2));
+  store<f32>(bond, -apart);
+  return apart;
+}
+
+/** Does a body touch others of its kind by surfaces? Rigid and viscoplastic ones touch by balls. */
+// @ts-ignore: decorator
+@inline
+export function touchesBySurface(body: usize): bool {
+  return load<u32>(body + BODY_FIT) != FIT_NONE && load<u32>(body + BODY_RENEWS) == 0;
 }
 
 /** How far apart two particles may be that touch; `a` and `b` are the distances of their surfaces, 0 at edges, -1 within a body. */
@@ -145,7 +184,7 @@ export function prepareTouch(begin: u32, end: u32, context: usize): void {
     if (load<u32>(counts + (s << 2)) == 0) continue;
     const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-    if (load<u32>(body + BODY_FIT) >= <u32>FIT_NONE) continue;
+    if (!touchesBySurface(body)) continue;
     const r0 = v128.load(body + BODY_FRAME);
     const r1 = v128.load(body + BODY_FRAME, 16);
     const r2 = v128.load(body + BODY_FRAME, 32);
@@ -267,7 +306,7 @@ export function findTouching(begin: u32, end: u32, context: usize): void {
     if (count == 0) continue;
     const i = <usize>(load<u32>(particles + (s << 2)) & INDEX_MASK);
     const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-    if (load<u32>(body + BODY_FIT) >= <u32>FIT_NONE) continue;
+    if (!touchesBySurface(body)) continue;
     const here = v128.load(positions + (s << 4));
     const normal = v128.load(normals + (s << 4));
     const breaks = load<u32>(body + BODY_BREAKS);
@@ -291,7 +330,7 @@ export function findTouching(begin: u32, end: u32, context: usize): void {
       if (distance2 >= far2) continue;
       const j = <usize>(load<u32>(particles + (t << 2)) & INDEX_MASK);
       const other = bodies + <usize>load<u32>(bodyOf + (j << 2)) * BODY_STRIDE;
-      if (load<u32>(other + BODY_FIT) >= <u32>FIT_NONE) continue;
+      if (!touchesBySurface(other)) continue;
       // Faces of cracks are balls that are no nearer than they were as neighbours.
       const same = breaks != 0 && load<u32>(other + BODY_BREAKS) == breaks;
       const tie: f32 = s < t ? -1 : 1;
@@ -300,7 +339,7 @@ export function findTouching(begin: u32, end: u32, context: usize): void {
       const ownNormal = same ? none : normal;
       const weight = findPair(ownNormal, otherNormal, here, there, d, distance2, tie, farthest);
       if (weight == 0) continue;
-      if (same) pairReach = touchingDistance(rest, breaks, other, i, j, pairReach);
+      if (same) pairReach = touchingDistance(context, rest, breaks, other, i, j, pairReach, distance2);
       const pair = pairs + ((first + number) << 4);
       const a: f32 = w(ownNormal) > 0 ? w(ownNormal) : w(here);
       const b: f32 = w(otherNormal) > 0 ? w(otherNormal) : w(there);

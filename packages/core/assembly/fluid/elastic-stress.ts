@@ -45,7 +45,7 @@ import { addMul, columnX, columnY, columnZ, cross, dot, rowTimes, splatX, splatY
 import { neighborAt, neighborIndex, taggedBase } from '../neighbors/lists';
 import * as plasticity from '../solid/plasticity';
 import * as response from '../solid/response';
-import { squaredFrequency, vonMises } from '../solid/stress';
+import { squaredFrequency, storeStress } from '../solid/stress';
 import { weightOf } from './elastic-fit';
 import { inverseOf, shortest } from './pairs';
 
@@ -206,7 +206,7 @@ export function followElasticStresses(begin: u32, end: u32, context: usize): voi
   evaluate(begin, end, context, false, true, false);
 }
 
-/** Elastic energy [J], von Mises stress [Pa] and det F_e of every particle, in the first three floats of FLUX. */
+/** Elastic energy [J], von Mises stress [Pa], det F_e and Cauchy stress [Pa] of every particle, in the first nine floats of FLUX. */
 export function measureElastic(begin: u32, end: u32, context: usize): void {
   evaluate(begin, end, context, true, false, false);
 }
@@ -296,7 +296,7 @@ function evaluate(begin: u32, end: u32, context: usize, measure: bool, again: bo
       const alpha: f32 = <f32>2 * y(constants) * stabilisation * load<f32>(inverse, 12);
       if (measure) {
         store<f32>(out, load<f32>(volumes + (id << 2)) * response.energy + <f32>0.5 * alpha * squares);
-        store<f32>(out, vonMises(e0, e1, e2), 4);
+        storeStress(out, e0, e1, e2);
         store<f32>(out, <f32>1 + response.change, 8);
       } else {
         if (trial) {

@@ -13,13 +13,14 @@ import {
   FORCED_POSITION,
   FORCED_VELOCITY,
   GRADIENT_SUM,
+  NEIGHBORS as SOLID_NEIGHBORS,
+  NEIGHBOR_BEGIN,
   OBSTACLE_STRIDE,
   OBSTACLES as SOLID_OBSTACLES,
   OBSTACLE_COUNT as SOLID_OBSTACLE_COUNT,
   REST,
   VELOCITY as SOLID_VELOCITY,
 } from '../../src/particles/layout';
-import { NEIGHBOR_COUNT, PAIRS, POSITION as EMBEDDED_POSITION, CAPACITY, SPACING } from '../../src/particles/embedding-layout';
 import {
   BOUNDARY_COUNT,
   BOUNDARY_FOUND,
@@ -37,11 +38,18 @@ import {
   REST_VOLUME,
   SUPPORT,
 } from '../../src/particles/fluid-layout';
+import {
+  MEMBERS,
+  MEMBER_AREA,
+  MEMBER_POSITION,
+  MEMBER_VELOCITY,
+  RENEWAL_SPACING,
+  SOLIDS,
+} from '../../src/particles/renewal-layout';
 import { isPlane, obstacleDistance } from '../contact/obstacles';
 import { firstPair, neighborOf, pairEnd } from '../fluid/pair-lists';
 import { inverseOf, separation } from '../fluid/pairs';
 import { addMul, dot, vector, w } from '../math/simd';
-import { neighborIndex } from '../neighbors/lists';
 
 /**
  * Exposed areas, as solvers/forces/exposure.ts has them at rest: twice the gradient of the smoothed volume share times the
@@ -178,38 +186,50 @@ export function exposeLiquids(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Of viscoplastic bodies: their neighbours in embedded space, where those are now. */
-export function exposeEmbedded(begin: u32, end: u32, context: usize): void {
-  const positions = <usize>load<u32>(context + EMBEDDED_POSITION);
-  const lists = <usize>load<u32>(context + PAIRS);
-  const counts = <usize>load<u32>(context + NEIGHBOR_COUNT);
-  const elastic = <usize>load<u32>(context + ELASTIC);
-  const spacings = <usize>load<u32>(context + SPACING);
-  const bodies = <usize>load<u32>(context + BODIES);
-  const bodyOf = <usize>load<u32>(context + BODY_OF);
-  const areas = <usize>load<u32>(context + FORCED_AREA);
-  const obstacles = <usize>load<u32>(context + SOLID_OBSTACLES);
-  const obstacleEnd = obstacles + <usize>load<u32>(context + SOLID_OBSTACLE_COUNT) * OBSTACLE_STRIDE;
-  for (let i = <usize>begin; i < <usize>end; i++) {
-    const xi = v128.load(positions + (i << 4));
+/** Of bodies whose neighbours are renewed: these, where they are now. */
+export function exposeMembers(begin: u32, end: u32, context: usize): void {
+  const solids = <usize>load<u32>(context + SOLIDS);
+  const members = <usize>load<u32>(context + MEMBERS);
+  const spacings = <usize>load<u32>(context + RENEWAL_SPACING);
+  const positions = <usize>load<u32>(context + MEMBER_POSITION);
+  const speeds = <usize>load<u32>(context + MEMBER_VELOCITY);
+  const areas = <usize>load<u32>(context + MEMBER_AREA);
+  const rest = <usize>load<u32>(solids + REST);
+  const displacements = <usize>load<u32>(solids + DISPLACEMENT);
+  const velocities = <usize>load<u32>(solids + SOLID_VELOCITY);
+  const sums = <usize>load<u32>(solids + GRADIENT_SUM);
+  const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
+  const neighbors = <usize>load<u32>(solids + SOLID_NEIGHBORS);
+  const elastic = <usize>load<u32>(solids + ELASTIC);
+  const bodies = <usize>load<u32>(solids + BODIES);
+  const bodyOf = <usize>load<u32>(solids + BODY_OF);
+  const obstacles = <usize>load<u32>(solids + SOLID_OBSTACLES);
+  const obstacleEnd = obstacles + <usize>load<u32>(solids + SOLID_OBSTACLE_COUNT) * OBSTACLE_STRIDE;
+  for (let n = <usize>begin; n < <usize>end; n++) {
+    const i = <usize>load<u32>(members + (n << 2));
+    const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
+    const xi = f32x4.add(v128.load(rest + (i << 4)), v128.load(displacements + (i << 4)));
     const volume = load<f32>(elastic + (i << 4), 12);
-    const spacing = load<f32>(spacings + (i << 2));
+    const spacing = load<f32>(spacings + (n << 2));
     const h: f32 = <f32>2 * spacing;
     const perSupport2: f32 = <f32>1 / (h * h);
-    const factor = load<f32>(bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE + BODY_AREA_FACTOR);
-    const norm: f32 = <f32>2 * GRADIENT * factor * volume * perSupport2 * perSupport2 / h;
-    const list = lists + i * CAPACITY * 16;
-    const count = <usize>load<u32>(counts + (i << 2));
+    const norm: f32 = <f32>2 * GRADIENT * load<f32>(body + BODY_AREA_FACTOR) * volume * perSupport2 * perSupport2 / h;
     let area = f32x4.splat(0);
     let near: f32 = 0;
-    for (let k: usize = 0; k < count; k++) {
-      const j = neighborIndex(v128.load(list + (k << 4)));
-      const d = f32x4.sub(xi, v128.load(positions + (j << 4)));
+    const last = <usize>load<u32>(begins + (i << 2), 4);
+    for (let k = <usize>load<u32>(begins + (i << 2)); k < last; k++) {
+      const j = <usize>load<u32>(neighbors + (k << 2));
+      const xj = f32x4.add(v128.load(rest + (j << 4)), v128.load(displacements + (j << 4)));
+      const d = f32x4.replace_lane(f32x4.sub(xi, xj), 3, 0);
       const left: f32 = max<f32>(<f32>1 - dot(d, d) * perSupport2, 0);
       near += left * left * left;
       area = addMul(area, f32x4.splat(norm * load<f32>(elastic + (j << 4), 12) * left * left), d);
     }
-    area = withoutCovered(area, xi, spacing, obstacles, obstacleEnd, false);
-    v128.store(areas + (i << 4), withoutNoise(area, near, spacing * spacing));
+    const origin = vector(load<f32>(body + BODY_FRAME, 12), load<f32>(body + BODY_FRAME, 28), load<f32>(body + BODY_FRAME, 44), 0);
+    const position = f32x4.add(inWorldAxes(body, xi), origin);
+    area = withoutCovered(inWorldAxes(body, area), position, spacing, obstacles, obstacleEnd, false);
+    v128.store(positions + (n << 4), f32x4.replace_lane(position, 3, load<f32>(sums + (i << 4), 12)));
+    v128.store(speeds + (n << 4), inWorldAxes(body, v128.load(velocities + (i << 4))));
+    v128.store(areas + (n << 4), withoutNoise(area, near, spacing * spacing));
   }
 }

@@ -4,12 +4,14 @@ import {
   AMBIENT,
   AREA,
   BLOCK_SUMS,
+  COLD_RESISTANCE,
   CONDUCTANCE,
   DIAGONAL,
   ENTHALPY,
   FLUX,
   FREE_AREA,
   HELD,
+  HOT_RESISTANCE,
   LIQUID_CAPACITY,
   LIQUID_RESISTIVITY,
   LIQUIDUS,
@@ -91,11 +93,16 @@ function fractionAt(material: usize, h: f64): f64 {
   return h >= h2 ? 1 : (h - h1) / (h2 - h1);
 }
 
-/** Temperatures, and how they change with heat, from the enthalpies; resistances by the molten share. */
+/**
+ * Temperatures, and how they change with heat, from the enthalpies; resistances by the molten share. In a particle that
+ * melts the front lies between the molten half and the other: heat comes through the one and goes through the other.
+ */
 export function readTemperatures(begin: u32, end: u32, context: usize): void {
   const enthalpies = <usize>load<u32>(context + ENTHALPY);
   const temperatures = <usize>load<u32>(context + TEMPERATURE);
   const resistances = <usize>load<u32>(context + RESISTANCE);
+  const hot = <usize>load<u32>(context + HOT_RESISTANCE);
+  const cold = <usize>load<u32>(context + COLD_RESISTANCE);
   const slopes = <usize>load<u32>(context + SLOPE);
   const masses = <usize>load<u32>(context + MASS);
   const positions = <usize>load<u32>(context + POSITION);
@@ -113,6 +120,9 @@ export function readTemperatures(begin: u32, end: u32, context: usize): void {
     // Side by side: the conductivities add up by their shares.
     const resistivity = f == 0 ? solid : f == 1 ? liquid : 1 / ((1 - f) / solid + f / liquid);
     store<f64>(resistances + (i << 3), edge * resistivity);
+    // What melts does so on its hot side.
+    store<f64>(hot + (i << 3), edge * (f == 0 ? solid : liquid));
+    store<f64>(cold + (i << 3), edge * (f == 1 ? liquid : solid));
   }
 }
 
@@ -120,7 +130,9 @@ export function readTemperatures(begin: u32, end: u32, context: usize): void {
 export function computeHeatExchange(begin: u32, end: u32, context: usize): void {
   const positions = <usize>load<u32>(context + POSITION);
   const networks = <usize>load<u32>(context + NETWORK);
-  const resistances = <usize>load<u32>(context + RESISTANCE);
+  const hot = <usize>load<u32>(context + HOT_RESISTANCE);
+  const cold = <usize>load<u32>(context + COLD_RESISTANCE);
+  const temperatures = <usize>load<u32>(context + TEMPERATURE);
   const areas = <usize>load<u32>(context + AREA);
   const freeAreas = <usize>load<u32>(context + FREE_AREA);
   const touched = <usize>load<u32>(context + TOUCHED);
@@ -137,7 +149,7 @@ export function computeHeatExchange(begin: u32, end: u32, context: usize): void 
     if (load<u32>(networks + (i << 2)) != ABSENT) {
       const position = v128.load(positions + (i << 4));
       const edge = w(position);
-      const resistance = load<f64>(resistances + (i << 3));
+      const temperature = load<f64>(temperatures + (i << 3));
       let free = load<f32>(freeAreas + (i << 2)) - load<f32>(touched + (i << 2));
       for (let plate = plates; plate < plateEnd; plate += PLATE_STRIDE) {
         const distance = w(obstacleDistance(<usize>load<u32>(plate + PLATE_OBSTACLE), position));
@@ -145,12 +157,15 @@ export function computeHeatExchange(begin: u32, end: u32, context: usize): void 
         if (!(near > 0)) continue;
         const area = near * load<f32>(areas + (i << 2));
         const depth = <f64>max(distance / edge, PLATE_DEPTH);
+        const outside = load<f64>(plate + PLATE_TEMPERATURE);
+        const resistance = load<f64>((outside > temperature ? hot : cold) + (i << 3));
         const c = <f64>area / (depth * resistance + load<f64>(plate + PLATE_RESISTANCE));
         conductance += c;
-        source += c * load<f64>(plate + PLATE_TEMPERATURE);
+        source += c * outside;
         free -= area;
       }
       if (free > 0) {
+        const resistance = load<f64>((ambient > temperature ? hot : cold) + (i << 3));
         const c = <f64>free / (air + 0.5 * resistance);
         conductance += c;
         source += c * ambient;
@@ -169,6 +184,9 @@ export function computeHeatCoefficients(begin: u32, end: u32, context: usize): v
   const begins = <usize>load<u32>(context + PAIR_BEGIN);
   const pairs = <usize>load<u32>(context + PAIRS);
   const resistances = <usize>load<u32>(context + RESISTANCE);
+  const hot = <usize>load<u32>(context + HOT_RESISTANCE);
+  const cold = <usize>load<u32>(context + COLD_RESISTANCE);
+  const temperatures = <usize>load<u32>(context + TEMPERATURE);
   const conductances = <usize>load<u32>(context + CONDUCTANCE);
   const diagonals = <usize>load<u32>(context + DIAGONAL);
   const masses = <usize>load<u32>(context + MASS);
@@ -179,12 +197,19 @@ export function computeHeatCoefficients(begin: u32, end: u32, context: usize): v
     const last = min(first + BLOCK, <usize>end);
     let fastest: f64 = 0;
     for (let i = first; i < last; i++) {
-      const own = load<f64>(resistances + (i << 3));
+      const temperature = load<f64>(temperatures + (i << 3));
+      const mixes = load<f64>(hot + (i << 3)) != load<f64>(cold + (i << 3));
       let sum = load<f64>(conductances + (i << 3));
       let pair = pairs + <usize>load<u32>(begins + (i << 2)) * PAIR_STRIDE;
       const pairEnd = pairs + <usize>load<u32>(begins + (i << 2), 4) * PAIR_STRIDE;
       for (; pair < pairEnd; pair += PAIR_STRIDE) {
-        const other = load<f64>(resistances + (<usize>load<u32>(pair) << 3));
+        const j = <usize>load<u32>(pair) << 3;
+        // Where both melt, or are as warm, there is no side.
+        const outside = load<f64>(temperatures + j);
+        const mixed = outside == temperature || (mixes && load<f64>(hot + j) != load<f64>(cold + j));
+        const isHotter = outside > temperature;
+        const own = load<f64>((mixed ? resistances : isHotter ? hot : cold) + (i << 3));
+        const other = load<f64>((mixed ? resistances : isHotter ? cold : hot) + j);
         const c = <f64>load<f32>(pair + PAIR_G) / (own + other);
         store<f64>(pair + PAIR_CONDUCTANCE, c);
         sum += c;

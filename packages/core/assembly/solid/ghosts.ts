@@ -21,6 +21,7 @@ import {
   DIRECTION,
   DISPLACEMENT,
   EXTERNAL_FORCE,
+  FLOW,
   GRADIENT_SUM,
   GUESS,
   HOLD_IMPULSE,
@@ -47,14 +48,14 @@ import { affine, noteImpulse, prescribe } from './integrate';
 
 // @ts-ignore: decorator
 @inline
-function heldBy(context: usize, i: usize): usize {
+export function heldBy(context: usize, i: usize): usize {
   const set = <usize>load<u32>(<usize>load<u32>(context + CONSTRAINT_OF) + (i << 2));
   return <usize>load<u32>(context + CONSTRAINTS) + set * CONSTRAINT_STRIDE;
 }
 
 // @ts-ignore: decorator
 @inline
-function bodyAt(context: usize, i: usize): usize {
+export function bodyAt(context: usize, i: usize): usize {
   const body = <usize>load<u32>(<usize>load<u32>(context + BODY_OF) + (i << 2));
   return <usize>load<u32>(context + BODIES) + body * BODY_STRIDE;
 }
@@ -153,7 +154,7 @@ export function noteGhostForces(begin: u32, end: u32, context: usize): void {
 }
 
 /** Notes that along the held axes something is kept from what acts on it. */
-function noteHeld(holds: usize, h: usize, mask: u32, body: usize, acting: v128, mass: f32): void {
+export function noteHeld(holds: usize, h: usize, mask: u32, body: usize, acting: v128, mass: f32): void {
   const held = f32x4.sub(along(mask, body, acting, f32x4.splat(0)), acting);
   const world = matrixTimes(
     v128.load(body + BODY_FRAME), v128.load(body + BODY_FRAME, 16), v128.load(body + BODY_FRAME, 32), held,
@@ -204,6 +205,24 @@ export function moveGhostDirections(begin: u32, end: u32, context: usize): void 
   }
 }
 
+/** The velocities that dashpots resist, at the dependents. */
+export function moveGhostFlow(begin: u32, end: u32, context: usize): void {
+  const rest = <usize>load<u32>(context + REST);
+  const flows = <usize>load<u32>(context + FLOW);
+  const ghosts = <usize>load<u32>(context + GHOSTS);
+  for (let k = <usize>begin; k < <usize>end; k++) {
+    const h = <usize>load<u32>(ghosts + (k << 4));
+    const m = <usize>load<u32>(ghosts + (k << 4), 4);
+    const set = heldBy(context, h);
+    const mask = load<u32>(set + CONSTRAINT_MASK);
+    if (mask == 0) continue;
+    const speed = f32x4.sub(v128.load(flows + (m << 4)), affine(set + CONSTRAINT_RATE, v128.load(rest + (m << 4))));
+    const v = addMul(affine(set + CONSTRAINT_RATE, v128.load(rest + (h << 4))), v128.load_splat<f32>(ghosts + (k << 4), 8), speed);
+    const own = v128.load(flows + (h << 4));
+    v128.store(flows + (h << 4), f32x4.replace_lane(along(mask, bodyAt(context, h), own, v), 3, w(own)));
+  }
+}
+
 /** Residuals or products of the dependents, the array behind REFLECTED, added to their masters'. */
 export function reflectToSources(begin: u32, end: u32, context: usize): void {
   const vectors = <usize>load<u32>(context + REFLECTED);
@@ -246,7 +265,8 @@ export function sumResiduals(begin: u32, end: u32, context: usize): void {
   let size: f64 = 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
     const r = v128.load(residuals + (i << 4));
-    size += <f64>(dot(r, r) * w(v128.load(sums + (i << 4))));
+    const square = dot(r, r);
+    if (square > 0) size += <f64>(square * w(v128.load(sums + (i << 4))));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f64>(blocks + (i / BLOCK) * SUMS * 8, size);
       size = 0;

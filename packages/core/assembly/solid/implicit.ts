@@ -1,4 +1,5 @@
 import {
+  ABSENT,
   ACCELERATION,
   ALPHA,
   BETA,
@@ -49,6 +50,8 @@ import {
   FIT_LINEAR,
   FIT_NONE,
   FIT_QUADRATIC,
+  FLOW,
+  FLOW_TIME,
   FLUX,
   FREE,
   GRADIENT_SUM,
@@ -147,7 +150,7 @@ function project(
 /** Does a particle of this constraint set mirror a free one? What it feels goes to that one. */
 // @ts-ignore: decorator
 @inline
-function isGhost(constraints: usize, constraint: usize): bool {
+export function isGhost(constraints: usize, constraint: usize): bool {
   const set = constraints + constraint * CONSTRAINT_STRIDE;
   return constraint != 0 && load<u32>(set + CONSTRAINT_GHOST) != 0 && load<u32>(set + CONSTRAINT_MASK) != 0;
 }
@@ -230,7 +233,7 @@ export function beginImplicitStep(begin: u32, end: u32, context: usize): void {
 /** Velocity after the step so far: v + h g + change / h. */
 // @ts-ignore: decorator
 @inline
-function reachedVelocity(velocity: v128, gravity: v128, change: v128, h: f32, guessed: f32): v128 {
+export function reachedVelocity(velocity: v128, gravity: v128, change: v128, h: f32, guessed: f32): v128 {
   if (h <= 0) return f32x4.splat(0);
   return addMul(addMul(velocity, f32x4.splat(guessed * h), gravity), f32x4.splat(<f32>1 / h), change);
 }
@@ -264,6 +267,13 @@ export function computeQuadraticResiduals(begin: u32, end: u32, context: usize):
   computeResidual(begin, end, context, true);
 }
 
+/** A slot that no particle has is at rest. */
+// @ts-ignore: decorator
+@inline
+function clearAbsent(bodyOf: usize, i: usize, vectors: usize): void {
+  if (load<u32>(bodyOf + (i << 2)) == <u32>ABSENT) v128.store(vectors + (i << 4), f32x4.splat(0));
+}
+
 // @ts-ignore: decorator
 @inline
 function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool): void {
@@ -294,6 +304,7 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
   const external = <usize>load<u32>(context + EXTERNAL_FORCE);
   const exact = load<u32>(context + EXACT) != 0;
   const exactForces = <usize>load<u32>(context + EXACT_FORCE);
+  const flows: usize = load<f32>(context + FLOW_TIME) > 0 ? <usize>load<u32>(context + FLOW) : 0;
   const mixed = quadratic && load<u32>(context + MIXED) != 0;
   let i = <usize>begin;
   while (i < <usize>end) {
@@ -306,7 +317,10 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
     let single: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) continue;
+      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) {
+        clearAbsent(bodyOf, i, residuals);
+        continue;
+      }
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       const mass: f32 = <f32>1 / w(sum);
@@ -357,7 +371,8 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       const u = v128.load(displacements + (i << 4));
       const stiffness = v128.load(diagonals + (i << 5));
       const noise = EPSILON * (x(stiffness) + y(stiffness) + z(stiffness));
-      const lost = <f64>(noise * noise * dot(u, u) * w(sum));
+      let lost = <f64>(noise * noise * dot(u, u) * w(sum));
+      if (flows != 0) lost += viscousRounding(v128.load(flows + (i << 4)), w(sum));
       single += lost;
       if (rounded) rounding += lost;
     }
@@ -377,6 +392,12 @@ function computeResidual(begin: u32, end: u32, context: usize, quadratic: bool):
       store<f64>(out, single, 40);
     }
   }
+}
+
+/** The same of velocities, for the dashpots of a particle. */
+function viscousRounding(flow: v128, inverseMass: f32): f64 {
+  const noise = EPSILON * w(flow);
+  return <f64>(noise * noise * dot(flow, flow) * inverseMass);
 }
 
 /** Friction of a sliding particle: what it was when obstacles last looked, less its stiffness times the way since. */
@@ -428,7 +449,10 @@ function computeProduct(begin: u32, end: u32, context: usize, quadratic: bool): 
     let curvature: f64 = 0;
     for (; i < blockEnd; i++) {
       const body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
-      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) continue;
+      if (load<u32>(body + BODY_FIT) != <u32>(quadratic ? FIT_QUADRATIC : FIT_LINEAR)) {
+        clearAbsent(bodyOf, i, products);
+        continue;
+      }
       const shift = quadratic ? <usize>load<u32>(body + BODY_QUADRATIC_SHIFT) * 144 : 0;
       const sum = v128.load(sums + (i << 4));
       let force = f32x4.add(
@@ -476,7 +500,8 @@ export function advanceCorrections(begin: u32, end: u32, context: usize): void {
     v128.store(corrections + at, addMul(v128.load(corrections + at), alpha, v128.load(directions + at)));
     const r = f32x4.sub(v128.load(residuals + at), f32x4.mul(alpha, v128.load(products + at)));
     v128.store(residuals + at, r);
-    size += <f64>(dot(r, r) * load<f32>(sums + at, 12));
+    const square = dot(r, r);
+    if (square > 0) size += <f64>(square * load<f32>(sums + at, 12));
     if (((i + 1) & (BLOCK - 1)) == 0 || i + 1 == <usize>end) {
       store<f64>(sumsOf(context, i / BLOCK), size);
       size = 0;
@@ -949,8 +974,13 @@ export function invertDiagonals(begin: u32, end: u32, context: usize): void {
   const inverses = <usize>load<u32>(context + DIAGONAL_INVERSE);
   const sums = <usize>load<u32>(context + GRADIENT_SUM);
   const inertia = load<f32>(context + INERTIA);
+  const flows = <usize>load<u32>(context + FLOW);
+  const time = load<f32>(context + FLOW_TIME);
+  const perTime: f32 = flows != 0 && time > 0 ? <f32>1 / time : 0;
   for (let i = <usize>begin; i < <usize>end; i++) {
-    const extra = inertia / load<f32>(sums + (i << 4), 12);
+    let extra = inertia / load<f32>(sums + (i << 4), 12);
+    // A third of the dashpots acts along each axis.
+    if (perTime > 0) extra += <f32>0.3333333 * perTime * load<f32>(flows + (i << 4), 12);
     const at = diagonals + (i << 5);
     const xx = load<f32>(at) + extra;
     const yy = load<f32>(at, 4) + extra;

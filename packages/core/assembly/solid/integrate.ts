@@ -193,7 +193,7 @@ export function meetObstacles(
 }
 
 /** Particles that are looked at together: if no obstacle can be reached from around them, none of them needs to ask. */
-const GROUP: usize = 16;
+export const GROUP: usize = 16;
 /** Bounds of groups are this much larger than they need be: rounding. */
 const BOUND: f32 = 1.01;
 /** Particles touch obstacles no farther away than this many of their radii: see sampling/contact-radius.ts. */
@@ -202,13 +202,13 @@ const FARTHEST_CONTACT: f32 = 2;
 /** The squared length of a, in lane 0. */
 // @ts-ignore: decorator
 @inline
-function squared(a: v128): v128 {
+export function squared(a: v128): v128 {
   const p = f32x4.mul(a, a);
   return f32x4.add(f32x4.add(p, splatY(p)), splatZ(p));
 }
 
 /** Is no obstacle within reach of the particles in the box from low to high (lane 3 the largest radius) in this step? */
-function isClear(
+export function isClear(
   obstacles: usize, obstacleEnd: usize, body: usize, low: v128, high: v128, speed2: f32, step: f32,
 ): bool {
   const half = f32x4.mul(f32x4.splat(0.5), f32x4.sub(high, low));
@@ -260,13 +260,16 @@ export function kickAndDrift(begin: u32, end: u32, context: usize): void {
     if (i >= bodyEnd) {
       body = bodies + <usize>load<u32>(bodyOf + (i << 2)) * BODY_STRIDE;
       bodyEnd = rowEnd(body, bodyOf, i, <usize>end);
-      driven = load<u32>(body + BODY_FIT) >= <u32>FIT_NONE;
+      driven = load<u32>(body + BODY_FIT) == FIT_NONE;
     }
     const groupEnd = min(min((i | (GROUP - 1)) + 1, bodyEnd), <usize>end);
     let speed2 = f32x4.splat(0);
     if (driven) {
-      // They have moved already, see assembly/rigid/motion.ts and assembly/embedding/motion.ts.
-      for (let k = i; k < groupEnd; k++) speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
+      // They have moved already, see assembly/rigid/motion.ts.
+      for (let k = i; k < groupEnd; k++) {
+        speed2 = larger(speed2, squared(v128.load(velocities + (k << 4))));
+        store<u8>(marks + k, 0);
+      }
     } else {
       let low = f32x4.splat(Infinity);
       let high = f32x4.splat(-Infinity);

@@ -47,7 +47,7 @@ import * as fit from './fit';
 import { alongX, alongY, alongZ, atCentroid } from './fit';
 import * as plasticity from './plasticity';
 import * as response from './response';
-import { MEASURE, squaredFrequency, STRESS, TANGENT, vonMises } from './stress';
+import { MEASURE, squaredFrequency, STRESS, storeStress, TANGENT } from './stress';
 import { rowEnd } from './rows';
 
 /**
@@ -342,7 +342,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         );
         if (!(frequency2 <= highest)) highest = frequency2;
         if (what == MEASURE) {
-          store<f32>(measures + i * 48, vonMises(g0, g1, g2), 4);
+          storeStress(measures + i * 48, g0, g1, g2);
           const plasticVolume: f32 = state == 0 ? 1 : plasticity.plasticVolume(state);
           store<f32>(measures + i * 48, (<f32>1 + response.change) * plasticVolume, 8);
         }

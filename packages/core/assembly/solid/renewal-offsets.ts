@@ -14,10 +14,12 @@ import {
 } from '../../src/particles/layout';
 import {
   BLOCK_SCRATCH,
+  CHANGED,
   MEMBERS,
   RENEWAL_COUNT,
   RENEWAL_LISTS,
   RENEWAL_OFFSETS,
+  RENEWAL_ORIGIN,
   RENEWAL_ROOM,
   SOLIDS,
 } from '../../src/particles/renewal-layout';
@@ -33,6 +35,9 @@ import { placeIn } from './renewal-search';
  * not see of an elastic shape stays. The new fit has another gradient F; B = F^-1 V_e - I, and stress stays to the last
  * digits of float32.
  */
+
+/** Rest vectors differ from present ones by at most this share: those of two that are crushed could be anything. */
+const MOST: f32 = 0.7;
 
 /** Rows of V^-1 - I = -V^-1 B with B = V - I at `at`. */
 let i0: v128 = i32x4(0, 0, 0, 0);
@@ -112,14 +117,11 @@ export function noteOffsets(begin: u32, end: u32, context: usize): void {
   }
 }
 
-/** Half of a_ij - x_ij: as noted where j was a neighbour, or else by the stretch of i alone, which is inverted already. */
+/** Half of a_ij - x_ij by the stretch of i alone. */
 // @ts-ignore: decorator
 @inline
-function halfOffset(i: usize, j: usize, apart: v128, begins: usize, neighbors: usize, offsets: usize): v128 {
-  const first = neighbors + (<usize>load<u32>(begins + (i << 2)) << 2);
-  const last = neighbors + (<usize>load<u32>(begins + (i << 2), 4) << 2);
-  const at = placeIn(first, last, <u32>j);
-  if (at < last && load<u32>(at) == <u32>j) return v128.load(offsets + ((at - neighbors) << 2));
+function offsetByStretch(state: usize, apart: v128): v128 {
+  invertStretch(state);
   return f32x4.mul(f32x4.splat(0.5), timesInverse(apart));
 }
 
@@ -135,33 +137,49 @@ export function chooseOffsets(begin: u32, end: u32, context: usize): void {
   const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
   const neighbors = <usize>load<u32>(solids + NEIGHBORS);
   const offsets = <usize>load<u32>(solids + OFFSETS);
-  const flux = <usize>load<u32>(solids + FLUX);
+  const plastics = <usize>load<u32>(solids + PLASTIC);
+  const origins = <usize>load<u32>(context + RENEWAL_ORIGIN);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(members + (k << 2));
     const m = v128.load(rest + (i << 4));
     const u = v128.load(displacements + (i << 4));
     const list = lists + k * RENEWAL_ROOM * 8;
     const count = <usize>load<u32>(counts + (k << 2));
+    // Both lists are by rising index, and neighbours are each other's.
+    let old = neighbors + (<usize>load<u32>(begins + (i << 2)) << 2);
+    const oldEnd = neighbors + (<usize>load<u32>(begins + (i << 2), 4) << 2);
     for (let n: usize = 0; n < count; n++) {
       const j = <usize>load<u32>(list + (n << 2));
       // Displacements are what rounding has left of positions: part of the rest vector as well.
       const left = f32x4.sub(v128.load(displacements + (j << 4)), u);
+      while (old < oldEnd && load<u32>(old) < <u32>j) old += 4;
+      const changed = (load<u32>(origins + (i << 2)) | load<u32>(origins + (j << 2))) & <u32>CHANGED;
       const apart = f32x4.add(f32x4.sub(v128.load(rest + (j << 4)), m), left);
-      invertStretch(stretchAt(flux, i));
-      const mine = halfOffset(i, j, apart, begins, neighbors, offsets);
-      invertStretch(stretchAt(flux, j));
-      const other = halfOffset(j, i, f32x4.neg(apart), begins, neighbors, offsets);
-      const offset = f32x4.add(left, f32x4.sub(mine, other));
-      v128.store(chosen + (k * RENEWAL_ROOM + n) * 16, f32x4.replace_lane(offset, 3, 0));
+      let difference: v128;
+      if (changed == 0 && old < oldEnd && load<u32>(old) == <u32>j) {
+        const first = neighbors + (<usize>load<u32>(begins + (j << 2)) << 2);
+        const last = neighbors + (<usize>load<u32>(begins + (j << 2), 4) << 2);
+        const back = placeIn(first, last, <u32>i);
+        difference = f32x4.sub(v128.load(offsets + ((old - neighbors) << 2)), v128.load(offsets + ((back - neighbors) << 2)));
+      } else {
+        const mine = offsetByStretch(plastics + i * 48, apart);
+        difference = f32x4.add(mine, offsetByStretch(plastics + j * 48, apart));
+      }
+      difference = f32x4.replace_lane(difference, 3, 0);
+      const most = MOST * MOST * dot(apart, apart);
+      const size = dot(difference, difference);
+      if (size > most) difference = f32x4.mul(f32x4.splat(sqrt(most / size)), difference);
+      v128.store(chosen + (k * RENEWAL_ROOM + n) * 16, f32x4.replace_lane(f32x4.add(left, difference), 3, 0));
     }
   }
 }
 
-/** Puts the chosen offsets beside them. */
+/** Puts the chosen offsets beside them; all particles are where their neighbours were found. */
 export function placeOffsets(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLIDS);
   const members = <usize>load<u32>(context + MEMBERS);
   const chosen = <usize>load<u32>(context + RENEWAL_OFFSETS);
+  const origins = <usize>load<u32>(context + RENEWAL_ORIGIN);
   const begins = <usize>load<u32>(solids + NEIGHBOR_BEGIN);
   const offsets = <usize>load<u32>(solids + OFFSETS);
   for (let k = <usize>begin; k < <usize>end; k++) {
@@ -169,6 +187,7 @@ export function placeOffsets(begin: u32, end: u32, context: usize): void {
     const first = <usize>load<u32>(begins + (i << 2));
     const last = <usize>load<u32>(begins + (i << 2), 4);
     memory.copy(offsets + (first << 4), chosen + k * RENEWAL_ROOM * 16, (last - first) << 4);
+    store<u32>(origins + (i << 2), <u32>i);
   }
 }
 

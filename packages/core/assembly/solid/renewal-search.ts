@@ -9,12 +9,14 @@ import {
   SORTED,
 } from '../../src/particles/layout';
 import {
+  CHANGED,
   MEMBERS,
   RENEWAL_ARRANGED,
   RENEWAL_COUNT,
   RENEWAL_CUT,
   RENEWAL_LEVELS,
   RENEWAL_LISTS,
+  RENEWAL_ORIGIN,
   RENEWAL_PLACES,
   RENEWAL_ROOM,
   SOLIDS,
@@ -120,6 +122,15 @@ export function areBonded(solids: usize, i: usize, j: usize): bool {
   return false;
 }
 
+/** The same of particles that may have split or merged since the lists were made. */
+// @ts-ignore: decorator
+@inline
+function wereBonded(solids: usize, origins: usize, i: usize, j: usize): bool {
+  const a = <usize>(load<u32>(origins + (i << 2)) & ~<u32>CHANGED);
+  const b = <usize>(load<u32>(origins + (j << 2)) & ~<u32>CHANGED);
+  return a == b || areBonded(solids, a, b);
+}
+
 /** The RENEWAL_ROOM nearest candidates of every member at most: squared distance and member. */
 export function gatherCandidates(begin: u32, end: u32, context: usize): void {
   const solids = <usize>load<u32>(context + SOLIDS);
@@ -133,6 +144,7 @@ export function gatherCandidates(begin: u32, end: u32, context: usize): void {
   const lists = <usize>load<u32>(context + RENEWAL_LISTS);
   const counts = <usize>load<u32>(context + RENEWAL_COUNT);
   const cuts = <usize>load<u32>(context + RENEWAL_CUT);
+  const origins = <usize>load<u32>(context + RENEWAL_ORIGIN);
   const mask = load<u32>(context + BUCKET_MASK);
   const largest = load<f32>(context + CELL_SIZE);
   const levels = load<u32>(context + RENEWAL_LEVELS);
@@ -169,7 +181,7 @@ export function gatherCandidates(begin: u32, end: u32, context: usize): void {
               const l = <usize>load<u32>(sorted + (n << 2));
               if (l == k || load<u64>(keys + (l << 3)) != key) continue;
               const j = <usize>load<u32>(members + (l << 2));
-              if (load<u32>(bodyOf + (j << 2)) != body || !areBonded(solids, i, j)) continue;
+              if (load<u32>(bodyOf + (j << 2)) != body || !wereBonded(solids, origins, i, j)) continue;
               let to = list + (found << 3);
               if (found < <usize>RENEWAL_ROOM) found++;
               else {

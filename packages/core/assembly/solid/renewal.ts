@@ -25,10 +25,12 @@ import {
   BLOCK_FLOWED,
   BLOCK_SCRATCH,
   BLOCK_STRAIN,
+  CHANGED,
   MEMBERS,
   RENEWAL_BONDS,
   RENEWAL_CUT,
   RENEWAL_FLOWED_BY,
+  RENEWAL_ORIGIN,
   RENEWAL_PLACES,
   RENEWAL_VOLUME,
   SOLIDS,
@@ -50,6 +52,8 @@ import * as plasticity from './plasticity';
 
 /** det F_e below this is folded over, and has no stress that could be kept. */
 const FOLDED: f64 = 0.05;
+/** What flows is stretched elastically by no more than this, and shrunk by no less than one over it; else its neighbours are in disorder. */
+const MOST: f64 = 4;
 /**
  * Neighbours span space when the determinant of the moment matrix is more than this share of a ball's; it is 0.9 at a corner
  * of a lattice. Particles below it have no stress: one with 1e-3 would set the step of all.
@@ -115,6 +119,7 @@ export function noteStretches(begin: u32, end: u32, context: usize): void {
   const inverses = <usize>load<u32>(solids + MOMENT_INVERSE);
   const flux = <usize>load<u32>(solids + FLUX);
   const plastics = <usize>load<u32>(solids + PLASTIC);
+  const origins = <usize>load<u32>(context + RENEWAL_ORIGIN);
   for (let k = <usize>begin; k < <usize>end; k++) {
     const i = <usize>load<u32>(members + (k << 2));
     const m = v128.load(rest + (i << 4));
@@ -140,12 +145,13 @@ export function noteStretches(begin: u32, end: u32, context: usize): void {
     plasticity.elasticPartAfter(
       0, 0, plastics + i * 48, 0, f32x4.splat(0), 0, fit.g0, fit.g1, fit.g2,
     );
-    storeStretch(out, scratches + (k / BLOCK) * SUMS * 8);
+    const sound = storeStretch(out, scratches + (k / BLOCK) * SUMS * 8);
+    if (!sound) store<u32>(origins + (i << 2), <u32>i | <u32>CHANGED);
   }
 }
 
-/** V - I of F F^T = V V from the rows of F - I that plasticity left; lane 3 of the first row is zero. */
-function storeStretch(out: usize, scratch: usize): void {
+/** V - I of F F^T = V V from the rows of F - I that plasticity left; lane 3 of the first row is zero. Is it sound? */
+function storeStretch(out: usize, scratch: usize): bool {
   const ax = <f64>x(plasticity.e0), ay = <f64>y(plasticity.e0), az = <f64>z(plasticity.e0);
   const bx = <f64>x(plasticity.e1), by = <f64>y(plasticity.e1), bz = <f64>z(plasticity.e1);
   const cx = <f64>x(plasticity.e2), cy = <f64>y(plasticity.e2), cz = <f64>z(plasticity.e2);
@@ -155,7 +161,7 @@ function storeStretch(out: usize, scratch: usize): void {
   v128.store(out, none);
   v128.store(out, none, 16);
   v128.store(out, none, 32);
-  if (!(volume > FOLDED)) return;
+  if (!(volume > FOLDED)) return false;
   storeSymmetric(
     scratch,
     2 * ax + ax * ax + ay * ay + az * az,
@@ -167,9 +173,10 @@ function storeStretch(out: usize, scratch: usize): void {
   );
   const vectors = scratch + 48;
   jacobiEigen(scratch, vectors);
-  const s0 = stretchOf(load<f64>(scratch));
-  const s1 = stretchOf(load<f64>(scratch, 24));
-  const s2 = stretchOf(load<f64>(scratch, 40));
+  const t0 = stretchOf(load<f64>(scratch));
+  const t1 = stretchOf(load<f64>(scratch, 24));
+  const t2 = stretchOf(load<f64>(scratch, 40));
+  const s0 = bounded(t0), s1 = bounded(t1), s2 = bounded(t2);
   for (let a: usize = 0; a < 3; a++) {
     for (let b: usize = 0; b < 3; b++) {
       const va = vectors + a * 24;
@@ -181,6 +188,14 @@ function storeStretch(out: usize, scratch: usize): void {
       store<f32>(out + (a << 4) + (b << 2), <f32>value);
     }
   }
+  return s0 == t0 && s1 == t1 && s2 == t2;
+}
+
+/** A stretch less one that is no more than MOST, and no less than one over it. */
+// @ts-ignore: decorator
+@inline
+function bounded(s: f64): f64 {
+  return max<f64>(min<f64>(s, MOST - 1), 1 / MOST - 1);
 }
 
 /** sqrt(1 + e) - 1 */

@@ -74,8 +74,8 @@ export function computeStressChanges(begin: u32, end: u32, context: usize): void
 
 /**
  * What is measured on a particle: elastic energy [J] with its share of the stabilisation, von Mises
- * stress [Pa] of the Cauchy stress, and det J, left in the first three floats of FLUX, which is free
- * between steps.
+ * stress [Pa] of the Cauchy stress, det J, and that stress, xx, yy, zz, xy, yz and xz [Pa] in the axes of
+ * its body's row, left in the first nine floats of FLUX, which is free between steps.
  */
 export function computeMeasures(begin: u32, end: u32, context: usize): void {
   evaluate(begin, end, context, MEASURE);
@@ -96,6 +96,19 @@ export function squaredFrequency(stiffness: f32, perModulus: f32, stretch: f32, 
   return raised * raised;
 }
 
+/** The Cauchy stress that `vonMises` found last: xx, yy, zz, xy and yz, xz. */
+let cauchy0: v128 = i32x4(0, 0, 0, 0);
+let cauchyYz: f32 = 0;
+let cauchyXz: f32 = 0;
+
+/** Von Mises stress and then the six components of the Cauchy stress, to places behind the energy of a particle's measures. */
+export function storeStress(out: usize, g0: v128, g1: v128, g2: v128): void {
+  store<f32>(out, vonMises(g0, g1, g2), 4);
+  v128.store(out, cauchy0, 12);
+  store<f32>(out, cauchyYz, 28);
+  store<f32>(out, cauchyXz, 32);
+}
+
 /** Von Mises stress of the Cauchy stress P J^T / det J, from what `respond` left. */
 export function vonMises(g0: v128, g1: v128, g2: v128): f32 {
   const determinant = <f32>1 + response.change;
@@ -109,6 +122,9 @@ export function vonMises(g0: v128, g1: v128, g2: v128): f32 {
   const xy = scale * dot(response.p0, j1);
   const xz = scale * dot(response.p0, j2);
   const yz = scale * dot(response.p1, j2);
+  cauchy0 = vector(xx, yy, zz, xy);
+  cauchyYz = yz;
+  cauchyXz = xz;
   return sqrt(
     max(
       <f32>0,
@@ -264,7 +280,7 @@ function evaluate(begin: u32, end: u32, context: usize, what: i32): void {
         const squares = fit.sumSquares(field, i, begins, neighbors, pairs, <usize>load<u32>(context + OFFSETS));
         const bonded = x(squares) + y(squares) + z(squares);
         store<f32>(out, volume * response.energy + bondModulus * (<f32>0.25 * bonded - <f32>0.5 * w(m0) * fitted));
-        store<f32>(out, vonMises(g0, g1, g2), 4);
+        storeStress(out, g0, g1, g2);
         // Of what is renewed, B is not only what has flowed.
         const plasticVolume: f32 = state == 0 || renews ? 1 : plasticity.plasticVolume(state);
         store<f32>(out, (<f32>1 + response.change) * plasticVolume, 8);

@@ -56,7 +56,7 @@ export function computeBodySums(begin: u32, end: u32, context: usize): void {
       s21: f64 = 0,
       s22: f64 = 0,
       s23: f64 = 0;
-    const scattered = load<u32>(body + BODY_SCATTERED) != 0;
+    const scattered = load<u32>(body + BODY_SCATTERED) == 1;
     const last = <usize>load<u32>(body + (scattered ? BODY_LIST_END : BODY_END));
     for (let k = <usize>load<u32>(body + (scattered ? BODY_LIST_BEGIN : BODY_BEGIN)); k < last; k++) {
       const i = scattered ? <usize>load<u32>(list + (k << 2)) : k;

@@ -1,18 +1,20 @@
 /** The worker's side: owns the world, its clock and its history, and answers the page. Knows no worker globals. */
 import { canShareMemory } from '../memory/platform.js';
-import type { Material, Scene } from '../options/types.js';
+import { isPrepared, meshFilesOf } from '../options/made-shapes.js';
+import type { Material, Prepared, Scene } from '../options/types.js';
 import { buildWorld } from '../scene/build.js';
 import { nameFromFile } from '../scene/file-name.js';
 import { checkMemory } from '../scene/memory.js';
 import { readScene, resolveScene } from '../scene/schema.js';
 import type { SceneSource } from '../scene/source.js';
 import type { Grab } from '../solvers/grab.js';
+import { loadFurther } from '../world/on-demand.js';
 import { type StepReport, World } from '../world.js';
 import type { BrokenMeshes } from './broken-meshes.js';
 import { describeError } from './failure.js';
 import { History } from './history.js';
 import { physicsOf } from './labels.js';
-import { FlowSurfaces } from './liquids.js';
+import type { FlowSurfaces } from './liquids.js';
 import { MeltingMeshes } from './melting-meshes.js';
 import { FramePacker, type Recorded } from './packer.js';
 import type {
@@ -50,7 +52,7 @@ type Handlers = { [K in RequestName]: (argument: Parameters<Requests[K]>[0]) => 
 interface Opened {
   readonly id: number;
   /** With its meshes in it, and as it is written. */
-  readonly scene: Scene;
+  readonly scene: Prepared;
   readonly written: Scene;
   /** Of a scene that was given as text. */
   readonly source: SceneSource | undefined;
@@ -156,10 +158,14 @@ export class WorldHost {
         this.#grabs.delete(id);
       },
       setMaterial: async ({ body, set }) => {
+        await loadFurther();
         this.#simulated().world.setMaterial(this.#nameInWorld(body), set);
         this.#history.touch(this.#frame + 1);
       },
-      setTemperature: async (change) => this.#setTemperature(change),
+      setTemperature: async (change) => {
+        await loadFurther();
+        this.#setTemperature(change);
+      },
       setQuantity: async (quantity) => {
         this.#quantity = quantity;
         this.#showCached();
@@ -233,7 +239,7 @@ export class WorldHost {
         ? { scene: resolveScene(request.scene), source: undefined }
         : (readParsed(request) ?? (await parse(request.text, request.fileName)));
     const run = request.run && new RunFrames(request.run);
-    const count = Math.max(1, new Set(meshFilesOf(written)).size);
+    const count = Math.max(1, new Set(meshFilesOf(written).map(({ file }) => file)).size);
     let read = 0;
     let turn = Promise.resolve();
     const readFile = async (path: string): Promise<Uint8Array> => {
@@ -251,13 +257,15 @@ export class WorldHost {
       return bytes;
     };
     let world: World;
-    let scene: Scene;
+    let scene: Prepared;
     try {
       scene = await withMeshes(written, readFile);
       await this.#checkMemory(scene, source, request.memoryLimit);
       const { length } = scene.bodies;
       world = await buildWorld(scene, scene, {
         threads: request.threads ?? 'auto',
+        isLazy: true,
+        makesShapes: false,
         onBody: (name, k) =>
           this.#step(`Filling ${name} with particles`, READ + ((FILLED - READ) * k) / Math.max(1, length)),
       });
@@ -281,7 +289,7 @@ export class WorldHost {
       });
       await this.#step('Making the first frame', BOUND);
       melting = await MeltingMeshes.create(packer.bodies, packer.restPositions);
-      surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
+      surfaces = await surfacesOf(packer, world);
     } catch (error) {
       await world.dispose();
       throw error;
@@ -331,8 +339,8 @@ export class WorldHost {
       opened.scene[list].map((item, k) => {
         const { name: own, color, look } = written[list][k]!;
         return { ...item, name: own, color, look };
-      }) as unknown as Scene[K];
-    const scene: Scene = {
+      }) as unknown as Prepared[K];
+    const scene: Prepared = {
       ...opened.scene,
       name,
       duration,
@@ -343,7 +351,7 @@ export class WorldHost {
     const { packer } = opened;
     packer.relabel(scene);
     const surfaces = this.#surfaces;
-    this.#surfaces = await FlowSurfaces.create(packer.bodies, world.threads);
+    this.#surfaces = await surfacesOf(packer, world);
     await surfaces?.dispose();
     const [id, frames] = [++this.#openings, framesOf(scene)];
     this.#opened = { ...opened, id, scene, written, frames };
@@ -735,13 +743,6 @@ const READ = 0.3;
 const FILLED = 0.6;
 const BOUND = 0.95;
 
-/** Names of files, of those that are read. */
-function meshFilesOf({ bodies, obstacles }: Scene): string[] {
-  return [...bodies, ...obstacles].flatMap(({ shape }) =>
-    'mesh' in shape && shape.mesh.file ? [shape.mesh.file] : [],
-  );
-}
-
 /** The scene of a request that says it, if there are no mistakes in it. */
 function readParsed({ parsed, fileName }: OpenRequest): { scene: Scene; source: undefined } | undefined {
   if (parsed === undefined) return undefined;
@@ -755,9 +756,16 @@ async function parse(text: string, fileName: string): Promise<{ scene: Scene; so
   return parseScene(text, fileName);
 }
 
-/** What reads meshes is fetched where there are some. */
-async function withMeshes(scene: Scene, readFile: (path: string) => Promise<Uint8Array>): Promise<Scene> {
-  if (![...scene.bodies, ...scene.obstacles].some(({ shape }) => 'mesh' in shape)) return scene;
+/** What draws what flows is fetched where something does. */
+async function surfacesOf({ bodies }: FramePacker, { threads }: World): Promise<FlowSurfaces | undefined> {
+  if (!bodies.some(({ flows, melts }) => flows || melts)) return undefined;
+  const { FlowSurfaces } = await import('./liquids.js');
+  return FlowSurfaces.create(bodies, threads);
+}
+
+/** What reads and makes meshes is fetched where there are some. */
+async function withMeshes(scene: Scene, readFile: (path: string) => Promise<Uint8Array>): Promise<Prepared> {
+  if (isPrepared(scene) && meshFilesOf(scene).length === 0) return scene;
   const { readMeshes } = await import('../scene/meshes.js');
   return readMeshes(scene, { readFile });
 }

@@ -2,7 +2,7 @@
 
 export type * from '../options/inputs.js';
 export { type Phase, phaseOf } from '../options/phase.js';
-export type { BodyOptions, MeshMaterial, MeshTexture, Scene, TextureWrap } from '../options/types.js';
+export type { BodyOptions, DescribedBody, MeshMaterial, MeshTexture, Scene, TextureWrap } from '../options/types.js';
 export { serializeScene } from '../scene/serialize.js';
 export { type LinearColor, mapColor } from '../surface/color-map.js';
 export { isWall, type WallMesh, wallMesh } from '../surface/walls.js';

@@ -1,5 +1,5 @@
 /** Names, colours, looks and the length of a scene: what can change without another simulation. */
-import type { Scene } from '../options/types.js';
+import type { DescribedBody, Scene } from '../options/types.js';
 import { serializeScene } from '../scene/serialize.js';
 
 const LISTS = ['bodies', 'emitters', 'obstacles', 'probes'] as const;
@@ -23,11 +23,23 @@ const UNLABELLED = { name: undefined, color: undefined, look: undefined };
 export function renameBody(scene: Scene, from: string, to: string): Scene {
   const own = (['bodies', 'emitters'] as const).map((list) => [
     list,
-    scene[list].map((item) => (item.name === from ? { ...item, name: to } : item)),
+    scene[list].map((item) => refilled(item.name === from ? { ...item, name: to } : item, from, to)),
   ]);
   const referring = REFERRING.map((list) => [
     list,
     scene[list].map((item) => (item.body === from ? { ...item, body: to } : item)),
   ]);
   return { ...scene, ...Object.fromEntries([...own, ...referring]) };
+}
+
+/** A body that is filled into a vessel whose name changes. */
+function refilled<B extends object>(body: B, from: string, to: string): B {
+  const { shape } = body as { shape?: DescribedBody['shape'] };
+  if (!shape || !('fill' in shape)) return body;
+  const { vessel, level } = shape.fill;
+  const named = (name: string) => (name === from ? to : name);
+  return {
+    ...body,
+    shape: { fill: { vessel: typeof vessel === 'string' ? named(vessel) : vessel.map(named), level } },
+  };
 }

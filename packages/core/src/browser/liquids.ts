@@ -20,10 +20,9 @@ export class FlowSurfaces {
     this.#groups = groups;
   }
 
-  /** Undefined when nothing of the bodies flows. */
-  static async create(bodies: readonly BodyDescription[], threads: 'auto' | number): Promise<FlowSurfaces | undefined> {
+  static async create(bodies: readonly BodyDescription[], threads: 'auto' | number): Promise<FlowSurfaces> {
     const groups = alike(bodies.filter(({ flows, melts }) => flows || melts));
-    return groups.length === 0 ? undefined : new FlowSurfaces(await LiquidSurfacer.create({ threads }), groups);
+    return new FlowSurfaces(await LiquidSurfacer.create({ threads }), groups);
   }
 
   /** With the values of a quantity at the vertices. Sources that have given nothing yet have no triangles. */

@@ -2,8 +2,9 @@
 
 import { subtract, transform, transpose } from '../math/matrix3.js';
 import { Engine } from '../memory/engine.js';
+import { isPrepared } from '../options/made-shapes.js';
 import { matterOf } from '../options/phase.js';
-import type { BodyOptions, Scene, Vec3 } from '../options/types.js';
+import type { BodyOptions, Prepared, Scene, Vec3 } from '../options/types.js';
 import { compose, type Pose } from '../solvers/motion.js';
 import { Carriers, insideOf } from '../surface/carry.js';
 // One by one: what the page does not need, as what cuts meshes, stays out of the worker's first file.
@@ -13,6 +14,7 @@ import { dressedMesh, type RestMesh, restMesh } from '../surface/rest-mesh.js';
 import { fitRigidPose, movePoints } from '../surface/rigid-pose.js';
 import { obstaclePlane, obstaclePose, type PlaneAt, shapeMesh } from '../surface/shape-mesh.js';
 import type { Readings } from '../world/readings.js';
+import { largestPrincipal, shearRates } from '../world/tensors.js';
 import type { World } from '../world.js';
 import { bound } from './bound.js';
 import type { BreakableBody } from './broken-meshes.js';
@@ -56,7 +58,7 @@ interface Shown {
 
 /** The scene must have its meshes in it, see `readMeshes`. */
 export class FramePacker {
-  #scene: Scene;
+  #scene: Prepared;
   readonly #shown: Shown[] = [];
   /** Of planes only, which take no time. */
   readonly #clearance: ObstacleClearance | undefined;
@@ -69,12 +71,13 @@ export class FramePacker {
   #broken: Recorded['broken'] = new Map();
 
   /** The world must not have moved yet. `onBody` is called before each body whose mesh is bound. */
-  static async create(world: World, scene: Scene, onBody?: (body: string) => void): Promise<FramePacker> {
+  static async create(world: World, scene: Scene | Prepared, onBody?: (body: string) => void): Promise<FramePacker> {
+    if (!isPrepared(scene)) throw new RangeError('the scene has shapes that are not made: use what readMeshes gives');
     // One thread: what a frame takes here is less than waking another.
     return new FramePacker(world, scene, await Engine.create(1), onBody);
   }
 
-  private constructor(world: World, scene: Scene, engine: Engine, onBody?: (body: string) => void) {
+  private constructor(world: World, scene: Prepared, engine: Engine, onBody?: (body: string) => void) {
     this.#scene = scene;
     const planes = scene.obstacles.filter(({ shape }) => 'plane' in shape);
     this.#clearance = planes.length > 0 ? new ObstacleClearance(planes) : undefined;
@@ -135,7 +138,7 @@ export class FramePacker {
   }
 
   /** Names, colours and looks of a scene that is the same otherwise. */
-  relabel(scene: Scene): void {
+  relabel(scene: Prepared): void {
     this.#scene = scene;
     const labels = [...scene.bodies, ...scene.emitters].map(({ name, color, look }) => ({ name, color, look }));
     this.bodies = this.bodies.map((body, k) => ({ ...body, ...labels[k] }));
@@ -309,12 +312,14 @@ function materialsIn({ material, regions }: BodyOptions) {
 function quantitiesOf(world: World): Quantity[] {
   return [
     'speed',
-    ...(world.bodies.some(({ matter }) => matter.isSolid) ? (['stress'] as const) : []),
+    ...(world.bodies.some(({ matter }) => matter.isSolid)
+      ? (['stress', 'principalStress', 'principalStrain'] as const)
+      : []),
     ...(world.isPlastic ? (['plasticStrain'] as const) : []),
     ...(world.isBreakable ? (['damage'] as const) : []),
     ...(world.isThermal ? (['temperature'] as const) : []),
     'density',
-    ...(world.bodies.some(({ matter }) => matter.isFluid) ? (['pressure'] as const) : []),
+    ...(world.bodies.some(({ matter }) => matter.isFluid) ? (['pressure', 'shearRate'] as const) : []),
   ];
 }
 
@@ -329,6 +334,12 @@ function measure(world: World, read: Readings, quantity: Quantity): Float32Array
   switch (quantity) {
     case 'stress':
       return read.measure(1);
+    case 'principalStress':
+      return largestPrincipal(world.stressTensors());
+    case 'principalStrain':
+      return largestPrincipal(world.strainTensors());
+    case 'shearRate':
+      return shearRates(world.velocityGradients());
     case 'plasticStrain':
       return read.plasticStrains();
     case 'damage':
@@ -363,7 +374,7 @@ function reachOf({ spacing, rigid }: Shown): number {
   return rigid ? 0 : DEEPEST * spacing;
 }
 
-function obstacleShape(obstacle: Scene['obstacles'][number]): Pick<ObstacleDescription, 'mesh' | 'plane'> {
+function obstacleShape(obstacle: Prepared['obstacles'][number]): Pick<ObstacleDescription, 'mesh' | 'plane'> {
   const plane = obstaclePlane(obstacle, 0);
   const { shape } = obstacle;
   if (plane || 'plane' in shape) return { plane };

@@ -8,11 +8,24 @@ import type { Contact } from '../world/pushes.js';
 export const ABSENT = -1e6;
 
 /** What particles can be coloured by. */
-export type Quantity = 'speed' | 'stress' | 'plasticStrain' | 'damage' | 'temperature' | 'density' | 'pressure';
+export type Quantity =
+  | 'speed'
+  | 'stress'
+  | 'principalStress'
+  | 'principalStrain'
+  | 'shearRate'
+  | 'plasticStrain'
+  | 'damage'
+  | 'temperature'
+  | 'density'
+  | 'pressure';
 
 export const QUANTITIES: Readonly<Record<Quantity, { readonly unit: string; readonly label: string }>> = {
   speed: { unit: 'm/s', label: 'Speed' },
   stress: { unit: 'Pa', label: 'Stress' },
+  principalStress: { unit: 'Pa', label: 'Largest principal stress' },
+  principalStrain: { unit: '1', label: 'Largest principal strain' },
+  shearRate: { unit: '1/s', label: 'Shear rate' },
   plasticStrain: { unit: '1', label: 'Plastic strain' },
   damage: { unit: '1', label: 'Damage' },
   temperature: { unit: '°C', label: 'Temperature' },

@@ -3,6 +3,7 @@
  * version, a header in JSON, arrays with their bytes shuffled and deflated, and a CRC-32.
  */
 import { crc32 } from '../math/crc32.js';
+import { largestPrincipal, shearRates } from '../world/tensors.js';
 import { brokenIn, type Recorded } from './packer.js';
 import { ABSENT, type FrameStatistics, type Quantity, type RunRequest } from './protocol.js';
 
@@ -11,6 +12,12 @@ const VERSION = 1;
 /** Bytes of numbers that are kept. */
 const MOST_BYTES = 200e6;
 const QUANTITIES: readonly Quantity[] = ['stress', 'plasticStrain', 'damage', 'temperature', 'density', 'pressure'];
+
+const OF_TENSORS: Readonly<Record<string, readonly [array: string, of: (values: Float32Array) => Float32Array]>> = {
+  principalStress: ['stressTensor', largestPrincipal],
+  principalStrain: ['strainTensor', largestPrincipal],
+  shearRate: ['velocityGradient', shearRates],
+};
 
 export interface RunFrame {
   readonly frame: number;
@@ -152,6 +159,10 @@ function recordOf(
       'speed',
       Float32Array.from({ length: particles }, (_, i) => speed(i)),
     );
+  }
+  for (const [name, [array, of]] of Object.entries(OF_TENSORS)) {
+    const values = arrays.get(array);
+    if (values) quantities.set(name as Quantity, of(values));
   }
   for (const name of QUANTITIES) {
     const values = arrays.get(name);

@@ -6,9 +6,6 @@ export type Matrix3 = readonly [number, number, number, number, number, number, 
 /** A unit quaternion (x, y, z, w). */
 export type Quaternion = readonly [number, number, number, number];
 
-/** Enough for stretches of a hundred. */
-const POLAR_ROUNDS = 14;
-
 export const IDENTITY: Matrix3 = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 export function multiply(a: Matrix3, b: Matrix3): Matrix3 {
@@ -43,18 +40,6 @@ export function invert(a: Matrix3): Matrix3 {
   const per = 1 / determinant(a);
   const columns = [cross(y!, z!), cross(z!, x!), cross(x!, y!)].map((column) => scale(column, per));
   return transpose(columns.flat() as unknown as Matrix3);
-}
-
-/** V of a = V R, the part that stretches: symmetric, with the rotation R by Newton's method; the determinant is > 0. */
-export function leftStretch(a: Matrix3): Matrix3 {
-  let r = a;
-  for (let round = 0; round < POLAR_ROUNDS; round++) {
-    const other = transpose(invert(r));
-    r = r.map((value, k) => 0.5 * (value + other[k]!)) as unknown as Matrix3;
-  }
-  const v = multiply(a, transpose(r));
-  const [yz, xz, xy] = [0.5 * (v[5] + v[7]), 0.5 * (v[2] + v[6]), 0.5 * (v[1] + v[3])];
-  return [v[0], xy, xz, xy, v[4], yz, xz, yz, v[8]];
 }
 
 export function add(a: Vec3, b: Vec3): Vec3 {

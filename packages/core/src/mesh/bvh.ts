@@ -7,6 +7,8 @@ const BINS = 12;
 /** The tree is split by count below this depth, so that no input makes it deeper than the stack. */
 const MAX_SAH_DEPTH = 40;
 const STACK = 128;
+/** Which of several triangles at the same distance is found does not depend on where the search begins. */
+const NOT_LESS = 1 + 1e-9;
 const WHOLE_LINE = [-Infinity, Infinity] as const;
 
 /** The nearest point of a mesh to a query. */
@@ -29,6 +31,9 @@ export class Bvh {
   readonly order: Uint32Array;
   private nodeCount = 1;
   private readonly stack = new Int32Array(STACK);
+  /** Squared, of the boxes on the stack [m2]. */
+  private readonly distances = new Float64Array(STACK);
+  private readonly point = new Float64Array(3);
 
   constructor(readonly mesh: TriangleMesh) {
     const triangleCount = mesh.triangles.length / 3;
@@ -89,45 +94,48 @@ export class Bvh {
     }
   }
 
-  /** The nearest point of the mesh within `limit` [m], or undefined. */
-  closestPoint(p: Vec3, limit = Infinity): ClosestPoint | undefined {
-    const { first, count, order, stack } = this;
+  /** The nearest point of the mesh within `limit` [m], or undefined. It is found sooner with a triangle that is `near`. */
+  closestPoint(p: Vec3, limit = Infinity, near = -1): ClosestPoint | undefined {
+    const { first, count, order, stack, distances, point } = this;
     const { positions, triangles } = this.mesh;
     let best = limit * limit;
+    if (near >= 0) {
+      const [a, b, c] = [triangles[3 * near]!, triangles[3 * near + 1]!, triangles[3 * near + 2]!];
+      best = Math.min(best, NOT_LESS * closestPointOnTriangle(positions, a, b, c, p, point));
+    }
     let bestTriangle = -1;
-    let bestPoint: Vec3 = [0, 0, 0];
-    const out = new Float64Array(3);
+    let [x, y, z] = [0, 0, 0];
     let top = 0;
+    distances[top] = this.boxDistance2(0, p);
     stack[top++] = 0;
     while (top > 0) {
       const node = stack[--top]!;
-      if (this.boxDistance2(6 * node, p) > best) continue;
+      if (distances[top]! > best) continue;
       const n = count[node]!;
       const f = first[node]!;
       if (n === 0 && order.length > 0) {
-        const leftFirst = this.boxDistance2(6 * f, p) <= this.boxDistance2(6 * f + 6, p);
-        stack[top++] = leftFirst ? f + 1 : f;
-        stack[top++] = leftFirst ? f : f + 1;
+        const [left, right] = [this.boxDistance2(6 * f, p), this.boxDistance2(6 * f + 6, p)];
+        const nearer = left <= right ? 0 : 1;
+        distances[top] = nearer === 0 ? right : left;
+        stack[top++] = f + 1 - nearer;
+        distances[top] = nearer === 0 ? left : right;
+        stack[top++] = f + nearer;
         continue;
       }
       for (let i = f; i < f + n; i++) {
         const t = order[i]!;
-        const d2 = closestPointOnTriangle(
-          positions,
-          triangles[3 * t]!,
-          triangles[3 * t + 1]!,
-          triangles[3 * t + 2]!,
-          p,
-          out,
-        );
+        const [a, b, c] = [triangles[3 * t]!, triangles[3 * t + 1]!, triangles[3 * t + 2]!];
+        const d2 = closestPointOnTriangle(positions, a, b, c, p, point);
         if (d2 < best || (d2 === best && bestTriangle < 0)) {
           best = d2;
           bestTriangle = t;
-          bestPoint = [out[0]!, out[1]!, out[2]!];
+          x = point[0]!;
+          y = point[1]!;
+          z = point[2]!;
         }
       }
     }
-    return bestTriangle < 0 ? undefined : { point: bestPoint, distance: Math.sqrt(best), triangle: bestTriangle };
+    return bestTriangle < 0 ? undefined : { point: [x, y, z], distance: Math.sqrt(best), triangle: bestTriangle };
   }
 
   /** Whether any triangle meets the box; a near miss of an oblique triangle may count as a hit. */
@@ -182,9 +190,10 @@ export class Bvh {
 
   private boxDistance2(b: number, p: Vec3): number {
     const { bounds } = this;
-    const x = Math.max(bounds[b]! - p[0], 0, p[0] - bounds[b + 3]!);
-    const y = Math.max(bounds[b + 1]! - p[1], 0, p[1] - bounds[b + 4]!);
-    const z = Math.max(bounds[b + 2]! - p[2], 0, p[2] - bounds[b + 5]!);
+    const [px, py, pz] = [p[0], p[1], p[2]];
+    const x = px < bounds[b]! ? bounds[b]! - px : px > bounds[b + 3]! ? px - bounds[b + 3]! : 0;
+    const y = py < bounds[b + 1]! ? bounds[b + 1]! - py : py > bounds[b + 4]! ? py - bounds[b + 4]! : 0;
+    const z = pz < bounds[b + 2]! ? bounds[b + 2]! - pz : pz > bounds[b + 5]! ? pz - bounds[b + 5]! : 0;
     return x * x + y * y + z * z;
   }
 

@@ -11,10 +11,10 @@ const TWO_SIDED_SHARE = 0.4;
 /**
  * Makes the mesh fit for counting crossings: one vertex per place, no triangle without area, and no
  * copies. Where a triangle occurs with both orientations it is the wall between two parts that touch
- * and is dropped, unless the whole mesh is drawn from both sides.
+ * and is dropped, unless the whole mesh is drawn from both sides. Vertices nearer than `tolerance` [m] are one.
  */
-export function cleanMesh(mesh: TriangleMesh): TriangleMesh {
-  const { positions, triangles } = weldVertices(mesh, WELD_SHARE * diagonal(mesh.positions));
+export function cleanMesh(mesh: TriangleMesh, tolerance = WELD_SHARE * diagonal(mesh.positions)): TriangleMesh {
+  const { positions, triangles } = weldVertices(mesh, tolerance);
   const proper: number[] = [];
   for (let t = 0; t < triangles.length; t += 3) {
     const a = triangles[t]!;

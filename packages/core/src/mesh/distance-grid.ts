@@ -1,7 +1,8 @@
 import type { Vec3 } from '../math/matrix3.js';
+import type { Bvh } from './bvh.js';
 import { MeshError } from './error.js';
 import { forEachMeshLayer } from './inside.js';
-import { measureSolid } from './measures.js';
+import { isSheet } from './measures.js';
 import { prepareSolid } from './solid.js';
 import type { TriangleMesh } from './types.js';
 
@@ -9,7 +10,6 @@ import type { TriangleMesh } from './types.js';
 const BAND = 4;
 const BLOCK = 4;
 const DEFAULT_MAX_CELLS = 1 << 24;
-
 /** Distances to a surface on the nodes origin + (i, j, k) * cell, x fastest. */
 export interface DistanceGrid {
   readonly origin: Vec3;
@@ -37,7 +37,7 @@ export function signedDistanceGrid(
   if (!(margin >= 0) || !Number.isFinite(margin))
     throw new MeshError('mesh', '', `margin must be >= 0 m, got ${margin}`);
   const solid = prepareSolid(mesh);
-  const thin = measureSolid(solid).sheet;
+  const thin = isSheet(solid);
   const extent = [0, 1, 2].map((axis) => solid.high[axis]! - solid.low[axis]! + 2 * margin);
   const sizeFor = (h: number) => extent.map((e) => Math.ceil(e / h - 1e-9) + 1) as [number, number, number];
   let h = cell;
@@ -52,7 +52,7 @@ export function signedDistanceGrid(
   ) as unknown as Vec3;
 
   const field = new NearestPoints(size, origin, h);
-  field.measureBand((p, limit) => solid.bvh.closestPoint(p, limit));
+  field.measureBand(solid.bvh);
   field.sweep();
   const values = field.distances;
   if (thin) for (let i = 0; i < values.length; i++) values[i]! -= h / 2;
@@ -84,33 +84,30 @@ class NearestPoints {
   }
 
   /** Exact distances near the surface; blocks of nodes that are far from it are left out at once. */
-  measureBand(closest: (p: Vec3, limit: number) => { point: Vec3; distance: number } | undefined): void {
+  measureBand(bvh: Bvh): void {
     const { size, cell } = this;
-    const band = BAND * cell;
     const radius = ((BLOCK - 1) / 2) * cell * Math.sqrt(3);
     for (let bz = 0; bz < size[2]; bz += BLOCK) {
       for (let by = 0; by < size[1]; by += BLOCK) {
         for (let bx = 0; bx < size[0]; bx += BLOCK) {
           const middle = this.position(bx + (BLOCK - 1) / 2, by + (BLOCK - 1) / 2, bz + (BLOCK - 1) / 2);
-          if (closest(middle, band + radius)) this.measureBlock(bx, by, bz, band, closest);
+          const found = bvh.closestPoint(middle, BAND * cell + radius);
+          if (found) this.measureBlock(bx, by, bz, bvh, found.triangle);
         }
       }
     }
   }
 
-  private measureBlock(
-    bx: number,
-    by: number,
-    bz: number,
-    band: number,
-    closest: (p: Vec3, limit: number) => { point: Vec3; distance: number } | undefined,
-  ): void {
+  /** What is nearest to a node is near to the next one too. */
+  private measureBlock(bx: number, by: number, bz: number, bvh: Bvh, near: number): void {
     const [nx, ny, nz] = this.size;
+    const limit = BAND * this.cell;
     for (let k = bz; k < Math.min(nz, bz + BLOCK); k++) {
       for (let j = by; j < Math.min(ny, by + BLOCK); j++) {
         for (let i = bx; i < Math.min(nx, bx + BLOCK); i++) {
-          const hit = closest(this.position(i, j, k), band);
+          const hit = bvh.closestPoint(this.position(i, j, k), limit, near);
           if (!hit) continue;
+          near = hit.triangle;
           const node = (k * ny + j) * nx + i;
           this.nearest[node] = this.addPoint(hit.point);
           this.distances[node] = hit.distance;
@@ -125,29 +122,49 @@ class NearestPoints {
     for (let round = 0; round < 8; round++) {
       const [sx, sy, sz] = [round & 1 ? -1 : 1, round & 2 ? -1 : 1, round & 4 ? -1 : 1];
       for (let k = sz > 0 ? 0 : nz - 1; k >= 0 && k < nz; k += sz) {
+        const fromLayer = k - sz >= 0 && k - sz < nz ? -sz * nx * ny : 0;
         for (let j = sy > 0 ? 0 : ny - 1; j >= 0 && j < ny; j += sy) {
-          for (let i = sx > 0 ? 0 : nx - 1; i >= 0 && i < nx; i += sx) {
-            const node = (k * ny + j) * nx + i;
-            if (i - sx >= 0 && i - sx < nx) this.improve(node, node - sx, i, j, k);
-            if (j - sy >= 0 && j - sy < ny) this.improve(node, node - sy * nx, i, j, k);
-            if (k - sz >= 0 && k - sz < nz) this.improve(node, node - sz * nx * ny, i, j, k);
-          }
+          const fromRow = j - sy >= 0 && j - sy < ny ? -sy * nx : 0;
+          this.sweepRow(j, k, sx, fromRow, fromLayer);
         }
       }
     }
   }
 
-  private improve(node: number, from: number, i: number, j: number, k: number): void {
-    const candidate = this.nearest[from]!;
-    if (candidate < 0 || candidate === this.nearest[node]) return;
-    const dx = this.origin[0] + i * this.cell - this.points[3 * candidate]!;
-    const dy = this.origin[1] + j * this.cell - this.points[3 * candidate + 1]!;
-    const dz = this.origin[2] + k * this.cell - this.points[3 * candidate + 2]!;
-    const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
-    if (distance < this.distances[node]!) {
-      this.distances[node] = distance;
-      this.nearest[node] = candidate;
+  /** One row; what is handed on from the row and the layer before is so many nodes away, 0 where there is none. */
+  private sweepRow(j: number, k: number, sx: number, fromRow: number, fromLayer: number): void {
+    const { nearest, origin, cell } = this;
+    const [nx, ny] = this.size;
+    const row = (k * ny + j) * nx;
+    const [y, z] = [origin[1] + j * cell, origin[2] + k * cell];
+    let before = -1;
+    for (let i = sx > 0 ? 0 : nx - 1; i >= 0 && i < nx; i += sx) {
+      const node = row + i;
+      let own = nearest[node]!;
+      if (before >= 0 && before !== own) own = this.improve(node, own, before, i, y, z);
+      if (fromRow !== 0) {
+        const candidate = nearest[node + fromRow]!;
+        if (candidate >= 0 && candidate !== own) own = this.improve(node, own, candidate, i, y, z);
+      }
+      if (fromLayer !== 0) {
+        const candidate = nearest[node + fromLayer]!;
+        if (candidate >= 0 && candidate !== own) own = this.improve(node, own, candidate, i, y, z);
+      }
+      before = own;
     }
+  }
+
+  /** The nearer of a node's own point and a candidate. */
+  private improve(node: number, own: number, candidate: number, i: number, y: number, z: number): number {
+    const { points } = this;
+    const dx = this.origin[0] + i * this.cell - points[3 * candidate]!;
+    const dy = y - points[3 * candidate + 1]!;
+    const dz = z - points[3 * candidate + 2]!;
+    const distance = Math.sqrt(dx * dx + dy * dy + dz * dz);
+    if (!(distance < this.distances[node]!)) return own;
+    this.distances[node] = distance;
+    this.nearest[node] = candidate;
+    return candidate;
   }
 
   private addPoint(point: Vec3): number {

@@ -41,18 +41,25 @@ export function meshMeasures(mesh: TriangleMesh): MeshMeasures {
   return measureSolid(prepareSolid(mesh));
 }
 
+/** Is it an open sheet, which has no inside? Only rows through what is mostly open tell that. */
+export function isSheet(solid: MeshSolid, check = () => checkByRows(solid, CHECK_ROWS)): boolean {
+  if (!(solid.report.openAreaShare > OPEN_SHARE)) return false;
+  const { volume, unreliable } = check();
+  return volume === 0 || unreliable > SHEET_SHARE;
+}
+
 /**
  * Measures a solid by the divergence theorem, and checks it against the inside test. Where the mesh has
- * large openings, cannot be oriented, or its shells overlap, the rows of the inside test decide instead.
+ * large openings, cannot be oriented, or its shells overlap, the rows of the inside test decide instead. What is
+ * known to be simple may have parts that are thin beside the distance of the rows.
  */
-export function measureSolid(solid: MeshSolid): MeshMeasures {
-  const { report } = solid;
+export function measureSolid(solid: MeshSolid, isSimple = false): MeshMeasures {
   const check = checkByRows(solid, CHECK_ROWS);
-  const sheet = report.openAreaShare > OPEN_SHARE && (check.volume === 0 || check.unreliable > SHEET_SHARE);
+  const sheet = isSheet(solid, () => check);
   const divergence = solid.oriented ? measureByDivergence(solid) : undefined;
   const exact =
     divergence !== undefined &&
-    Math.abs(divergence.volume - check.volume) <= CHECK_TOLERANCE * Math.abs(divergence.volume);
+    (isSimple || Math.abs(divergence.volume - check.volume) <= CHECK_TOLERANCE * Math.abs(divergence.volume));
   const measures = exact ? divergence : measureByRows(solid, sheet ? CHECK_ROWS : FINE_ROWS);
   let area = 0;
   for (let t = 0; t < solid.shellOf.length; t++) area += triangleArea(solid.mesh.positions, solid.mesh.triangles, t);

@@ -52,8 +52,8 @@ export interface Partition {
   readonly crossings: readonly Crossing[];
   /** Of the body's surface, with the regions of its triangles. */
   readonly surface: CutFaces & { readonly regions: Int32Array };
-  /** Of the sheets, as far as they are in the body. */
-  readonly inside: CutFaces;
+  /** Of the sheets, as far as they are in the body, or outside of it. */
+  readonly sheets: CutFaces;
 }
 
 /** What cannot be decided, because things touch that must cross. */
@@ -66,6 +66,8 @@ export interface PartitionOptions {
   readonly regionAt: (vertex: number) => number;
   /** Whether a part of the sheets that does not cross the body's surface is in the body, by one of its vertices. */
   readonly isInside: (vertex: number) => boolean;
+  /** Are the sheets wanted as far as they are outside of the body, instead of inside? */
+  readonly outside?: boolean | undefined;
 }
 
 interface Side {
@@ -113,7 +115,7 @@ class Partitioner {
     this.#sides = [sideOfMesh(body.triangles, 0), sideOfMesh(sheets.triangles, this.#first)];
   }
 
-  partition({ regionAt, isInside }: PartitionOptions): Partition {
+  partition({ regionAt, isInside, outside = false }: PartitionOptions): Partition {
     this.#cross();
     for (const side of this.#sides) this.#sortCrossings(side);
     const { front, back } = this.#sheets;
@@ -129,12 +131,12 @@ class Partitioner {
     );
     const surface = this.#faces(0, regions, 0, ({ other }) => [back[other]!, front[other]!]);
     // Seen from the sheet the line runs the other way, with the body's inside to its left.
-    const inside = this.#faces(1, insides, this.#first, () => [0, 1], 1);
+    const kept = this.#faces(1, insides, this.#first, () => [0, 1], outside ? 0 : 1);
     return {
       positions: Float64Array.from(this.#real),
       crossings: this.#crossings,
       surface: { ...surface, regions: surface.labels },
-      inside,
+      sheets: kept,
     };
   }
 
@@ -163,8 +165,11 @@ class Partitioner {
       const [own, other] = isOfBody ? this.#sides : ([this.#sides[1], this.#sides[0]] as const);
       const [mine, theirs] = isOfBody ? [t, s] : [s, t];
       const sides = isOfBody ? bodySides : sheetSides;
-      // A triangle of the body without area is crossed by nothing but through its edges.
-      if (!isOfBody && sides.every((side) => side === 0)) continue;
+      // A triangle without area is crossed by nothing but through its edges.
+      if (sides.every((side) => side === 0)) {
+        if ((isOfBody ? sheetSides : bodySides).includes(0)) throw new TouchError('two triangles are in a plane');
+        continue;
+      }
       if (sides.includes(0)) throw new TouchError('a vertex is in the plane of a triangle');
       for (let c = 0; c < 3; c++) {
         const next = (c + 1) % 3;

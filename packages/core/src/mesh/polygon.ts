@@ -43,17 +43,28 @@ export function triangulatePolygon({ outer, holes }: Polygon, positions: Positio
   const order = holes
     .map((hole) => ({ hole, at: rightmost(hole) }))
     .sort((a, b) => positions.get(b.hole[b.at]!)![0] - positions.get(a.hole[a.at]!)![0]);
-  for (const { hole, at } of order) ring = bridged(ring, hole, at, positions);
+  for (const [k, { hole, at }] of order.entries()) ring = bridged(ring, order.slice(k), hole, at, positions);
   return clipEars(ring, positions);
 }
 
-/** A ring with a hole that a double edge joins to it, from the hole's rightmost corner to one that it sees. */
-function bridged(ring: readonly number[], hole: readonly number[], at: number, positions: Positions): number[] {
+/** A ring with a hole that a double edge joins to it, from the hole's rightmost corner to one that it sees past all holes. */
+function bridged(
+  ring: readonly number[],
+  holes: readonly { readonly hole: readonly number[] }[],
+  hole: readonly number[],
+  at: number,
+  positions: Positions,
+): number[] {
   const from = positions.get(hole[at]!)!;
   const seen = ring
     .map((v, k) => ({ k, position: positions.get(v)! }))
     .sort((a, b) => distance2(a.position, from) - distance2(b.position, from))
-    .find(({ k, position }) => isInCorner(ring, k, from, positions) && sees(ring, position, from, positions));
+    .find(
+      ({ k, position }) =>
+        isInCorner(ring, k, from, positions) &&
+        sees(ring, position, from, positions) &&
+        holes.every((other) => sees(other.hole, from, position, positions)),
+    );
   const k = seen?.k ?? 0;
   return [...ring.slice(0, k + 1), ...hole.slice(at), ...hole.slice(0, at + 1), ...ring.slice(k)];
 }

@@ -6,6 +6,8 @@ export interface TriangleMesh {
   readonly triangles: Uint32Array;
   /** What its file says beyond the shape. */
   readonly finish?: MeshFinish;
+  /** Is it known that nothing of it overlaps? What is made of basic shapes is so. */
+  readonly isSimple?: boolean | undefined;
 }
 
 /** How a mesh is to look. Nothing of it matters to the simulation. */

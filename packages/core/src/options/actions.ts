@@ -127,6 +127,19 @@ export const probeQuantities = {
   volume: { unit: 'm3', components: 1, text: 'volume' },
   density: { unit: 'kg/m3', components: 1, text: 'mean density' },
   stress: { unit: 'Pa', components: 1, text: 'mean von Mises stress' },
+  stressTensor: {
+    unit: 'Pa',
+    components: 6,
+    text: 'mean Cauchy stress, tension positive; of liquids minus pressure, and viscous stress',
+  },
+  principalStress: { unit: 'Pa', components: 3, text: 'principal values of the mean stress, the largest first' },
+  strainTensor: {
+    unit: '1',
+    components: 6,
+    text: 'mean logarithmic strain of solids since rest, in present axes; the elastic part where neighbours are renewed',
+  },
+  principalStrain: { unit: '1', components: 3, text: 'principal values of the mean strain, the largest first' },
+  velocityGradient: { unit: '1/s', components: 9, text: 'mean velocity gradient, dv_x/dx, dv_x/dy, ...' },
   plasticStrain: { unit: '1', components: 1, text: 'mean accumulated plastic strain' },
   damage: { unit: '1', components: 1, text: 'mean damage: share of bonds that is lost' },
   pieces: { unit: '1', components: 1, text: 'number of pieces; 1 for each body that is whole' },
@@ -152,7 +165,16 @@ export const probeQuantities = {
     components: 3,
     text: 'force of constraints on what they hold or move, of one by its name in `constraint`. Mean over the frame',
   },
-} as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3; text: string }>;
+} as const satisfies Record<ProbeQuantity, { unit: string; components: 1 | 3 | 6 | 9; text: string }>;
+
+/** What columns of a quantity are called, by how many there are. */
+const SUFFIXES = {
+  3: AXES,
+  6: ['xx', 'yy', 'zz', 'xy', 'yz', 'xz'],
+  9: ['xx', 'xy', 'xz', 'yx', 'yy', 'yz', 'zx', 'zy', 'zz'],
+} as const;
+/** Of principal values. */
+const PRINCIPAL = ['1', '2', '3'] as const;
 
 /** What a gauge at a point reads. */
 const GAUGED: readonly ProbeQuantity[] = ['pressure', 'velocity', 'temperature', 'height'];
@@ -216,7 +238,9 @@ function forceProblems(
 const PROBE_TEXT = 'A measurement, written to probes.csv for every frame.';
 export const probeSchema = object(
   {
-    name: name('Name of its column; vectors get name.x, name.y and name.z.'),
+    name: name(
+      'Name of its column; vectors get name.x, name.y and name.z, tensors name.xx, ..., principal values name.1, name.2 and name.3.',
+    ),
     body: name(
       'The body it measures, or a piece of it, as pane#3, which gives NaN until it has broken off; all bodies when left out.',
     ).optional(),
@@ -268,8 +292,15 @@ export const probeSchema = object(
   })
   .meta({ id: 'Probe', description: PROBE_TEXT });
 
+/** What the components of tensors are called, by how many there are. */
+export function tensorColumns(components: number): readonly string[] | undefined {
+  return components === 6 || components === 9 ? SUFFIXES[components] : undefined;
+}
+
 /** Columns of a probe in probes.csv. */
 export function probeColumns(probe: Pick<ProbeOptions, 'name' | 'quantity'>): string[] {
-  if (probeQuantities[probe.quantity].components === 1) return [probe.name];
-  return AXES.map((axis) => `${probe.name}.${axis}`);
+  const { components } = probeQuantities[probe.quantity];
+  if (components === 1) return [probe.name];
+  const isPrincipal = probe.quantity === 'principalStress' || probe.quantity === 'principalStrain';
+  return (isPrincipal ? PRINCIPAL : SUFFIXES[components]).map((suffix) => `${probe.name}.${suffix}`);
 }

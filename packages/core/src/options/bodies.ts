@@ -94,7 +94,7 @@ const bodyShape = <S extends z.ZodType, M extends z.ZodType>(shape: S, material:
   }),
   discretisation: choice({
     values: [...discretisation.values, 'renewed', 'embedded'],
-    text: 'Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split and merge as well.',
+    text: 'Order of the moving least squares fit of this body, that of solver.solid when left out; renewed is for bodies that flow far: a linear fit whose neighbours change, of particles that split and merge, see docs/flow.md; embedded means the same.',
   }).optional(),
   joint: jointSchema.optional(),
   temperature: startTemperature(

@@ -334,7 +334,7 @@ export function list<T extends z.ZodType>(
  * what JSON has not (`x-type`), and where undefined is not the same as left out (`x-exact`).
  */
 export function toJsonSchema(schema: z.ZodType, { marked = false } = {}): Record<string, unknown> {
-  return z.toJSONSchema(schema, {
+  const made = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
@@ -348,6 +348,22 @@ export function toJsonSchema(schema: z.ZodType, { marked = false } = {}): Record
       if (jsonSchema.default === null || jsonSchema.default === Infinity) delete jsonSchema.default;
     },
   }) as Record<string, unknown>;
+  return withoutUnnamed(made);
+}
+
+/** Puts definitions that zod has made up, where schemas refer to themselves, in the places that refer to them. */
+function withoutUnnamed(made: Record<string, unknown>): Record<string, unknown> {
+  const definitions = (made.$defs ?? {}) as Record<string, object>;
+  const isUnnamed = (id: string) => id.startsWith('__schema');
+  const put = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(put);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref, ...rest } = value as { $ref?: string };
+    const id = $ref?.replace('#/$defs/', '');
+    if (id !== undefined && isUnnamed(id)) return put({ ...definitions[id], ...rest });
+    return Object.fromEntries(Object.entries(value).flatMap(([k, v]) => (isUnnamed(k) ? [] : [[k, put(v)]])));
+  };
+  return put(made) as Record<string, unknown>;
 }
 
 type Range = Pick<NumberDeclaration, 'above' | 'atLeast' | 'below' | 'atMost'>;

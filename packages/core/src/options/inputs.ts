@@ -3,7 +3,7 @@
  *
  * Written by scripts/build-types.mjs from the declarations in this folder. Change those, then run `npm run docs`.
  */
-import type { FieldNumber, FieldVector, TemperatureCurve, TriangleMesh, Vec3 } from './types.js';
+import type { FieldNumber, FieldVector, TemperatureCurve, TriangleMesh, Vec2, Vec3 } from './types.js';
 
 /** Keys that are not given beside another one. */
 export type Without<K extends string> = { readonly [Key in K]?: never };
@@ -113,9 +113,9 @@ export interface BodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
-   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
-   * and merge as well.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed is for bodies that
+   * flow far: a linear fit whose neighbours change, of particles that split and merge, see docs/flow.md; embedded means
+   * the same.
    */
   readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
@@ -262,6 +262,8 @@ export interface SceneInput {
   readonly frameRate?: number | undefined;
   /** Ends the run at the first frame at which one of these holds, at the latest after the duration. */
   readonly until?: UntilInput | undefined;
+  /** Tensors of every particle that frames of a run hold as well, for exports and colours: see docs/measuring.md. */
+  readonly arrays?: readonly ('stressTensor' | 'strainTensor' | 'velocityGradient')[] | undefined;
   /**
    * Start of the random numbers that jitter draws; >= 0, <= 4294967295.
    * @defaultValue `1`
@@ -423,10 +425,11 @@ export interface MaterialInput {
    */
   readonly restitution?: number;
   /**
-   * Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0.
-   * @defaultValue `0.001`
+   * Dynamic viscosity: water 0.001, olive oil 0.08, honey 10. When left out, liquids have 0.001 and solids none. It
+   * brakes all change of shape of a solid; that of one with a meltingPoint is of its liquid alone, unless its
+   * neighbours are renewed [Pa s]; >= 0.
    */
-  readonly viscosity?: number | undefined;
+  readonly viscosity?: number;
   /**
    * Surface tension of a liquid; water has 0.0728 [N/m]; >= 0.
    * @defaultValue `0`
@@ -504,8 +507,8 @@ export interface TemperatureCurvesInput {
    */
   readonly youngsModulus?: TemperatureCurve | undefined;
   /**
-   * Factor of the yield stress of an elastic liquid, on top of its stiffness. Points [temperature, factor] by rising
-   * temperature, with straight lines between.
+   * Factor of the yield stress of a solid or an elastic liquid; of what melts on top of its stiffness. Points
+   * [temperature, factor] by rising temperature, with straight lines between.
    */
   readonly yieldStress?: TemperatureCurve | undefined;
   /**
@@ -610,9 +613,9 @@ export interface SceneBodyInput {
    */
   readonly jitter?: number | undefined;
   /**
-   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed and embedded are
-   * for bodies that flow far: linear fits whose neighbours change, see docs/flow.md; particles of embedded ones split
-   * and merge as well.
+   * Order of the moving least squares fit of this body, that of solver.solid when left out; renewed is for bodies that
+   * flow far: a linear fit whose neighbours change, of particles that split and merge, see docs/flow.md; embedded means
+   * the same.
    */
   readonly discretisation?: 'linear' | 'quadratic' | 'renewed' | 'embedded' | undefined;
   /** What ties a rigid body to the world. */
@@ -629,32 +632,73 @@ export interface SceneBodyInput {
   readonly crackRoughness?: number | undefined;
 }
 
-/** The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh. */
+type SceneShapeKey =
+  | 'box'
+  | 'sphere'
+  | 'cylinder'
+  | 'capsule'
+  | 'torus'
+  | 'mesh'
+  | 'extrusion'
+  | 'heightfield'
+  | 'union'
+  | 'difference'
+  | 'intersection'
+  | 'fill';
+
+/**
+ * The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh, extrusion, heightfield, union,
+ * difference, intersection, fill.
+ */
 export type SceneShapeInput =
   | ({
       /** A box centred on its origin. */
       readonly box: BoxInput;
-    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+    } & Without<Exclude<SceneShapeKey, 'box'>>)
   | ({
       /** A ball centred on its origin. */
       readonly sphere: SphereInput;
-    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+    } & Without<Exclude<SceneShapeKey, 'sphere'>>)
   | ({
       /** A cylinder along y. */
       readonly cylinder: CylinderInput;
-    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh'>)
+    } & Without<Exclude<SceneShapeKey, 'cylinder'>>)
   | ({
       /** A cylinder along y with round ends. */
       readonly capsule: CapsuleInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh'>)
+    } & Without<Exclude<SceneShapeKey, 'capsule'>>)
   | ({
       /** A ring around y. */
       readonly torus: TorusInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh'>)
+    } & Without<Exclude<SceneShapeKey, 'torus'>>)
   | ({
       /** A closed triangle mesh with the origin of its file. */
       readonly mesh: SceneMeshInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus'>);
+    } & Without<Exclude<SceneShapeKey, 'mesh'>>)
+  | ({
+      /** A polygon in the x-y plane drawn out along z, half of the length to either side. */
+      readonly extrusion: ExtrusionInput;
+    } & Without<Exclude<SceneShapeKey, 'extrusion'>>)
+  | ({
+      /** What lies between a flat bottom and heights, like ground. */
+      readonly heightfield: HeightfieldInput;
+    } & Without<Exclude<SceneShapeKey, 'heightfield'>>)
+  | ({
+      /** All that is in one of its parts. */
+      readonly union: readonly ScenePartInput[];
+    } & Without<Exclude<SceneShapeKey, 'union'>>)
+  | ({
+      /** What is in the first part and in none of the others. */
+      readonly difference: readonly ScenePartInput[];
+    } & Without<Exclude<SceneShapeKey, 'difference'>>)
+  | ({
+      /** What is in all of its parts. */
+      readonly intersection: readonly ScenePartInput[];
+    } & Without<Exclude<SceneShapeKey, 'intersection'>>)
+  | ({
+      /** What a vessel holds up to a level, without obstacles, solids, rigid bodies and what was filled in before. */
+      readonly fill: FillInput;
+    } & Without<Exclude<SceneShapeKey, 'fill'>>);
 
 /** A box centred on its origin. */
 export interface BoxInput {
@@ -698,6 +742,121 @@ export interface SceneMeshInput {
   readonly file: string;
   /** Length of the longest side of its bounding box; the size in the file when left out [m]; > 0. */
   readonly size?: number | undefined;
+}
+
+/** A polygon in the x-y plane drawn out along z, half of the length to either side. */
+export interface ExtrusionInput {
+  /** Corners x, y in either direction; sides must not cross or touch each other [m]. */
+  readonly polygon: readonly Vec2[];
+  /** Polygons that are left out, within the polygon and apart from each other. */
+  readonly holes?: readonly (readonly Vec2[])[] | undefined;
+  /** Length along z [m]; > 0. */
+  readonly length: number;
+}
+
+/** What lies between a flat bottom and heights, like ground. */
+export interface HeightfieldInput {
+  /** Lengths along x and z, around the origin [m]. */
+  readonly size: Vec2;
+  /**
+   * Heights y: a formula of x and z, or rows along z, from the lowest z on, of heights along x, with straight lines
+   * between them [m].
+   */
+  readonly heights: FieldNumber | readonly (readonly number[])[];
+  /** Height of its flat bottom, below all others [m]. */
+  readonly base: number;
+  /**
+   * Straight pieces along either side where heights are a formula; >= 1, <= 1000.
+   * @defaultValue `64`
+   */
+  readonly cells?: number | undefined;
+}
+
+/** A shape put somewhere in a whole. */
+export interface ScenePartInput {
+  /** A shape with a volume. */
+  readonly shape: SceneSolidInput;
+  /**
+   * Where its origin is put in the whole [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+}
+
+type SceneSolidKey =
+  | 'box'
+  | 'sphere'
+  | 'cylinder'
+  | 'capsule'
+  | 'torus'
+  | 'mesh'
+  | 'extrusion'
+  | 'heightfield'
+  | 'union'
+  | 'difference'
+  | 'intersection';
+
+/**
+ * A shape with a volume. Exactly one of box, sphere, cylinder, capsule, torus, mesh, extrusion, heightfield, union,
+ * difference, intersection.
+ */
+export type SceneSolidInput =
+  | ({
+      /** A box centred on its origin. */
+      readonly box: BoxInput;
+    } & Without<Exclude<SceneSolidKey, 'box'>>)
+  | ({
+      /** A ball centred on its origin. */
+      readonly sphere: SphereInput;
+    } & Without<Exclude<SceneSolidKey, 'sphere'>>)
+  | ({
+      /** A cylinder along y. */
+      readonly cylinder: CylinderInput;
+    } & Without<Exclude<SceneSolidKey, 'cylinder'>>)
+  | ({
+      /** A cylinder along y with round ends. */
+      readonly capsule: CapsuleInput;
+    } & Without<Exclude<SceneSolidKey, 'capsule'>>)
+  | ({
+      /** A ring around y. */
+      readonly torus: TorusInput;
+    } & Without<Exclude<SceneSolidKey, 'torus'>>)
+  | ({
+      /** A closed triangle mesh with the origin of its file. */
+      readonly mesh: SceneMeshInput;
+    } & Without<Exclude<SceneSolidKey, 'mesh'>>)
+  | ({
+      /** A polygon in the x-y plane drawn out along z, half of the length to either side. */
+      readonly extrusion: ExtrusionInput;
+    } & Without<Exclude<SceneSolidKey, 'extrusion'>>)
+  | ({
+      /** What lies between a flat bottom and heights, like ground. */
+      readonly heightfield: HeightfieldInput;
+    } & Without<Exclude<SceneSolidKey, 'heightfield'>>)
+  | ({
+      /** All that is in one of its parts. */
+      readonly union: readonly ScenePartInput[];
+    } & Without<Exclude<SceneSolidKey, 'union'>>)
+  | ({
+      /** What is in the first part and in none of the others. */
+      readonly difference: readonly ScenePartInput[];
+    } & Without<Exclude<SceneSolidKey, 'difference'>>)
+  | ({
+      /** What is in all of its parts. */
+      readonly intersection: readonly ScenePartInput[];
+    } & Without<Exclude<SceneSolidKey, 'intersection'>>);
+
+/** What a vessel holds up to a level, without obstacles, solids, rigid bodies and what was filled in before. */
+export interface FillInput {
+  /** Name of the obstacle or body that holds it, or names of those that do together. */
+  readonly vessel: string | readonly string[];
+  /** Height y in the world up to which it is filled [m]. */
+  readonly level: number;
 }
 
 /** Another material in a part of a body. */
@@ -888,12 +1047,36 @@ export interface HingeInput {
   readonly point: Vec3;
   /** Direction of the axis; any length but zero. */
   readonly axis: Vec3;
+  /** How far it may turn back and forth about the axis, from where it begins [degrees]. */
+  readonly limits?: Vec2 | undefined;
+  /** Drives a body towards a speed along or about the axis of its joint. */
+  readonly motor?: HingeMotorInput | undefined;
+}
+
+/** Drives a body towards a speed along or about the axis of its joint. */
+export interface HingeMotorInput {
+  /** What it goes for, along the axis [rad/s]. */
+  readonly speed: number;
+  /** The most that it gives [N m]; > 0. */
+  readonly torque: number;
 }
 
 /** Lets the body move along a line without turning. */
 export interface SliderInput {
   /** Direction of the way; any length but zero. */
   readonly axis: Vec3;
+  /** How far it may go back and forth along the axis, from where it begins [m]. */
+  readonly limits?: Vec2 | undefined;
+  /** Drives a body towards a speed along or about the axis of its joint. */
+  readonly motor?: SliderMotorInput | undefined;
+}
+
+/** Drives a body towards a speed along or about the axis of its joint. */
+export interface SliderMotorInput {
+  /** What it goes for, along the axis [m/s]. */
+  readonly speed: number;
+  /** The most that it gives [N]; > 0. */
+  readonly force: number;
 }
 
 /** A round opening that liquid comes out of. */
@@ -998,36 +1181,73 @@ export interface SceneObstacleInput {
   readonly look?: 'matte' | 'glossy' | 'glass' | undefined;
 }
 
-/** The shape of an obstacle. Exactly one of box, sphere, cylinder, capsule, torus, mesh, plane. */
+type SceneObstacleShapeKey =
+  | 'box'
+  | 'sphere'
+  | 'cylinder'
+  | 'capsule'
+  | 'torus'
+  | 'mesh'
+  | 'extrusion'
+  | 'heightfield'
+  | 'union'
+  | 'difference'
+  | 'intersection'
+  | 'plane';
+
+/**
+ * The shape of an obstacle. Exactly one of box, sphere, cylinder, capsule, torus, mesh, extrusion, heightfield, union,
+ * difference, intersection, plane.
+ */
 export type SceneObstacleShapeInput =
   | ({
       /** A box centred on its origin. */
       readonly box: BoxInput;
-    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<SceneObstacleShapeKey, 'box'>>)
   | ({
       /** A ball centred on its origin. */
       readonly sphere: SphereInput;
-    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<SceneObstacleShapeKey, 'sphere'>>)
   | ({
       /** A cylinder along y. */
       readonly cylinder: CylinderInput;
-    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<SceneObstacleShapeKey, 'cylinder'>>)
   | ({
       /** A cylinder along y with round ends. */
       readonly capsule: CapsuleInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<SceneObstacleShapeKey, 'capsule'>>)
   | ({
       /** A ring around y. */
       readonly torus: TorusInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh' | 'plane'>)
+    } & Without<Exclude<SceneObstacleShapeKey, 'torus'>>)
   | ({
       /** A closed triangle mesh with the origin of its file. */
       readonly mesh: SceneMeshInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'plane'>)
+    } & Without<Exclude<SceneObstacleShapeKey, 'mesh'>>)
+  | ({
+      /** A polygon in the x-y plane drawn out along z, half of the length to either side. */
+      readonly extrusion: ExtrusionInput;
+    } & Without<Exclude<SceneObstacleShapeKey, 'extrusion'>>)
+  | ({
+      /** What lies between a flat bottom and heights, like ground. */
+      readonly heightfield: HeightfieldInput;
+    } & Without<Exclude<SceneObstacleShapeKey, 'heightfield'>>)
+  | ({
+      /** All that is in one of its parts. */
+      readonly union: readonly ScenePartInput[];
+    } & Without<Exclude<SceneObstacleShapeKey, 'union'>>)
+  | ({
+      /** What is in the first part and in none of the others. */
+      readonly difference: readonly ScenePartInput[];
+    } & Without<Exclude<SceneObstacleShapeKey, 'difference'>>)
+  | ({
+      /** What is in all of its parts. */
+      readonly intersection: readonly ScenePartInput[];
+    } & Without<Exclude<SceneObstacleShapeKey, 'intersection'>>)
   | ({
       /** Everything below a plane. */
       readonly plane: PlaneInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>);
+    } & Without<Exclude<SceneObstacleShapeKey, 'plane'>>);
 
 /** Everything below a plane. */
 export interface PlaneInput {
@@ -1222,7 +1442,11 @@ export interface MaterialChangeInput {
    * back what their elasticity does, and rigid bodies nothing; >= 0, <= 1.
    */
   readonly restitution?: number;
-  /** Dynamic viscosity of a liquid: water 0.001, olive oil 0.08, honey 10 [Pa s]; >= 0. */
+  /**
+   * Dynamic viscosity: water 0.001, olive oil 0.08, honey 10. When left out, liquids have 0.001 and solids none. It
+   * brakes all change of shape of a solid; that of one with a meltingPoint is of its liquid alone, unless its
+   * neighbours are renewed [Pa s]; >= 0.
+   */
   readonly viscosity?: number;
   /** Surface tension of a liquid; water has 0.0728 [N/m]; >= 0. */
   readonly surfaceTension?: number;
@@ -1255,7 +1479,10 @@ export interface MaterialChangeInput {
 
 /** A measurement, written to probes.csv for every frame. */
 export interface ProbeInput {
-  /** Name of its column; vectors get name.x, name.y and name.z. */
+  /**
+   * Name of its column; vectors get name.x, name.y and name.z, tensors name.xx, ..., principal values name.1, name.2
+   * and name.3.
+   */
   readonly name: string;
   /**
    * The body it measures, or a piece of it, as pane#3, which gives NaN until it has broken off; all bodies when left
@@ -1292,7 +1519,7 @@ export interface ProbeInput {
   /** Name of the constraint whose reaction it is; all of the body when left out. */
   readonly constraint?: string | undefined;
   /** What is measured. */
-  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height' | 'massFlow' | 'volumeFlow' | 'contactForce' | 'reaction';
+  readonly quantity: 'position' | 'displacement' | 'velocity' | 'energy' | 'kineticEnergy' | 'elasticEnergy' | 'gravitationalEnergy' | 'momentum' | 'angularMomentum' | 'orientation' | 'angularVelocity' | 'volume' | 'density' | 'stress' | 'stressTensor' | 'principalStress' | 'strainTensor' | 'principalStrain' | 'velocityGradient' | 'plasticStrain' | 'damage' | 'pieces' | 'pressure' | 'maximumSpeed' | 'temperature' | 'heat' | 'liquidFraction' | 'height' | 'massFlow' | 'volumeFlow' | 'contactForce' | 'reaction';
 }
 
 /** A line in space: pressure, velocity or temperature are means over what is there of it. */
@@ -1373,7 +1600,7 @@ export interface SolverInput {
   readonly solid?: SolidSolverInput | undefined;
   /** How liquids are solved. */
   readonly fluid?: FluidSolverInput | undefined;
-  /** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
+  /** How bodies with discretisation renewed follow their flow; viscosity is for all solids. */
   readonly embedding?: EmbeddingSolverInput | undefined;
   /** Which particles bump into each other. */
   readonly contact?: ContactInput | undefined;
@@ -1499,11 +1726,11 @@ export interface FluidSolverInput {
   readonly period?: Vec3 | undefined;
 }
 
-/** How bodies with discretisation embedded are solved; updateStrain and neighborUpdates also act on renewed ones. */
+/** How bodies with discretisation renewed follow their flow; viscosity is for all solids. */
 export interface EmbeddingSolverInput {
   /**
-   * Plastic strain of one particle in two hundred, or four times that of any, after which embedded places, sampling and
-   * neighbours are found anew; > 0, <= 1.
+   * Plastic strain of one particle in two hundred, or four times that of any, after which sampling and neighbours are
+   * found anew; rest vectors take over the flow four times as often; > 0, <= 1.
    * @defaultValue `0.05`
    */
   readonly updateStrain?: number | undefined;
@@ -1518,20 +1745,10 @@ export interface EmbeddingSolverInput {
    */
   readonly resampling?: boolean | undefined;
   /**
-   * How viscosity and damping are integrated: implicit is stable at any step, explicit shortens it.
+   * How viscosity of solids is integrated in explicit steps: implicit is stable at any step, explicit shortens it.
    * @defaultValue `"implicit"`
    */
   readonly viscosity?: 'implicit' | 'explicit' | undefined;
-  /**
-   * Residual of the embedding, relative to what it began with; > 0, <= 0.5.
-   * @defaultValue `0.01`
-   */
-  readonly tolerance?: number | undefined;
-  /**
-   * Conjugate gradient iterations of an embedding; the next one goes on from there; >= 1, <= 100000.
-   * @defaultValue `50`
-   */
-  readonly maxIterations?: number | undefined;
 }
 
 /** Which particles bump into each other. */
@@ -1598,32 +1815,73 @@ export interface AccelerationInput {
   readonly field?: FieldVector | undefined;
 }
 
-/** The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh. */
+type ShapeKey =
+  | 'box'
+  | 'sphere'
+  | 'cylinder'
+  | 'capsule'
+  | 'torus'
+  | 'mesh'
+  | 'extrusion'
+  | 'heightfield'
+  | 'union'
+  | 'difference'
+  | 'intersection'
+  | 'fill';
+
+/**
+ * The shape of a body. Exactly one of box, sphere, cylinder, capsule, torus, mesh, extrusion, heightfield, union,
+ * difference, intersection, fill.
+ */
 export type ShapeInput =
   | ({
       /** A box centred on its origin. */
       readonly box: BoxInput;
-    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+    } & Without<Exclude<ShapeKey, 'box'>>)
   | ({
       /** A ball centred on its origin. */
       readonly sphere: SphereInput;
-    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>)
+    } & Without<Exclude<ShapeKey, 'sphere'>>)
   | ({
       /** A cylinder along y. */
       readonly cylinder: CylinderInput;
-    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh'>)
+    } & Without<Exclude<ShapeKey, 'cylinder'>>)
   | ({
       /** A cylinder along y with round ends. */
       readonly capsule: CapsuleInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh'>)
+    } & Without<Exclude<ShapeKey, 'capsule'>>)
   | ({
       /** A ring around y. */
       readonly torus: TorusInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh'>)
+    } & Without<Exclude<ShapeKey, 'torus'>>)
   | ({
       /** A closed triangle mesh. */
       readonly mesh: MeshInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus'>);
+    } & Without<Exclude<ShapeKey, 'mesh'>>)
+  | ({
+      /** A polygon in the x-y plane drawn out along z, half of the length to either side. */
+      readonly extrusion: ExtrusionInput;
+    } & Without<Exclude<ShapeKey, 'extrusion'>>)
+  | ({
+      /** What lies between a flat bottom and heights, like ground. */
+      readonly heightfield: HeightfieldInput;
+    } & Without<Exclude<ShapeKey, 'heightfield'>>)
+  | ({
+      /** All that is in one of its parts. */
+      readonly union: readonly PartInput[];
+    } & Without<Exclude<ShapeKey, 'union'>>)
+  | ({
+      /** What is in the first part and in none of the others. */
+      readonly difference: readonly PartInput[];
+    } & Without<Exclude<ShapeKey, 'difference'>>)
+  | ({
+      /** What is in all of its parts. */
+      readonly intersection: readonly PartInput[];
+    } & Without<Exclude<ShapeKey, 'intersection'>>)
+  | ({
+      /** What a vessel holds up to a level, without obstacles, solids, rigid bodies and what was filled in before. */
+      readonly fill: FillInput;
+    } & Without<Exclude<ShapeKey, 'fill'>>);
 
 /** A closed triangle mesh. */
 export interface MeshInput {
@@ -1635,33 +1893,149 @@ export interface MeshInput {
   readonly size?: number | undefined;
 }
 
-/** The shape of an obstacle. Exactly one of box, sphere, cylinder, capsule, torus, mesh, plane. */
+/** A shape put somewhere in a whole. */
+export interface PartInput {
+  /** A shape with a volume. */
+  readonly shape: SolidInput;
+  /**
+   * Where its origin is put in the whole [m].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly position?: Vec3 | undefined;
+  /**
+   * Turn about the x, then y, then z axis [degrees].
+   * @defaultValue `[0, 0, 0]`
+   */
+  readonly rotation?: Vec3 | undefined;
+}
+
+type SolidKey =
+  | 'box'
+  | 'sphere'
+  | 'cylinder'
+  | 'capsule'
+  | 'torus'
+  | 'mesh'
+  | 'extrusion'
+  | 'heightfield'
+  | 'union'
+  | 'difference'
+  | 'intersection';
+
+/**
+ * A shape with a volume. Exactly one of box, sphere, cylinder, capsule, torus, mesh, extrusion, heightfield, union,
+ * difference, intersection.
+ */
+export type SolidInput =
+  | ({
+      /** A box centred on its origin. */
+      readonly box: BoxInput;
+    } & Without<Exclude<SolidKey, 'box'>>)
+  | ({
+      /** A ball centred on its origin. */
+      readonly sphere: SphereInput;
+    } & Without<Exclude<SolidKey, 'sphere'>>)
+  | ({
+      /** A cylinder along y. */
+      readonly cylinder: CylinderInput;
+    } & Without<Exclude<SolidKey, 'cylinder'>>)
+  | ({
+      /** A cylinder along y with round ends. */
+      readonly capsule: CapsuleInput;
+    } & Without<Exclude<SolidKey, 'capsule'>>)
+  | ({
+      /** A ring around y. */
+      readonly torus: TorusInput;
+    } & Without<Exclude<SolidKey, 'torus'>>)
+  | ({
+      /** A closed triangle mesh. */
+      readonly mesh: MeshInput;
+    } & Without<Exclude<SolidKey, 'mesh'>>)
+  | ({
+      /** A polygon in the x-y plane drawn out along z, half of the length to either side. */
+      readonly extrusion: ExtrusionInput;
+    } & Without<Exclude<SolidKey, 'extrusion'>>)
+  | ({
+      /** What lies between a flat bottom and heights, like ground. */
+      readonly heightfield: HeightfieldInput;
+    } & Without<Exclude<SolidKey, 'heightfield'>>)
+  | ({
+      /** All that is in one of its parts. */
+      readonly union: readonly PartInput[];
+    } & Without<Exclude<SolidKey, 'union'>>)
+  | ({
+      /** What is in the first part and in none of the others. */
+      readonly difference: readonly PartInput[];
+    } & Without<Exclude<SolidKey, 'difference'>>)
+  | ({
+      /** What is in all of its parts. */
+      readonly intersection: readonly PartInput[];
+    } & Without<Exclude<SolidKey, 'intersection'>>);
+
+type ObstacleShapeKey =
+  | 'box'
+  | 'sphere'
+  | 'cylinder'
+  | 'capsule'
+  | 'torus'
+  | 'mesh'
+  | 'extrusion'
+  | 'heightfield'
+  | 'union'
+  | 'difference'
+  | 'intersection'
+  | 'plane';
+
+/**
+ * The shape of an obstacle. Exactly one of box, sphere, cylinder, capsule, torus, mesh, extrusion, heightfield, union,
+ * difference, intersection, plane.
+ */
 export type ObstacleShapeInput =
   | ({
       /** A box centred on its origin. */
       readonly box: BoxInput;
-    } & Without<'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<ObstacleShapeKey, 'box'>>)
   | ({
       /** A ball centred on its origin. */
       readonly sphere: SphereInput;
-    } & Without<'box' | 'cylinder' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<ObstacleShapeKey, 'sphere'>>)
   | ({
       /** A cylinder along y. */
       readonly cylinder: CylinderInput;
-    } & Without<'box' | 'sphere' | 'capsule' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<ObstacleShapeKey, 'cylinder'>>)
   | ({
       /** A cylinder along y with round ends. */
       readonly capsule: CapsuleInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'torus' | 'mesh' | 'plane'>)
+    } & Without<Exclude<ObstacleShapeKey, 'capsule'>>)
   | ({
       /** A ring around y. */
       readonly torus: TorusInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'mesh' | 'plane'>)
+    } & Without<Exclude<ObstacleShapeKey, 'torus'>>)
   | ({
       /** A closed triangle mesh. */
       readonly mesh: MeshInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'plane'>)
+    } & Without<Exclude<ObstacleShapeKey, 'mesh'>>)
+  | ({
+      /** A polygon in the x-y plane drawn out along z, half of the length to either side. */
+      readonly extrusion: ExtrusionInput;
+    } & Without<Exclude<ObstacleShapeKey, 'extrusion'>>)
+  | ({
+      /** What lies between a flat bottom and heights, like ground. */
+      readonly heightfield: HeightfieldInput;
+    } & Without<Exclude<ObstacleShapeKey, 'heightfield'>>)
+  | ({
+      /** All that is in one of its parts. */
+      readonly union: readonly PartInput[];
+    } & Without<Exclude<ObstacleShapeKey, 'union'>>)
+  | ({
+      /** What is in the first part and in none of the others. */
+      readonly difference: readonly PartInput[];
+    } & Without<Exclude<ObstacleShapeKey, 'difference'>>)
+  | ({
+      /** What is in all of its parts. */
+      readonly intersection: readonly PartInput[];
+    } & Without<Exclude<ObstacleShapeKey, 'intersection'>>)
   | ({
       /** Everything below a plane. */
       readonly plane: PlaneInput;
-    } & Without<'box' | 'sphere' | 'cylinder' | 'capsule' | 'torus' | 'mesh'>);
+    } & Without<Exclude<ObstacleShapeKey, 'plane'>>);

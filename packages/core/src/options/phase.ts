@@ -6,18 +6,16 @@ export interface Matter {
   readonly phase: Phase;
   /** Deforms as a body of `kind: solid`, viscoplastic or not. */
   readonly isSolid: boolean;
-  /** Flows as far as it likes, by embedding ([J14]): neighbours change, particles split and merge. */
+  /** Flows as far as it likes ([J14]): neighbours are renewed, particles split and merge. */
   readonly isViscoplastic: boolean;
   readonly isRigid: boolean;
   /** A liquid, or a melt: its particles are all alike, and have pressures. */
   readonly isFluid: boolean;
-  /** Its neighbours are found anew when it has flowed. */
-  readonly renews: boolean;
   /** Has no shape that lasts: what is seen of it is a surface around its particles. */
   readonly flows: boolean;
 }
 
-function matter(phase: Phase, renews = false): Matter {
+function matter(phase: Phase): Matter {
   const isViscoplastic = phase === 'viscoplastic';
   const isFluid = phase === 'liquid' || phase === 'melt';
   const isSolid = phase === 'solid' || isViscoplastic;
@@ -27,12 +25,9 @@ function matter(phase: Phase, renews = false): Matter {
     isViscoplastic,
     isRigid: phase === 'rigid',
     isFluid,
-    renews,
     flows: isFluid || isViscoplastic,
   };
 }
-
-const RENEWED = matter('solid', true);
 
 const MATTER: Readonly<Record<Phase, Matter>> = {
   solid: matter('solid'),
@@ -52,11 +47,10 @@ interface Described {
 /** Decided here and nowhere else. */
 export function phaseOf({ kind, discretisation, material }: Described): Phase {
   if (kind === 'rigid') return 'rigid';
-  if (kind === 'solid') return discretisation === 'embedded' ? 'viscoplastic' : 'solid';
+  if (kind === 'solid') return discretisation === 'renewed' || discretisation === 'embedded' ? 'viscoplastic' : 'solid';
   return material.elastic ? 'melt' : 'liquid';
 }
 
 export function matterOf(body: Described): Matter {
-  const phase = phaseOf(body);
-  return phase === 'solid' && body.discretisation === 'renewed' ? RENEWED : MATTER[phase];
+  return MATTER[phaseOf(body)];
 }

@@ -26,13 +26,13 @@ import {
   worldSchema,
 } from './parameters.js';
 import type {
-  BodyOptions,
   ConstraintOptions,
+  DescribedBody,
+  DescribedObstacle,
   EmitterOptions,
   EventOptions,
   HeatOptions,
   Material,
-  ObstacleOptions,
   ProbeOptions,
   Region,
   WorldOptions,
@@ -110,11 +110,11 @@ export function completeBody<
 }
 
 /** `path` is how messages call the input, `fallbackName` the name of one that has none. */
-export function resolveBody(input: BodyInput, path = 'body', fallbackName = 'body'): BodyOptions {
+export function resolveBody(input: BodyInput, path = 'body', fallbackName = 'body'): DescribedBody {
   return freeze(completeBody(resolve(bodySchema, input, path), fallbackName));
 }
 
-export function resolveObstacle(input: ObstacleInput, path = 'obstacle', fallbackName = 'obstacle'): ObstacleOptions {
+export function resolveObstacle(input: ObstacleInput, path = 'obstacle', fallbackName = 'obstacle'): DescribedObstacle {
   const obstacle = resolve(obstacleSchema, input, path);
   return freeze({ ...obstacle, name: obstacle.name ?? fallbackName });
 }

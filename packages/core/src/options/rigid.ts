@@ -1,15 +1,47 @@
 /** What rigid bodies take, and what is refused on them. */
 
+import * as z from 'zod';
 import { cross, length } from '../math/matrix3.js';
-import { object, oneOf, vector } from './declare.js';
+import { number, object, oneOf, vector } from './declare.js';
+import { describeValue } from './errors.js';
 import { isConstant } from './field.js';
 import { THERMAL_KEYS } from './heat.js';
 import { type MaterialNumber, MODEL_ACTS, materialParameters } from './material-parameters.js';
 import { type Phase, phaseOf } from './phase.js';
-import type { BodyOptions, ConstraintOptions, FieldVector, MaterialChange, RegionalChange, Vec3 } from './types.js';
+import type {
+  BodyOptions,
+  ConstraintOptions,
+  FieldVector,
+  MaterialChange,
+  RegionalChange,
+  Vec2,
+  Vec3,
+} from './types.js';
 
 const axis = (text: string) =>
   vector({ unit: '1', text }).refine((value) => length(value) > 1e-12, { error: 'must not be zero' });
+
+const MOST = 1e12;
+/** Farthest that a hinge with limits may turn [degrees]: the same angle from the other side is another one. */
+const MOST_TURN = 179;
+
+const limits = (unit: string, most: number, text: string) => {
+  const bound = number({ unit, atLeast: -most, atMost: most, text: 'Bound.' });
+  return z
+    .tuple([bound, bound], { error: (issue) => `must be two numbers [${unit}], got ${describeValue(issue.input)}` })
+    .refine(([low, high]) => low <= 0 && high >= 0, { error: 'must hold 0, where the body begins' })
+    .meta({ description: `${text} [${unit}]`, 'x-unit': unit, 'x-type': 'Vec2', examples: [[0, 0]] })
+    .optional() as unknown as z.ZodOptional<z.ZodType<Vec2, Vec2>>;
+};
+
+const motor = (id: string, speed: string, key: 'torque' | 'force', unit: string) =>
+  object(
+    {
+      speed: number({ unit: speed, atLeast: -MOST, atMost: MOST, text: 'What it goes for, along the axis.' }),
+      [key]: number({ unit, above: 0, atMost: MOST, text: 'The most that it gives.' }),
+    } as Record<'speed' | typeof key, z.ZodType<number, number>>,
+    { id, text: 'Drives a body towards a speed along or about the axis of its joint.' },
+  ).optional();
 
 export const jointSchema = oneOf(
   {
@@ -17,11 +49,17 @@ export const jointSchema = oneOf(
       {
         point: vector({ unit: 'm', text: 'A point on the axis, in the world at time 0.' }),
         axis: axis('Direction of the axis; any length but zero.'),
+        limits: limits('degrees', MOST_TURN, 'How far it may turn back and forth about the axis, from where it begins'),
+        motor: motor('HingeMotor', 'rad/s', 'torque', 'N m'),
       },
       { id: 'Hinge', text: 'Lets the body turn about an axis.' },
     ),
     slider: object(
-      { axis: axis('Direction of the way; any length but zero.') },
+      {
+        axis: axis('Direction of the way; any length but zero.'),
+        limits: limits('m', MOST, 'How far it may go back and forth along the axis, from where it begins'),
+        motor: motor('SliderMotor', 'm/s', 'force', 'N'),
+      },
       { id: 'Slider', text: 'Lets the body move along a line without turning.' },
     ),
   },
@@ -58,9 +96,6 @@ const isParallel = (a: Vec3, b: Vec3) => length(cross(a, b)) <= 1e-6 * length(a)
 export function rigidProblems(body: Checked): RigidProblem[] {
   if (body.kind === 'fluid') return liquidProblems(body);
   if (body.kind !== 'rigid') {
-    if (body.discretisation === 'embedded' && !isZero(body.displacement)) {
-      return [{ path: ['displacement'], message: 'must be 0 m with discretisation embedded: deform its shape' }];
-    }
     if (body.joint === undefined) return [];
     return [
       { path: ['joint'], message: 'is for rigid bodies only: add kind: rigid, or hold a region by a constraint' },

@@ -1,9 +1,10 @@
 /** Shapes, positions, motions and regions. */
 import * as z from 'zod';
+import { extrusion, fill, heightfield, partOf, parts } from './composites.js';
 import { fieldVector, LARGEST, list, number, object, oneOf, SHORTEST_LENGTH, vector } from './declare.js';
 import { describeValue } from './errors.js';
 import { meshPathProblem } from './mesh-path.js';
-import type { Keyframe, Region, TriangleMesh } from './types.js';
+import type { CompositeShape, Keyframe, Region, TriangleMesh } from './types.js';
 
 export const AXES = ['x', 'y', 'z'] as const;
 
@@ -101,19 +102,31 @@ const plane = object(
   .refine((value) => Math.hypot(...value.normal) > 1e-12, { error: 'must have a normal that is not zero' })
   .meta({ id: 'Plane', description: 'Everything below a plane.' });
 
-const SHAPE_TEXT = 'The shape of a body.';
-const OBSTACLE_SHAPE_TEXT = 'The shape of an obstacle.';
-export const shapes = {
-  file: oneOf({ ...primitives, mesh: fileMeshSchema }, { id: 'Shape', text: SHAPE_TEXT }),
-  program: oneOf({ ...primitives, mesh: programMeshSchema }, { id: 'ProgramShape', text: SHAPE_TEXT }),
-};
-export const obstacleShapes = {
-  file: oneOf({ ...primitives, mesh: fileMeshSchema, plane }, { id: 'ObstacleShape', text: OBSTACLE_SHAPE_TEXT }),
-  program: oneOf(
-    { ...primitives, mesh: programMeshSchema, plane },
-    { id: 'ProgramObstacleShape', text: OBSTACLE_SHAPE_TEXT },
-  ),
-};
+/** The kinds of shapes of bodies and obstacles, in files or programs; shapes within others are of the same kinds. */
+function shapesWith<M extends z.ZodType>(mesh: M, prefix: string) {
+  // Types of what refers to itself cannot be found out.
+  const whole: z.ZodType<CompositeShape, CompositeShape> = z.lazy(() => solid) as never;
+  const part = partOf(whole, `${prefix}Part`);
+  const solids = {
+    ...primitives,
+    mesh,
+    extrusion,
+    heightfield,
+    union: parts(part, 'All that is in one of its parts.'),
+    difference: parts(part, 'What is in the first part and in none of the others.'),
+    intersection: parts(part, 'What is in all of its parts.'),
+  };
+  const solid = oneOf(solids, { id: `${prefix}Solid`, text: 'A shape with a volume.' });
+  return {
+    body: oneOf({ ...solids, fill }, { id: `${prefix}Shape`, text: 'The shape of a body.' }),
+    obstacle: oneOf({ ...solids, plane }, { id: `${prefix}ObstacleShape`, text: 'The shape of an obstacle.' }),
+  };
+}
+
+const files = shapesWith(fileMeshSchema, '');
+const programs = shapesWith(programMeshSchema, 'Program');
+export const shapes = { file: files.body, program: programs.body };
+export const obstacleShapes = { file: files.obstacle, program: programs.obstacle };
 
 const time = number({ unit: 's', atLeast: 0, atMost: LARGEST, text: 'Time.' });
 

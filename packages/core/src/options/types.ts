@@ -13,6 +13,9 @@ export type { Vec3 } from '../math/matrix3.js';
 export type { CornerValues, MeshFinish, MeshMaterial, MeshTexture, TextureWrap, TriangleMesh } from '../mesh/types.js';
 export type { FieldNumber, FieldVector } from './field.js';
 
+/** Two coordinates [m]. */
+export type Vec2 = readonly [number, number];
+
 /** A closed shape, centred on its own origin (a mesh keeps the origin of its file). */
 export type Shape =
   | { readonly box: { readonly size: Vec3 } }
@@ -32,7 +35,48 @@ export interface MeshShape {
   readonly size?: number | undefined;
 }
 
-export type ObstacleShape = Shape | { readonly plane: { readonly normal: Vec3; readonly offset: number } };
+/** A plane polygon drawn out along z, or what lies between heights and a flat bottom. */
+export type DrawnShape =
+  | {
+      readonly extrusion: {
+        readonly polygon: readonly Vec2[];
+        readonly holes: readonly (readonly Vec2[])[];
+        readonly length: number;
+      };
+    }
+  | {
+      readonly heightfield: {
+        readonly size: Vec2;
+        /** Of x and z, or rows along z of heights along x. */
+        readonly heights: FieldNumber | readonly (readonly number[])[];
+        readonly base: number;
+        readonly cells: number;
+      };
+    };
+
+/** A shape put somewhere in a whole; degrees, XYZ. */
+export interface ShapePart {
+  readonly shape: CompositeShape;
+  readonly position: Vec3;
+  readonly rotation: Vec3;
+}
+
+/** A shape that may be made of others. Bodies and obstacles get the mesh of what is not basic. */
+export type CompositeShape =
+  | Shape
+  | DrawnShape
+  | { readonly union: readonly ShapePart[] }
+  | { readonly difference: readonly ShapePart[] }
+  | { readonly intersection: readonly ShapePart[] };
+
+/** What a vessel holds: obstacles or bodies by their names, and a height in the world [m]. */
+export interface FillOptions {
+  readonly vessel: string | readonly string[];
+  readonly level: number;
+}
+
+type PlaneShape = { readonly plane: { readonly normal: Vec3; readonly offset: number } };
+export type ObstacleShape = Shape | PlaneShape;
 
 export type Lattice = 'cubic' | 'bcc' | 'hcp' | 'octree';
 
@@ -100,15 +144,32 @@ export interface MaterialRegion {
 
 export type Discretisation = 'linear' | 'quadratic';
 
-/** Of a body: `embedded` is for what flows, with neighbours that change ([J14]). */
+/** Of a body: `renewed` is for what flows, with neighbours that change ([J14]); `embedded` means the same. */
 export type BodyDiscretisation = Discretisation | 'renewed' | 'embedded';
 
 /** What ties a rigid body to the world, where it is at time 0; axes may have any length but zero. */
 export type Joint =
   /** It turns about the axis through the point [m]. */
-  | { readonly hinge: { readonly point: Vec3; readonly axis: Vec3 } }
+  | {
+      readonly hinge: {
+        readonly point: Vec3;
+        readonly axis: Vec3;
+        /** From where it begins [degrees]. */
+        readonly limits?: Vec2 | undefined;
+        /** [rad/s] and [N m] */
+        readonly motor?: { readonly speed: number; readonly torque: number } | undefined;
+      };
+    }
   /** It moves along the axis and does not turn. */
-  | { readonly slider: { readonly axis: Vec3 } };
+  | {
+      readonly slider: {
+        readonly axis: Vec3;
+        /** [m] */
+        readonly limits?: Vec2 | undefined;
+        /** [m/s] and [N] */
+        readonly motor?: { readonly speed: number; readonly force: number } | undefined;
+      };
+    };
 
 /** How something is shown in pictures; nothing of it changes what happens. */
 export interface Appearance {
@@ -221,6 +282,11 @@ export interface EmitterOptions extends Appearance {
   readonly temperature?: number | undefined;
 }
 
+/** A body as a scene says it: its shape may yet have to be made. */
+export type DescribedBody = Omit<BodyOptions, 'shape'> & {
+  readonly shape: CompositeShape | { readonly fill: FillOptions };
+};
+
 export interface ObstacleOptions extends Appearance {
   readonly name: string;
   readonly shape: ObstacleShape;
@@ -241,6 +307,9 @@ export interface ObstacleOptions extends Appearance {
   /** Conductance of the contact with it [W/(m2 K)]; Infinity for none that matters. */
   readonly contactConductance: number;
 }
+
+/** An obstacle as a scene says it. */
+export type DescribedObstacle = Omit<ObstacleOptions, 'shape'> & { readonly shape: CompositeShape | PlaneShape };
 
 /** Selects particles by their positions in the world at time 0. */
 export type Region =
@@ -320,6 +389,11 @@ export type ProbeQuantity =
   | 'volume'
   | 'density'
   | 'stress'
+  | 'stressTensor'
+  | 'principalStress'
+  | 'strainTensor'
+  | 'principalStrain'
+  | 'velocityGradient'
   | 'plasticStrain'
   | 'damage'
   | 'pieces'
@@ -397,18 +471,15 @@ export interface FluidSolverOptions {
   readonly period: Vec3;
 }
 
-/** Bodies with `discretisation: embedded`. */
+/** Bodies with `discretisation: renewed`. */
 export interface EmbeddingSolverOptions {
-  /** Plastic strain after which embedded positions, sampling and neighbours follow [1]. */
+  /** Plastic strain after which sampling and neighbours follow [1]. */
   readonly updateStrain: number;
   /** Do neighbours change, and do particles split and merge? */
   readonly neighborUpdates: boolean;
   readonly resampling: boolean;
   /** `implicit` is stable at any step. */
   readonly viscosity: 'implicit' | 'explicit';
-  /** Residual of the embedding relative to what it began with [1], and iterations at the most. */
-  readonly tolerance: number;
-  readonly maxIterations: number;
 }
 
 export interface ContactOptions {
@@ -455,6 +526,9 @@ export interface UntilOptions {
   }[];
 }
 
+/** Tensors of every particle that frames of a run may hold. */
+export type TensorArray = 'stressTensor' | 'strainTensor' | 'velocityGradient';
+
 /** A whole scene, resolved: materials are in place and every default is written out. */
 export interface Scene extends ForceOptions {
   readonly phyxel: 1;
@@ -464,12 +538,13 @@ export interface Scene extends ForceOptions {
   readonly duration: number;
   readonly frameRate: number;
   readonly until?: UntilOptions | undefined;
+  readonly arrays: readonly TensorArray[];
   readonly seed: number;
   readonly materials: Readonly<Record<string, Material>>;
-  readonly bodies: readonly BodyOptions[];
+  readonly bodies: readonly DescribedBody[];
   readonly emitters: readonly EmitterOptions[];
   readonly sinks: readonly Region[];
-  readonly obstacles: readonly ObstacleOptions[];
+  readonly obstacles: readonly DescribedObstacle[];
   readonly constraints: readonly ConstraintOptions[];
   readonly loads: readonly LoadOptions[];
   readonly events: readonly EventOptions[];
@@ -481,3 +556,9 @@ export interface Scene extends ForceOptions {
   readonly blades: readonly BladeOptions[];
   readonly explosions: readonly ExplosionOptions[];
 }
+
+/** A scene whose shapes are basic ones or meshes. */
+export type Prepared<S = Scene> = Omit<S, 'bodies' | 'obstacles'> & {
+  readonly bodies: readonly BodyOptions[];
+  readonly obstacles: readonly ObstacleOptions[];
+};

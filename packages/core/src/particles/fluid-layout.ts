@@ -61,10 +61,10 @@ export const COEFFICIENTS = 108;
 export const RATIO = 112;
 /** f32 per particle: squared gradient of the colour of liquid and walls together [1/m2]. */
 export const OPENING = 116;
-/** f32x4 per particle: what the stress of the particles lacks to that of a liquid, see assembly/fluid/structure.ts [Pa]: xx, yy, zz and how much it counts [1]; yz, zx, xy. */
+/** f32x4 per particle: what the stress of the particles lacks to that of a liquid, see assembly/fluid/structure.ts [Pa]: xx, yy, zz and how much it counts [1]; yz, zx, xy. Not there unless it is taken away. */
 export const ANISOTROPY = 120;
 export const ANISOTROPY_ACROSS = 124;
-/** f32x4 per particle: the same, smoothed over the neighbours. */
+/** The same, smoothed over the neighbours. */
 export const STRUCTURE = 128;
 export const STRUCTURE_ACROSS = 132;
 /** f32: share of it that is taken away [1]. */

@@ -19,57 +19,59 @@ export const MASS = 64;
 export const ENTHALPY = 68;
 /** f64 per particle: temperature [degrees C]. */
 export const TEMPERATURE = 72;
-/** f64 per particle: edge over conductivity [m2 K/W]. */
+/** f64 per particle: edge over conductivity [m2 K/W]; the same towards what is hotter, and what is colder. */
 export const RESISTANCE = 76;
+export const HOT_RESISTANCE = 80;
+export const COLD_RESISTANCE = 84;
 /** f64 per particle: temperature per heat, 0 while it melts at a point [K/J]. */
-export const SLOPE = 80;
+export const SLOPE = 88;
 /** u32[n + 1] and (u32 j, f32 G, f32 squared distance at rest, 0): bonds within a body. */
-export const REST_BEGIN = 84;
-export const REST_PAIRS = 88;
+export const REST_BEGIN = 92;
+export const REST_PAIRS = 96;
 /** u32[n + 1] and PAIR_STRIDE bytes each: all pairs that exchange heat now. */
-export const PAIR_BEGIN = 92;
-export const PAIRS = 96;
-export const COUNT = 100;
-export const SOLID_COUNT = 104;
+export const PAIR_BEGIN = 100;
+export const PAIRS = 104;
+export const COUNT = 108;
+export const SOLID_COUNT = 112;
 /** f32 per particle: area of a face of the particle's cell [m2]. */
-export const AREA = 108;
+export const AREA = 116;
 /** f32 per particle: area that touches other bodies [m2], and the same over the sum of the weights of what it touches. */
-export const TOUCHED = 112;
-export const SHARE = 116;
+export const TOUCHED = 120;
+export const SHARE = 124;
 /** f32x4[2] per particle: of a liquid particle, what makes its conduction the same in all directions. */
-export const FIT = 120;
+export const FIT = 128;
 /** f32 per particle: free area of a particle of a body at rest, of a liquid particle now [m2]. */
-export const FREE_AREA = 124;
+export const FREE_AREA = 132;
 /** f64 per particle: conductance to what is outside [W/K], and heat that comes from there at 0 degrees C [W]. */
-export const CONDUCTANCE = 128;
-export const SOURCE = 132;
+export const CONDUCTANCE = 136;
+export const SOURCE = 140;
 /** f64 per particle: heat that is put in [W]. */
-export const POWER = 136;
+export const POWER = 144;
 /** f64 per particle: temperature that the particle is held at [degrees C]; NaN when it is not. */
-export const HELD = 140;
+export const HELD = 148;
 /** f64 per particle: heat that flows in [W]. */
-export const FLUX = 144;
+export const FLUX = 152;
 /** f64[SUMS] per block. */
-export const BLOCK_SUMS = 148;
+export const BLOCK_SUMS = 156;
 /** u32: contexts of solids and liquids; 0 for none. */
-export const SOLID_CONTEXT = 152;
-export const LIQUID_CONTEXT = 156;
+export const SOLID_CONTEXT = 160;
+export const LIQUID_CONTEXT = 164;
 /** Obstacles that have a temperature, PLATE_STRIDE bytes each, and how many. */
-export const PLATES = 160;
-export const PLATE_COUNT = 164;
+export const PLATES = 168;
+export const PLATE_COUNT = 172;
 /** Materials, MATERIAL_STRIDE bytes each. */
-export const MATERIALS = 168;
+export const MATERIALS = 176;
 /** f64: time step, of a stage of an implicit one [s]; temperature of the surroundings [degrees C]; one over the transfer to them [m2 K/W]. */
-export const STEP = 176;
-export const AMBIENT = 184;
-export const AIR_RESISTANCE = 192;
+export const STEP = 184;
+export const AMBIENT = 192;
+export const AIR_RESISTANCE = 200;
 /** f64: of the conjugate gradients. */
-export const ALPHA = 200;
-export const BETA = 208;
+export const ALPHA = 208;
+export const BETA = 216;
 /** f64: range of all temperatures, which errors are measured by [K]. */
-export const SPAN = 216;
+export const SPAN = 224;
 /** f64: time for which the flux of the first stage goes on in the second [s]. */
-export const CARRY = 224;
+export const CARRY = 232;
 /** f32x4: length of a periodic axis [m]; 0 where space does not repeat. */
 export const PERIOD = 240;
 /** u32: temperatures that fluxes are computed from. */

@@ -99,15 +99,17 @@ export const BODY_DIRECTION_TURN = 464;
 export const BODY_POSITION = 480;
 /** u32: one more than the number of its body when that can break, else 0. */
 export const BODY_BREAKS = 496;
-/** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES. */
+/** u32: 1 when particles of other rows are between its own; which those are is in ROW_PARTICLES; 2 when these are only slots that no particle has. */
 export const BODY_SCATTERED = 500;
 export const BODY_LIST_BEGIN = 504;
 export const BODY_LIST_END = 508;
 /** u32: 1 when its neighbours are renewed as it flows. */
 export const BODY_RENEWS = 512;
+/** u32: 1 when it has viscosity. */
+export const BODY_DASHPOTS = 516;
 /** u32: numbers of its surface particles. */
-export const BODY_SURFACE_BEGIN = 516;
-export const BODY_SURFACE_END = 520;
+export const BODY_SURFACE_BEGIN = 520;
+export const BODY_SURFACE_END = 524;
 /** f32x4: of a body that touches another: centre of mass in body axes [m]. */
 export const BODY_TOUCH_CENTRE = 528;
 /** f32x4: its angular velocity in world axes [rad/s]. */
@@ -155,10 +157,10 @@ export const STICKING = 2;
 export const SUMS = 32;
 export const FIT_LINEAR = 0;
 export const FIT_QUADRATIC = 1;
-/** Rigid bodies. */
+/** Rigid bodies, and slots that no particle has. */
 export const FIT_NONE = 2;
-/** Viscoplastic bodies, which solvers/embedding moves. */
-export const FIT_FLOWING = 3;
+/** Row of slots that no particle has: the one before the table of bodies. */
+export const ABSENT = 0xffffffff;
 export const MODEL_ST_VENANT_KIRCHHOFF = 0;
 export const MODEL_NEO_HOOKEAN = 1;
 export const MODEL_COROTATIONAL = 2;
@@ -402,131 +404,155 @@ export const FORCED_AREA = 468;
 export const BOND_BEGIN = 472;
 /** u32 per bond: the neighbour j. */
 export const BOND_NEIGHBORS = 476;
+/** u32 per bond: the bond of j with this particle. */
+export const BOND_BACK = 480;
 /** f32 per bond: w_ij of the whole body. */
-export const BOND_WEIGHTS = 480;
-/** f32 per bond: share of the weight that is left; 0 for a broken one [1]. */
-export const BONDS_LEFT = 484;
+export const BOND_WEIGHTS = 484;
+/** f32 per bond: share of the weight that is left [1]; of a broken one less how far apart its ends have been since [m], or 0. */
+export const BONDS_LEFT = 488;
 /** f32x4 per particle: as ELASTIC, before anything broke. */
-export const ELASTIC_WHOLE = 488;
+export const ELASTIC_WHOLE = 492;
 /** f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]. */
-export const FRACTURE_LAW = 492;
+export const FRACTURE_LAW = 496;
 /** f32 per bond: share of its strength and fracture energy that a score leaves [1]. */
-export const BOND_SCORES = 496;
+export const BOND_SCORES = 500;
 /** f32 per particle: the least of its bonds [1]. */
-export const LEAST_SCORE = 500;
+export const LEAST_SCORE = 504;
+/** f32x4 per particle: least strains at which one of its bonds may break, without scores: by the strength, and at a crack by the energy [1]; largest factor of strains, see noteLimits [1]. */
+export const BOND_LIMITS = 508;
+/** u8 per bond: not 0 when it may be beyond its strength. */
+export const BOND_STRAINED = 512;
+/** u32 per particle, bits: bonds of it are marked 1 by itself, 2 by their other ends. */
+export const STRAINED = 516;
 /** f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength. */
-export const OVERSTRESS = 504;
+export const OVERSTRESS = 520;
 /** f32x4 per particle, of the stress along that direction, over Young's modulus: for a strain along it; of the stabilisation; mean strain across it; what that adds [1]. */
-export const CONSTRAINED = 508;
-/** f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength. */
-export const WEAKEST = 512;
+export const CONSTRAINED = 524;
+/** f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength; of particles that STRAINED tells of. */
+export const WEAKEST = 528;
 /** f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]. */
-export const LOST = 516;
+export const LOST = 532;
 /** f32[2] per particle: how stiff the stiffest fit of its body was, see fitStiffness [1/m2], and twice the stabilisation weight before anything broke. */
-export const FIT_STIFFNESS = 520;
+export const FIT_STIFFNESS = 536;
 /** u32 per particle: 1 when its bonds have changed. */
-export const REFIT = 524;
+export const REFIT = 540;
 /** u32 per block, bits: 1 something may break, 2 bonds have changed, 4 some have broken. */
-export const BLOCK_BREAKING = 528;
+export const BLOCK_BREAKING = 544;
 /** u32 per particle: number of the piece of its body that it is in. */
-export const PIECE = 532;
+export const PIECE = 548;
 /** u32: particles of the rows that are scattered, one row after the other. */
-export const ROW_PARTICLES = 536;
+export const ROW_PARTICLES = 552;
 /** f32 per particle: plastic strain when its neighbours were last found [1]. */
-export const RENEWED_AT = 540;
+export const RENEWED_AT = 556;
 /** u32: particle of each rigid particle. */
-export const RIGID_PARTICLE = 544;
+export const RIGID_PARTICLE = 560;
 /** f32x4: force on it in world axes [N]. */
-export const RIGID_FORCE = 548;
+export const RIGID_FORCE = 564;
 /** f32x4: moment of that force about the particle's centre, in world axes [N m]. */
-export const RIGID_MOMENT = 552;
+export const RIGID_MOMENT = 568;
 /** f32x4: stiffness [N/m] and damping [kg/s] of its contacts as the stable step goes by them; their number, those about to be included; how deep it is in an obstacle, in radii. */
-export const RIGID_STIFFNESS = 556;
+export const RIGID_STIFFNESS = 572;
 /** u32[RIGID_ROOM] each: one more than the particles of other rigid bodies that it touches, by rising number; then 0. */
-export const RIGID_PARTNERS = 560;
+export const RIGID_PARTNERS = 576;
 /** f32x4 for each partner: stretch of the friction's spring in world axes [m]; speed at first touch [m/s]. */
-export const RIGID_SPRINGS = 564;
+export const RIGID_SPRINGS = 580;
 /** The same two at the last evaluation. */
-export const RIGID_LAST_PARTNERS = 568;
-export const RIGID_LAST_SPRINGS = 572;
+export const RIGID_LAST_PARTNERS = 584;
+export const RIGID_LAST_SPRINGS = 588;
 /** f32x4 per obstacle each: the same for obstacles; all zero where nothing touches. */
-export const RIGID_WALL_SPRINGS = 576;
+export const RIGID_WALL_SPRINGS = 592;
 /** The same at the last evaluation. */
-export const RIGID_LAST_WALL_SPRINGS = 580;
+export const RIGID_LAST_WALL_SPRINGS = 596;
 /** 3 x f32x4 for each partner: stiffness of the contact in world axes (xx, yy, zz, 0; yz, xz, xy, 0) [N/m], its point [m]; for implicit steps only. */
-export const RIGID_TANGENTS = 584;
+export const RIGID_TANGENTS = 600;
 /** 3 x f32x4 per obstacle each: the same for obstacles. */
-export const RIGID_WALL_TANGENTS = 588;
+export const RIGID_WALL_TANGENTS = 604;
 /** f32: time since the last evaluation [s]. */
-export const RIGID_STEP = 592;
+export const RIGID_STEP = 608;
 /** u32: 1 when contacts among rigid bodies and with obstacles are found by their shapes. */
-export const RIGID_EXACT = 596;
+export const RIGID_EXACT = 612;
 /** f32 per block of rigid particles: one over the longest step before some contact gets too deep [1/s]. */
-export const RIGID_RATE = 600;
+export const RIGID_RATE = 616;
 /** f32 per block of rigid particles: most partners that one of them has. */
-export const RIGID_MOST = 604;
+export const RIGID_MOST = 620;
 /** u32: slots for the partners of a rigid particle. */
-export const RIGID_CAPACITY = 608;
+export const RIGID_CAPACITY = 624;
 /** f64[RIGID_SUM_COUNT] per body: see computeRigidSums. */
-export const RIGID_SUMS = 612;
+export const RIGID_SUMS = 628;
 /** f32x4 per surface particle: moment of the contact force about the centre of a rigid particle, in world axes [N m]. */
-export const CONTACT_MOMENT = 616;
+export const CONTACT_MOMENT = 632;
 /** f32x4[3] per particle near obstacles, where a solid has a restitution: their impulse on it in this step in world axes [N s], lane 3 the sum of the normal ones; the normal part, lane 3 its product with their velocity [J]; lane 0 the normal ones times their damping. */
-export const WALL_IMPULSE = 620;
+export const WALL_IMPULSE = 636;
 /** f32x4 per particle of each obstacle: what the obstacle has given it since this was cleared, in world axes [N s]. */
-export const OBSTACLE_IMPULSE = 624;
+export const OBSTACLE_IMPULSE = 640;
 /** u32: bytes from one obstacle to the next. */
-export const OBSTACLE_IMPULSE_STRIDE = 628;
+export const OBSTACLE_IMPULSE_STRIDE = 644;
 /** f32x4 per particle: what has held or moved it has given it since this was cleared, in world axes [N s]. */
-export const HOLD_IMPULSE = 632;
+export const HOLD_IMPULSE = 648;
 /** f32: for how long the forces of this pass act [s]. */
-export const METERED = 636;
+export const METERED = 652;
 /** f32x4 for each of the CANDIDATES: force from it, in world axes [N]. */
-export const PAIR_FORCE = 640;
+export const PAIR_FORCE = 656;
 /** f32x4 for each of the RIGID_PARTNERS: force from it, in world axes [N]. */
-export const RIGID_PAIR_FORCE = 644;
+export const RIGID_PAIR_FORCE = 660;
 /** f32x4 per obstacle of each rigid particle: force from it, in world axes [N]. */
-export const RIGID_WALL_FORCE = 648;
+export const RIGID_WALL_FORCE = 664;
 /** f32: gap at which surfaces are looked at [m]; 0 where solids touch by the forces of particles, as in implicit steps. */
-export const REACH_BY_SURFACE = 652;
+export const REACH_BY_SURFACE = 668;
 /** f32x4: outward normal at rest, in body axes, and distance of the surface [m]; 0 for those at edges, -1 within the body. */
-export const SURFACE_OUTWARD = 656;
+export const SURFACE_OUTWARD = 672;
 /** f32: the largest distance of a surface or half of a cell [m]. */
-export const SURFACE_LARGEST = 660;
+export const SURFACE_LARGEST = 676;
 /** u32x4: three particles near it, with which it shows how the body is turned and strained there, and 1; or 0 for none. */
-export const SURFACE_PARTNERS = 664;
+export const SURFACE_PARTNERS = 680;
 /** f32x4: outward normal in world axes, distance of the surface or 0 [m]. */
-export const TOUCH_NORMAL = 668;
+export const TOUCH_NORMAL = 684;
 /** f32x4: velocity in world axes before contact [m/s], one over the mass or 0 when held [1/kg]. */
-export const TOUCH_VELOCITY = 672;
+export const TOUCH_VELOCITY = 688;
 /** f32x4: direction in which the particle is pushed off the surface that it faces, and the distance along it at which they touch [m]. */
-export const TOUCH_AXIS = 676;
+export const TOUCH_AXIS = 692;
 /** f32x4: one over the sum of its weights [1]; one over the mass times the shares that it has in contacts, the same of its own contact with the surface [1/kg]; what takes back its penetration [kg m]. */
-export const TOUCH_SHARES = 680;
+export const TOUCH_SHARES = 696;
 /** f32x4: impulse of its own contact in world axes, and its change in the last round [N s]. */
-export const TOUCH_CONTACT = 684;
-export const TOUCH_CHANGE = 688;
+export const TOUCH_CONTACT = 700;
+export const TOUCH_CHANGE = 704;
 /** f32x4: impulse of all contacts in world axes [N s], and their moment about the particle [N m s]. */
-export const TOUCH_IMPULSE = 692;
-export const TOUCH_COUPLE = 696;
+export const TOUCH_IMPULSE = 708;
+export const TOUCH_COUPLE = 712;
 /** u32: where the pairs of each begin, and how many there are. */
-export const TOUCH_BEGIN = 700;
-export const TOUCH_COUNT = 704;
+export const TOUCH_BEGIN = 716;
+export const TOUCH_COUNT = 720;
 /** Per pair u32: the other one; f32: weight [1], share of the way to it where they touch [1]; 0. */
-export const TOUCH_PAIRS = 708;
+export const TOUCH_PAIRS = 724;
 /** f32x4 per pair: impulse from it in this step, in world axes [N s]; not there unless somebody asks. */
-export const TOUCH_PAIR_IMPULSE = 712;
+export const TOUCH_PAIR_IMPULSE = 728;
 /** f32 per block: largest squared way that penetrations were taken back by [m2]. */
-export const TOUCH_SHIFT = 716;
+export const TOUCH_SHIFT = 732;
 /** f32: factor of the changes in a round [1]. */
-export const TOUCH_RELAXATION = 720;
+export const TOUCH_RELAXATION = 736;
 /** u32: 1 for velocities at the end of a step: only what touches. */
-export const TOUCH_SETTLES = 724;
+export const TOUCH_SETTLES = 740;
 /** f32x4 per pair: o_ij, with o_ji = -o_ij [m]. */
-export const OFFSETS = 728;
+export const OFFSETS = 744;
 /** f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T. */
-export const FIRST_MOMENT = 732;
-export const CONTEXT_SIZE = 736;
+export const FIRST_MOMENT = 748;
+/** f32 per particle: half of what the dashpots of a unit of volume have in common, 15 times the dynamic viscosity, less in sheets and strings [Pa s]. */
+export const VISCOSITIES = 752;
+/** f32x4 per particle: position between which the dashpots act, in body axes [m]; its part in the strength of each, over |g_ij| [Pa s]. */
+export const DASHPOTS = 756;
+/** f32x4 per particle: velocity that the dashpots resist, in body axes [m/s]; sum of their strengths [kg/s]. */
+export const FLOW = 760;
+/** f32x4 per particle: change of that velocity that is solved for [m/s]. */
+export const FLOW_CHANGE = 764;
+/** f32x4 per particle: the obstacle that keeps that from changing, see assembly/solid/viscous-contact.ts; no address where there are none. */
+export const FLOW_CONTACT = 768;
+/** f32x4 per particle: friction of what slides on it, in body axes [N s]. */
+export const FLOW_FRICTION = 772;
+/** f32: for how long they act [s]. */
+export const FLOW_TIME = 776;
+/** f32: how long ago their positions are those of [s]. */
+export const FLOW_LAG = 780;
+export const CONTEXT_SIZE = 784;
 
 export const OBSTACLE_KIND = 0;
 export const OBSTACLE_FRICTION = 4;

@@ -3,6 +3,9 @@ import type { Engine, PassName } from '../memory/engine.js';
 import { SOLID } from './array-places.js';
 import * as layout from './layout.js';
 
+/** Rows of pieces are made for so many times as there are. */
+export const ROW_MARGIN = 1.25;
+
 /**
  * The particles of a world in the engine's memory: attribute arrays (structure of arrays) behind a
  * context block that the passes read. Sized once; nothing here allocates afterwards.
@@ -26,7 +29,7 @@ export class ParticleStore extends Context {
     for (const { slot, bytes } of SOLID.particle) this.allocate(slot, bytes * count);
     this.setInteger(layout.KEEP_STRAIN, 1);
     this.allocate(layout.NEIGHBOR_BEGIN, 4 * (count + 1));
-    this.allocate(layout.BODIES, layout.BODY_STRIDE * bodies);
+    this.#placeRows(this.engine.arena.allocate(layout.BODY_STRIDE * (bodies + 1)));
     this.setInteger(layout.BODY_COUNT, bodies);
     const blocks = Math.ceil(count / layout.BLOCK);
     this.allocate(layout.BLOCK_SPEED, 4 * blocks);
@@ -37,6 +40,11 @@ export class ParticleStore extends Context {
   /** Places for pairs. */
   pairCapacity = 0;
 
+  /** Neighbour relations; each pair of particles counts twice. */
+  get pairs(): number {
+    return this.integers(layout.NEIGHBOR_BEGIN, this.count + 1)[this.count]!;
+  }
+
   /** Positions in the table of bodies. */
   #rowCapacity = 0;
 
@@ -44,12 +52,25 @@ export class ParticleStore extends Context {
   setRows(rows: number): void {
     this.rows = rows;
     if (rows <= Math.max(this.#rowCapacity, this.bodies)) return;
-    this.#rowCapacity = 2 * rows;
+    this.#rowCapacity = Math.ceil(ROW_MARGIN * rows);
     const { arena } = this.engine;
-    const kept = arena.u32(this.address(layout.BODIES), (layout.BODY_STRIDE / 4) * this.bodies).slice();
-    const at = this.replace(layout.BODIES, layout.BODY_STRIDE * this.#rowCapacity);
-    arena.u32(at, kept.length).set(kept);
+    const before = this.address(layout.BODIES);
+    const kept = arena.u32(before, (layout.BODY_STRIDE / 4) * this.bodies).slice();
+    // Both are given back first, so that they grow where they are when they are the last that grew.
+    arena.giveBack(before - layout.BODY_STRIDE);
+    this.free(layout.BLOCK_SUMS);
+    this.#placeRows(arena.allocateInGap(layout.BODY_STRIDE * (this.#rowCapacity + 1)));
+    arena.u32(this.address(layout.BODIES), kept.length).set(kept);
     this.replace(layout.BLOCK_SUMS, 8 * layout.SUMS * Math.max(this.blocks, this.#rowCapacity));
+  }
+
+  /** The table of bodies, behind the row ABSENT of slots that no particle has: nothing moves them. */
+  #placeRows(at: number): void {
+    const absent = this.engine.arena.u32(at, layout.BODY_STRIDE / 4).fill(0);
+    absent[layout.BODY_FIT / 4] = layout.FIT_NONE;
+    absent[layout.BODY_END / 4] = this.count;
+    absent[layout.BODY_SCATTERED / 4] = 1;
+    this.setInteger(layout.BODIES, at + layout.BODY_STRIDE);
   }
 
   /** Held particles that mirror free ones, and how many those are; see solvers/constraints/clamp.ts. */
@@ -129,9 +150,6 @@ export class ParticleStore extends Context {
     const sums = this.vectors(layout.GRADIENT_SUM);
     return (i) => sums[4 * i + 3]! < Number.POSITIVE_INFINITY;
   }
-
-  /** What the solver of viscoplastic bodies writes into FLUX where computeMeasures does not. */
-  measureFlowing: (() => void) | undefined;
 
   bodyFloats(body: number): Float32Array {
     return this.engine.arena.f32(this.address(layout.BODIES) + body * layout.BODY_STRIDE, layout.BODY_STRIDE / 4);
@@ -221,13 +239,17 @@ export class ParticleStore extends Context {
     this.run('clearGhosts', this.#ghosts);
   }
 
-  /** Energy, von Mises stress and det J of all particles, in the first three floats of FLUX; once for a state. */
+  /** Rows of grad u of all particles into FLUX, see assembly/solid/gradients.ts. */
+  measureGradients(): void {
+    this.run('measureGradients');
+  }
+
+  /** Energy, von Mises stress, det J and Cauchy stress of all particles, in the first nine floats of FLUX; once for a state. */
   computeMeasures(): void {
     // Passes note what they change; displacements may also be written from outside.
     const state = this.engine.helpers.hashWords(this.address(layout.DISPLACEMENT), 4 * this.count, 0n);
     if (state === this.#measured) return;
     this.#runFits('computeMeasures', 'computeQuadraticMeasures');
-    this.measureFlowing?.();
     this.#measured = state;
   }
 
@@ -259,12 +281,44 @@ export class ParticleStore extends Context {
     if (this.#ghosts > 0) this.#reflect(layout.PRODUCT);
   }
 
+  /** Puts the velocities that dashpots resist where ghosts mirror them. */
+  moveGhostFlow(): void {
+    if (this.#ghosts > 0) this.run('moveGhostFlow', this.#ghosts);
+  }
+
+  /** The right side of implicit viscosity; see assembly/solid/viscosity.ts. */
+  beginFlow(): void {
+    this.run('beginFlow');
+    if (this.#ghosts > 0) this.#reflect(layout.RESIDUAL);
+  }
+
+  /** Its matrix times DIRECTION; returns the direction times that. */
+  multiplyFlow(): number {
+    if (this.#ghosts > 0) this.run('moveGhostDirections', this.#ghosts);
+    this.run('multiplyFlow');
+    if (this.#ghosts > 0) this.#reflect(layout.PRODUCT);
+    return this.blockSum(0);
+  }
+
+  /** Notes what clamps do against viscosity, where somebody asks. */
+  noteGhostFlow(): void {
+    if (this.#ghosts > 0 && this.address(layout.HOLD_IMPULSE) !== 0) this.run('noteGhostFlow', this.#ghosts);
+  }
+
   /** Sum over the blocks of one of their partial sums. */
   blockSum(slot: number): number {
     const sums = this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
     let total = 0;
     for (let k = slot; k < sums.length; k += layout.SUMS) total += sums[k]!;
     return total;
+  }
+
+  /** Largest of one of their partial sums. */
+  blockMost(slot: number): number {
+    const sums = this.engine.arena.f64(this.address(layout.BLOCK_SUMS), layout.SUMS * this.blocks);
+    let most = 0;
+    for (let k = slot; k < sums.length; k += layout.SUMS) if (!(sums[k]! <= most)) most = sums[k]!;
+    return most;
   }
 
   /** Largest of the blocks' values behind a slot; NaN if one of them is. */

@@ -9,6 +9,10 @@ import { SamplingError } from './error.js';
 /** Steps in which a line is looked at for where it leaves a basic shape. */
 const STEPS = 64;
 
+/** A mesh ends in planes where this share of what faces there does, and is this much off them [extents]. */
+const MOSTLY = 0.5;
+const FLATNESS = 1e-5;
+
 /** What sampling needs to know of a shape, in the shape's own coordinates. */
 export interface SolidShape {
   /** For messages: 'box', 'mesh', ... */
@@ -161,21 +165,19 @@ function torusShape(radius: number, tube: number): SolidShape {
 
 function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
   const solid = prepare(size === undefined ? mesh : scaleMesh(mesh, size));
-  const measures = measureSolid(solid);
+  const measures = measureSolid(solid, mesh.isSimple);
   if (measures.sheet) {
     throw new SamplingError('mesh is an open sheet without an inside: close its surface, or give it a thickness');
   }
   if (!(measures.volume > 0))
     throw new SamplingError(`mesh has no volume: it must enclose some, got ${measures.volume} m3`);
-  const extents = [0, 1, 2].map((axis) => solid.high[axis]! - solid.low[axis]!);
-  const fills = measures.exact && measures.volume > 0.9999 * extents[0]! * extents[1]! * extents[2]!;
   return {
     name: 'mesh',
     low: solid.low,
     high: solid.high,
     measures,
     thickness: measures.thickness,
-    flat: [fills, fills, fills],
+    flat: [isFlat(solid, 0), isFlat(solid, 1), isFlat(solid, 2)],
     warnings: measures.warnings,
     forEachLayer: (grid, visit) => forEachMeshLayer(solid, grid, visit),
     contains: (point) => isInside(solid, point),
@@ -188,6 +190,27 @@ function meshShape(mesh: TriangleMesh, size: number | undefined): SolidShape {
       return found;
     },
   };
+}
+
+/** Does most of what faces along an axis, either way, lie in the planes at the ends? */
+function isFlat({ mesh, low, high }: MeshSolid, axis: number): boolean {
+  const { positions, triangles } = mesh;
+  const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+  const near = FLATNESS * (high[axis]! - low[axis]!);
+  const [faces, ends] = [
+    [0, 0],
+    [0, 0],
+  ];
+  for (let t = 0; t < triangles.length; t += 3) {
+    const at = (k: number, along: number) => positions[3 * triangles[t + k]! + along]!;
+    const across = (k: number, along: number) => at(k, along) - at(0, along);
+    const area = across(1, u) * across(2, v) - across(1, v) * across(2, u);
+    const side = area > 0 ? 1 : 0;
+    const end = side === 1 ? high[axis]! : low[axis]!;
+    faces[side]! += Math.abs(area);
+    if ([0, 1, 2].every((k) => Math.abs(at(k, axis) - end) < near)) ends[side]! += Math.abs(area);
+  }
+  return ends.every((area, side) => area > MOSTLY * faces[side]!);
 }
 
 function prepare(mesh: TriangleMesh): MeshSolid {

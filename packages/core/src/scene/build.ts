@@ -1,14 +1,19 @@
 import { forcesOf } from '../forces/index.js';
 import { OptionError } from '../options/errors.js';
-import type { ObstacleShape, Scene, Shape } from '../options/types.js';
+import type { Prepared, Scene } from '../options/types.js';
 import { SamplingError } from '../sampling/index.js';
 import { SimulationError } from '../solvers/error.js';
 import { items } from '../world/items/index.js';
+import { isPlain } from '../world/on-demand.js';
 import { World } from '../world.js';
 import { withScenePaths } from './paths.js';
 
 export interface BuildOptions {
   readonly threads?: 'auto' | number;
+  /** Are solvers fetched only when the scene asks for them? */
+  readonly isLazy?: boolean;
+  /** May bodies and obstacles be added later whose shapes are made of others? They may when left out. */
+  readonly makesShapes?: boolean;
   /** Called before each body is filled with particles; may throw to give the scene up. */
   readonly onBody?: (name: string, index: number) => void | Promise<void>;
 }
@@ -16,10 +21,10 @@ export interface BuildOptions {
 /** Samples and positions everything that a scene names, with the bodies and obstacles that have their meshes in them; nothing has moved yet. */
 export async function buildWorld(
   scene: Scene,
-  { bodies, obstacles }: Pick<Scene, 'bodies' | 'obstacles'>,
+  { bodies, obstacles }: Prepared<Pick<Scene, 'bodies' | 'obstacles'>>,
   options: BuildOptions,
 ): Promise<World> {
-  const world = await World.create({
+  const settings = {
     gravity: scene.gravity,
     static: scene.static,
     solver: scene.solver,
@@ -28,7 +33,11 @@ export async function buildWorld(
     heatTransfer: scene.heatTransfer,
     ...forcesOf(scene),
     threads: options.threads ?? 'auto',
-  } as Parameters<typeof World.create>[0]);
+  } as Parameters<typeof World.create>[0];
+  const world = await World.create(settings, {
+    isPlain: options.isLazy === true && isPlain({ ...scene, bodies, obstacles }),
+    makesShapes: options.makesShapes,
+  });
   // What is being added.
   let item: string | undefined;
   try {
@@ -41,7 +50,8 @@ export async function buildWorld(
           world.add(key, entry as never);
         } catch (error) {
           if (!(error instanceof SamplingError)) throw error;
-          const file = meshFileOf(scene.bodies[k]!.shape);
+          const { shape } = scene.bodies[k]!;
+          const file = 'mesh' in shape ? shape.mesh.file : undefined;
           const message = `cannot be filled: ${file === undefined ? '' : `${file}: `}${error.message}`;
           throw new OptionError([{ path: `${item}.shape`, message }], { cause: error });
         }
@@ -74,8 +84,4 @@ function layOut(world: World): void {
     const path = body < 0 ? 'bodies' : `bodies[${body}].material`;
     throw new OptionError([{ path, message: `cannot be simulated: ${error.message}` }], { cause: error });
   }
-}
-
-function meshFileOf(shape: Shape | ObstacleShape): string | undefined {
-  return 'mesh' in shape ? shape.mesh.file : undefined;
 }

@@ -1,18 +1,31 @@
 /** Whether a scene fits into memory, known before anything is allocated. */
+import { actingForces, forcesOf } from '../forces/index.js';
 import { meshMeasures } from '../mesh/measures.js';
 import { boundsOf } from '../mesh/solid.js';
 import { OptionError } from '../options/errors.js';
 import { ROOM_TEMPERATURE } from '../options/heat.js';
+import { isBasic, isPrepared } from '../options/made-shapes.js';
 import { COLDEST } from '../options/material-parameters.js';
 import { matterOf } from '../options/phase.js';
-import type { BodyOptions, ObstacleShape, Scene, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import type {
+  BodyOptions,
+  DescribedBody,
+  ObstacleShape,
+  Prepared,
+  Scene,
+  Shape,
+  TriangleMesh,
+  Vec3,
+} from '../options/types.js';
+import { FLUID } from '../particles/array-places.js';
+import { BODY_STRIDE, SUMS } from '../particles/layout.js';
+import { ROW_MARGIN } from '../particles/store.js';
 import { surfaceArea } from '../sampling/area.js';
 import { estimateSites, type ShapeSize } from '../sampling/lattice.js';
 import { coarseBytes } from '../solvers/elastic/coarse.js';
-import { mayBreak } from '../solvers/elastic/fracture.js';
 import { IMPLICIT_BYTES } from '../solvers/fluid/elastic-implicit.js';
 import { isImplicit, refuseStiff } from '../solvers/fluid/elastic-limits.js';
-import { mayFlow } from '../solvers/material.js';
+import { mayBreak, mayFlow } from '../solvers/material.js';
 import { distanceGridBytes } from '../world/obstacles.js';
 
 /** What 32-bit WebAssembly can address [bytes]. */
@@ -36,8 +49,13 @@ const FIXED_OF_SOLIDS = 95e3;
 const FIXED_OF_LIQUIDS = 345e3;
 const FIXED_OF_MELTS = 95e3;
 
-/** Of a solid whose neighbours are renewed: lists and cells to find them; all of its particles may become surface. */
-const RENEWED = 330 + 165;
+/**
+ * Of a viscoplastic body, with the slots that particles may split into: state, lists of at most 32, offsets of rest vectors
+ * as they are and as they are found; beside a liquid; and vectors of implicit steps [bytes].
+ */
+const VISCOPLASTIC = 5230;
+const VISCOPLASTIC_IN_LIQUID = 2 * 650;
+const VISCOPLASTIC_ITERATION = 2 * 440;
 
 /** What balancing the forces by iteration takes: vectors, diagonals, linearised stresses, weights, lists, coarse systems [bytes]. */
 const LINEAR_ITERATION = 11 * 16 + 32 + 32 + 96 + 64 + 64 + 64;
@@ -47,12 +65,24 @@ const OBSTACLE_ITERATION = 32;
 const EXACT = 312;
 
 /** In a scene in which something can break, of every particle, and of each of its bonds; with scores that much more [bytes]. */
-const BREAKING = 132;
-const BREAKING_BOND = 12;
+const BREAKING = 152;
+const BREAKING_BOND = 17;
 const SCORED = 4;
+/** A row for each piece, and its sums. */
+const PIECE = BODY_STRIDE + 8 * SUMS;
 
-/** State of a particle of a rigid body [bytes]. */
+/** Where a solid has viscosity: velocities and dashpots; vectors of explicit steps, which implicit ones have; obstacles [bytes]. */
+const VISCOUS = 36;
+const VISCOUS_ITERATION = 64;
+const VISCOUS_OBSTACLE = 32;
+
+/** State of a particle of a rigid body, with the list of those that it may touch [bytes]. */
 const RIGID = 340;
+const CANDIDATES = 128;
+/** Forces from outside; of a particle that they reach, and at the surface, who covers it [bytes]. */
+const PUSHED = 16;
+const FORCED = 56;
+const EXPOSED = 144;
 /** Springs of friction between a rigid particle and each obstacle, now and before [bytes]. */
 const RIGID_WALL = 32;
 /** Candidates where there are several bodies, and what touches where several are rigid. */
@@ -79,22 +109,18 @@ const ELASTIC_LIQUID = 1940 + 8 * 36;
 const ELASTIC_EMITTED = 1940 + 38 * 36;
 
 /**
- * What a particle of a liquid takes: state twice, because sorting needs both, what a step makes, vectors of implicit
- * viscosity, cells of the grid, lists and weights of neighbours [bytes].
+ * What a particle of a liquid takes: its arrays, those of the state twice, because sorting needs both, the normal, cells
+ * of the grid, lists and weights of neighbours; and where the shear stress of the packing is taken away [bytes].
  */
-const LIQUID = 2 * 52 + 148 + 52 + 64 + 8 * 34;
+const LIQUID = sum([...FLUID.particle, ...FLUID.state].map(({ bytes }) => bytes)) + 16 + 64 + 8 * 40;
+const PACKING = 64;
 /** Lists of boundary particles, where something other than planes bounds the liquid: of 64, or about 100 in corners. */
 const LIQUID_AT_BOUNDARY = 4 * 80;
 /** Particles on an obstacle that bounds a liquid, for each square of the liquid's spacing; planes have none. */
 const BOUNDARY = 480;
 
-/** Of a body that flows: rest vectors twice, weights and links of 32 neighbours, and the rest; twice the positions. */
-const EMBEDDED = 2 * (40 * 32 + 894);
-/** Of such a body in a liquid, where everything may become surface. */
-const EMBEDDED_IN_LIQUID = 2 * 650;
-
 /** State of a particle in heat, vectors of its implicit steps and cells of its grid; a bond at rest; a pair [bytes]. */
-const HEAT = 264;
+const HEAT = 280;
 const HEAT_BOND = 16;
 const HEAT_PAIR = 16;
 /** Neighbours that heat flows to: on a cubic lattice, elsewhere, and in liquids. */
@@ -104,7 +130,7 @@ const HEAT_NEIGHBOURS = { cubic: 6, irregular: 16, liquid: 22 } as const;
 const EMITTED = 0.5;
 
 /** What heat adds to a particle [bytes]. */
-function heatBytes(scene: Scene, body?: BodyOptions, present = 1): number {
+function heatBytes(scene: Scene, body?: DescribedBody, present = 1): number {
   if (!isThermal(scene)) return 0;
   if (!body || matterOf(body).isFluid) return HEAT + present * HEAT_PAIR * HEAT_NEIGHBOURS.liquid;
   const isCubic = body.lattice === 'cubic' && body.jitter === 0;
@@ -121,24 +147,55 @@ function bytesPerLiquidParticle(scene: Scene, present = 1): number {
   const elastic =
     (isEmitted ? ELASTIC_EMITTED : ELASTIC_LIQUID) + (isImplicit(scene.solver.solid) ? IMPLICIT_BYTES : 0);
   return (
-    LIQUID + (isMelt(scene) ? elastic : 0) + (isBounded ? LIQUID_AT_BOUNDARY : 0) + heatBytes(scene, undefined, present)
+    LIQUID +
+    (scene.solver.fluid.isotropy > 0 ? PACKING : 0) +
+    (isMelt(scene) ? elastic : 0) +
+    (isBounded ? LIQUID_AT_BOUNDARY : 0) +
+    heatBytes(scene, undefined, present)
   );
 }
 
 /** About what state, neighbour lists and rest shapes of one particle of a body take [bytes]. */
-export function bytesPerParticle(scene: Scene, body: BodyOptions): number {
-  const own = particleBytes(scene, body, 'mesh' in body.shape ? BULKY : primitiveSize(body.shape));
+export function bytesPerParticle(scene: Scene, body: DescribedBody): number {
+  const size = isBasic(body.shape) && !('mesh' in body.shape) ? primitiveSize(body.shape) : BULKY;
+  const own = particleBytes(scene, body, size) + viscousBytes(scene, body);
   return matterOf(body).phase === 'solid' && isIterative(scene) ? own + iterationBytes(scene, body) : own;
 }
 
-function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number {
+/** What viscosity of solids adds to every particle beside them. */
+function viscousBytes(scene: Scene, body: DescribedBody): number {
+  const isViscous = scene.bodies.some(mayBeViscous);
+  if (!isViscous || matterOf(body).isFluid) return 0;
+  const slots = matterOf(body).isViscoplastic ? 2 : 1;
+  if (isImplicit(scene.solver.solid)) return slots * VISCOUS;
+  return slots * (VISCOUS + VISCOUS_ITERATION + (scene.obstacles.length > 0 ? VISCOUS_OBSTACLE : 0));
+}
+
+/** Has a solid viscosity of its own somewhere? */
+function mayBeViscous(body: DescribedBody): boolean {
+  const { isSolid, isViscoplastic } = matterOf(body);
+  const isGiven = (value: unknown) => value !== undefined && value !== 0;
+  const { viscosity, damping, meltingPoint } = body.material;
+  if (isViscoplastic) return isGiven(viscosity) || isGiven(damping);
+  return isSolid && isGiven(viscosity) && meltingPoint === undefined;
+}
+
+function particleBytes(scene: Scene, body: DescribedBody, size: ShapeSize): number {
   // What was viscoplastic has as many slots as before.
-  if (matterOf(body).isFluid) return (body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene);
-  if (matterOf(body).isViscoplastic)
-    return EMBEDDED + (isLiquid(scene) ? EMBEDDED_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  if (matterOf(body).isFluid)
+    return (
+      (body.discretisation === 'renewed' || body.discretisation === 'embedded' ? 2 : 1) * bytesPerLiquidParticle(scene)
+    );
+  if (matterOf(body).isViscoplastic) {
+    const iteration = isIterative(scene) ? VISCOPLASTIC_ITERATION : 0;
+    return VISCOPLASTIC + iteration + (isLiquid(scene) ? VISCOPLASTIC_IN_LIQUID : 0) + 2 * heatBytes(scene, body);
+  }
   const isSeveral = scene.bodies.filter((other) => !matterOf(other).isFluid).length > 1;
   const inLiquid = isLiquid(scene) ? IN_LIQUID : 0;
   const breaks = scene.bodies.some(isBreakable);
+  const spacing = spacingOf(body, size);
+  const outside = Math.min(1, (size.area * spacing) / size.volume);
+  const pushed = pushedBytes(scene, outside);
   if (matterOf(body).isRigid) {
     // Rapier touches obstacles and other rigid bodies by shapes.
     const isExact = scene.solver.rigid === 'rapier';
@@ -147,59 +204,68 @@ function particleBytes(scene: Scene, body: BodyOptions, size: ShapeSize): number
     const walls = isExact ? 0 : scene.obstacles.length;
     const tangents = (isAmongRigid ? RIGID_CONTACT_ITERATION : 48) + RIGID_OBSTACLE_ITERATION * walls;
     const iteration = isIterative(scene) ? iterationBytes(scene, body) + tangents : 0;
-    const own = RIGID + RIGID_WALL * walls + (breaks ? BREAKING : 0);
-    return own + contact + iteration + inLiquid + heatBytes(scene, body);
+    // Nothing looks for their particles unless solids do.
+    const unseen = isExact && scene.bodies.every((other) => !matterOf(other).isSolid) ? CANDIDATES : 0;
+    const own = RIGID - unseen + RIGID_WALL * walls + (breaks ? BREAKING : 0);
+    return own + contact + iteration + inLiquid + pushed + heatBytes(scene, body);
   }
   const isQuadratic = isQuadraticIn(scene, body);
   const isIrregular = body.jitter > 0 || body.lattice === 'octree';
   const radius = scene.solver.solid.support ?? (isQuadratic ? (isIrregular ? 2.6 : 2.4) : 2.1);
-  const spacing = spacingOf(body, size);
   const neighbours = estimateSites(size, body.lattice, spacing).neighbors(radius);
   // Faces of cracks are surface, wherever they come.
-  const surface = breaks ? 1 : Math.min(1, (size.area * spacing) / size.volume);
+  const surface = breaks ? 1 : outside;
   const bySurface = scene.solver.contact.surfaces ? CONTACT_BY_SURFACE : 0;
   const contact = isSeveral ? SOLID_CONTACT + bySurface : (SELF_CONTACT + bySurface) * surface;
   const scored = breaks && scene.bodies.some(({ scores }) => scores.length > 0) ? SCORED * (neighbours + 1) : 0;
   const breaking = breaks ? BREAKING + BREAKING_BOND * neighbours + scored : 0;
   const own = isQuadratic ? 950 + 24 * neighbours : 340 + 20 * neighbours;
   const flows = [body.material, ...body.regions.map(({ set }) => set)].some(mayFlow);
-  const renewed = flows && matterOf(body).renews ? RENEWED : 0;
-  return own + (flows ? PLASTIC : 0) + renewed + breaking + contact + inLiquid + heatBytes(scene, body);
+  return own + (flows ? PLASTIC : 0) + breaking + contact + inLiquid + pushed + heatBytes(scene, body);
+}
+
+/** What forces from outside take of a particle, of a body with such a share at its surface [bytes]. */
+function pushedBytes(scene: Scene, outside: number): number {
+  const acting = actingForces(forcesOf(scene));
+  if (acting.length === 0) return scene.loads.length > 0 ? PUSHED : 0;
+  const reached = acting.some(({ force }) => force.reach === 'all') ? 1 : outside;
+  return PUSHED + FORCED * reached + EXPOSED * outside;
 }
 
 /** Can a body break? */
-function isBreakable({ kind, material, regions }: BodyOptions): boolean {
+function isBreakable({ kind, material, regions }: DescribedBody): boolean {
   return kind === 'solid' && [material, ...regions.map(({ set }) => set)].some(mayBreak);
 }
 
 /** What implicit motion and equilibrium add to that [bytes]. */
-export function iterationBytes(scene: Scene, body: BodyOptions): number {
+export function iterationBytes(scene: Scene, body: DescribedBody): number {
   const own = isQuadraticIn(scene, body) ? QUADRATIC_ITERATION : LINEAR_ITERATION;
   return own + (scene.obstacles.length > 0 ? OBSTACLE_ITERATION : 0) + (scene.static ? EXACT : 0);
 }
 
-function isQuadraticIn({ solver }: Scene, { discretisation }: BodyOptions): boolean {
+function isQuadraticIn({ solver }: Scene, { discretisation }: DescribedBody): boolean {
   return (discretisation ?? solver.solid.discretisation) === 'quadratic';
 }
 
 type MeasureMesh = (mesh: TriangleMesh) => { readonly volume: number; readonly low: Vec3; readonly high: Vec3 };
 
-/** About how many particles a body will have. */
+/** About how many particles a body will have; what is made of other shapes must be made, see `readMeshes`. */
 export async function estimateParticles(
-  body: BodyOptions,
+  { shape, ...body }: DescribedBody,
   readMesh: ReadMesh,
   measure: MeasureMesh = meshMeasures,
 ): Promise<number> {
-  return countIn(body, await sizeOf(body.shape, readMesh, measure));
+  if (!isBasic(shape)) throw new RangeError('the body has a shape that is not made: use what readMeshes gives');
+  return countIn(body, await sizeOf(shape, readMesh, measure));
 }
 
-function countIn({ spacing, particles, lattice }: BodyOptions, size: ShapeSize): number {
+function countIn({ spacing, particles, lattice }: Omit<DescribedBody, 'shape'>, size: ShapeSize): number {
   if (!(size.volume > 0)) return spacing === undefined ? (particles ?? 0) : 0;
   return spacing === undefined ? (particles ?? 0) : estimateSites(size, lattice, spacing).count;
 }
 
 /** Cube root of the volume per particle [m]. */
-function spacingOf({ spacing, particles }: BodyOptions, { volume }: ShapeSize): number {
+function spacingOf({ spacing, particles }: DescribedBody, { volume }: ShapeSize): number {
   return spacing ?? Math.cbrt(volume / (particles ?? 1));
 }
 
@@ -230,7 +296,7 @@ const boxMeasures: MeasureMesh = (mesh) => {
 };
 
 /** About how many squares of the spacing of liquids the surface of an obstacle has. */
-async function estimateBoundary(scene: Scene, shape: ObstacleShape, readMesh: ReadMesh): Promise<number> {
+async function estimateBoundary(scene: Prepared, shape: ObstacleShape, readMesh: ReadMesh): Promise<number> {
   if ('plane' in shape) return 0;
   // All liquids have one spacing.
   const liquid = scene.bodies.find((body) => matterOf(body).isFluid);
@@ -275,7 +341,7 @@ interface Part {
   measure(measure: MeasureMesh): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
-function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
+function partsOf(scene: Prepared, readMesh: ReadMesh): Part[] {
   const bodies = scene.bodies.map((body, k) => ({
     path: `bodies[${k}].${body.spacing === undefined ? 'particles' : 'spacing'}`,
     cure: body.spacing === undefined ? 'use fewer particles' : 'use a larger spacing',
@@ -283,7 +349,11 @@ function partsOf(scene: Scene, readMesh: ReadMesh): Part[] {
       const size = await sizeOf(body.shape, readMesh, measure);
       const count = countIn(body, size);
       if (count === 0) return { count, bytes: 0 };
-      return { count, bytes: count * particleBytes(scene, body, size) + moreBytes(scene, body, size, count) };
+      return {
+        count,
+        bytes:
+          count * (particleBytes(scene, body, size) + viscousBytes(scene, body)) + moreBytes(scene, body, size, count),
+      };
     },
   }));
   const emitters = scene.emitters.map(({ maxParticles }, k) => ({
@@ -324,7 +394,7 @@ function isMelt({ bodies, emitters }: Scene): boolean {
 }
 
 /** What a scene takes whatever the number of its particles [bytes]. */
-async function fixedBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
+async function fixedBytes(scene: Prepared, readMesh: ReadMesh): Promise<number> {
   return (
     FIXED +
     (isLiquid(scene) ? FIXED_OF_LIQUIDS : 0) +
@@ -334,7 +404,7 @@ async function fixedBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
 }
 
 /** Distances to obstacles that are meshes [bytes]. */
-async function gridBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
+async function gridBytes(scene: Prepared, readMesh: ReadMesh): Promise<number> {
   const meshes = scene.obstacles.filter(({ shape }) => 'mesh' in shape);
   if (meshes.length === 0) return 0;
   const spacings = scene.emitters.map(({ spacing }) => spacing);
@@ -352,7 +422,7 @@ async function gridBytes(scene: Scene, readMesh: ReadMesh): Promise<number> {
 }
 
 /** A scene in all states that its bodies can be in: as it is, and with all solids as melts that can become so. */
-function statesOf(scene: Scene): Scene[] {
+function statesOf(scene: Prepared): Prepared[] {
   const bodies = scene.bodies.map(
     (body): BodyOptions =>
       mayMelt(scene, body) ? { ...body, kind: 'fluid', material: { ...body.material, elastic: true } } : body,
@@ -361,7 +431,7 @@ function statesOf(scene: Scene): Scene[] {
 }
 
 /** May a solid begin to melt, as far as is known before it has particles? */
-function mayMelt(scene: Scene, body: BodyOptions): boolean {
+function mayMelt(scene: Prepared, body: BodyOptions): boolean {
   const { meltingPoint, orthotropic } = body.material;
   if (!matterOf(body).isSolid || body.lattice === 'octree' || orthotropic) return false;
   // A formula may be as low as it gets.
@@ -393,19 +463,35 @@ function hottestOf({ temperature = ROOM_TEMPERATURE, heat, bodies, emitters, obs
   );
 }
 
+/** The scene with the shapes that are made of others; what makes them is fetched where there are some. */
+async function prepare(scene: Scene, readMesh: ReadMesh): Promise<Prepared> {
+  if (isPrepared(scene)) return scene;
+  const { prepareShapes } = await import('./meshes.js');
+  return prepareShapes(scene, readMesh);
+}
+
 /** About what a scene will take in memory once it moves [bytes]; within a fifth for every kind of body. */
 export async function estimateMemory(scene: Scene, readMesh: ReadMesh): Promise<number> {
   const read = once(readMesh);
-  return Math.max(await estimateState(scene, read), await estimateMelted(scene, read));
+  const prepared = await prepare(scene, read);
+  return Math.max(await estimateState(prepared, read), await estimateMelted(prepared, read));
 }
 
 /** That when the solids that can melt have begun to; nothing where there are none. */
 export async function estimateMelted(scene: Scene, readMesh: ReadMesh): Promise<number> {
-  const [, melted] = statesOf(scene);
-  return melted ? estimateState(melted, once(readMesh)) : 0;
+  const read = once(readMesh);
+  const [, melted] = statesOf(await prepare(scene, read));
+  return melted ? estimateState(melted, read) : 0;
 }
 
-async function estimateState(scene: Scene, readMesh: ReadMesh): Promise<number> {
+/** What pieces add at the most, when all that can break crumbles to single particles [bytes]. */
+export async function estimateCrumbs({ bodies }: Scene, readMesh: ReadMesh): Promise<number> {
+  const read = once(readMesh);
+  const counts = await Promise.all(bodies.filter(isBreakable).map((body) => estimateParticles(body, read)));
+  return ROW_MARGIN * PIECE * sum(counts);
+}
+
+async function estimateState(scene: Prepared, readMesh: ReadMesh): Promise<number> {
   const parts = await Promise.all(partsOf(scene, readMesh).map((part) => part.measure(meshMeasures)));
   return (await fixedBytes(scene, readMesh)) + sum(parts.map(({ bytes }) => bytes));
 }
@@ -413,10 +499,11 @@ async function estimateState(scene: Scene, readMesh: ReadMesh): Promise<number> 
 /** Refuses a scene that cannot fit into so many bytes, with the cure, before anything is sampled. */
 export async function checkMemory(scene: Scene, readMesh: ReadMesh, available = Infinity): Promise<void> {
   const read = once(readMesh);
-  for (const state of statesOf(scene)) await checkState(state, read, Math.min(available, ADDRESSABLE));
+  for (const state of statesOf(await prepare(scene, read)))
+    await checkState(state, read, Math.min(available, ADDRESSABLE));
 }
 
-async function checkState(scene: Scene, readMesh: ReadMesh, limit: number): Promise<void> {
+async function checkState(scene: Prepared, readMesh: ReadMesh, limit: number): Promise<void> {
   const parts = partsOf(scene, readMesh);
   let counts: number[] = [];
   let bytes: number[] = [];

@@ -1,7 +1,7 @@
 /** The scene file: its keys, and the rules between its parts. */
 import * as z from 'zod';
 import { FORCE_NAMES, forceFields, STATIC_FORCE } from '../forces/index.js';
-import { name, number, object, toJsonSchema } from '../options/declare.js';
+import { choice, list, name, number, object, toJsonSchema } from '../options/declare.js';
 import { describeValue, formatPath, type Path, type Problem, SceneError, suggest } from '../options/errors.js';
 import { heatTransfer, worldTemperature } from '../options/heat.js';
 import type { SceneInput } from '../options/inputs.js';
@@ -53,6 +53,13 @@ const sceneSchema = object(
       text: 'Frames for each second of simulated time. A frame is at most as long as the duration.',
     }),
     until: untilSchema.optional(),
+    arrays: list(
+      choice({
+        values: ['stressTensor', 'strainTensor', 'velocityGradient'],
+        text: 'A tensor.',
+      }),
+      'Tensors of every particle that frames of a run hold as well, for exports and colours: see docs/measuring.md.',
+    ),
     seed,
     materials: z
       .record(name('Name of the material.'), materialSchema, {
@@ -162,9 +169,25 @@ function assemble(input: CheckedScene, fallbackName: string, problems: RawProble
   checkUntil(scene, (path, message) => report(['until', ...path], message));
   const matter = input.static ? scene.bodies.map(matterOf) : [];
   if (matter.some(({ isRigid }) => isRigid)) report(['static'], RIGID_STATIC);
-  if (matter.some(({ isFluid }) => isFluid)) report(['static'], 'is for solids: liquids come to rest in time only');
+  if (matter.some(({ isFluid }) => isFluid) || (input.static && scene.emitters.length > 0))
+    report(['static'], 'is for solids: liquids come to rest in time only');
+  checkSpacings(scene, report);
   for (const name of FORCE_NAMES) if (input.static && input[name]) report([name], STATIC_FORCE);
   return scene;
+}
+
+/** All liquids have one spacing. Of those that say how many particles they have it is known when they have them. */
+function checkSpacings({ bodies, emitters }: Scene, report: (path: Path, message: string) => void): void {
+  const liquids = [
+    ...bodies.flatMap((body, k) => (matterOf(body).isFluid ? [{ ...body, path: ['bodies', k, 'spacing'] }] : [])),
+    ...emitters.map((emitter, k) => ({ ...emitter, path: ['emitters', k, 'spacing'] })),
+  ];
+  const first = liquids.find(({ spacing }) => spacing !== undefined);
+  for (const { spacing, path } of liquids) {
+    if (!first?.spacing || !spacing || Math.abs(spacing - first.spacing) <= 1e-5 * first.spacing) continue;
+    const rule = `must be that of "${first.name}", ${first.spacing} m: all liquids of a world have one spacing`;
+    report(path, `${rule}; got ${spacing}`);
+  }
 }
 
 /** ` (jelly, stone)`, the first few. */

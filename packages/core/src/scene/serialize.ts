@@ -2,7 +2,7 @@ import { OptionError } from '../options/errors.js';
 import type { Scene } from '../options/types.js';
 
 const ORDER: readonly string[] = [
-  ...['phyxel', 'name', 'gravity', 'static', 'duration', 'frameRate', 'until', 'seed'],
+  ...['phyxel', 'name', 'gravity', 'static', 'duration', 'frameRate', 'until', 'arrays', 'seed'],
   ...['materials', 'bodies', 'emitters', 'sinks', 'obstacles', 'constraints', 'events', 'probes', 'solver'],
   ...['temperature', 'heatTransfer', 'heat'],
 ];

@@ -3,6 +3,7 @@
 import type { Vec3 } from '../math/matrix3.js';
 import { checkedField } from '../options/field-values.js';
 import { type MaterialNumber, materialParameters, NEVER } from '../options/material-parameters.js';
+import type { Matter } from '../options/phase.js';
 import type { FieldNumber, Material, MaterialRegion, RegionalChange } from '../options/types.js';
 import type { Frame } from '../particles/frame.js';
 import * as layout from '../particles/layout.js';
@@ -44,6 +45,11 @@ export function viscousTime(material: Material, longestSide: number): number {
   const speed = Math.sqrt(modulus / material.density);
   const { poissonsRatio: nu } = material;
   return (((2 * material.damping * longestSide) / (Math.PI * speed)) * (1 + nu)) / (1 + 2 * nu * nu);
+}
+
+/** May a body of some materials break? */
+export function mayBreak({ tensileStrength = NEVER }: { readonly tensileStrength?: FieldNumber }): boolean {
+  return typeof tensileStrength === 'string' || tensileStrength < NEVER;
 }
 
 /** The material of every particle of a body: that of the body, changed in regions. */
@@ -90,6 +96,11 @@ function changeAt(set: RegionalChange, path: string) {
   };
 }
 
+/** Equivalent strain at which a material begins to flow [1]. */
+export function yieldStrainOf(material: Material): number {
+  return material.yieldStress / (3 * shearModulus(material));
+}
+
 /** Does a material flow for good at some stress? */
 export function mayFlow({ yieldStress = NEVER }: { readonly yieldStress?: FieldNumber }): boolean {
   return typeof yieldStress === 'string' || yieldStress < NEVER;
@@ -109,6 +120,27 @@ export function shearModulus({ orthotropic, youngsModulus, poissonsRatio }: Mate
   if (!orthotropic) return youngsModulus / (2 * (1 + poissonsRatio));
   const [a, b, c] = orthotropic.shearModuli;
   return (a + b + c) / 3;
+}
+
+/** Of a liquid of which nothing is said: that of water [Pa s]. */
+const WATER = 1e-3;
+
+/** Dynamic viscosity of what is liquid [Pa s]. */
+export function liquidViscosity({ viscosity = WATER }: Material): number {
+  return viscosity;
+}
+
+/**
+ * The same of a solid of some material. What melts keeps it for its liquid, as long as it does not flow before; damping of what
+ * flows is viscosity.
+ */
+export function solidViscosity(
+  { matter, longestSide }: { readonly matter: Matter; readonly longestSide: number },
+  material: Material,
+): number {
+  const { viscosity = 0 } = material;
+  if (matter.isViscoplastic) return viscosity + shearModulus(material) * viscousTime(material, longestSide);
+  return matter.isSolid && material.meltingPoint === undefined ? viscosity : 0;
 }
 
 export const MODELS = {

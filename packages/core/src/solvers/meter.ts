@@ -5,9 +5,7 @@
  * constraints give is the change of momentum itself.
  */
 
-import type { Context } from '../memory/context.js';
 import type { Vec3 } from '../options/types.js';
-import * as embeddingLayout from '../particles/embedding-layout.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
@@ -27,14 +25,6 @@ export interface MeterParts {
   readonly contact: ParticleContact;
   readonly rigid: RigidBodies;
   readonly ghosts: number;
-  /** Viscoplastic bodies: their own store, their names, and the constraint that decides along each axis, by bits of constraints. */
-  readonly flow:
-    | {
-        readonly store: Context & { readonly count: number };
-        readonly bodies: readonly string[];
-        readonly decidingFor: (bits: number) => readonly (number | undefined)[];
-      }
-    | undefined;
   /** Liquids, their names and how many particles they may have. */
   readonly liquids:
     | { readonly model: FluidModel; readonly names: readonly string[]; readonly capacity: number }
@@ -56,12 +46,6 @@ export class ForceMeter {
     store.allocate(layout.OBSTACLE_IMPULSE, 16 * store.count * Math.max(1, obstacles.length));
     store.setInteger(layout.OBSTACLE_IMPULSE_STRIDE, 16 * store.count);
     store.allocate(layout.HOLD_IMPULSE, 16 * store.count);
-    if (parts.flow) {
-      const { store: own } = parts.flow;
-      own.allocate(layout.OBSTACLE_IMPULSE, 16 * own.count * Math.max(1, obstacles.length));
-      own.setInteger(layout.OBSTACLE_IMPULSE_STRIDE, 16 * own.count);
-      own.allocate(layout.HOLD_IMPULSE, 16 * own.count);
-    }
     if (parts.liquids) {
       const { model, capacity } = parts.liquids;
       model.store.allocate(fluidLayout.WALL_FORCE, 16 * capacity * Math.max(1, obstacles.length));
@@ -130,32 +114,6 @@ export class ForceMeter {
     const holds = store.vectors(layout.HOLD_IMPULSE);
     const sets = store.integers(layout.CONSTRAINT_OF, store.count);
     for (let i = 0; i < store.count; i++) if (sets[i] !== 0) this.#addHold(holds, i, deciding(sets[i]!));
-    holds.fill(0);
-  }
-
-  /** The same of viscoplastic bodies, whose particles are about to split and merge. */
-  collectFlow(): void {
-    const { flow, obstacles } = this.#parts;
-    if (!flow) return;
-    const { store, bodies, decidingFor } = flow;
-    const found = new Map<string, Push>();
-    const bodyOf = store.integers(layout.BODY_OF, store.count);
-    const x = store.floats(embeddingLayout.POSITION, 4 * store.count);
-    for (const [o, name] of obstacles.entries()) {
-      const at = store.address(layout.OBSTACLE_IMPULSE) + 16 * store.count * o;
-      const impulses = store.engine.arena.f32(at, 4 * store.count);
-      for (let k = 0; k < impulses.length; k += 4) {
-        const impulse = [impulses[k]!, impulses[k + 1]!, impulses[k + 2]!] as const;
-        if (impulse[0] === 0 && impulse[1] === 0 && impulse[2] === 0) continue;
-        const position = [x[k]!, x[k + 1]!, x[k + 2]!] as const;
-        addPush(found, `body:${bodies[bodyOf[k / 4]!]!}`, `obstacle:${name}`, impulse, position);
-      }
-      impulses.fill(0);
-    }
-    addTimes(this.state.pushes, [...found.values()], 1);
-    const holds = store.floats(layout.HOLD_IMPULSE, 4 * store.count);
-    const bits = store.integers(embeddingLayout.CONSTRAINED, store.count);
-    for (let i = 0; i < store.count; i++) if (bits[i] !== 0) this.#addHold(holds, i, decidingFor(bits[i]!));
     holds.fill(0);
   }
 

@@ -3,7 +3,7 @@ import type { Vec3 } from '../options/types.js';
 import type { ElasticSolver } from './elastic/step.js';
 import { isShort } from './fluid/limits.js';
 import type { FluidModel } from './fluid/model.js';
-import type { FlowForces, SolidForces } from './forces/apply.js';
+import type { BodyForces } from './forces/apply.js';
 import type { ExternalForces } from './forces/external.js';
 import type { SurfaceLoads } from './forces/loads.js';
 import type { Grabs } from './grab.js';
@@ -47,8 +47,7 @@ export class Stepper {
   readonly external: ExternalForces;
   /** [m/s2] */
   readonly #gravity: number;
-  readonly #solidForces: SolidForces | undefined;
-  readonly #flowForces: FlowForces | undefined;
+  readonly #bodyForces: readonly BodyForces[];
   readonly #loads: SurfaceLoads | undefined;
 
   constructor(parts: {
@@ -61,8 +60,7 @@ export class Stepper {
     external: ExternalForces;
     gravity: Vec3;
     /** Those of solvers/forces/, where some act; liquids have theirs in their own step. */
-    solidForces: SolidForces | undefined;
-    flowForces: FlowForces | undefined;
+    bodyForces: readonly BodyForces[];
     /** On surfaces of solids and rigid bodies. */
     loads: SurfaceLoads | undefined;
   }) {
@@ -73,8 +71,7 @@ export class Stepper {
     this.#solids = parts.solids;
     this.external = parts.external;
     this.#gravity = length(parts.gravity);
-    this.#solidForces = parts.solidForces;
-    this.#flowForces = parts.flowForces;
+    this.#bodyForces = parts.bodyForces;
     this.#loads = parts.loads;
   }
 
@@ -121,14 +118,14 @@ export class Stepper {
 
   /** A step of bodies that forces push: what moves them from rest must not take them too far. */
   #pushed(limit: StepLimit): StepLimit {
-    if (!this.#solidForces || !(limit.timeStep > LONG_STEP)) return limit;
-    const timeStep = this.#solidForces.longestStep(this.time, this.#gravity);
+    if (this.#bodyForces.length === 0 || !(limit.timeStep > LONG_STEP)) return limit;
+    const timeStep = Math.min(...this.#bodyForces.map((forces) => forces.longestStep(this.time, this.#gravity)));
     return timeStep < limit.timeStep ? { timeStep, limitedBy: 'forces' } : limit;
   }
 
   /** Forces on solids and rigid bodies at the start, which the first kick goes by. */
   pushAtStart(): void {
-    if (this.#solidForces) this.#pushSolids(this.#pushed(this.#elastic.previewStep()).timeStep);
+    if (this.#bodyForces.length > 0) this.#pushSolids(this.#pushed(this.#elastic.previewStep()).timeStep);
     else if (this.#loads) this.#pushSolids(0);
   }
 
@@ -177,20 +174,19 @@ export class Stepper {
 
   #stepSolids(dt: number): void {
     this.#pushSolids(dt);
-    this.#flowForces?.push(this.#elastic.time, dt);
     this.#elastic.step(dt);
   }
 
   /** Grabs and forces of a step of solids and rigid bodies that begins now. */
   #pushSolids(dt: number): void {
     const grabs = this.grabs?.empty === false ? this.grabs : undefined;
-    if (!grabs && !this.#solidForces && !this.#loads) {
+    if (!grabs && this.#bodyForces.length === 0 && !this.#loads) {
       this.external.clear();
       return;
     }
     const external = this.external.begin();
     grabs?.pull(dt);
-    this.#solidForces?.push(external, this.#elastic.time, dt);
+    for (const forces of this.#bodyForces) forces.push(external, this.#elastic.time, dt);
     this.#loads?.push(external, this.#elastic.time, dt);
   }
 

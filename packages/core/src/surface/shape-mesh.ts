@@ -1,5 +1,5 @@
 import { add, length, rotationFromDegrees, scale, transform } from '../math/matrix3.js';
-import type { BodyOptions, ObstacleOptions, Shape, TriangleMesh, Vec3 } from '../options/types.js';
+import type { BodyOptions, DescribedObstacle, ObstacleOptions, Shape, TriangleMesh, Vec3 } from '../options/types.js';
 import { SamplingError } from '../sampling/error.js';
 import { triangulatePrimitive } from '../sampling/primitive-surface.js';
 import { scaleMesh } from '../sampling/solid-shape.js';
@@ -19,7 +19,7 @@ export function bodyPose({ position, rotation }: Pick<BodyOptions, 'position' | 
 }
 
 /** Where an obstacle's shape is at a time [s]. */
-export function obstaclePose(obstacle: ObstacleOptions, time: number): Pose {
+export function obstaclePose(obstacle: Omit<ObstacleOptions, 'shape'>, time: number): Pose {
   return compose(new Motion(obstacle.keyframes, obstacle.motion).pose(time), bodyPose(obstacle));
 }
 
@@ -30,7 +30,7 @@ export interface PlaneAt {
 }
 
 /** Where the plane of an obstacle is at a time [s]; undefined when it has another shape. */
-export function obstaclePlane(obstacle: ObstacleOptions, time: number): PlaneAt | undefined {
+export function obstaclePlane(obstacle: DescribedObstacle, time: number): PlaneAt | undefined {
   if (!('plane' in obstacle.shape)) return undefined;
   const { normal, offset } = obstacle.shape.plane;
   const unit = scale(normal, 1 / length(normal));

@@ -5,14 +5,13 @@ import { LONGEST_SPACING, SHORTEST_LENGTH } from '../options/declare.js';
 import { OptionError, resolveBody } from '../options/index.js';
 import { type Matter, matterOf } from '../options/phase.js';
 import type { BodyOptions, EmitterOptions } from '../options/types.js';
+import { withFreeSlots } from '../particles/free-slots.js';
 import * as layout from '../particles/layout.js';
 import { type BodySamples, toSamples } from '../particles/samples.js';
 import { surfaceArea } from '../sampling/area.js';
 import { cubeRoot } from '../sampling/cube-root.js';
 import { type SamplingQuality, sampleShape } from '../sampling/index.js';
-import { mayBreak } from '../solvers/elastic/fracture.js';
-import { withFreeSlots } from '../solvers/embedding/model.js';
-import { materialsOf, mayFlow } from '../solvers/material.js';
+import { materialsOf, mayBreak, mayFlow } from '../solvers/material.js';
 import type { BodyRecord } from './model.js';
 
 /** Nearest neighbours whose mean distance gives the spacing of a program's particles ([M04] 3.2 takes ten). */
@@ -65,7 +64,7 @@ export function makeBody(engine: Engine, options: BodyOptions, seed: number, poi
     material: options.material,
     longestSide: longestSide(samples),
     plastic: matter.isSolid && [options.material, ...options.regions.map(({ set }) => set)].some(mayFlow),
-    breaks: matter.phase === 'solid' && [options.material, ...options.regions.map(({ set }) => set)].some(mayBreak),
+    breaks: matter.isSolid && [options.material, ...options.regions.map(({ set }) => set)].some(mayBreak),
     warnings,
     quality,
     surfaceArea: points ? undefined : surfaceArea(options.shape),
@@ -82,7 +81,7 @@ export function makeSource(emitter: EmitterOptions): BodyRecord {
     new Float64Array(maxParticles).fill(spacing),
   );
   return {
-    options: resolveBody({ name, kind: 'fluid', shape, position, rotation, spacing }),
+    options: { ...resolveBody({ name, kind: 'fluid', shape, position, rotation, spacing }), shape },
     matter: matterOf(emitter),
     samples,
     initial: { rotation: rotationFromDegrees(rotation), origin: position },

@@ -1,8 +1,9 @@
 /** Surfaces of a world's bodies at this time. */
 import { OptionError } from '../options/errors.js';
-import { liquidSurface, type SurfaceMesh, type SurfaceOptions } from '../surface/liquid.js';
+import type { SurfaceMesh, SurfaceOptions } from '../surface/liquid.js';
 import { obstaclePlane } from '../surface/shape-mesh.js';
 import type { WorldContents } from './contents.js';
+import { further } from './on-demand.js';
 import type { BodySurfels, SurfelOptions } from './surfaces.js';
 
 export function surfaceOf(world: WorldContents, body: string | undefined, options: SurfaceOptions): SurfaceMesh {
@@ -25,7 +26,11 @@ export function surfaceOf(world: WorldContents, body: string | undefined, option
   const attributes = { velocity: { components: 3, values: pick(velocities) } };
   const spacing = bodies[0]!.spacing;
   const walls = world.obstacles.flatMap(({ options }) => obstaclePlane(options, world.time) ?? []);
-  return liquidSurface(world.engine, { positions: pick(positions), spacing, attributes }, { walls, ...options });
+  return further().liquidSurface(
+    world.engine,
+    { positions: pick(positions), spacing, attributes },
+    { walls, ...options },
+  );
 }
 
 export function surfelsOf(world: WorldContents, body: string, options: SurfelOptions): BodySurfels {

@@ -4,8 +4,7 @@ import { THERMAL_KEYS } from '../options/heat.js';
 import { type MaterialChangeInput, resolveHeat, resolveMaterial } from '../options/index.js';
 import type { EventOptions, Region, Vec3 } from '../options/types.js';
 import { emptyRegion, particlesIn } from '../solvers/constraints/constraints.js';
-import { mayBreak } from '../solvers/elastic/fracture.js';
-import { materialsOf, mayFlow } from '../solvers/material.js';
+import { materialsOf, mayBreak, mayFlow } from '../solvers/material.js';
 import type { WorldContents } from './contents.js';
 import { type BodyRecord, rewriteMaterials } from './model.js';
 import { refuseIneffective } from './refusals.js';
@@ -27,16 +26,12 @@ export function setMaterial(world: WorldContents, body: string, set: MaterialCha
   if (world.model && Object.keys(set).every((key) => THERMAL_KEYS.includes(key))) return;
   // So are the shares of the regions in the stabilisation.
   if (record.matter.isSolid && mayFlow(material)) record.plastic = true;
-  if (record.matter.phase === 'solid' && mayBreak(material)) record.breaks = true;
-  if (record.matter.isViscoplastic) {
-    world.model?.embedding?.changeMaterials();
-    world.model?.elastic.evaluateForces();
-    return;
-  }
+  if (record.matter.isSolid && mayBreak(material)) record.breaks = true;
   // Where the stabilisation has faded, frequencies at rest can only be found by a new layout, as a load does.
-  const faded = !record.matter.isFluid && world.bodies.some(({ plastic }) => plastic);
+  const faded = !record.matter.isFluid && world.bodies.some(({ plastic, matter }) => plastic || matter.isViscoplastic);
   const broken = !record.matter.isFluid && world.bodies.some(({ breaks }) => breaks);
-  const laidOut = density || faded || broken || record.options.regions.length > 0;
+  const viscous = !record.matter.isFluid && set.viscosity !== undefined;
+  const laidOut = density || faded || broken || viscous || record.options.regions.length > 0;
   if (laidOut || !world.model) world.change();
   else {
     const model = world.model;

@@ -59,9 +59,7 @@ export function beginConstraints(world: WorldContents): void {
   for (const [c, record] of world.constraints.entries()) {
     const { start, end, body } = record.options;
     if (end <= world.time && record.hold) {
-      const { fluid, embedding } = world.ready();
-      const { isFluid } = world.requireBody(body).matter;
-      if (record.bit !== undefined) (isFluid ? fluid! : embedding!).letGo(record.bit);
+      if (record.bit !== undefined) world.ready().fluid!.letGo(record.bit);
       record.hold = undefined;
       record.bit = undefined;
     }
@@ -73,10 +71,7 @@ export function beginConstraints(world: WorldContents): void {
       world.notes.push(`constraints[${c}]: no particle of "${body}" was in its region when it began, at ${start} s`);
     }
     if (matter.isFluid) world.ready().fluid!.hold(record);
-    else if (matter.isViscoplastic) {
-      world.ready().embedding!.hold(record);
-      world.ready().elastic.evaluateForces();
-    } else world.change();
+    else world.change();
   }
 }
 
@@ -114,8 +109,8 @@ function holdOf(world: WorldContents, { body: name, region, regionTime }: Constr
     );
   }
   const chosen = new Set(particlesIn(samples.rest, { begin: 0, end: samples.count }, initial, region));
-  const { embedding, locations: points, ranges } = world.ready();
-  const ancestors = matter.isViscoplastic ? embedding!.ancestors() : undefined;
+  const { elastic, locations: points, ranges } = world.ready();
+  const ancestors = matter.isViscoplastic ? elastic.renewal!.ancestors() : undefined;
   const first = ancestors ? ranges[points[world.bodies.indexOf(record)]!.index]!.begin : 0;
   return takeHold(
     present.filter((k) => chosen.has((ancestors?.get(first + k) ?? first + k) - first)),

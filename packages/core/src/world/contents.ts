@@ -6,21 +6,22 @@ import { ROOM_TEMPERATURE } from '../options/heat.js';
 import type { EventOptions, HeatOptions, Region, SolverOptions, Vec3 } from '../options/types.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
+import { NO_RENEWAL, type RenewalEffort } from '../solvers/elastic/renewal-effort.js';
 import type { SolidEffort } from '../solvers/elastic/step.js';
-import { type EmbeddingEffort, NO_EMBEDDING } from '../solvers/embedding/step.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { LoadRecord } from '../solvers/forces/loads.js';
 import { type Grab, Grabs, SolidGrabs, WorldGrabs } from '../solvers/grab.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { ForceState } from '../solvers/pushes.js';
-import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
-import type { RapierState } from '../solvers/rigid/rapier/world.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/engine.js';
+import type { RapierState } from '../solvers/rigid/rapier/state.js';
 import { NO_SUBSTEPS, type Substeps } from '../solvers/step-limit.js';
 import { type Body, describeBodies } from './bodies.js';
 import type { Melting } from './melting.js';
 import { attachMeter } from './metering.js';
 import { type BodyRecord, buildModel, type WorldModel } from './model.js';
 import { makeDistanceGrids } from './obstacles.js';
+import { loadFurther } from './on-demand.js';
 import type { OpenFrame } from './open-frame.js';
 import { findPenetrations, refuseBlockedSources, writePenetrations } from './penetration.js';
 import { Readings } from './readings.js';
@@ -50,11 +51,14 @@ export interface WorldSettings {
 
 /** An empty world, with all that it needs loaded. */
 export async function createContents(
-  settings: WorldSettings & { readonly threads: 'auto' | number },
+  settings: WorldSettings & { readonly threads: 'auto' | number; readonly isPlain?: boolean | undefined },
   saved?: { readonly touches: Float32Array; readonly state: RapierState } | undefined,
 ): Promise<WorldContents> {
-  const { solver, gravity, threads } = settings;
+  const { solver, gravity, threads, isPlain = false } = settings;
   const engine = Engine.create(threads);
+  const solvers = isPlain ? undefined : loadFurther();
+  solvers?.catch(() => {});
+  await Promise.all([engine, solvers]);
   if (solver.rigid !== 'rapier') return new WorldContents(await engine, settings);
   const { createRapier } = await import('../solvers/rigid/rapier/index.js');
   return new WorldContents(await engine, settings, await createRapier(gravity, saved));
@@ -83,7 +87,7 @@ export class WorldContents {
   readonly eventOrder: EventOptions[] = [];
   readonly heats: HeatOptions[] = [];
   readonly heatEffort: HeatEffort = { ...NO_HEAT };
-  readonly embeddingEffort: EmbeddingEffort = { ...NO_EMBEDDING };
+  readonly renewalEffort: RenewalEffort = { ...NO_RENEWAL };
   /** Lists of those scene items that have none here, by their keys. */
   readonly #lists = new Map<string, unknown[]>();
   /** Has something been given a temperature on the way? */
@@ -107,6 +111,9 @@ export class WorldContents {
   forceState: ForceState | undefined;
   /** A body that was a solid up to now, for the next layout. */
   melted: Melting | undefined;
+
+  /** What makes shapes of others, where bodies and obstacles may have such. */
+  shapes: typeof import('./making.js') | undefined;
 
   /** What moves rigid bodies, where that is Rapier. */
   readonly rapier: RapierEngine | undefined;
@@ -234,9 +241,8 @@ export class WorldContents {
         fluidState: this.pending?.fluid,
         fluidEffort: this.fluidEffort,
         melted: this.melted,
-        // What has not moved yet is made anew, with all that has been added.
-        embeddingState: this.pending?.stepCount ? this.pending.embedding : undefined,
-        embeddingEffort: this.embeddingEffort,
+        renewalState: this.pending?.renewal,
+        renewalEffort: this.renewalEffort,
         heat: this.isThermal
           ? {
               ambient: this.temperature ?? ROOM_TEMPERATURE,
@@ -268,7 +274,7 @@ export class WorldContents {
       refuseBuried(model, this.bodies, first);
     }
     const old = [this.placed, this.obstacles, this.placedObstacles] as const;
-    findPenetrations(model, this.bodies, ...old);
+    findPenetrations(model, this.bodies, ...old, this.constraints);
     refuseBlockedSources(model, this.bodies, ...old);
     writePenetrations(model);
     this.placedObstacles = this.obstacles.length;

@@ -3,11 +3,11 @@ import type { WorldContents } from './contents.js';
 import { type Efforts, MANY_STEPS, manySteps, type OpenFrame, substepsOf } from './open-frame.js';
 import { birthsSince } from './pieces.js';
 import {
-  embeddingReport,
   fluidReport,
   fluidWarnings,
   heatReport,
   NO_PLACE,
+  renewalReport,
   retried,
   type StepReport,
 } from './reports.js';
@@ -18,14 +18,14 @@ export function effortsOf(world: WorldContents): Efforts {
     solid: { ...world.solidEffort },
     fluid: { ...world.fluidEffort },
     heat: { ...world.heatEffort },
-    embedding: { ...world.embeddingEffort },
+    renewal: { ...world.renewalEffort },
     missed: world.ready().fluid?.missed ?? [],
   };
 }
 
 export function frameReport(world: WorldContents, frame: OpenFrame): StepReport {
   const { before, timeStep, limitedBy, body } = frame;
-  const { fluid, heat, embedding, stepper } = world.ready();
+  const { fluid, heat, elastic, stepper } = world.ready();
   const { newtonIterations, iterations, retries } = world.solidEffort;
   const steps = world.stepCount - before.steps;
   const substeps = substepsOf(frame);
@@ -43,13 +43,13 @@ export function frameReport(world: WorldContents, frame: OpenFrame): StepReport 
     retries: halved,
     ...(fluid && { fluid: fluidReport(fluid, before.fluid, frame.outerSteps) }),
     ...(heat && { heat: heatReport(heat, before.heat) }),
-    ...(embedding && { embedding: embeddingReport(embedding, before.embedding) }),
+    ...(elastic.renewal && { flow: renewalReport(elastic.renewal, world.renewalEffort, before.renewal) }),
     ...(births.length > 0 && { pieces: births }),
     warnings: [
       ...(steps > MANY_STEPS ? [manySteps({ ...frame, steps, substeps }, steps)] : []),
       ...(halved > 0 ? [retried(halved)] : []),
       ...(fluid ? fluidWarnings(fluid, liquidNames(world), before.fluid, before.missed) : []),
-      ...(world.embeddingEffort.refused > before.embedding.refused ? [NO_PLACE] : []),
+      ...(world.renewalEffort.refused > before.renewal.refused ? [NO_PLACE] : []),
       ...world.notes.splice(0),
     ],
   };

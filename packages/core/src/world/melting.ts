@@ -5,7 +5,7 @@
  * bodies have no rest shape: their elastic strain stays. Their particles, which may have split and merged, are brought to
  * about equal masses first, as those of liquids have.
  */
-import { IDENTITY, type Matrix3, multiply, transpose } from '../math/matrix3.js';
+import { multiply, transpose } from '../math/matrix3.js';
 import { OptionError } from '../options/errors.js';
 import { matterOf } from '../options/phase.js';
 import type { SolverOptions } from '../options/types.js';
@@ -16,8 +16,6 @@ import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import { INDEX_MASK, INDEX_TAG } from '../particles/layout.js';
 import type { ParticleStore } from '../particles/store.js';
-import { withoutRenewed } from '../solvers/elastic/renewal.js';
-import { type FlowingBody, withoutBody } from '../solvers/embedding/model.js';
 import { refuseStiff } from '../solvers/fluid/elastic-limits.js';
 import type { MeltedBody, NeighborLists } from '../solvers/fluid/melted.js';
 import type { FluidState } from '../solvers/fluid/model.js';
@@ -26,6 +24,7 @@ import { materialsOf, mayFlow } from '../solvers/material.js';
 import { TOUCH_NUMBERS } from '../solvers/rigid/bodies.js';
 import { NearestPoints } from '../surface/nearest.js';
 import type { BodyRecord, WorldModel } from './model.js';
+import { further } from './on-demand.js';
 import { Readings } from './readings.js';
 import { keepState, type PendingState } from './state.js';
 
@@ -130,13 +129,11 @@ export interface Melting {
   readonly record: BodyRecord;
   readonly body: MeltedBody;
   readonly state: PendingState;
-  /** Of a viscoplastic body: the particles that carry the bit of a constraint. */
-  readonly heldBy?: ((bit: number) => number[]) | undefined;
 }
 
 /** Takes number `b` of the bodies out of the solids. */
 export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: number): Melting {
-  const { options, samples, material, penetration: _, ...rest } = bodies[b]!;
+  const { options, samples, material, matter, penetration: _, ...rest } = bodies[b]!;
   const { index } = model.locations[b]!;
   const { store, ranges } = model;
   const range = ranges[index]!;
@@ -145,14 +142,19 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
   const { discretisation: __, ...kept } = options;
   const even = samples.rest.slice();
   for (let i = 3; i < even.length; i += 4) even[i] = meltSpacing(bodies[b]!);
-  const flowing = model.solids.slice(0, index).filter(({ matter }) => matter.isViscoplastic).length;
   const renewed = ranges.slice(0, index).filter((_, k) => isRenewed(store, k)).length;
-  const taken = bodies[b]!.matter.isViscoplastic ? model.embedding!.takeOut(flowing) : undefined;
-  const body = taken ? flowingBody(model, index, taken) : solidBody(model, bodies, b);
+  // Particles of melts are all alike.
+  if (matter.isViscoplastic) model.elastic.renewal!.equalise(index, model.elastic.frames[index]!);
+  const body = solidBody(model, bodies, b);
   const record: BodyRecord = {
     ...rest,
     options: { ...kept, kind: 'fluid', material: { ...options.material, elastic: true } },
-    samples: { ...samples, rest: even, offset: new Float32Array(), ...(taken && slotsOf(bodies[b]!, even, taken)) },
+    samples: {
+      ...samples,
+      rest: even,
+      offset: new Float32Array(),
+      ...(matter.isViscoplastic && slotsOf(model, index, bodies[b]!, even)),
+    },
     material: { ...material, elastic: true },
     matter: matterOf({ kind: 'fluid', material: { elastic: true } }),
     // Cracks stay; what is a melt does not get new ones.
@@ -165,7 +167,6 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
   return {
     record,
     body,
-    heldBy: taken && ((bit) => taken.particles.filter((own) => (own.constrained >>> bit) & 1).map(({ id }) => id)),
     state: {
       ...before,
       attributes: withoutParticles(before.attributes, store.count, range.begin, range.end),
@@ -173,8 +174,7 @@ export function meltBody(model: WorldModel, bodies: readonly BodyRecord[], b: nu
       maximumSpeed: store.count > samples.count ? before.maximumSpeed : 0,
       askers: { ...before.askers, elastic: 0, contact: 0, impact: 0 },
       fluid: before.fluid && withLiquid(before.fluid, liquid, first, samples.count),
-      embedding: taken ? withoutBody(before.embedding!, flowing) : before.embedding,
-      renewal: isRenewed(store, index) ? withoutRenewed(before.renewal!, renewed) : before.renewal,
+      renewal: isRenewed(store, index) ? further().withoutRenewed(before.renewal!, renewed) : before.renewal,
       heat: before.heat && withMolten(before.heat, range.begin, range.end, first),
     },
   };
@@ -193,7 +193,7 @@ function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number):
     neighbors: neighborsOf(store, range),
     plastic: store.plastic ? plasticStates(model, range) : undefined,
   };
-  if (!isRenewed(store, index) || !(elastic.renewal!.updates > 0)) return body;
+  if (!isRenewed(store, index)) return body;
   // F_p no longer counts from the start: the elastic part goes on by itself.
   const stretches = elastic.renewal!.stretches(range);
   const { rotation } = body.frame;
@@ -204,33 +204,18 @@ function solidBody(model: WorldModel, bodies: readonly BodyRecord[], b: number):
   return { ...body, stretches };
 }
 
-/** A viscoplastic body as it is; slots without a particle have neither mass nor neighbours. */
-function flowingBody(model: WorldModel, index: number, { positions: positionss, particles }: FlowingBody): MeltedBody {
-  const [positions, velocities] = [new Float32Array(4 * positionss), new Float32Array(4 * positionss)];
-  const plastic = new Float32Array(12 * positionss);
-  const stretches = new Array<Matrix3>(positionss).fill(IDENTITY);
-  const begins = new Uint32Array(positionss + 1);
-  for (const own of particles) {
-    positions.set([...own.position, 1], 4 * own.id);
-    velocities.set(own.velocity, 4 * own.id);
-    plastic[12 * own.id + 3] = own.plasticStrain;
-    plastic[12 * own.id + 11] = own.plasticWork;
-    stretches[own.id] = own.stretch;
-    begins[own.id + 1] = own.neighbors.length;
-  }
-  for (let i = 0; i < positionss; i++) begins[i + 1]! += begins[i]!;
-  const neighbors = { begins, others: Uint32Array.from(particles.flatMap((own) => own.neighbors)) };
-  return { positions, velocities, frame: model.elastic.frames[index]!, neighbors, plastic, stretches };
-}
-
 /** Samples of what a viscoplastic body has become: of the particles that there are, rest positions are those of the start. */
-function slotsOf(body: BodyRecord, rest: Float32Array, { positions, particles }: FlowingBody) {
+function slotsOf({ store, ranges, elastic }: WorldModel, index: number, body: BodyRecord, rest: Float32Array) {
   const materials = materialsOf(body);
+  const { begin, end } = ranges[index]!;
+  const inverseMasses = store.vectors(layout.GRADIENT_SUM);
   const start = rest.slice();
-  const volume = new Float32Array(positions);
-  for (const { id, ancestor, inverseMass } of particles) {
-    start.set(rest.subarray(4 * ancestor, 4 * ancestor + 4), 4 * id);
-    volume[id] = volumeOf(inverseMass, materials[ancestor]!.density);
+  const volume = new Float32Array(end - begin);
+  for (const [i, ancestor] of elastic.renewal!.ancestors()) {
+    if (i < begin || i >= end) continue;
+    const from = ancestor - begin;
+    start.set(rest.subarray(4 * from, 4 * from + 4), 4 * (i - begin));
+    volume[i - begin] = volumeOf(inverseMasses[4 * i + 3]!, materials[from]!.density);
   }
   return { rest: start, volume };
 }

@@ -5,8 +5,6 @@ import { ForceMeter } from '../solvers/meter.js';
 import type { ForceState } from '../solvers/pushes.js';
 import type { BodyRecord, WorldModel } from './model.js';
 
-const AXES = ['x', 'y', 'z'] as const;
-
 /** Lets the solvers of a layout note what they do. */
 export function attachMeter(
   world: {
@@ -17,7 +15,7 @@ export function attachMeter(
   model: WorldModel,
   state: ForceState,
 ): void {
-  const { store, elastic, solids, embedding, fluid } = model;
+  const { store, elastic, solids, fluid } = model;
   const liquids = world.bodies.filter(({ matter }) => matter.isFluid);
   const numberOf = new Map(world.constraints.map(({ options }, c) => [options, c]));
   const meter = new ForceMeter(
@@ -34,22 +32,9 @@ export function attachMeter(
         names: liquids.map(({ options }) => options.name),
         capacity: liquids.reduce((sum, { samples }) => sum + samples.count, 0),
       },
-      flow: embedding && {
-        store: embedding.store,
-        bodies: solids.filter(({ matter }) => matter.isViscoplastic).map(({ options }) => options.name),
-        decidingFor: (bits) => {
-          const axes: (number | undefined)[] = [undefined, undefined, undefined];
-          for (const [c, { bit, options }] of world.constraints.entries()) {
-            if (bit === undefined || (bits & (1 << bit)) === 0) continue;
-            for (let a = 0; a < 3; a++) if (options.move.length > 0 || options.fix.includes(AXES[a]!)) axes[a] = c;
-          }
-          return axes;
-        },
-      },
     },
     state,
   );
   elastic.meter = meter;
   if (fluid) fluid.reacted = () => meter.collectLiquids();
-  if (embedding) embedding.solver.settled = () => meter.collectFlow();
 }

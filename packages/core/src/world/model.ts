@@ -21,32 +21,30 @@ import { ParticleStore } from '../particles/store.js';
 import type { SamplingQuality } from '../sampling/index.js';
 import { findClamps } from '../solvers/constraints/clamp.js';
 import { ConstraintTable, particlesIn, placeAtRest, type SolidConstraint } from '../solvers/constraints/constraints.js';
-import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
+import { beginsWithHold, type ConstraintRecord, resampleHold } from '../solvers/constraints/hold.js';
 import { type Obstacle, ObstacleSet, type PenetrationTime } from '../solvers/contact/obstacles.js';
 import { ParticleContact } from '../solvers/contact/particles.js';
-import { Fracture } from '../solvers/elastic/fracture.js';
 import { writeMaterial } from '../solvers/elastic/material.js';
 import { buildNeighborhoods, type RankReport } from '../solvers/elastic/neighborhood.js';
-import { Renewal } from '../solvers/elastic/renewal.js';
-import { type BondScore, scoreOf } from '../solvers/elastic/scores.js';
+import type { RenewalState } from '../solvers/elastic/renewal.js';
+import type { RenewalEffort } from '../solvers/elastic/renewal-effort.js';
+import type { BondScore } from '../solvers/elastic/scores.js';
 import { fastestMotions, writeFastest } from '../solvers/elastic/stability.js';
 import { ElasticSolver, type SolidEffort } from '../solvers/elastic/step.js';
-import { EmbeddingModel, type EmbeddingState } from '../solvers/embedding/model.js';
-import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { MeltedBody } from '../solvers/fluid/melted.js';
-import { FluidModel, type FluidState } from '../solvers/fluid/model.js';
+import type { FluidModel, FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
-import { FlowForces, LiquidForces, SolidForces } from '../solvers/forces/apply.js';
 import { ExternalForces } from '../solvers/forces/external.js';
-import { type LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
+import type { LoadRecord, SurfaceLoads } from '../solvers/forces/loads.js';
 import type { Arrangement } from '../solvers/heat/bonds.js';
-import { HeatModel, type HeatState } from '../solvers/heat/model.js';
+import type { HeatModel, HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
-import { materialsOf, shearModulus } from '../solvers/material.js';
+import { materialsOf, shearModulus, solidViscosity, yieldStrainOf } from '../solvers/material.js';
 import { RigidBodies } from '../solvers/rigid/bodies.js';
-import type { RapierEngine } from '../solvers/rigid/rapier/index.js';
+import type { RapierEngine } from '../solvers/rigid/rapier/engine.js';
 import type { Substeps } from '../solvers/step-limit.js';
 import { Stepper } from '../solvers/stepper.js';
+import { further } from './on-demand.js';
 
 /** How far the particles of a body were inside obstacles at a time. */
 export interface Penetration extends PenetrationTime {
@@ -120,8 +118,8 @@ export interface ModelParts {
   readonly fluidEffort: FluidEffort;
   /** A body that was a solid up to now. */
   readonly melted?: { readonly record: BodyRecord; readonly body: MeltedBody } | undefined;
-  readonly embeddingState?: EmbeddingState | undefined;
-  readonly embeddingEffort: EmbeddingEffort;
+  readonly renewalState?: RenewalState | undefined;
+  readonly renewalEffort: RenewalEffort;
   readonly heat?: HeatParts | undefined;
   /** What moves the rigid bodies, where that is Rapier. */
   readonly rapier?: RapierEngine | undefined;
@@ -153,7 +151,6 @@ export interface WorldModel {
   readonly obstacles: ObstacleSet;
   readonly constraints: ConstraintTable;
   readonly fluid: FluidModel | undefined;
-  readonly embedding: EmbeddingModel | undefined;
   readonly heat: HeatModel | undefined;
   readonly stepper: Stepper;
   /** When the first clamp lets go, and the world has to be laid out anew [s]. */
@@ -178,7 +175,7 @@ function fitOf(body: BodyRecord, { solid }: SolverOptions): { fit: number; suppo
   const regular = body.quality !== undefined && body.samples.offset.length === 0 && body.options.lattice !== 'octree';
   const usual = FITS[quadratic ? (regular ? 'quadratic' : 'irregular') : 'linear'];
   const elastic = quadratic ? layout.FIT_QUADRATIC : layout.FIT_LINEAR;
-  const fit = body.matter.isRigid ? layout.FIT_NONE : body.matter.isViscoplastic ? layout.FIT_FLOWING : elastic;
+  const fit = body.matter.isRigid ? layout.FIT_NONE : elastic;
   return {
     fit,
     support: solid.support ?? usual.support,
@@ -221,6 +218,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
       rest[4 * i + 3] = spacing / 2;
       contactRadii[i] = samples.contactRadius[i - begin] ?? spacing / 2;
       elastic[4 * i + 3] = volume;
+      // Of free slots it is infinite.
       sums[4 * i + 3] = 1 / (own.density * volume);
       supports[i] = supportRatio * spacing;
       bondShares[i] = stabilisation * (own === material ? 1 : shearModulus(own) / shearModulus(material));
@@ -232,14 +230,14 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     integers[layout.BODY_END / 4] = end;
     integers[layout.BODY_BREAKS / 4] = body.breaks ? b + 1 : 0;
     integers[layout.BODY_SCATTERED / 4] = 0;
-    integers[layout.BODY_RENEWS / 4] = renews(body) ? 1 : 0;
+    integers[layout.BODY_RENEWS / 4] = body.matter.isViscoplastic ? 1 : 0;
     store.bodyFloats(b)[layout.BODY_SUPPORT / 4] = support;
   }
   const names = bodies.map((body) => body.options.name);
   // Those that wait for their start come when it does.
   const ofSolids = parts.constraints.filter(({ options, hold }) => {
     const body = bodies[names.indexOf(options.body)];
-    return body && !body.matter.isViscoplastic && (hold || !beginsWithHold(options, body.matter));
+    return body && (hold || !beginsWithHold(options, body.matter));
   });
   const constrained = findClamps(
     ofSolids.map(({ options, hold }) => {
@@ -267,8 +265,11 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   const anyBreaks = breakable.length > 0;
   const { pairs, ranks } = buildNeighborhoods(store, split, supports, bondShares, quadraticCount, anyBreaks);
   const obstacles = new ObstacleSet(store, parts.obstacles);
-  const normals = solver.contact.surfaces ? (b: number) => bodies[b]!.samples.normal : undefined;
-  const contact = new ParticleContact(store, ranges, solver.contact, normals);
+  const surfaces = (isOutermost: (i: number) => boolean, capacity: number) => {
+    const { SurfaceContact } = further();
+    return new SurfaceContact(store, ranges, (b) => bodies[b]!.samples.normal, isOutermost, capacity);
+  };
+  const contact = new ParticleContact(store, ranges, solver.contact, solver.contact.surfaces ? surfaces : undefined);
   const constraints = new ConstraintTable(
     store,
     ranges,
@@ -286,7 +287,7 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     : new RigidBodies({ ...rigidParts, obstacles: parts.obstacles.length });
   const elastic = new ElasticSolver({
     store,
-    frames: bodies.map(frameOf),
+    frames: bodies.map(({ initial }) => initial),
     options: solver,
     gravity: parts.gravity,
     smallestSpacing,
@@ -298,17 +299,43 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     rigid,
     names,
     effort: parts.solidEffort,
+    solvers: further,
   });
-  const renewed = [...bodies.keys()].filter((b) => renews(bodies[b]!));
-  if (renewed.length > 0) {
+  const flowing = [...bodies.keys()].filter((b) => bodies[b]!.matter.isViscoplastic);
+  if (flowing.length > 0) {
+    const { renewalEffort: effort } = parts;
     const options = solver.embedding;
-    elastic.renewal = new Renewal({ store, ranges, bodies: renewed, options, supports, bondShares });
-    elastic.renewal.listeners.push(() => contact.invalidate());
-    elastic.renewal.listeners.push(() => elastic.materialsChanged());
+    const yieldStrain = Math.max(...flowing.flatMap((b) => materialsOf(bodies[b]!).map(yieldStrainOf)));
+    const own = { store, ranges, bodies: flowing, options, supports, bondShares, yieldStrain, effort };
+    const renewal = new (further().Renewal)(own);
+    elastic.renewal = renewal;
+    renewal.listeners.push((resampled) => {
+      elastic.materialsChanged();
+      if (resampled.merges.length + resampled.splits.length === 0) {
+        contact.invalidate();
+        return;
+      }
+      contact.relist();
+      constraints.resample(resampled);
+      for (const record of parts.constraints) {
+        const b = names.indexOf(record.options.body);
+        if (record.hold && flowing.includes(b)) record.hold = resampleHold(record.hold, ranges[b]!.begin, resampled);
+      }
+    });
+    contact.relist();
+  }
+  if (bodies.some((body) => materialsOf(body).some((material) => solidViscosity(body, material) > 0))) {
+    elastic.viscosity = new (further().SolidViscosity)({
+      store,
+      explicit: solver.embedding.viscosity === 'explicit',
+      implicitSteps: elastic.implicit,
+      obstacles: parts.obstacles.length > 0,
+      effort: parts.solidEffort,
+    });
   }
   if (anyBreaks) {
     const constraintOf = (i: number) => store.integers(layout.CONSTRAINT_OF, store.count)[i]!;
-    elastic.fracture = new Fracture({
+    elastic.fracture = new (further().Fracture)({
       store,
       ranges,
       contact,
@@ -332,10 +359,13 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
   };
   writeMaterials(solidModel, parts.seed);
   elastic.fracture?.noteScores(scoresOf(bodies));
-  const embedding = buildEmbedding(parts, solidModel, contact);
+  if (elastic.renewal && parts.renewalState) {
+    elastic.renewal.restore(parts.renewalState);
+    contact.relist();
+  }
   const liquids = parts.bodies.filter(({ matter }) => matter.isFluid);
   const fluid = liquids.length === 0 ? undefined : buildFluid(parts, liquids, solidModel, obstacles);
-  const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid, embedding);
+  const heat = parts.heat && buildHeat(parts, parts.heat, solidModel, fluid);
   const acting = actingForces(parts.forces ?? {});
   const forced = bodies.flatMap((body, b) => {
     if (body.matter.isViscoplastic) return [];
@@ -344,17 +374,31 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     return [{ body, begin, leftOut: new Set(mirrors.map(({ particle }) => particle - begin)) }];
   });
   if (fluid && acting.length > 0) {
-    const forces = new LiquidForces(fluid.store, liquids, acting);
+    const forces = new (further().LiquidForces)(fluid.store, liquids, acting);
     fluid.solver.push = (time, dt, prescribed) => forces.push(time, dt, prescribed);
   }
-  const flowing = bodies.filter(({ matter }) => matter.isViscoplastic);
   const external = new ExternalForces(store);
-  embedding?.listeners.push((merges, splits) => {
+  elastic.renewal?.listeners.push(({ merges, splits }) => {
     external.resample(merges, splits);
     if (merges.length + splits.length > 0) fluid?.relistBodies();
     heat?.resample(merges, splits);
   });
-  elastic.renewal?.listeners.push(() => heat?.resample([], []));
+  const bodyForces =
+    acting.length === 0
+      ? []
+      : [
+          ...(forced.length > 0 ? [new (further().SolidForces)(store, forced, acting)] : []),
+          ...(elastic.renewal
+            ? [
+                new (further().FlowForces)(
+                  store,
+                  elastic.renewal,
+                  flowing.map((row) => ({ row, body: bodies[row]!, begin: ranges[row]!.begin })),
+                  acting,
+                ),
+              ]
+            : []),
+        ];
   const stepper = new Stepper({
     elastic,
     fluid,
@@ -363,11 +407,10 @@ export function buildModel(parts: ModelParts, emptyArena: number): WorldModel {
     heat,
     external,
     gravity: parts.gravity,
-    solidForces: acting.length > 0 && forced.length > 0 ? new SolidForces(store, forced, acting) : undefined,
     loads: buildLoads(parts, solidModel),
-    flowForces: acting.length > 0 && embedding ? new FlowForces(embedding.store, flowing, acting) : undefined,
+    bodyForces,
   });
-  return { ...solidModel, fluid, embedding, heat, stepper };
+  return { ...solidModel, fluid, heat, stepper };
 }
 
 /** Temperature of a body's particles at the start [degrees C]; `ambient` where it says nothing. */
@@ -393,60 +436,17 @@ function buildLoads(
     const { samples, initial } = solids[body]!;
     return [{ ...load, body, begin: ranges[body]!.begin, samples, initial }];
   });
-  return parts.length > 0 ? new SurfaceLoads(store, elastic.frames, parts) : undefined;
+  return parts.length > 0 ? new (further().SurfaceLoads)(store, elastic.frames, parts) : undefined;
 }
 
-/** May something of a body flow for good, by the solver of solids? */
-const isPlastic = ({ plastic, matter }: BodyRecord) => plastic && !matter.isViscoplastic;
-
-/** May the neighbours of a body change as it flows? */
-const renews = (body: BodyRecord) => body.matter.renews && isPlastic(body);
-
-/** Where a body is at time 0. Frames of viscoplastic bodies stand still, along the axes of the world, in float32. */
-function frameOf({ matter, initial }: BodyRecord): Frame {
-  if (!matter.isViscoplastic) return initial;
-  const [x, y, z] = initial.origin;
-  return { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], origin: [Math.fround(x), Math.fround(y), Math.fround(z)] };
-}
-
-function buildEmbedding(
-  parts: ModelParts,
-  { store, solids, ranges, elastic }: Pick<WorldModel, 'store' | 'solids' | 'ranges' | 'elastic'>,
-  contact: ParticleContact,
-): EmbeddingModel | undefined {
-  const numbers = [...solids.keys()].filter((b) => solids[b]!.matter.isViscoplastic);
-  if (numbers.length === 0) return undefined;
-  const names = numbers.map((b) => solids[b]!.options.name);
-  const model = new EmbeddingModel({
-    engine: parts.engine,
-    solver: parts.solver,
-    gravity: parts.gravity,
-    bodies: numbers.map((b) => solids[b]!),
-    constraints: parts.constraints.filter(({ options }) => names.includes(options.body)),
-    obstacles: parts.obstacles.length,
-    solids: store,
-    ranges: numbers.map((b) => ranges[b]!),
-    origins: numbers.map((b) => frameOf(solids[b]!).origin),
-    time: parts.time,
-    state: parts.embeddingState,
-    effort: parts.embeddingEffort,
-  });
-  model.listeners.push((merges, splits) => {
-    if (merges.length + splits.length > 0) contact.relist();
-    else contact.invalidate();
-  });
-  contact.relist();
-  elastic.flow = { solver: model.solver, bodies: numbers };
-  elastic.maximumSpeed = model.solver.maximumSpeed;
-  return model;
-}
+/** May something of a body flow for good? */
+const isPlastic = ({ plastic, matter }: BodyRecord) => plastic || matter.isViscoplastic;
 
 function buildHeat(
   parts: ModelParts,
   { ambient, transfer, sources, state, effort }: HeatParts,
   { store, elastic, locations }: Pick<WorldModel, 'store' | 'elastic' | 'locations'>,
   fluid: FluidModel | undefined,
-  embedding: EmbeddingModel | undefined,
 ): HeatModel {
   const arrangementOf = ({ options, samples, quality }: BodyRecord): Arrangement => {
     if (!quality || samples.offset.length > 0 || options.lattice === 'octree') return 'irregular';
@@ -469,15 +469,15 @@ function buildHeat(
     const before = parts.bodies.filter((_, k) => locations[k]!.liquid === liquid && locations[k]!.index < index);
     return (liquid ? store.count : 0) + before.reduce((sum, { samples }) => sum + samples.count, 0);
   };
-  return new HeatModel({
+  return new (further().HeatModel)({
     engine: parts.engine,
     solids: store,
     bodies: seen(false),
     liquids: seen(true),
     fluid,
-    flow: (embedding || elastic.renewal) && {
-      updated: (isFlowing) => (isFlowing ? embedding!.solver.scalars.updates : elastic.renewal!.updates) > 0,
-      ancestors: () => embedding?.ancestors() ?? new Map(),
+    flow: elastic.renewal && {
+      updated: () => elastic.renewal!.updates > 0,
+      ancestors: () => elastic.renewal!.ancestors(),
     },
     cracks: elastic.fracture,
     obstacles: parts.obstacles.map(({ options }) => options),
@@ -515,7 +515,7 @@ function buildFluid(
   // Bodies that were there before stand where they are now.
   for (const [b, frame] of (parts.frames ?? []).entries()) if (b < solids.length) elastic.frames[b] = frame;
   elastic.writeFrames();
-  return new FluidModel({
+  return new (further().FluidModel)({
     engine: parts.engine,
     solver: parts.solver,
     gravity: parts.gravity,
@@ -563,7 +563,7 @@ function scoresOf(bodies: readonly BodyRecord[]): Map<number, BondScore> {
           );
           locations.set(position, 3 * i);
         }
-        return [b, scoreOf(options.scores, { positions: locations, spacing: rest[3]! })];
+        return [b, further().scoreOf(options.scores, { positions: locations, spacing: rest[3]! })];
       }),
   );
 }
@@ -616,6 +616,10 @@ function writeMaterials(model: Pick<WorldModel, 'store' | 'ranges' | 'solids' | 
     writeMaterial(store, b, ranges[b]!, body.material, materialsOf(body), body.longestSide, isPlastic(body)),
   );
   if (ranges.some((_, b) => store.bodyFloats(b)[layout.BODY_REBOUND_DAMPING / 4]! > 0)) store.recordWallImpulses();
+  elastic.viscosity?.write(
+    solids.map((body) => materialsOf(body).map((material) => solidViscosity(body, material))),
+    ranges,
+  );
   elastic.rigid.writeMaterials(solids.map((body) => body.material));
   const fastest = fastestMotions(store, ranges);
   writeFastest(store, fastest, moduli);

@@ -1,6 +1,7 @@
 /** A frame between two of its steps: what its report is made of, so far. */
+
+import type { RenewalEffort } from '../solvers/elastic/renewal-effort.js';
 import type { SolidEffort } from '../solvers/elastic/step.js';
-import type { EmbeddingEffort } from '../solvers/embedding/step.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import { NO_SUBSTEPS, type StepLimit, type Substeps } from '../solvers/step-limit.js';
@@ -16,7 +17,7 @@ export interface Efforts {
   readonly solid: SolidEffort;
   readonly fluid: FluidEffort;
   readonly heat: HeatEffort;
-  readonly embedding: EmbeddingEffort;
+  readonly renewal: RenewalEffort;
   /** Particles that sources found no place for, by liquid. */
   readonly missed: readonly number[];
 }

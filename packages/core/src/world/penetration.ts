@@ -1,11 +1,11 @@
 /** Bodies that begin inside obstacles: deep ones are refused, others let out slowly. */
 import { add, transform } from '../math/matrix3.js';
 import { OptionError } from '../options/index.js';
-import * as flowing from '../particles/embedding-layout.js';
+import { withoutFreeSlots } from '../particles/free-slots.js';
 import * as layout from '../particles/layout.js';
-import { heldUntil } from '../solvers/constraints/constraints.js';
+import { heldUntil, particlesIn } from '../solvers/constraints/constraints.js';
+import { beginsWithHold, type ConstraintRecord } from '../solvers/constraints/hold.js';
 import { INSTANT, measureGaps, type Obstacle } from '../solvers/contact/obstacles.js';
-import { withoutFreeSlots } from '../solvers/embedding/model.js';
 import { positionsOf } from '../solvers/fluid/boundary.js';
 import { openingPositions } from '../solvers/fluid/emitter.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -47,11 +47,12 @@ export function findPenetrations(
   before: ReadonlySet<BodyRecord>,
   obstacles: readonly Obstacle[],
   firstObstacle: number,
+  constraints: readonly ConstraintRecord[],
 ): void {
   if (obstacles.length === 0) return;
   const { elastic } = model;
   model.obstacles.move(elastic.time, INSTANT);
-  const clouds = [...solidBalls(model), ...flowingBalls(model, bodies), ...meltBalls(bodies, before)];
+  const clouds = [...solidBalls(model, constraints), ...meltBalls(bodies, before)];
   for (const { record, numbers, balls, spacings, until } of clouds) {
     const first = before.has(record) ? firstObstacle : 0;
     if (first === obstacles.length || numbers.length === 0) continue;
@@ -145,60 +146,59 @@ export function refuseBlockedSources(
 }
 
 /** Solid particles but those that are held for good, which stay where they are, also inside obstacles. */
-function solidBalls(model: WorldModel): Balls[] {
-  const { store, solids, ranges, constraints, elastic } = model;
+function solidBalls(model: WorldModel, constraints: readonly ConstraintRecord[]): Balls[] {
+  const { store, solids, ranges, elastic } = model;
   const clouds = solidClouds(model);
+  const isPresent = store.presence();
+  const ancestors = elastic.renewal?.ancestors();
   const constraintOf = store.integers(layout.CONSTRAINT_OF, store.count);
-  const holds = remember((set) => heldUntil(constraints.membersOf(set), elastic.time));
+  const radii = store.floats(layout.CONTACT_RADIUS, store.count);
   return solids.flatMap((record, b) => {
-    if (record.matter.isRigid || record.matter.isViscoplastic) return [];
+    if (record.matter.isRigid) return [];
     const { begin, end } = ranges[b]!;
-    const all = Uint32Array.from({ length: end - begin }, (_, k) => k);
-    const numbers = all.filter((k) => holds(constraintOf[begin + k]!) !== Infinity);
-    const balls = new Float32Array(4 * numbers.length);
-    const radii = store.floats(layout.CONTACT_RADIUS, store.count);
-    const spacings = Float32Array.from(numbers, (i) => 2 * clouds[b]!.radiusOf(i));
+    const present = Array.from({ length: end - begin }, (_, k) => begin + k).filter(isPresent);
+    const numberOf = (i: number) => (ancestors?.get(i) ?? i) - begin;
+    const waiting = constraintsToCome(record, constraints);
+    const holds = remember((key: string) => {
+      const [set, ...later] = key.split(' ').map(Number);
+      const all = [...model.constraints.membersOf(set!), ...later.map((c) => constraints[c]!.options)];
+      return heldUntil(all, elastic.time);
+    });
+    const holdOf = (i: number) => {
+      const later = waiting.filter(({ numbers }) => numbers.has(numberOf(i))).map(({ c }) => c);
+      return holds([constraintOf[i]!, ...later].join(' '));
+    };
+    const free = [...present.keys()].filter((k) => holdOf(present[k]!) !== Infinity);
+    const numbers = Uint32Array.from(free, (k) => numberOf(present[k]!));
+    const balls = new Float32Array(4 * free.length);
+    const spacings = Float32Array.from(free, (k) => 2 * clouds[b]!.radiusOf(k));
     const until = new Map<number, number>();
-    for (const [k, i] of numbers.entries()) {
-      balls.set([...clouds[b]!.positionOf(i), radii[begin + i]!], 4 * k);
-      const release = holds(constraintOf[begin + i]!);
-      if (release !== undefined) until.set(i, release);
+    for (const [n, k] of free.entries()) {
+      balls.set([...clouds[b]!.positionOf(k), radii[present[k]!]!], 4 * n);
+      const release = holdOf(present[k]!);
+      if (release !== undefined) until.set(numbers[n]!, release);
     }
     return [{ record, numbers, balls, spacings, until }];
   });
 }
 
-/** The same of bodies that flow. */
-function flowingBalls({ embedding, elastic }: WorldModel, bodies: readonly BodyRecord[]): Balls[] {
-  if (!embedding) return [];
-  const { store } = embedding;
-  const bodyOf = store.integers(layout.BODY_OF, store.count);
-  const ancestors = store.integers(flowing.ANCESTOR, store.count);
-  const positions = store.vectors(flowing.POSITION);
-  const remainders = store.vectors(flowing.REMAINDER);
-  return bodies
-    .filter(({ matter }) => matter.isViscoplastic)
-    .map((record, b) => {
-      const constraintsOf = embedding.constraintsOn(b);
-      const holds = remember((ancestor) => heldUntil(constraintsOf(ancestor), elastic.time));
-      const own = Uint32Array.from({ length: store.count }, (_, i) => i).filter(
-        (i) => bodyOf[i] === b && holds(ancestors[i]!) !== Infinity,
-      );
-      const balls = new Float32Array(4 * own.length);
-      const until = new Map<number, number>();
-      for (const [k, i] of own.entries()) {
-        balls.set(positions.subarray(4 * i, 4 * i + 3), 4 * k);
-        balls[4 * k + 3] = remainders[4 * i + 3]!;
-        const release = holds(ancestors[i]!);
-        if (release !== undefined) until.set(ancestors[i]!, release);
-      }
-      return { record, numbers: own.map((i) => ancestors[i]!), balls, until };
+/** Numbers of the constraints on a body that have not taken hold yet, and of the particles of its start that they will hold. */
+function constraintsToCome(
+  { options, samples, matter, initial }: BodyRecord,
+  constraints: readonly ConstraintRecord[],
+) {
+  return [...constraints.entries()]
+    .filter(([, record]) => record.options.body === options.name && !record.hold)
+    .filter(([, record]) => record.options.regionTime === 'rest' && beginsWithHold(record.options, matter))
+    .map(([c, record]) => {
+      const range = { begin: 0, end: samples.count };
+      return { c, numbers: new Set(particlesIn(samples.rest, range, initial, record.options.region)) };
     });
 }
 
 /** The results of a function, each found once. */
-function remember<T>(find: (key: number) => T): (key: number) => T {
-  const known = new Map<number, T>();
+function remember<K, T>(find: (key: K) => T): (key: K) => T {
+  const known = new Map<K, T>();
   return (key) => {
     if (!known.has(key)) known.set(key, find(key));
     return known.get(key)!;
@@ -225,17 +225,15 @@ const isLiquid = ({ matter }: BodyRecord) => matter.isFluid;
 
 /** Puts into the memory how far bodies began inside obstacles, of those that are not out yet. */
 export function writePenetrations(model: WorldModel): void {
-  const { store, embedding, elastic, ranges } = model;
-  let flowing = 0;
-  for (const [b, { penetration, matter }] of model.solids.entries()) {
-    const own = matter.isViscoplastic ? { table: embedding!.store, row: flowing++ } : { table: store, row: b };
+  const { store, elastic, ranges } = model;
+  const ancestors = elastic.renewal?.ancestors();
+  for (const [b, { penetration }] of model.solids.entries()) {
     if (!penetration || elastic.time >= penetration.since + penetration.duration) continue;
-    if (store.address(layout.PENETRATION) === 0) {
-      const at = store.allocate(layout.PENETRATION, 4 * store.count);
-      embedding?.store.setInteger(layout.PENETRATION, at);
-    }
-    store.floats(layout.PENETRATION, store.count).set(penetration.depths, ranges[b]!.begin);
-    model.obstacles.letOut(own.table.address(layout.BODIES) + own.row * layout.BODY_STRIDE, penetration);
+    if (store.address(layout.PENETRATION) === 0) store.allocate(layout.PENETRATION, 4 * store.count);
+    const { begin, end } = ranges[b]!;
+    const own = store.floats(layout.PENETRATION, store.count);
+    for (let i = begin; i < end; i++) own[i] = penetration.depths[(ancestors?.get(i) ?? i) - begin] ?? 0;
+    model.obstacles.letOut(store.address(layout.BODIES) + b * layout.BODY_STRIDE, penetration);
   }
   model.obstacles.move(elastic.time, INSTANT);
 }

@@ -26,7 +26,7 @@ export function meltSolids(world: WorldContents): void {
 }
 
 function melt(world: WorldContents, b: number, melting: Melting): void {
-  const { record, state, heldBy } = melting;
+  const { record, state } = melting;
   const before = world.bodies[b]!;
   const { name } = record.options;
   world.selections.clear();
@@ -42,8 +42,6 @@ function melt(world: WorldContents, b: number, melting: Melting): void {
   // What held the solid holds the melt; clamps choose their particles by positions at rest, as they did.
   for (const constraint of world.constraints) {
     if (constraint.options.body !== name || !constraint.hold) continue;
-    // Particles of viscoplastic bodies have come and gone since.
-    if (heldBy) constraint.hold = { ...constraint.hold, particles: heldBy(constraint.bit!) };
     fluid!.hold(constraint);
   }
 }

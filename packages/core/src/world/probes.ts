@@ -14,7 +14,7 @@ import { OptionError } from '../options/errors.js';
 import { probeQuantities } from '../options/parameters.js';
 import { parsePieceName } from '../options/piece-name.js';
 import type { ProbeOptions, Region, Vec3 } from '../options/types.js';
-import { isFlowing } from '../particles/body-range.js';
+import { isRenewed } from '../particles/body-range.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import type { FluidStore } from '../particles/fluid-store.js';
 import { nearestRotation } from '../particles/frame.js';
@@ -23,6 +23,7 @@ import { isInside, particlesIn } from '../solvers/constraints/constraints.js';
 import { inverseOf, ownInertia } from '../solvers/rigid/inertia.js';
 import { measureGauge, measureSection } from './gauges.js';
 import type { BodyRecord, WorldModel } from './model.js';
+import { MATRIX, principalValues, SYMMETRIC } from './tensors.js';
 
 /** [J] */
 export interface Energy {
@@ -120,6 +121,9 @@ type Probed = { readonly gravity: Vec3 } & Record<
   | 'volumeRatios'
   | 'densities'
   | 'stresses'
+  | 'stressTensors'
+  | 'strainTensors'
+  | 'velocityGradients'
   | 'plasticStrains'
   | 'damages'
   | 'pieces'
@@ -227,7 +231,7 @@ export function measureProbe(
     return sumScalar((i) => {
       const b = bodyOf(i);
       const { liquid, index, begin } = model.locations[b]!;
-      if (!liquid && isFlowing(model.store, index))
+      if (!liquid && isRenewed(model.store, index))
         return elastic[4 * (i - begin + model.ranges[index]!.begin) + 3]! * j[i]!;
       const whole = bodies[b]!.samples.volume[i - begin]!;
       if (liquid) return whole * j[i]!;
@@ -237,7 +241,7 @@ export function measureProbe(
   };
   /** Where particles began. */
   const startOf = () => {
-    const ancestors = model.embedding?.ancestors();
+    const ancestors = model.elastic.renewal?.ancestors();
     return (i: number): Vec3 => {
       const b = bodyOf(i);
       const { samples, initial } = bodies[b]!;
@@ -288,6 +292,8 @@ export function measureProbe(
       sumVector((i) => cross(arm(i), v(i))),
     );
   };
+  const mean = (data: ArrayLike<number>, components: number) =>
+    Array.from({ length: components }, (_, c) => sumScalar((i, m) => m * data[components * i + c]!) / total);
   const density = (mass: number, space: number) => (space > 0 ? mass / space : 0);
   switch (probe.quantity) {
     case 'position':
@@ -337,6 +343,16 @@ export function measureProbe(
       const s = world.stresses();
       return [sumScalar((i, m) => m * s[i]!) / total];
     }
+    case 'stressTensor':
+      return mean(world.stressTensors(), SYMMETRIC);
+    case 'principalStress':
+      return principalValues(mean(world.stressTensors(), SYMMETRIC));
+    case 'strainTensor':
+      return mean(world.strainTensors(), SYMMETRIC);
+    case 'principalStrain':
+      return principalValues(mean(world.strainTensors(), SYMMETRIC));
+    case 'velocityGradient':
+      return mean(world.velocityGradients(), MATRIX);
     case 'plasticStrain': {
       const s = world.plasticStrains();
       return [sumScalar((i, m) => m * s[i]!) / total];

@@ -1,5 +1,4 @@
-import { isFlowing } from '../particles/body-range.js';
-import * as embeddingLayout from '../particles/embedding-layout.js';
+import { isRenewed } from '../particles/body-range.js';
 import * as fluidLayout from '../particles/fluid-layout.js';
 import * as layout from '../particles/layout.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -70,19 +69,12 @@ export class Readings {
     }
   }
 
-  /** Positions in embedded space, [J14], as `positions` gives those in the world; 0 for what is not embedded. */
-  embeddedPositions(): Float32Array {
-    const result = new Float32Array(4 * this.#count);
-    const e = this.#model.embedding?.store.vectors(embeddingLayout.EMBEDDED);
-    if (e) scatterVectors(e, this.#flowing(), result, 4, 1);
-    return result;
-  }
-
   /** World velocities, xyz and 0 per particle [m/s], into `target` or a new array. */
   velocities(target?: Float32Array): Float32Array {
     const { store, ranges, elastic, locations, fluid } = this.#model;
     const result = target ?? new Float32Array(4 * this.#count);
     const v = elastic.shownVelocities();
+    const isPresent = store.presence();
     const bodyOf = store.integers(layout.BODY_OF, store.count);
     for (const location of locations) {
       if (location.liquid) {
@@ -91,6 +83,10 @@ export class Readings {
       }
       const { begin, end } = ranges[location.index]!;
       for (let k = 4 * begin, i = 4 * location.begin; k < 4 * end; k += 4, i += 4) {
+        if (!isPresent(k / 4)) {
+          result.fill(0, i, i + 4);
+          continue;
+        }
         const { rotation: r } = elastic.frames[bodyOf[k / 4]!]!;
         for (let row = 0; row < 3; row++) {
           result[i + row] = r[3 * row]! * v[k]! + r[3 * row + 1]! * v[k + 1]! + r[3 * row + 2]! * v[k + 2]!;
@@ -132,16 +128,6 @@ export class Readings {
     for (let i = 0; i < numbers.length; i++) numbers[i]! += shifts[of[i]!]!;
     this.#liquidNumbers = numbers;
     return numbers;
-  }
-
-  /** The same of viscoplastic bodies. */
-  #flowing(): Uint32Array {
-    const { embedding, locations, ranges, store } = this.#model;
-    const shifts = new Map(
-      locations.flatMap(({ liquid, begin, index }) => (liquid ? [] : [[index, begin - ranges[index]!.begin]])),
-    );
-    const bodyOf = store.integers(layout.BODY_OF, store.count);
-    return embedding!.slots().map((slot) => slot + shifts.get(bodyOf[slot]!)!);
   }
 
   /** Pressure of every particle of a liquid [Pa]; 0 for others, and after a load until the first step. */
@@ -199,7 +185,7 @@ export class Readings {
     const volumes = store.vectors(layout.ELASTIC);
     for (const [b, { samples }] of this.#bodies.entries()) {
       const { liquid, index, begin, end } = locations[b]!;
-      const first = !liquid && isFlowing(store, index) ? ranges[index]!.begin : undefined;
+      const first = !liquid && isRenewed(store, index) ? ranges[index]!.begin : undefined;
       for (let i = begin; i < end; i++) {
         // Particles of viscoplastic bodies split and merge; clamps cut into the cells of others.
         const volume = first === undefined ? samples.volume[i - begin]! : volumes[4 * (first + i - begin) + 3]!;
@@ -226,17 +212,13 @@ export class Readings {
 
   /** Plastic strain of every particle, equivalent and accumulated [1]. */
   plasticStrains(): Float32Array {
-    const { store, locations, ranges, fluid, embedding } = this.#model;
+    const { store, locations, ranges, fluid } = this.#model;
     const result = new Float32Array(this.#count);
-    if (embedding) {
-      const flowing = embedding.store.floats(layout.PLASTIC, 12 * embedding.store.count);
-      scatter(flowing, this.#flowing(), result, 12, 3);
-    }
     if (fluid?.elastic) this.#scatterById(fluid.elastic.plasticStates(), result, 3);
     if (!store.plastic) return result;
     const plastic = store.floats(layout.PLASTIC, 12 * store.count);
     for (const { liquid, index, begin, end } of locations) {
-      if (liquid || isFlowing(store, index)) continue;
+      if (liquid) continue;
       const first = ranges[index]!.begin - begin;
       for (let i = begin; i < end; i++) result[i] = plastic[12 * (first + i) + 3]!;
     }
@@ -296,7 +278,7 @@ export class Readings {
         }
       }
     }
-    if (fluid?.elastic && lane < 2) this.#scatterById(fluid.elastic.measures(), result, lane);
+    if (fluid?.elastic && lane !== 2) this.#scatterById(fluid.elastic.measures(), result, lane);
     if (fluid && lane === 2) {
       const ratios = fluid.store.floats(fluidLayout.RATIO, fluid.store.count);
       const numbers = this.#liquids();
@@ -304,6 +286,26 @@ export class Readings {
       for (let i = 0; i < numbers.length; i++) result[numbers[i]!] = 1 / Math.max(ratios[i]!, 1);
     }
     return result;
+  }
+
+  /** A lane of what every particle of a liquid has in an array of four floats; 0 for others. */
+  liquidLane(slot: number, lane: number): Float32Array {
+    const result = new Float32Array(this.#count);
+    const { fluid } = this.#model;
+    if (fluid) scatter(fluid.store.floats(slot, 4 * fluid.store.count), this.#liquids(), result, 4, lane);
+    return result;
+  }
+
+  /** Rows of grad u of all particles that are not liquid, twelve floats each in the order of the store. */
+  gradients(): Float32Array {
+    const { store } = this.#model;
+    store.measureGradients();
+    this.#isMeasured = false;
+    const gradients = store.floats(layout.FLUX, 12 * store.count).slice();
+    for (const { particle, ghostSource } of this.#model.elastic.ghosts) {
+      gradients.copyWithin(12 * particle, 12 * ghostSource, 12 * ghostSource + 12);
+    }
+    return gradients;
   }
 
   /** A lane of what liquids that are solid in part keep by the particles' own numbers, twelve floats each. */

@@ -10,12 +10,13 @@ import { COLDEST } from '../options/material-parameters.js';
 import { ineffectiveKeys } from '../options/parameters.js';
 import { changeProblems, type RigidProblem } from '../options/rigid.js';
 import type { EventOptions, HeatOptions, Material, ObstacleShape, SolverOptions, Vec3 } from '../options/types.js';
+import { withoutFreeSlots } from '../particles/free-slots.js';
 import * as layout from '../particles/layout.js';
 import type { ConstraintRecord } from '../solvers/constraints/hold.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
-import { withoutFreeSlots } from '../solvers/embedding/model.js';
 import { SHORTEST } from '../solvers/fluid/limits.js';
 import { elasticConstants } from '../solvers/material.js';
+import { driveOf } from '../solvers/rigid/motion.js';
 import { describeShort, SHORTEST_SHARE, type StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, WorldModel } from './model.js';
 import { findOverlap, solidClouds } from './overlap.js';
@@ -96,18 +97,21 @@ export function refuseIntegrator(bodies: readonly BodyRecord[], { solid, contact
   const refuse = (message: string): never => {
     throw new OptionError([{ path: 'solver.solid.integrator', message: `${message}, got "${integrator}"` }]);
   };
-  if (!bodies.some(({ matter }) => matter.phase === 'solid' || matter.phase === 'melt')) {
-    refuse('has no effect without a body of kind solid or a melt (embedded ones have steps of their own)');
+  if (!bodies.some(({ matter }) => matter.isSolid || matter.phase === 'melt')) {
+    refuse('has no effect without a body of kind solid or a melt');
   }
-  if (bodies.some(({ matter }) => matter.isViscoplastic)) refuse(EMBEDDED_IMPLICIT);
+  const driven = bodies.find(({ options }) => {
+    const { limits, motor } = driveOf(options.joint);
+    return limits !== undefined || motor !== undefined;
+  });
+  if (driven)
+    refuse(`must be explicit or verlet beside a joint with limits or a motor, that of "${driven.options.name}"`);
 }
-
-const EMBEDDED_IMPLICIT = 'must be explicit or verlet beside bodies with discretisation embedded';
 
 /** What bodies that can break cannot be combined with. */
 export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: SolverOptions): void {
   const problems: Problem[] = [];
-  for (const [b, { breaks, options }] of bodies.entries()) {
+  for (const [b, { breaks, options, matter }] of bodies.entries()) {
     if (!breaks) continue;
     if ((options.discretisation ?? solid.discretisation) === 'quadratic') {
       const path = options.discretisation ? `bodies[${b}].discretisation` : 'solver.solid.discretisation';
@@ -116,11 +120,11 @@ export function refuseBreakable(bodies: readonly BodyRecord[], { solid }: Solver
         message: `must be linear for "${options.name}", which can break: it has a tensileStrength`,
       });
     }
-    if (options.discretisation === 'renewed') {
+    if (matter.isViscoplastic) {
       const path = `bodies[${b}].discretisation`;
       problems.push({
         path,
-        message: `cannot be renewed for "${options.name}", which can break: it has a tensileStrength`,
+        message: `cannot be ${options.discretisation} for "${options.name}", which can break: it has a tensileStrength`,
       });
     }
     if (solid.integrator === 'implicit' || solid.integrator === 'midpoint') {
@@ -235,12 +239,15 @@ function pathOfLimit({ limitedBy, body }: StepLimit, bodies: readonly BodyRecord
   const speeds = bodies.map(({ options: { velocity: given, angularVelocity, twist }, longestSide }) => {
     // Formulas are looked at first: nobody knows how large they get.
     const velocity: Vec3 = isConstant(given) ? given : [Infinity, 0, 0];
-    const turning = (length(angularVelocity) + length(twist)) * longestSide;
-    return { moving: length(velocity), turning, most: Math.max(length(velocity), turning) };
+    const of = {
+      velocity: length(velocity),
+      angularVelocity: length(angularVelocity) * longestSide,
+      twist: length(twist) * longestSide,
+    };
+    return Object.entries(of).reduce((a, b) => (b[1] > a[1] ? b : a));
   });
-  const fastest = speeds.reduce((a, { most }, k) => (most > speeds[a]!.most ? k : a), 0);
-  const { moving, turning } = speeds[fastest]!;
-  return `bodies[${fastest}].${turning > moving ? 'angularVelocity' : 'velocity'}`;
+  const fastest = speeds.reduce((a, [, speed], k) => (speed > speeds[a]![1] ? k : a), 0);
+  return `bodies[${fastest}].${speeds[fastest]![0]}`;
 }
 
 /**
@@ -274,7 +281,7 @@ export function refuse(path: string, problems: readonly RigidProblem[]): void {
 /** Changes of a material that would have no effect. */
 export function refuseIneffective({ material, options, matter }: BodyRecord, set: EventOptions['set']): void {
   if (matter.isViscoplastic && set.density !== undefined) {
-    refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body with discretisation embedded' }]);
+    refuse('', [{ path: ['set', 'density'], message: 'cannot change in a body whose particles split and merge' }]);
   }
   refuse('', changeProblems({ ...options, material }, set));
   const problems = ineffectiveKeys(material, set).map(({ key, message }) => ({ path: `set.${key}`, message }));

@@ -1,6 +1,6 @@
 /** What a call of `step` tells. */
-import type { EmbeddingModel } from '../solvers/embedding/model.js';
-import type { EmbeddingEffort } from '../solvers/embedding/step.js';
+import type { Renewal } from '../solvers/elastic/renewal.js';
+import type { RenewalEffort } from '../solvers/elastic/renewal-effort.js';
 import type { FluidModel } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatModel } from '../solvers/heat/model.js';
@@ -44,7 +44,7 @@ export interface StepReport {
   /** How heat was solved; none when there is none. */
   readonly heat?: HeatReport;
   /** How bodies that flow were solved; none when there are none. */
-  readonly embedding?: EmbeddingReport;
+  readonly flow?: FlowReport;
   /** Pieces that have broken off meanwhile; none when left out. */
   readonly pieces?: readonly PieceBirth[];
   /** Of a static solution: what is left unbalanced, relative to the forces that act. */
@@ -86,19 +86,16 @@ export interface HeatReport {
   readonly removed: number;
 }
 
-/** What the steps of a call did to bodies that flow. */
-export interface EmbeddingReport {
-  /** Particles in the world now. */
+/** What the steps of a call did to viscoplastic bodies. */
+export interface FlowReport {
+  /** Particles that they have now. */
   readonly particles: number;
-  /** How often embedded space and neighbours were found anew, and conjugate gradient iterations for that. */
-  readonly embeddings: number;
-  readonly embeddingIterations: number;
-  readonly viscosityIterations: number;
+  /** How often rest vectors took over what had flowed, and how often neighbours were found anew. */
+  readonly renewals: number;
+  readonly searches: number;
   /** Particles that split and that merged. */
   readonly splits: number;
   readonly merges: number;
-  /** Volume of everything at rest by [J14] eq. 3, calibrated at the start [m3]. */
-  readonly estimatedVolume: number;
 }
 
 export const NO_EFFORT: FluidEffort = {
@@ -136,17 +133,14 @@ export function heatReport({ solver }: HeatModel, before: HeatEffort): HeatRepor
   };
 }
 
-export function embeddingReport(model: EmbeddingModel, before: EmbeddingEffort): EmbeddingReport {
-  const { effort } = model.solver;
-  const since = (key: keyof EmbeddingEffort) => effort[key] - before[key];
+export function renewalReport({ count }: Renewal, effort: RenewalEffort, before: RenewalEffort): FlowReport {
+  const since = (key: keyof RenewalEffort) => effort[key] - before[key];
   return {
-    particles: model.store.count,
-    embeddings: since('embeddings'),
-    embeddingIterations: since('embeddingIterations'),
-    viscosityIterations: since('viscosityIterations'),
+    particles: count,
+    renewals: since('renewals'),
+    searches: since('searches'),
     splits: since('splits'),
     merges: since('merges'),
-    estimatedVolume: model.estimatedVolume(),
   };
 }
 

@@ -6,16 +6,16 @@ import type { Frame } from '../particles/frame.js';
 import type { Obstacle } from '../solvers/contact/obstacles.js';
 import type { FractureState } from '../solvers/elastic/fracture.js';
 import type { RenewalState } from '../solvers/elastic/renewal.js';
+import type { RenewalEffort } from '../solvers/elastic/renewal-effort.js';
 import type { Askers, SolidEffort } from '../solvers/elastic/step.js';
-import type { EmbeddingState } from '../solvers/embedding/model.js';
-import type { EmbeddingEffort } from '../solvers/embedding/step.js';
+import type { ViscosityState } from '../solvers/elastic/viscosity.js';
 import type { FluidState } from '../solvers/fluid/model.js';
 import type { FluidEffort } from '../solvers/fluid/step.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import type { HeatEffort } from '../solvers/heat/step.js';
 import type { ForceState } from '../solvers/pushes.js';
 import type { RigidState } from '../solvers/rigid/motion.js';
-import type { RapierState } from '../solvers/rigid/rapier/world.js';
+import type { RapierState } from '../solvers/rigid/rapier/state.js';
 import type { StepLimit } from '../solvers/step-limit.js';
 import type { BodyRecord, Penetration } from './model.js';
 import type { OpenFrame } from './open-frame.js';
@@ -34,7 +34,7 @@ export interface SavedWorld {
   /** The frame that is not finished yet, and what everything took so far, which its report is counted from. */
   readonly open?: OpenFrame | undefined;
   readonly efforts?:
-    | { readonly solid: SolidEffort; readonly fluid: FluidEffort; readonly embedding: EmbeddingEffort }
+    | { readonly solid: SolidEffort; readonly fluid: FluidEffort; readonly renewal: RenewalEffort }
     | undefined;
   readonly eventsDone: number;
   /** What `saveItems` gave, by key. */
@@ -43,8 +43,6 @@ export interface SavedWorld {
   readonly obstacles: readonly Obstacle[];
   /** The liquids; their arrays come after the attributes. */
   readonly fluid?: FluidState | undefined;
-  /** Bodies that flow; their arrays come after those of the liquids. */
-  readonly embedding?: EmbeddingState | undefined;
   /** What has broken; its arrays come after those. */
   readonly fracture?: FractureState | undefined;
   /** Neighbours that have been renewed; its arrays come after those. */
@@ -78,6 +76,8 @@ export interface SavedWorld {
     /** Of solids that obstacles push, see BODY_IMPACT_SPEED [m/s]. */
     readonly impactSpeeds: readonly number[];
     readonly askers: Askers;
+    /** Of solids, where some have it. */
+    readonly viscosity?: ViscosityState | undefined;
   };
   /** The state of all particles, and what touches in rigid bodies, or Rapier's bytes. */
   readonly attributes: Float32Array[];
@@ -92,21 +92,11 @@ const PREFIX = 24;
 interface Header
   extends Omit<
     SavedWorld,
-    | 'bodies'
-    | 'obstacles'
-    | 'attributes'
-    | 'items'
-    | 'fluid'
-    | 'embedding'
-    | 'fracture'
-    | 'renewal'
-    | 'heatState'
-    | 'surfaces'
+    'bodies' | 'obstacles' | 'attributes' | 'items' | 'fluid' | 'fracture' | 'renewal' | 'heatState' | 'surfaces'
   > {
   readonly surfaces?: { readonly name: string; readonly arrays: number }[];
   readonly heatState?: (Omit<HeatState, 'arrays'> & { arrays: number }) | undefined;
   readonly fluid?: (Omit<FluidState, 'arrays'> & { arrays: number }) | undefined;
-  readonly embedding?: (Omit<EmbeddingState, 'arrays'> & { arrays: number }) | undefined;
   readonly fracture?: (Omit<FractureState, 'arrays'> & { arrays: number }) | undefined;
   readonly renewal?: (Omit<RenewalState, 'arrays'> & { arrays: number }) | undefined;
   readonly bodies: (Omit<BodyRecord, 'samples' | 'penetration' | 'matter'> & {
@@ -159,7 +149,6 @@ export class Snapshot {
       ...world.attributes.map((array) => array.slice()),
       // These are copies already.
       ...(world.fluid?.arrays ?? []),
-      ...(world.embedding?.arrays ?? []),
       ...(world.fracture?.arrays ?? []),
       ...(world.renewal?.arrays ?? []),
       ...(world.heatState?.arrays ?? []),
@@ -203,7 +192,6 @@ function headerOf(world: SavedWorld, arrays: number[]): Header {
     ...items,
     ...rest,
     fluid: world.fluid && { ...world.fluid, arrays: world.fluid.arrays.length },
-    embedding: world.embedding && { ...world.embedding, arrays: world.embedding.arrays.length },
     fracture: world.fracture && { ...world.fracture, arrays: world.fracture.arrays.length },
     renewal: world.renewal && { ...world.renewal, arrays: world.renewal.arrays.length },
     heatState: world.heatState && { ...world.heatState, arrays: world.heatState.arrays.length },
@@ -283,13 +271,10 @@ export function readSave(bytes: Uint8Array): SavedWorld {
   const surfaceArrayCount = (header.surfaces ?? []).reduce((sum, surface) => sum + surface.arrays, 0);
   const heatArrayCount = surfaceArrayCount + (header.heatState?.arrays ?? 0);
   const afterFracture = (header.renewal?.arrays ?? 0) + heatArrayCount;
-  const afterEmbedding = (header.fracture?.arrays ?? 0) + afterFracture;
-  const afterFluid = (header.embedding?.arrays ?? 0) + afterEmbedding;
+  const afterFluid = (header.fracture?.arrays ?? 0) + afterFracture;
   while (lengths.length > (header.fluid?.arrays ?? 0) + afterFluid) attributes.push(next());
   const fluidArrays: Float32Array[] = [];
   while (lengths.length > afterFluid) fluidArrays.push(next());
-  const embeddingArrays: Float32Array[] = [];
-  while (lengths.length > afterEmbedding) embeddingArrays.push(next());
   const fractureArrays: Float32Array[] = [];
   while (lengths.length > afterFracture) fractureArrays.push(next());
   const renewalArrays: Float32Array[] = [];
@@ -305,7 +290,6 @@ export function readSave(bytes: Uint8Array): SavedWorld {
     // Saves from before there were any have none.
     forces: header.forces ?? {},
     fluid: header.fluid && { ...header.fluid, arrays: fluidArrays },
-    embedding: header.embedding && { ...header.embedding, arrays: embeddingArrays },
     fracture: header.fracture && { ...header.fracture, arrays: fractureArrays },
     renewal: header.renewal && { ...header.renewal, arrays: renewalArrays },
     heatState: header.heatState && { ...header.heatState, arrays: heatArrays },

@@ -7,9 +7,8 @@ import { solverState } from './state.js';
 
 export function takeSnapshot(world: WorldContents): Snapshot {
   const model = world.ready();
-  const { store, elastic, fluid, heat, embedding } = model;
+  const { store, elastic, fluid, heat } = model;
   return new Snapshot({
-    embedding: embedding?.save(),
     fracture: elastic.fracture?.save(),
     renewal: elastic.renewal?.save(),
     temperature: world.temperature,
@@ -28,7 +27,7 @@ export function takeSnapshot(world: WorldContents): Snapshot {
     efforts: world.open && {
       solid: world.solidEffort,
       fluid: world.fluidEffort,
-      embedding: world.embeddingEffort,
+      renewal: world.renewalEffort,
     },
     eventsDone: world.eventsDone,
     forceState: world.forceState,
@@ -57,7 +56,7 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
   if (saved.open && saved.efforts) {
     Object.assign(world.solidEffort, saved.efforts.solid);
     Object.assign(world.fluidEffort, saved.efforts.fluid);
-    Object.assign(world.embeddingEffort, saved.efforts.embedding);
+    Object.assign(world.renewalEffort, saved.efforts.renewal);
     Object.assign(world.substeps, saved.open.substeps);
     world.open = { ...saved.open, substeps: world.substeps };
   }
@@ -69,7 +68,6 @@ export async function loadContents(bytes: Uint8Array, options: { threads?: 'auto
     attributes: saved.attributes,
     fluid: saved.fluid,
     heat: saved.heatState,
-    embedding: saved.embedding,
     fracture: saved.fracture,
     renewal: saved.renewal,
     hasForces: saved.solverState.elasticFrequency > 0 || saved.bodies.every(({ matter }) => !matter.isSolid),

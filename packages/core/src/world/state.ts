@@ -3,12 +3,10 @@ import { add, cross, dot, length, scale, subtract, transform, transpose } from '
 import { sineCosine } from '../math/trigonometry.js';
 import { checkedVector } from '../options/field-values.js';
 import type { Vec3 } from '../options/types.js';
-import { isFlowing } from '../particles/body-range.js';
 import * as layout from '../particles/layout.js';
 import { placeAtRest } from '../solvers/constraints/constraints.js';
 import type { FractureState } from '../solvers/elastic/fracture.js';
 import type { RenewalState } from '../solvers/elastic/renewal.js';
-import type { EmbeddingState } from '../solvers/embedding/model.js';
 import type { FluidState } from '../solvers/fluid/model.js';
 import type { HeatState } from '../solvers/heat/model.js';
 import { unsigned } from '../solvers/rigid/bodies.js';
@@ -20,7 +18,6 @@ export type PendingState = SavedWorld['solverState'] & {
   readonly attributes: readonly Float32Array[];
   readonly fluid?: FluidState | undefined;
   readonly heat?: HeatState | undefined;
-  readonly embedding?: EmbeddingState | undefined;
   readonly fracture?: FractureState | undefined;
   readonly renewal?: RenewalState | undefined;
   /** Are the accelerations and frequencies those of this state? */
@@ -43,19 +40,22 @@ export function solverState({ elastic, store, ranges }: WorldModel): SavedWorld[
     rapier: elastic.rigid.engineState?.(),
     impactSpeeds: ranges.map((_, b) => store.bodyFloats(b)[layout.BODY_IMPACT_SPEED / 4]!),
     askers: { ...elastic.askers },
+    viscosity: elastic.viscosity?.save(),
   };
 }
 
 /** The state of a world whose memory will be laid out anew. */
 export function keepState(model: WorldModel): PendingState {
-  const { store, elastic, fluid, heat, embedding } = model;
+  const { store, elastic, fluid, heat } = model;
   heat?.flush();
+  const solver = solverState(model);
   return {
-    ...solverState(model),
+    ...solver,
+    // Materials may be others.
+    viscosity: solver.viscosity && { ...solver.viscosity, rate: 0 },
     attributes: [...store.state().map((array) => array.slice()), elastic.rigid.touches()],
     fluid: fluid?.save(),
     heat: heat?.save(),
-    embedding: embedding?.save(),
     fracture: elastic.fracture?.save(),
     renewal: elastic.renewal?.save(),
     hasForces: false,
@@ -75,7 +75,6 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   for (const [b, frame] of state.frames.entries()) elastic.frames[b] = frame;
   // Before the attributes: fits made anew write strains.
   if (state.fracture) elastic.fracture?.restore(state.fracture);
-  if (state.renewal) elastic.renewal?.restore(state.renewal);
   const attributes = state.attributes.slice(0, -1);
   // What nothing was plastic in before has no plastic strain.
   for (const [k, array] of store.state().entries()) if (attributes[k]) array.set(attributes[k]);
@@ -85,18 +84,21 @@ export function restoreState(model: WorldModel, state: PendingState): void {
   elastic.rigid.restore(state.rigid, state.frames, state.attributes.at(-1)!, state.lastStep);
   elastic.rigid.impactRate = state.impactRate;
   Object.assign(elastic.askers, state.askers);
+  if (state.viscosity) elastic.viscosity?.restore(state.viscosity);
 }
 
 /** Displacements of the bodies from number `first` on, which have not moved yet. */
 export function setInitialDisplacements(model: WorldModel, first: number): void {
   const rest = model.store.vectors(layout.REST);
   const u = model.store.vectors(layout.DISPLACEMENT);
+  const isPresent = model.store.presence();
   for (const [b, { begin, end }] of model.ranges.entries()) {
     const { options, initial } = model.solids[b]!;
     if (b < first || options.displacement.every((part) => part === 0)) continue;
     const back = transpose(initial.rotation);
     const displacementAt = checkedVector(options.displacement, `${options.name}.displacement`);
     for (let i = begin; i < end; i++) {
+      if (!isPresent(i)) continue;
       const own = transform(back, displacementAt(placeAtRest(rest, i, initial)));
       for (let a = 0; a < 3; a++) u[4 * i + a] = own[a]!;
     }
@@ -107,10 +109,9 @@ export function setInitialDisplacements(model: WorldModel, first: number): void 
 export function setInitialVelocities(model: WorldModel, first: number): void {
   const rest = model.store.vectors(layout.REST);
   const v = model.store.vectors(layout.VELOCITY);
+  const isPresent = model.store.presence();
   for (const [b, { begin, end }] of model.ranges.entries()) {
     if (b < first) continue;
-    // Viscoplastic bodies have theirs from solvers/embedding/start.ts.
-    if (isFlowing(model.store, b)) continue;
     const { options, initial } = model.solids[b]!;
     if (model.solids[b]!.matter.isRigid) {
       model.elastic.rigid.setVelocity(b, options.velocity as Vec3, options.angularVelocity);
@@ -124,11 +125,13 @@ export function setInitialVelocities(model: WorldModel, first: number): void {
     const along = (i: number) => dot(twist, [rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!]);
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let i = begin; i < end; i++) {
+      if (!isPresent(i)) continue;
       const edge = rest[4 * i + 3]! * length(twist);
       low = Math.min(low, along(i) - edge);
       high = Math.max(high, along(i) + edge);
     }
     for (let i = begin; i < end; i++) {
+      if (!isPresent(i)) continue;
       const share = high > low ? sineCosine((Math.PI / 2) * ((along(i) - low) / (high - low))).sine : 0;
       const spin = add(angular, scale(twist, share));
       const turn = cross(spin, subtract([rest[4 * i]!, rest[4 * i + 1]!, rest[4 * i + 2]!], center));
@@ -163,12 +166,11 @@ function massCenter(store: WorldModel['store'], begin: number, end: number): Vec
 
 /** A fingerprint of the whole state: the same for every number of threads and every engine. */
 export function hashState(model: WorldModel): string {
-  const { store, elastic, fluid, heat, embedding } = model;
+  const { store, elastic, fluid, heat } = model;
   const { arena, helpers } = store.engine;
   let hash = fluid ? fluid.store.hash(0n) : 0n;
   if (fluid?.elastic) hash = fluid.elastic.store.hash(hash);
   if (heat) hash = heat.hash(hash);
-  if (embedding) hash = embedding.store.hash(hash);
   for (const array of store.state()) hash = helpers.hashWords(array.byteOffset, array.length, hash);
   if (elastic.fracture) hash = elastic.fracture.hash(hash);
   if (elastic.renewal) hash = elastic.renewal.hash(hash);

@@ -19,7 +19,7 @@ export function solveStatic(world: WorldContents, end: number | undefined): Step
     throw new OptionError([{ path: 'static', message: RIGID_STATIC }]);
   }
   if (world.bodies.some(({ matter }) => matter.flows)) {
-    const message = 'is for solids: liquids and bodies with discretisation embedded come to rest in time only';
+    const message = 'is for solids: liquids and bodies with discretisation renewed come to rest in time only';
     throw new OptionError([{ path: 'static', message }]);
   }
   const breakable = world.bodies.find(({ breaks }) => breaks);

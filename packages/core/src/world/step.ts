@@ -6,8 +6,8 @@
  *   melts                 solvers/fluid/elastic.ts: elastic steps within that of the liquid, [K06] 6.4
  *   solids, rigid bodies  solvers/elastic/step.ts: leapfrog, [K06] eq. 7.5-7.6, or implicit; contact, [K06] 4.4 and 5.8;
  *                         stresses and forces, [M04] eq. 1-8 and 15-25; as often as they need within a liquid's step
- *   viscoplastic bodies   solvers/embedding/step.ts: leapfrog; stresses and forces, [J14] eq. 1-7; embedding, sampling
- *                         and neighbours anew after plastic flow, [J14] 3.4-3.6
+ *   viscoplastic bodies   the same, and after plastic flow solvers/elastic/renewal.ts: rest vectors, sampling and
+ *                         neighbours anew, [J14] 3.4-3.6
  *   heat                  solvers/heat/model.ts: conduction of [CM99], at the end of a frame, at corners, and when
  *                         particles may have moved by half a spacing
  */

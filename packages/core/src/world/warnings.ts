@@ -1,6 +1,7 @@
 /** What is worth knowing about a world as it is set up. */
 import { length } from '../math/matrix3.js';
 import type { SolverOptions } from '../options/types.js';
+import { mayBreak } from '../solvers/material.js';
 import type { Body } from './bodies.js';
 import { meltSpacing, obstacleToMelting } from './melting.js';
 import type { BodyRecord, WorldModel } from './model.js';
@@ -58,6 +59,11 @@ export function setupWarnings(
     list.push(
       `${options.name}: may reach its meltingPoint, ${material.meltingPoint} degrees C, but stays solid then: ${reason}`,
     );
+  }
+  for (const { options, material, matter, melted } of records) {
+    if (matter.phase === 'solid' || melted || ![material, ...options.regions.map(({ set }) => set)].some(mayBreak))
+      continue;
+    list.push(`${options.name}: has a tensileStrength without effect: what breaks is of kind solid, with linear fits`);
   }
   for (const [k, buried] of (fluid?.buried ?? []).entries()) {
     const { options, samples } = liquids[k]!;

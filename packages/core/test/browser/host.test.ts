@@ -119,7 +119,7 @@ describe('a world in a worker', () => {
       name: 'drop',
       particles: 64,
       frames: 30,
-      quantities: ['speed', 'stress', 'density'],
+      quantities: ['speed', 'stress', 'principalStress', 'principalStrain', 'density'],
     });
     expect(description.bodies[0]!.mesh!.weights.length).toBeGreaterThan(0);
     expect(height(await first)).toBeCloseTo(0.3, 5);

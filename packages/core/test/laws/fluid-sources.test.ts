@@ -356,7 +356,7 @@ describe('a world refuses, with the name of what is wrong,', () => {
     await withWorld({}, (world) => {
       world.addBody({ name: 'water', kind: 'fluid', shape: box, spacing: SPACING });
       expect(() => world.solveStatic()).toThrow(
-        'static is for solids: liquids and bodies with discretisation embedded come to rest in time only',
+        'static is for solids: liquids and bodies with discretisation renewed come to rest in time only',
       );
       expect(() => world.setMaterial('water', { youngsModulus: 1 })).toThrow(
         'set.youngsModulus has no effect on a liquid',

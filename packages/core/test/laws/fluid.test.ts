@@ -165,7 +165,8 @@ describe('a block of water in a tank', () => {
     });
   });
 
-  // The lattice gives way when it first bears its weight, and what this stirs up takes seconds to die out.
+  // The lattice gives way when it first bears its weight, and what this stirs up takes seconds to die out;
+  // docs/decisions/settling-tanks.md.
   test.fails('stays at rest: no particle goes a spacing in a second', async () => {
     await withWorld({}, (world) => {
       expect(settle(world).fastest).toBeLessThan(SPACING);

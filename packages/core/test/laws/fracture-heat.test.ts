@@ -85,6 +85,46 @@ test('strength follows temperature: what is cold shatters where the warm holds',
   expect(await pieces(-50)).toBeGreaterThan(1);
 });
 
+test('cold glass breaks where hot glass bends: the yield stress of a solid follows temperature', async () => {
+  const bent = async (temperature: number) => {
+    const world = await createWorld({ ...STILL, threads: 1, temperature });
+    world.addBody({
+      name: 'rod',
+      shape: { box: { size: [0.4, 0.04, 0.08] } },
+      spacing: 0.02,
+      lattice: 'cubic',
+      material: {
+        density: 2500,
+        youngsModulus: 1e7,
+        damping: 0.3,
+        tensileStrength: 2e5,
+        fractureEnergy: 5,
+        yieldStress: 1e8,
+        byTemperature: { yieldStress: [[400, 1], [600, 1e-3]] }, // biome-ignore format: points
+      },
+    });
+    world.addConstraint({ body: 'rod', region: { box: { min: [-1, -1, -1], max: [-0.16, 1, 1] } }, fix: true });
+    const move = [
+      { time: 0, position: [0, 0, 0], rotation: [0, 0, 0] },
+      { time: 0.4, position: [-0.05, -0.12, 0], rotation: [0, 0, -50] },
+    ] as const;
+    world.addConstraint({ body: 'rod', region: { box: { min: [0.16, -1, -1], max: [1, 1, 1] } }, move });
+    const again = await World.load(world.save(), { threads: 1 });
+    for (const one of [world, again]) for (let frame = 0; frame < 24; frame++) one.step(1 / 60);
+    expect(again.stateHash()).toBe(world.stateHash());
+    const result = { pieces: new Set(world.pieces()).size, strain: Math.max(...world.plasticStrains()) };
+    await Promise.all([world.dispose(), again.dispose()]);
+    return result;
+  };
+  const cold = await bent(20);
+  expect(cold.pieces).toBeGreaterThan(1);
+  expect(cold.strain).toBe(0);
+  const hot = await bent(600);
+  expect(hot.pieces).toBe(1);
+  // A bend by 50 degrees over 0.32 m strains its faces by 0.055.
+  expect(hot.strain).toBeGreaterThan(0.03);
+});
+
 const ICE = {
   name: 'ice',
   shape: { box: { size: [0.4, 0.1, 0.1] } },

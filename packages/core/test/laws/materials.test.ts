@@ -388,7 +388,7 @@ describe.each(FITS)('the orthotropic law, %s fit', (fit) => {
   test('so it is on a sheet', () => asIsotropic(SHAPES[1]![1]));
   test('so it is on a string', () => asIsotropic(SHAPES[2]![1]));
 
-  // Known: sheets have the mean stiffness of their material in every direction.
+  // Known: sheets have the mean stiffness of their material in every direction; docs/decisions/orthotropic-sheets.md.
   test.fails('a sheet across the fibres is as soft as they are there', async () => {
     // One layer in the plane of x and z of the body, fibres along z.
     const sheet: Orthotropic = { ...ORTHOTROPIC, youngsModuli: [1e5, 1e5, 4e5], rotation: [0, 0, 0] };

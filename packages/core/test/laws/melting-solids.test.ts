@@ -9,12 +9,11 @@ const WAX = {
   youngsModulus: 1e5,
   poissonsRatio: 0.3,
   damping: 0.1,
-  viscosity: 1,
   heatCapacity: 2000,
   thermalConductivity: 100,
   latentHeat: 1e4,
 } as const;
-const MELTS = { ...WAX, meltingPoint: 60 } as const;
+const MELTS = { ...WAX, meltingPoint: 60, viscosity: 1 } as const;
 const BAR: BodyInput = {
   name: 'bar',
   kind: 'solid',

@@ -48,7 +48,9 @@ describe('solids whose neighbours are renewed', () => {
       await world.dispose();
       return positions;
     };
-    expect(await run('renewed')).toEqual(await run('linear'));
+    const linear = await run('linear');
+    // Free slots come last.
+    expect((await run('renewed')).subarray(0, linear.length)).toEqual(linear);
   });
 
   it('move as those that cannot yield, to 1e-5 of their size over 500 steps', async () => {
@@ -71,7 +73,7 @@ describe('solids whose neighbours are renewed', () => {
   it('keep momentum as they flow, and angular momentum', async () => {
     const material = { ...soft, yieldStress: 500 };
     const motion = { twist: [0, 30, 0] as Vec3, angularVelocity: [2, 0, 1] as Vec3, velocity: [1, 2, 3] as Vec3 };
-    const world = await blockWorld({ material, ...motion });
+    const world = await blockWorld({ material, ...motion }, { solver: { embedding: { resampling: false } } });
     const [p, l] = [world.momentum(), world.angularMomentum()];
     world.step(0.2);
     expect(Math.max(...world.plasticStrains())).toBeGreaterThan(0.1);
@@ -82,11 +84,15 @@ describe('solids whose neighbours are renewed', () => {
 
   it('keep stress, volume and places when neighbours are renewed', async () => {
     const points = block([6, 6, 6], SPACING, 0.2);
-    const bench = await buildBench([
-      { input: { discretisation: 'renewed', material: { ...soft, yieldStress: 1e9 } }, points },
-    ]);
+    const bench = await buildBench(
+      [{ input: { discretisation: 'renewed', material: { ...soft, yieldStress: 1e9 } }, points }],
+      { solver: { embedding: { resampling: false } } },
+    );
     const { store, elastic } = bench.model;
-    const [rest, u] = [store.vectors(layout.REST), store.vectors(layout.DISPLACEMENT)];
+    const particles = points.volumes.length;
+    const [rest, u] = [layout.REST, layout.DISPLACEMENT].map((slot) =>
+      store.vectors(slot).subarray(0, 4 * particles),
+    ) as [Float32Array, Float32Array];
     // Turned by a radian and strained by a field that is not linear, so that other neighbours have another fit.
     const [cosine, sine] = [Math.cos(1), Math.sin(1)];
     for (let k = 0; k < u.length; k += 4) {
@@ -109,7 +115,7 @@ describe('solids whose neighbours are renewed', () => {
     expect(store.integers(layout.NEIGHBOR_BEGIN, store.count + 1).at(-1)!).toBeLessThan(0.95 * pairs);
     // The last digit of a displacement of half a metre.
     for (const [k, position] of now.entries()) expect(Math.abs(position - at[k]!)).toBeLessThan(6e-8);
-    for (let i = 0; i < store.count; i++) {
+    for (let i = 0; i < particles; i++) {
       // Float32 strains of up to one.
       expect(Math.abs(after[12 * i + 1]! / before[12 * i + 1]! - 1)).toBeLessThan(1e-5);
       expect(Math.abs(after[12 * i + 2]! - before[12 * i + 2]!)).toBeLessThan(2e-6);
@@ -118,13 +124,15 @@ describe('solids whose neighbours are renewed', () => {
   });
 
   it('do not gain energy at rest, however far they have flowed', async () => {
-    const world = await slump();
-    for (let frame = 0; frame < 20; frame++) world.step(1 / 30);
-    const top = world.positions().reduce((most, y, k) => (k % 4 === 1 ? Math.max(most, y) : most), 0);
+    // Of particles that stay: halves are in free fall for a moment, see flow-rest.test.ts.
+    const world = await slump(1, { solver: { embedding: { resampling: false } } });
+    for (let frame = 0; frame < 24; frame++) world.step(1 / 30);
+    const places = world.positions();
+    const top = places.reduce((most, y, k) => (k % 4 === 1 && places[k + 2] === 1 ? Math.max(most, y) : most), 0);
     expect(top + 0.02).toBeLessThan(0.48 / 4);
     let resting = world.energy().kinetic;
     expect(resting).toBeLessThan(0.1);
-    for (let frame = 20; frame < 40; frame += 4) {
+    for (let frame = 24; frame < 44; frame += 4) {
       world.step(4 / 30);
       expect(world.energy().kinetic).toBeLessThanOrEqual(resting);
       resting = Math.max(resting / 2, world.energy().kinetic);

@@ -10,14 +10,15 @@ import {
   type WorldInput,
 } from '../../src/options/index.js';
 import { matterOf } from '../../src/options/phase.js';
-import type { Vec3 } from '../../src/options/types.js';
+import type { BodyOptions, ObstacleOptions, Vec3 } from '../../src/options/types.js';
+import { withFreeSlots } from '../../src/particles/free-slots.js';
 import * as layout from '../../src/particles/layout.js';
 import { toSamples } from '../../src/particles/samples.js';
-import { withFreeSlots } from '../../src/solvers/embedding/model.js';
-import { NO_EMBEDDING } from '../../src/solvers/embedding/step.js';
+import { NO_RENEWAL } from '../../src/solvers/elastic/renewal-effort.js';
 import { mayFlow } from '../../src/solvers/material.js';
 import { NO_SUBSTEPS } from '../../src/solvers/step-limit.js';
 import { type BodyRecord, buildModel, type WorldModel } from '../../src/world/model.js';
+import { loadFurther } from '../../src/world/on-demand.js';
 import { NO_EFFORT } from '../../src/world/reports.js';
 import { readSave, writeSave } from '../../src/world/save.js';
 import { createWorld, type PointSamples, World } from '../../src/world.js';
@@ -71,9 +72,10 @@ export async function buildBench(
   obstacles: readonly ObstacleInput[] = [],
 ): Promise<Bench> {
   const { gravity, solver, threads } = resolveWorldOptions({ gravity: [0, 0, 0], threads: 1, ...options });
+  await loadFurther();
   const engine = await Engine.create(threads);
   const records = bodies.map(({ input, points }, k): BodyRecord => {
-    const body = resolveBody({ name: `body${k}`, shape: SOME_BOX, ...input });
+    const body = resolveBody({ name: `body${k}`, shape: SOME_BOX, ...input }) as BodyOptions;
     const samples = toSamples(points.positions, points.volumes, points.spacings);
     const rotation = rotationFromDegrees(body.rotation);
     const shift = transform(rotation, samples.center);
@@ -102,10 +104,10 @@ export async function buildBench(
       gravity,
       solver,
       bodies: records,
-      obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) })),
+      obstacles: obstacles.map((obstacle) => ({ options: resolveObstacle(obstacle) as ObstacleOptions })),
       constraints: [],
       sinks: [],
-      embeddingEffort: { ...NO_EMBEDDING },
+      renewalEffort: { ...NO_RENEWAL },
       solidEffort: { newtonIterations: 0, iterations: 0, retries: 0 },
       substeps: { ...NO_SUBSTEPS },
       fluidEffort: { ...NO_EFFORT },

@@ -76,10 +76,16 @@ describe('the WASM passes of heat', () => {
     const store = laidOut(cloud(600), [0, 0, 0]);
     const random = randomNumbers(3);
     const temperatures = store.doubles(layout.TEMPERATURE);
-    const resistances = store.doubles(layout.RESISTANCE);
+    const mixed = store.doubles(layout.RESISTANCE);
+    const hot = store.doubles(layout.HOT_RESISTANCE);
+    const cold = store.doubles(layout.COLD_RESISTANCE);
     for (let i = 0; i < store.count; i++) {
-      temperatures[i] = 100 * random();
-      resistances[i] = random() < 0.1 ? Number.POSITIVE_INFINITY : random();
+      // Some are as warm as others.
+      temperatures[i] = Math.floor(20 * random());
+      mixed[i] = random() < 0.1 ? Number.POSITIVE_INFINITY : random();
+      hot[i] = cold[i] = mixed[i]!;
+      // Some melt.
+      if (random() < 0.3) hot[i] = random();
     }
     store.doubles(layout.MASS).fill(1);
     store.allocate(layout.MATERIALS, layout.MATERIAL_STRIDE);
@@ -91,7 +97,10 @@ describe('the WASM passes of heat', () => {
     const expected = new Float64Array(store.count);
     for (const [key, g] of pairsOf(store)) {
       const [i, j] = key.split(' ').map(Number) as [number, number];
-      expected[i]! += (g / (resistances[i]! + resistances[j]!)) * (temperatures[j]! - temperatures[i]!);
+      const difference = temperatures[j]! - temperatures[i]!;
+      const bothMelt = hot[i] !== cold[i] && hot[j] !== cold[j];
+      const [own, other] = bothMelt ? [mixed, mixed] : difference > 0 ? [hot, cold] : [cold, hot];
+      if (difference !== 0) expected[i]! += (g / (own[i]! + other[j]!)) * difference;
     }
     const largest = Math.max(...expected.map(Math.abs));
     for (let i = 0; i < store.count; i++) expect(Math.abs(fluxes[i]! - expected[i]!)).toBeLessThan(1e-13 * largest);

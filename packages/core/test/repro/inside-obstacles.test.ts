@@ -148,10 +148,10 @@ describe('a body that overlaps an obstacle by a spacing', () => {
       }
       expect(fastest).toBeLessThan(0.03);
       // It rests on the floor, sunk in by its weight: by 15 mm, says Hertz, of which 2.5 spacings in the radius show more
-      // than half. Viscoplastic bodies touch with balls of half a spacing, a flat foot.
+      // than half.
       const [, y] = world.probe({ name: 'centre', body: 'ball', quantity: 'position' });
-      expect(y).toBeGreaterThan(way === 'embedded' ? 0.096 : 0.084);
-      expect(y).toBeLessThan(way === 'embedded' ? 0.1 : 0.0925);
+      expect(y).toBeGreaterThan(0.084);
+      expect(y).toBeLessThan(0.0925);
     });
   });
 

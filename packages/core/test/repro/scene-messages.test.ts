@@ -46,12 +46,6 @@ describe('limits that show when a world is made keep their place', () => {
       /^takes as much heat/,
     ],
     [
-      `materials: { m: {} }\nbodies:\n  ${POOL}\n  - { name: b, kind: fluid, position: [1, 0, 0], ${BOX.replace('0.05', '0.04')} }`,
-      'bodies[1].spacing',
-      5,
-      /^must be that of "pool"/,
-    ],
-    [
       `materials: { m: {} }\nbodies:\n  ${POOL}\nobstacles:\n  - { shape: { plane: {} }, position: [0, -1, 0] }\n  - { name: far, shape: { sphere: { radius: 5e3 } }, position: [1e4, 0, 0] }`,
       'obstacles[1]',
       7,

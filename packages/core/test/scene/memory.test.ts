@@ -28,6 +28,8 @@ const KINDS: Record<string, { body?: object; scene?: object; bodies?: number }> 
     body: { kind: 'fluid', ...HEAT, material: { ...MELT, thermalConductivity: 1, meltingPoint: 90 } },
   },
   renewed: { body: { discretisation: 'renewed', material: { yieldStress: 1e4 } } },
+  'viscous solid': { body: { material: { viscosity: 100 } } },
+  'viscous and implicit': { body: { material: { viscosity: 100 } }, scene: IMPLICIT },
   embedded: { body: { discretisation: 'embedded' } },
   'solid with heat': { body: HEAT },
   'hcp with heat': { body: { ...HEAT, lattice: 'hcp' } },

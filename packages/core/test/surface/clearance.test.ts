@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { loadScene, ObstacleClearance, parseScene, restMesh, Skin } from '../../src/index.js';
+import {
+  loadScene,
+  ObstacleClearance,
+  type ObstacleOptions,
+  parseScene,
+  readMeshes,
+  restMesh,
+  Skin,
+} from '../../src/index.js';
 import { fitRigidPose, movePoints } from '../../src/surface/index.js';
 
 const BOX = '{ name: table, shape: { box: { size: [1, 0.2, 1] } }, position: [0, -0.1, 0] }';
@@ -7,7 +15,7 @@ const obstaclesOf = (...list: string[]) =>
   parseScene(
     `phyxel: 1\nbodies: [{ spacing: 0.5, shape: { sphere: { radius: 1 } } }]\nobstacles: [${list.join(', ')}]\n`,
     'a.yaml',
-  ).scene.obstacles;
+  ).scene.obstacles as ObstacleOptions[];
 const UP = [0, 1, 0];
 const DOWN = [0, -1, 0];
 
@@ -78,8 +86,12 @@ describe('a mesh in obstacles', () => {
 describe('bodies that fall on a floor', () => {
   /** How far the lowest vertex is above the floor at the worst of some frames [spacings]: as it is, and laid on it. */
   async function lowest(body: string): Promise<{ bare: number; laid: number }> {
-    const { scene } = parseScene(`phyxel: 1\nbodies: [${body}]\nobstacles: [{ shape: { plane: {} } }]\n`, 'a.yaml');
-    const world = await loadScene(scene, { threads: 1 });
+    const { scene: read } = parseScene(
+      `phyxel: 1\nbodies: [${body}]\nobstacles: [{ shape: { plane: {} } }]\n`,
+      'a.yaml',
+    );
+    const scene = await readMeshes(read, {});
+    const world = await loadScene(read, { threads: 1 });
     const { spacing } = world.bodies[0]!;
     const particles = () => Float32Array.from(world.positions().filter((_, k) => k % 4 !== 3));
     const isRigid = scene.bodies[0]!.kind === 'rigid';

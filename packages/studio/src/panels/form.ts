@@ -103,7 +103,9 @@ function control(
 ): HTMLElement[] {
   switch (kindOf(schema)) {
     case 'number':
-      return [numberInput(schema, value, path, label, set)];
+      return [Array.isArray(value) ? dataInput(value, path, label, set) : numberInput(schema, value, path, label, set)];
+    case 'data':
+      return [dataInput(value, path, label, set)];
     case 'vector': {
       const parts = (value ?? [0, 0, 0]) as readonly unknown[];
       const inputs = AXES.map((axis, k) =>
@@ -153,6 +155,20 @@ function control(
       });
       return [input];
     }
+    case 'names': {
+      const input: HTMLInputElement = h('input', {
+        id: path,
+        type: 'text',
+        class: 'words',
+        value: [value].flat().join(', '),
+        required: true,
+        change: () => {
+          const names = input.value.split(',').map((name) => name.trim());
+          if (input.reportValidity()) set(names.length === 1 ? names[0] : names);
+        },
+      });
+      return [input];
+    }
     case 'one': {
       const chosen = Object.keys(value as Values)[0]!;
       const inner = schema.properties![chosen]!;
@@ -166,11 +182,20 @@ function control(
           ? objectFields(context, known, (value as Values)[chosen] as Values, `${path}-${chosen}`, (part) =>
               set({ [chosen]: part }),
             )
-          : [];
-      return [
-        select(Object.keys(schema.properties!), chosen, path, label, choose),
-        h('div', { class: 'nested' }, ...nested),
-      ];
+          : kindOf(known) === 'list'
+            ? control(
+                context,
+                chosen,
+                known,
+                (value as Values)[chosen],
+                `${path}-${chosen}`,
+                (part) => set({ [chosen]: part }),
+                labelOf(chosen),
+              )
+            : [];
+      // What a vessel holds depends on what else there is: it is written in the text.
+      const names = Object.keys(schema.properties!).filter((name) => name !== 'fill' || name === chosen);
+      return [select(names, chosen, path, label, choose), h('div', { class: 'nested' }, ...nested)];
     }
     case 'list':
       return [list(context, schema, (value ?? []) as readonly Values[], path, set, label)];
@@ -231,6 +256,28 @@ function formulaInput(value: unknown, id: string, label: string, set: Set): HTML
     change: () => {
       const number = Number(input.value);
       if (input.reportValidity()) set(Number.isFinite(number) ? number : input.value);
+    },
+  });
+  return input;
+}
+
+/** Numbers in rows, as in the text of a scene. */
+function dataInput(value: unknown, id: string, label: string, set: Set): HTMLInputElement {
+  const input: HTMLInputElement = h('input', {
+    id,
+    type: 'text',
+    class: 'exact',
+    'aria-label': label,
+    required: true,
+    value: JSON.stringify(value ?? []).replaceAll(',', ', '),
+    change: () => {
+      input.setCustomValidity('');
+      try {
+        set(JSON.parse(input.value));
+      } catch {
+        input.setCustomValidity(`${label} must be numbers in brackets, like [[0, 0], [1, 0]]`);
+        input.reportValidity();
+      }
     },
   });
   return input;

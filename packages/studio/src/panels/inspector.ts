@@ -1,5 +1,5 @@
 /** The material of the selected body: sliders made from the declarations. */
-import { type BodyOptions, phaseOf } from 'phyxel/browser';
+import { type DescribedBody, phaseOf } from 'phyxel/browser';
 import { formatUnit, h } from '../dom.js';
 import { fromSlider, labelOf, type Parameter, type Parameters, sectionsFor, toSlider } from '../parameters.js';
 
@@ -21,7 +21,7 @@ export class Inspector {
     this.show(undefined);
   }
 
-  show(body: BodyOptions | undefined): void {
+  show(body: DescribedBody | undefined): void {
     const key = body ? `${body.name}:${phaseOf(body)}` : '';
     if (body && key === this.#key) {
       this.#fill(body);
@@ -52,12 +52,12 @@ export class Inspector {
     this.#fill(body);
   }
 
-  #fill(body: BodyOptions): void {
+  #fill(body: DescribedBody): void {
     const material = body.material as unknown as Record<string, number>;
     for (const [key, set] of this.#fields) if (material[key] !== undefined) set(material[key]);
   }
 
-  #presets(body: BodyOptions): HTMLElement {
+  #presets(body: DescribedBody): HTMLElement {
     const presets = body.kind === 'fluid' ? [] : Object.keys(this.#parameters.presets);
     if (presets.length === 0) return h('div');
     const select = h(

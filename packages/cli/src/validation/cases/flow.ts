@@ -50,7 +50,7 @@ async function squash(across: number): Promise<Reading> {
       shape: { box: { size: [SIDE, SIDE, SIDE] } },
       position: [0, SIDE / 2, 0],
       spacing: SIDE / across,
-      discretisation: 'embedded',
+      discretisation: 'renewed',
       // Hard and viscous enough to flow evenly: without that it gives way where the press is.
       material: {
         density: 1000,
@@ -63,7 +63,7 @@ async function squash(across: number): Promise<Reading> {
       },
     });
     const start = spread(world);
-    const { splits, merges } = world.step(DURATION).embedding!;
+    const { splits, merges } = world.step(DURATION).flow!;
     const strains = world.plasticStrains().filter((_, i) => world.masses()[i]! > 0);
     const mean = strains.reduce((sum, x) => sum + x, 0) / strains.length;
     return {

@@ -1,5 +1,5 @@
-/** A bar that is pulled apart: the stress at which it breaks, and the work that it takes. */
-import type { Region, Scene } from 'phyxel';
+/** A bar that is pulled apart: the stress at which it breaks, and the work that it takes. A strip with a long crack. */
+import type { Region, Scene, Vec3 } from 'phyxel';
 import { type Resolution, study, type ValidationCase } from '../case.js';
 import { runSeries, slab, validationScene, withBodies } from '../measure.js';
 
@@ -48,6 +48,37 @@ function broken(
   };
 }
 
+const YOUNG = 1e6; // Pa, of the strip
+const HEIGHT = 0.6; // m, between its clamps
+
+/** Stress far before a crack that has begun to run: the energy that a slice has there is what the crack takes. */
+async function strengthOfStrip(across: number): Promise<number> {
+  const spacing = HEIGHT / across;
+  const size: Vec3 = [1.8, HEIGHT + 2 * spacing, 2 * spacing];
+  const scene = withBodies(validationScene('crack-strip'), () => ({ spacing, shape: { box: { size } } }));
+  const { probes } = await runSeries(scene);
+  const passed = probes.damage!.findIndex(([damage]) => damage! > 0);
+  return probes.stress![passed]![0]!;
+}
+
+const crackStrip: ValidationCase = {
+  name: 'crack-strip',
+  quantity: 'stress before a crack that runs through a clamped strip, when it has run a quarter of its height [Pa]',
+  source: 'exact: Griffith 1921 for the strip of Rice 1967, stress^2 height / (2 E) = fracture energy, nu = 0',
+  run: (full) =>
+    study(
+      {
+        reference: Math.sqrt((2 * YOUNG * ENERGY) / HEIGHT),
+        resolutions: [
+          { across: 20, tolerance: 0.1 },
+          { across: 30, tolerance: 0.1, full: true },
+        ],
+        measure: strengthOfStrip,
+      },
+      full,
+    ),
+};
+
 export const fractureCases: readonly ValidationCase[] = [
   broken('broken-bar-strength', 'largest stress in a bar with a weak section [Pa]', STRENGTH, 0.03, (list) =>
     Math.max(...list),
@@ -55,4 +86,5 @@ export const fractureCases: readonly ValidationCase[] = [
   broken('broken-bar-energy', 'work that parts a bar, by area of its section [J/m2]', ENERGY, 0.1, (list) =>
     list.slice(1).reduce((work, stress, k) => work + ((stress + list[k]!) / 2) * (TRAVEL / (list.length - 1)), 0),
   ),
+  crackStrip,
 ];

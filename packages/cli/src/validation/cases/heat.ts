@@ -10,7 +10,7 @@ import {
   withPeriod,
   withSpacing,
 } from '../measure.js';
-import { errorFunction, stefanNumber } from '../theory.js';
+import { errorFunction, neumannNumber, stefanNumber } from '../theory.js';
 
 /** Particles across a bar. */
 const ACROSS = 3;
@@ -120,6 +120,23 @@ async function meltingFront(particles: number): Promise<{ value: number; note: s
     await world.dispose();
   }
   return { value, note };
+}
+
+const ICE = { solid: 2.2, liquid: 0.6, capacity: 1e6, latent: 3e8, hot: 50, cold: 20, front: 0.2, length: 1.6 };
+const NEUMANN = neumannNumber(ICE);
+
+/** The same where the solid is colder and conducts otherwise, over the exact one. */
+async function neumannFront(particles: number): Promise<{ value: number; note: string }> {
+  const seconds = ((ICE.front / (2 * NEUMANN)) ** 2 * ICE.capacity) / ICE.liquid;
+  const spacing = 1 / particles;
+  const scene = withBodies(withSpacing(validationScene('heat-ice'), spacing), () => ({
+    shape: { box: { size: [ICE.length, ACROSS * spacing, ACROSS * spacing] as Vec3 } },
+  }));
+  let molten = 0;
+  await simulate(scene, seconds, 20, (world) => {
+    molten = world.probe({ name: 'front', quantity: 'liquidFraction' })[0]!;
+  });
+  return { value: (molten * ICE.length) / ICE.front, note: `lambda ${NEUMANN.toFixed(4)}` };
 }
 
 /** Heat that comes back from a ball that was molten and frozen again, over what it took [1]. */
@@ -243,6 +260,20 @@ export const heatCases: readonly ValidationCase[] = [
           reference: LAMBDA,
           resolutions: [{ across: 25 }, { across: 50 }, { across: 100, tolerance: 0.03 }],
           measure: meltingFront,
+        },
+        full,
+      ),
+  },
+  {
+    name: 'neumann-front',
+    quantity: 'melting front in ice at -20 degrees against a plate at 50, over the exact one; k 2.2 and 0.6 [1]',
+    source: "Neumann's two-phase Stefan problem (Carslaw and Jaeger 1959, 11.2), solved for lambda by bisection",
+    run: (full) =>
+      study(
+        {
+          reference: 1,
+          resolutions: [{ across: 25 }, { across: 50, tolerance: 0.01 }, { across: 100, tolerance: 0.01 }],
+          measure: neumannFront,
         },
         full,
       ),

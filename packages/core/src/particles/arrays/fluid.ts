@@ -56,13 +56,12 @@ export const CONTEXT = block('CONTEXT_SIZE', {
   ),
   RATIO: derived('f32', 'density over rest density'),
   OPENING: derived('f32', 'squared gradient of the colour of liquid and walls together [1/m2]'),
-  ANISOTROPY: derived(
-    'f32x4',
-    'what the stress of the particles lacks to that of a liquid, see assembly/fluid/structure.ts [Pa]: xx, yy, zz and how much it counts [1]; yz, zx, xy',
+  ANISOTROPY: array(
+    'f32x4 per particle: what the stress of the particles lacks to that of a liquid, see assembly/fluid/structure.ts [Pa]: xx, yy, zz and how much it counts [1]; yz, zx, xy. Not there unless it is taken away',
   ),
-  ANISOTROPY_ACROSS: derived('f32x4', ''),
-  STRUCTURE: derived('f32x4', 'the same, smoothed over the neighbours'),
-  STRUCTURE_ACROSS: derived('f32x4', ''),
+  ANISOTROPY_ACROSS: array(''),
+  STRUCTURE: array('the same, smoothed over the neighbours'),
+  STRUCTURE_ACROSS: array(''),
   ISOTROPY: scalar('f32', 'share of it that is taken away [1]'),
   MIXED: scalar(
     'u32',

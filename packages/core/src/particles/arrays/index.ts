@@ -2,7 +2,6 @@
 import * as binding from './binding.js';
 import * as carry from './carry.js';
 import * as elastic from './elastic.js';
-import * as embedding from './embedding.js';
 import * as fluid from './fluid.js';
 import * as grid from './grid.js';
 import * as heat from './heat.js';
@@ -27,7 +26,6 @@ export const LAYOUTS: Readonly<Record<string, readonly (Block | Constants)[]>> =
   'layout.ts': [...Object.values(grid), ...Object.values(solid)],
   'fluid-layout.ts': Object.values(fluid),
   'elastic-layout.ts': Object.values(elastic),
-  'embedding-layout.ts': Object.values(embedding),
   'heat-layout.ts': Object.values(heat),
   'prescription-layout.ts': Object.values(prescription),
   'renewal-layout.ts': Object.values(renewal),

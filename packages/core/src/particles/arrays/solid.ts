@@ -27,8 +27,8 @@ export const CONSTANTS = constants({
   SUMS: [32, 'f64 partial sums per block: see computeBodySums'],
   FIT_LINEAR: [0, ''],
   FIT_QUADRATIC: [1, ''],
-  FIT_NONE: [2, 'Rigid bodies'],
-  FIT_FLOWING: [3, 'Viscoplastic bodies, which solvers/embedding moves'],
+  FIT_NONE: [2, 'Rigid bodies, and slots that no particle has'],
+  ABSENT: [0xffffffff, 'Row of slots that no particle has: the one before the table of bodies'],
   MODEL_ST_VENANT_KIRCHHOFF: [0, ''],
   MODEL_NEO_HOOKEAN: [1, ''],
   MODEL_COROTATIONAL: [2, ''],
@@ -200,8 +200,11 @@ export const CONTEXT = block(
     // Bodies that can break, see assembly/solid/fracture.ts; nothing of it is there where none can.
     BOND_BEGIN: array('u32[n + 1]: where the bonds of each particle begin, whole and broken ones'),
     BOND_NEIGHBORS: array('u32 per bond: the neighbour j'),
+    BOND_BACK: array('u32 per bond: the bond of j with this particle'),
     BOND_WEIGHTS: array('f32 per bond: w_ij of the whole body'),
-    BONDS_LEFT: array('f32 per bond: share of the weight that is left; 0 for a broken one [1]'),
+    BONDS_LEFT: array(
+      'f32 per bond: share of the weight that is left [1]; of a broken one less how far apart its ends have been since [m], or 0',
+    ),
     ELASTIC_WHOLE: array('f32x4 per particle: as ELASTIC, before anything broke'),
     FRACTURE_LAW: array(
       "f32x4 per particle: Young's modulus [Pa], strain at the tensile strength [1], fracture energy [J/m2] or -1 for none, plastic strain at which no strength is left [1]",
@@ -209,6 +212,11 @@ export const CONTEXT = block(
     // Only where a body is scored.
     BOND_SCORES: array('f32 per bond: share of its strength and fracture energy that a score leaves [1]'),
     LEAST_SCORE: array('f32 per particle: the least of its bonds [1]'),
+    BOND_LIMITS: array(
+      'f32x4 per particle: least strains at which one of its bonds may break, without scores: by the strength, and at a crack by the energy [1]; largest factor of strains, see noteLimits [1]',
+    ),
+    BOND_STRAINED: array('u8 per bond: not 0 when it may be beyond its strength'),
+    STRAINED: array('u32 per particle, bits: bonds of it are marked 1 by itself, 2 by their other ends'),
     OVERSTRESS: array(
       "f32x4 per particle: direction of the largest principal stress; that stress over Young's modulus [1], 0 where it is far below the strength",
     ),
@@ -216,7 +224,7 @@ export const CONTEXT = block(
       "f32x4 per particle, of the stress along that direction, over Young's modulus: for a strain along it; of the stabilisation; mean strain across it; what that adds [1]",
     ),
     WEAKEST: array(
-      'f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength',
+      'f32x4 per particle: direction of the bond that is nearest to breaking, and its strain over its strength; of particles that STRAINED tells of',
     ),
     LOST: array(
       'f32x4 per particle: to which side bonds are lost, 1 for a whole side; damage: share of the weights that is lost [1]',
@@ -317,6 +325,23 @@ export const CONTEXT = block(
     // Rest vectors that are not differences of rest positions, r_ij = m_j - m_i + o_ij, see offsets.ts; no address where there are none.
     OFFSETS: array('f32x4 per pair: o_ij, with o_ji = -o_ij [m]'),
     FIRST_MOMENT: array('f32x4[3] per particle: rows of what the sums of a fit begin with, -sum o_ij (g_ij, b_ij)^T'),
+    // Bodies with viscosity, see assembly/solid/viscosity.ts; no address where there are none.
+    VISCOSITIES: array(
+      'f32 per particle: half of what the dashpots of a unit of volume have in common, 15 times the dynamic viscosity, less in sheets and strings [Pa s]',
+    ),
+    DASHPOTS: array(
+      'f32x4 per particle: position between which the dashpots act, in body axes [m]; its part in the strength of each, over |g_ij| [Pa s]',
+    ),
+    FLOW: array(
+      'f32x4 per particle: velocity that the dashpots resist, in body axes [m/s]; sum of their strengths [kg/s]',
+    ),
+    FLOW_CHANGE: array('f32x4 per particle: change of that velocity that is solved for [m/s]'),
+    FLOW_CONTACT: array(
+      'f32x4 per particle: the obstacle that keeps that from changing, see assembly/solid/viscous-contact.ts; no address where there are none',
+    ),
+    FLOW_FRICTION: array('f32x4 per particle: friction of what slides on it, in body axes [N s]'),
+    FLOW_TIME: scalar('f32', 'for how long they act [s]'),
+    FLOW_LAG: scalar('f32', 'how long ago their positions are those of [s]'),
   },
   GRID,
 );
@@ -402,10 +427,14 @@ export const BODY = record('BODY', {
   DIRECTION_TURN: scalar('f32x4', ''),
   POSITION: scalar('f32x4', ''),
   BREAKS: scalar('u32', 'one more than the number of its body when that can break, else 0'),
-  SCATTERED: scalar('u32', '1 when particles of other rows are between its own; which those are is in ROW_PARTICLES'),
+  SCATTERED: scalar(
+    'u32',
+    '1 when particles of other rows are between its own; which those are is in ROW_PARTICLES; 2 when these are only slots that no particle has',
+  ),
   LIST_BEGIN: scalar('u32', ''),
   LIST_END: scalar('u32', ''),
   RENEWS: scalar('u32', '1 when its neighbours are renewed as it flows'),
+  DASHPOTS: scalar('u32', '1 when it has viscosity'),
   SURFACE_BEGIN: scalar('u32', 'numbers of its surface particles'),
   SURFACE_END: scalar('u32', ''),
   TOUCH_CENTRE: scalar('f32x4', 'of a body that touches another: centre of mass in body axes [m]'),

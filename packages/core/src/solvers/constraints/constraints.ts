@@ -1,7 +1,7 @@
 import { add, IDENTITY, type Matrix3, multiply, subtract, transform, transpose } from '../../math/matrix3.js';
 import { OptionError } from '../../options/errors.js';
 import type { ConstraintOptions, Region, Vec3 } from '../../options/types.js';
-import type { BodyRange } from '../../particles/body-range.js';
+import type { BodyRange, Resampled } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
@@ -111,7 +111,7 @@ export class ConstraintTable {
   /** By set, the constraint that decides along each world axis. */
   readonly #deciding: (readonly (ActiveConstraint | undefined)[])[] = [];
   /** Particles that late constraints hold, and for implicit steps where they were at the start [m]. */
-  readonly #late: readonly { readonly particle: number; readonly set: number; readonly body: number }[];
+  #late: readonly { readonly particle: number; readonly set: number; readonly body: number }[];
   #starts: Vec3[] = [];
   /** Particles that mirror free ones. */
   readonly ghosts: readonly { readonly particle: number; readonly ghostSource: number }[];
@@ -229,6 +229,18 @@ export class ConstraintTable {
         vectors[4 * i + r] = sum;
       }
     }
+  }
+
+  /** Particles have become one, or two: these are held as they were. */
+  resample({ merges, splits }: Resampled): void {
+    if (this.#late.length === 0) return;
+    const gone = new Set(merges.map(([, other]) => other));
+    const late = new Map(this.#late.filter(({ particle }) => !gone.has(particle)).map((own) => [own.particle, own]));
+    for (const [one, other] of splits) {
+      const own = late.get(one);
+      if (own) late.set(other, { ...own, particle: other });
+    }
+    this.#late = [...late.values()];
   }
 
   get empty(): boolean {

@@ -1,5 +1,6 @@
 import type { Matter } from '../../options/phase.js';
 import type { Axis, ConstraintOptions, Vec3 } from '../../options/types.js';
+import type { Resampled } from '../../particles/body-range.js';
 
 /** The particles that a constraint took hold of when it began. */
 export interface Hold {
@@ -40,9 +41,17 @@ export function prescribedAxes({
  * the region (clamp.ts), and forces on solids need no positions; whatever has positions in world axes is always looked at.
  */
 export function beginsWithHold(options: ConstraintOptions, matter: Matter): boolean {
-  if (matter.flows || matter.renews) return true;
+  if (matter.flows) return true;
   if (options.start === 0) return false;
   return options.regionTime === 'start' || prescribedAxes(options) !== 0;
+}
+
+/** Particles of the store have become one, or two: those of a body that begins at `begin` are held as they were. */
+export function resampleHold(hold: Hold, begin: number, { merges, splits }: Resampled): Hold {
+  const held = new Set(hold.particles);
+  for (const [, gone] of merges) held.delete(gone - begin);
+  for (const [one, other] of splits) if (held.has(one - begin)) held.add(other - begin);
+  return { ...hold, particles: [...held].sort((a, b) => a - b) };
 }
 
 /** Takes hold of particles; `positions` and `masses` are those of the body, four and one number each. */

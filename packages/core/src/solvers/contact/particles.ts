@@ -1,9 +1,9 @@
 import type { Vec3 } from '../../options/types.js';
-import { type BodyRange, isDriven, isFlowing, isRenewed, isRigid } from '../../particles/body-range.js';
+import { type BodyRange, isRenewed, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { allocateGrid, buildGrid } from '../neighbors/search.js';
-import { SurfaceContact } from './surfaces.js';
+import type { SurfaceContact } from './surfaces.js';
 
 /** Contact damping as a share of critical, for restitution 0. */
 const DAMPING = 0.5;
@@ -11,9 +11,10 @@ const DAMPING = 0.5;
 const FAR_SUPPORTS = 1.5;
 /** Candidates are searched this share of the smallest contact distance beyond touching. */
 const SKIN_SHARE = 1;
-const SURFACE_SKIN_SHARE = 0.5;
-/** Places for the candidates of a particle at first; more are made when some particle needs them. */
+/** Places for the candidates of a particle at first; so many times as some particle needs where those are too few. */
 const FIRST_CAPACITY = 32;
+const GROWTH = 1.5;
+const SURFACE_SKIN_SHARE = 0.5;
 /** Surfaces are looked at up to this share of the smallest spacing apart. */
 const CLOSING = 0.25;
 /** They touch beside their particles, by so many spacings: see assembly/contact/touch.ts. */
@@ -86,12 +87,12 @@ export class ParticleContact {
   /** Did the last call of computeForces find forces to add? */
   #active = false;
 
-  /** `normals` are those of BodySamples; undefined where solids touch each other by forces, as in implicit steps. */
+  /** `surfaces` makes what lets solids touch by their surfaces; undefined where they touch by forces, as in implicit steps. */
   constructor(
     store: ParticleStore,
     ranges: readonly BodyRange[],
     choice: ContactChoice,
-    normals: ((body: number) => Float32Array) | undefined,
+    surfaces: ((isOutermost: (i: number) => boolean, capacity: number) => SurfaceContact) | undefined,
   ) {
     this.#store = store;
     this.#choice = choice;
@@ -115,13 +116,10 @@ export class ParticleContact {
       smallest = Math.min(smallest, 2 * rest[4 * i + 3]!);
     }
     this.#capacity = count;
-    const solid = ranges.some((_, b) => !isDriven(store, b));
-    this.#surfaces =
-      normals && solid && count > 0
-        ? new SurfaceContact(store, ranges, normals, (i) => outer[i] === OUTERMOST, count)
-        : undefined;
+    const solid = ranges.some((_, b) => !isRigid(store, b) && !isRenewed(store, b));
+    this.#surfaces = surfaces && solid && count > 0 ? surfaces((i) => outer[i] === OUTERMOST, count) : undefined;
     this.#skin = count > 0 ? (this.#surfaces ? SURFACE_SKIN_SHARE : SKIN_SHARE) * smallest : 0;
-    this.#pushing = !this.#surfaces || ranges.some((_, b) => isDriven(store, b));
+    this.#pushing = !this.#surfaces || ranges.some((_, b) => isRigid(store, b) || isRenewed(store, b));
     this.#closing = this.#surfaces ? CLOSING * smallest : 0;
     const farthest = Math.max(largest / 2, this.#surfaces?.farthest ?? 0);
     this.#reach = this.#surfaces ? Math.hypot(2 * farthest + this.#closing, BESIDE * largest) : largest;
@@ -137,12 +135,11 @@ export class ParticleContact {
       store.allocate(slot, 16 * count);
     }
     store.allocate(layout.CANDIDATE_COUNT, 4 * count);
-    this.#reserve(FIRST_CAPACITY);
     store.allocate(layout.CONTACT_RATE, 4 * blocks);
     store.allocate(layout.SURFACE_TRAVEL, 4 * blocks);
     const buckets = allocateGrid(store, count);
     // Of viscoplastic bodies everything is surface, and most of it is near itself in the material.
-    if (choice.self && ranges.some((_, b) => isFlowing(store, b))) store.allocate(layout.BUCKET_BOXES, 32 * buckets);
+    if (choice.self && ranges.some((_, b) => isRenewed(store, b))) store.allocate(layout.BUCKET_BOXES, 32 * buckets);
     store.setFloat(layout.SKIN, this.#skin);
     store.setFloat(layout.REACH_BY_SURFACE, this.#closing);
     store.setFloat(layout.SURFACE_LARGEST, farthest);
@@ -167,6 +164,22 @@ export class ParticleContact {
       this.relist();
     }
     this.invalidate();
+  }
+
+  /**
+   * Bonds of the particles that REFIT marks have changed, at the present positions: lists them with what they may touch
+   * now, as long as the lists of the others are good.
+   */
+  noteChanges(): void {
+    if (this.#surface === 0 || !(this.#travelled < Number.POSITIVE_INFINITY)) return;
+    const store = this.#store;
+    store.run('computeSurface', this.#surface);
+    this.#sort();
+    store.run('renewCandidates', this.#surface);
+    store.engine.runSerial('linkCandidates', store.context);
+    const most = store.engine.helpers.mostCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
+    if (most > this.#limit) this.invalidate();
+    this.#any ||= most > 0;
   }
 
   /** Lists the particles that are in the world: those of viscoplastic bodies come and go. */
@@ -344,23 +357,27 @@ export class ParticleContact {
     return this.#slack;
   }
 
-  #findCandidates(): void {
-    const store = this.#store;
-    store.setInteger(layout.POINTS, store.address(layout.SURFACE_POSITION));
+  #sort(): void {
+    this.#store.setInteger(layout.POINTS, this.#store.address(layout.SURFACE_POSITION));
     // Those within bodies look less far than those at surfaces.
     const cell = this.#reach + this.#skin;
-    buildGrid(store, this.#surface, this.#surfaces ? cell / 2 : cell);
+    buildGrid(this.#store, this.#surface, this.#surfaces ? cell / 2 : cell);
+  }
+
+  #findCandidates(): void {
+    const store = this.#store;
+    this.#sort();
     if (store.address(layout.BUCKET_BOXES) !== 0) store.run('boundBuckets', store.address(layout.BUCKET_MASK) + 1);
     this.#clearance = this.#measureClearance();
+    // The last array of a world that is laid out: it can grow where it is.
+    if (store.address(layout.CANDIDATES) === 0) this.#reserve(FIRST_CAPACITY);
     let most = 0;
     for (;;) {
       store.run('findCandidates', this.#surface);
       most = store.engine.helpers.mostCandidates(store.address(layout.CANDIDATE_COUNT), this.#surface);
       if (most <= this.#limit) break;
       // The lists must be whole: one that is cut would push only one of two touching particles.
-      let capacity = this.#limit;
-      while (capacity < most) capacity *= 2;
-      this.#reserve(capacity);
+      this.#reserve(Math.ceil(GROWTH * most));
     }
     this.#any = most > 0;
     if (this.#surfaces) this.#surfaces.isListed = false;
@@ -420,13 +437,13 @@ function findSurface(store: ParticleStore): Uint8Array {
   const rest = store.vectors(layout.REST);
   const chosen = new Uint8Array(store.count);
   const bodyOf = store.integers(layout.BODY_OF, store.count);
-  const driven = Array.from({ length: store.bodies }, (_, b) => isDriven(store, b));
+  const rigid = Array.from({ length: store.bodies }, (_, b) => isRigid(store, b));
   for (let b = 0; b < store.bodies; b++) {
     const [begin, end] = store.bodyIntegers(b).subarray(layout.BODY_BEGIN / 4, layout.BODY_BEGIN / 4 + 2);
-    if (isFlowing(store, b) || isRenewed(store, b)) chosen.fill(SECOND, begin, end);
+    if (isRenewed(store, b)) chosen.fill(SECOND, begin, end);
   }
   for (let i = 0; i < store.count; i++) {
-    if (driven[bodyOf[i]!]) continue;
+    if (rigid[bodyOf[i]!]) continue;
     let distance = 0;
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
       const [x, y, z] = [pairs[4 * k]!, pairs[4 * k + 1]!, pairs[4 * k + 2]!];

@@ -1,6 +1,6 @@
 import type { Vec3 } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
-import { isDriven, isRenewed } from '../../particles/body-range.js';
+import { isRenewed, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 
@@ -47,7 +47,7 @@ export class SurfaceContact {
     this.#partners = new Uint32Array(4 * store.count);
     const radii = store.floats(layout.CONTACT_RADIUS, store.count);
     for (const [b, { begin, end }] of ranges.entries()) {
-      if (isDriven(store, b) || isRenewed(store, b)) continue;
+      if (isRigid(store, b) || isRenewed(store, b)) continue;
       const own = normals(b);
       for (let i = begin; i < end; i++) {
         const normal = own.subarray(3 * (i - begin), 3 * (i - begin) + 3);

@@ -26,6 +26,8 @@ interface CoarseGrid {
   readonly cell: number;
   /** By rows: stiffness, and the sums of mass times weights, one for the three components of a node. */
   readonly stiffness: Float32Array;
+  /** Of viscosity, per time; none where there is none. */
+  viscosity: Float32Array | undefined;
   readonly mass: Float32Array;
   /** Address of the factor. */
   readonly factor: number;
@@ -45,8 +47,10 @@ export class CoarseSpace {
   /** What the factors were made for. */
   #inertia = Number.NaN;
   #held = '';
-  /** Mean over the particles of stiffness over mass [1/s2]. */
+  #flows = false;
+  /** Means over the particles of stiffness over mass [1/s2], and of viscosity over mass [1/s]. */
   #stiffnessRate = 0;
+  #viscousRate = 0;
 
   /** `frames` are those at time 0: what holds single world axes must not depend on when the grid is made. */
   constructor(store: ParticleStore, ranges: readonly BodyRange[], frames: readonly Frame[]) {
@@ -103,13 +107,49 @@ export class CoarseSpace {
     const store = this.#store;
     const diagonals = store.floats(layout.STIFFNESS_DIAGONAL, 8 * store.count);
     const sums = store.vectors(layout.GRADIENT_SUM);
+    const isPresent = store.presence();
     let rate = 0;
+    let count = 0;
     for (let i = 0; i < store.count; i++) {
+      if (!isPresent(i)) continue;
+      count++;
       rate += ((diagonals[8 * i]! + diagonals[8 * i + 1]! + diagonals[8 * i + 2]!) / 3) * sums[4 * i + 3]!;
     }
-    this.#stiffnessRate = rate / store.count;
-    for (const grid of this.#grids) assembleGrid(store, grid, this.#frames);
+    this.#stiffnessRate = rate / count;
+    this.#viscousRate = this.#meanViscousRate();
+    this.#assembleGrids();
     this.#inertia = Number.NaN;
+  }
+
+  /** A third of the dashpots of a particle acts along each axis; most of its neighbours are about 1.3 spacings away. */
+  #meanViscousRate(): number {
+    const store = this.#store;
+    if (store.address(layout.VISCOSITIES) === 0) return 0;
+    const viscosities = store.floats(layout.VISCOSITIES, store.count);
+    const rest = store.vectors(layout.REST);
+    const elastic = store.vectors(layout.ELASTIC);
+    const sums = store.vectors(layout.GRADIENT_SUM);
+    const isPresent = store.presence();
+    let rate = 0;
+    let count = 0;
+    for (let i = 0; i < store.count; i++) {
+      if (!isPresent(i)) continue;
+      count++;
+      const distance = 1.3 * 2 * rest[4 * i + 3]!;
+      rate += ((2 / 3) * viscosities[i]! * elastic[4 * i + 3]! * sums[4 * i + 3]!) / (distance * distance);
+    }
+    return rate / count;
+  }
+
+  #assembleGrids(): void {
+    const store = this.#store;
+    const viscous = store.address(layout.VISCOSITIES) !== 0;
+    for (const grid of this.#grids) {
+      assembleGrid(store, grid, this.#frames, grid.stiffness);
+      grid.viscosity = viscous ? new Float32Array(grid.stiffness.length) : undefined;
+      if (grid.viscosity)
+        assembleGrid(store, grid, this.#frames, grid.viscosity, store.floats(layout.VISCOSITIES, store.count));
+    }
   }
 
   /** The time in which particles answer to their neighbours [s]. */
@@ -117,20 +157,22 @@ export class CoarseSpace {
     return this.#stiffnessRate > 0 ? 1 / Math.sqrt(this.#stiffnessRate) : 1;
   }
 
-  /** Makes ready for a step of which `inertia` is one over the square, 0 for equilibrium. */
-  factor(inertia: number): void {
+  /** Makes ready for a step of which `inertia` is one over the square, 0 for equilibrium; with viscosity where it flows. */
+  factor(inertia: number, flows: boolean): void {
     const store = this.#store;
-    this.#active = this.#grids.length > 0 && this.#stiffnessRate > STIFF * inertia;
+    const rate = this.#stiffnessRate + (flows ? this.#viscousRate * Math.sqrt(inertia) : 0);
+    this.#active = this.#grids.length > 0 && rate > STIFF * inertia;
     store.setInteger(layout.COARSE_ACTIVE, this.#active ? 1 : 0);
     if (!this.#active) return;
     const held = this.#heldAxes();
-    if (inertia === this.#inertia && held === this.#held) return;
+    if (inertia === this.#inertia && flows === this.#flows && held === this.#held) return;
     if (held !== this.#held) {
       this.#held = held;
-      for (const grid of this.#grids) assembleGrid(store, grid, this.#frames);
+      this.#assembleGrids();
     }
     this.#inertia = inertia;
-    for (const grid of this.#grids) writeMatrix(store, grid, inertia);
+    this.#flows = flows;
+    for (const grid of this.#grids) writeMatrix(store, grid, inertia, flows);
     store.run('factorCoarse', this.#grids.length, 1);
   }
 
@@ -235,6 +277,7 @@ function makeGrid(
     band,
     cell,
     stiffness: new Float32Array(band * 3 * nodes),
+    viscosity: undefined,
     mass: new Float32Array((band / 2) * nodes),
     factor,
   };
@@ -259,9 +302,18 @@ export function coarseBytes(count: number, extents: readonly number[], spacing: 
   return 4 * 3 * size[0]! * size[1]! * size[2]! * share * band;
 }
 
-/** Adds up V_i B^T C B over the particles, with the Lamé constants that small strains meet, and m_i N N^T. */
-function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly Frame[]): void {
-  const { range, first, band, cell, stiffness, mass } = grid;
+/**
+ * Adds up V_i B^T C B over the particles into `matrix`, with the Lamé constants that small strains meet, and m_i N N^T. What
+ * dashpots do together is as isotropic, with both constants equal: `viscosities` are 15 times those, by particle.
+ */
+function assembleGrid(
+  store: ParticleStore,
+  grid: CoarseGrid,
+  frames: readonly Frame[],
+  matrix: Float32Array,
+  viscosities?: Float32Array,
+): void {
+  const { range, first, band, cell, mass } = grid;
   const rest = store.vectors(layout.REST);
   const elastic = store.vectors(layout.ELASTIC);
   const sums = store.vectors(layout.GRADIENT_SUM);
@@ -270,7 +322,7 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly F
   const constraintOf = store.integers(layout.CONSTRAINT_OF, store.count);
   const bodyOf = store.integers(layout.BODY_OF, store.count);
   const table = store.address(layout.CONSTRAINTS);
-  stiffness.fill(0);
+  matrix.fill(0);
   mass.fill(0);
   const node = new Int32Array(8);
   const gx = new Float64Array(8);
@@ -278,8 +330,9 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly F
   const gz = new Float64Array(8);
   const n = new Float64Array(8);
   for (let i = range.begin; i < range.end; i++) {
-    const mu = elastic[4 * i + 1]!;
-    const lambda = elastic[4 * i]! + elastic[4 * i + 2]!;
+    const viscosity = viscosities && viscosities[i]! / 15;
+    const mu = viscosity ?? elastic[4 * i + 1]!;
+    const lambda = viscosity ?? elastic[4 * i]! + elastic[4 * i + 2]!;
     const volume = elastic[4 * i + 3]!;
     const m = 1 / sums[4 * i + 3]!;
     // Where in its cell: the share of the upper corners along each axis.
@@ -324,7 +377,7 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly F
                   value += hold * n[a]! * n[b]! * rotation[3 * axis + r]! * rotation[3 * axis + c]!;
               }
             }
-            stiffness[band * row + band - 1 + column - row]! += value;
+            matrix[band * row + band - 1 + column - row]! += value;
           }
         }
         mass[(band / 2) * node[a]! + node[a]! - node[b]!]! += m * n[a]! * n[b]!;
@@ -333,13 +386,17 @@ function assembleGrid(store: ParticleStore, grid: CoarseGrid, frames: readonly F
   }
 }
 
-/** Stiffness and inertia into the position of the factor. */
-function writeMatrix(store: ParticleStore, grid: CoarseGrid, inertia: number): void {
-  const { nodes, band, stiffness, mass, factor } = grid;
+/** Stiffness, inertia and, where it flows, viscosity into the position of the factor. */
+function writeMatrix(store: ParticleStore, grid: CoarseGrid, inertia: number, flows: boolean): void {
+  const { nodes, band, stiffness, viscosity, mass, factor } = grid;
   const { arena } = store.engine;
   arena.f32(factor, band + 3 * nodes + 4).fill(0);
   const matrix = arena.f32(factor + 4 * (band + 3 * nodes + 4), band * 3 * nodes);
   matrix.set(stiffness);
+  if (flows && viscosity) {
+    const perTime = Math.sqrt(inertia);
+    for (let k = 0; k < matrix.length; k++) matrix[k]! += perTime * viscosity[k]!;
+  }
   const width = band / 2;
   for (let a = 0; a < nodes; a++) {
     for (let d = 0; d < width && d <= a; d++) {

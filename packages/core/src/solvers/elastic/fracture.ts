@@ -1,5 +1,4 @@
-import { NEVER } from '../../options/material-parameters.js';
-import type { FieldNumber, Material } from '../../options/types.js';
+import type { Material } from '../../options/types.js';
 import type { BodyRange } from '../../particles/body-range.js';
 import type { Frame } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
@@ -11,11 +10,6 @@ import type { BondScore } from './scores.js';
 const MAY_BREAK = 1;
 const CHANGED = 2;
 const BROKEN = 4;
-
-/** May a body of some materials break? */
-export function mayBreak({ tensileStrength = NEVER }: { readonly tensileStrength?: FieldNumber }): boolean {
-  return typeof tensileStrength === 'string' || tensileStrength < NEVER;
-}
 
 /** Energy that a square metre of crack takes [J/m2]; undefined when the material says nothing about it. */
 function fractureEnergy(material: Material): number | undefined {
@@ -108,10 +102,14 @@ export class Fracture {
     for (const [slot, bytes] of [
       [layout.BOND_BEGIN, 4 * (count + 1)],
       [layout.BOND_NEIGHBORS, 4 * bonds],
+      [layout.BOND_BACK, 4 * bonds],
+      [layout.BOND_STRAINED, bonds],
       [layout.BOND_WEIGHTS, 4 * bonds],
       [layout.BONDS_LEFT, 4 * bonds],
       [layout.ELASTIC_WHOLE, 16 * count],
       [layout.FRACTURE_LAW, 16 * count],
+      [layout.BOND_LIMITS, 16 * count],
+      [layout.STRAINED, 4 * count],
       [layout.OVERSTRESS, 16 * count],
       [layout.CONSTRAINED, 16 * count],
       [layout.WEAKEST, 16 * count],
@@ -127,6 +125,7 @@ export class Fracture {
     }
     store.integers(layout.BOND_BEGIN, count + 1).set(begins);
     store.integers(layout.BOND_NEIGHBORS, bonds).set(store.integers(layout.NEIGHBORS, bonds));
+    this.#noteBacks();
     store.run('noteBonds');
     this.#stabilisation = store.vectors(layout.CONSTRAINED).filter((_, k) => k % 4 === 1);
     // The step is that of the stiffest fit of a body.
@@ -135,6 +134,18 @@ export class Fracture {
       let largest = 0;
       for (let i = begin; i < end; i++) largest = Math.max(largest, stiffnesses[2 * i]!);
       for (let i = begin; i < end; i++) stiffnesses[2 * i] = largest;
+    }
+  }
+
+  /** Finds the bond that each has at its other end: neighbours are listed by rising number. */
+  #noteBacks(): void {
+    const store = this.#store;
+    const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
+    const neighbors = store.integers(layout.BOND_NEIGHBORS, this.#bonds);
+    const backs = store.integers(layout.BOND_BACK, this.#bonds);
+    const next = begins.slice(0, store.count);
+    for (let i = 0; i < store.count; i++) {
+      for (let k = begins[i]!; k < begins[i + 1]!; k++) backs[k] = next[neighbors[k]!]!++;
     }
   }
 
@@ -165,6 +176,7 @@ export class Fracture {
         this.#wholeFrequency = Math.max(this.#wholeFrequency, own / modulus);
       }
     }
+    store.run('noteLimits');
   }
 
   /** To be called after noteMaterials and before a state is restored: what scores leave of the strength of bonds. */
@@ -205,6 +217,7 @@ export class Fracture {
     const store = this.#store;
     const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
     const neighbors = store.integers(layout.BOND_NEIGHBORS, this.#bonds);
+    const backs = store.integers(layout.BOND_BACK, this.#bonds);
     const left = store.floats(layout.BONDS_LEFT, this.#bonds);
     const refit = store.integers(layout.REFIT, store.count);
     let count = 0;
@@ -214,10 +227,8 @@ export class Fracture {
       for (let i = begin; i < end; i++) {
         for (let k = begins[i]!; k < begins[i + 1]!; k++) {
           const j = neighbors[k]!;
-          if (j < i || left[k] === 0 || !isCut(i, j, k)) continue;
-          let back = begins[j]!;
-          while (neighbors[back] !== i) back++;
-          left[k] = left[back] = 0;
+          if (j < i || left[k]! <= 0 || !isCut(i, j, k)) continue;
+          left[k] = left[backs[k]!] = -this.#distance(i, j);
           refit[i] = refit[j] = 1;
           count++;
         }
@@ -225,10 +236,23 @@ export class Fracture {
     }
     if (count === 0) return 0;
     this.#refit();
+    this.#clearRefit();
     this.#changes++;
     this.#dirty = true;
     this.#contact.crack(this.bodies);
     return count;
+  }
+
+  /** Of two particles of a piece [m]. */
+  #distance(i: number, j: number): number {
+    const rest = this.#store.vectors(layout.REST);
+    const moved = this.#store.vectors(layout.DISPLACEMENT);
+    let sum = 0;
+    for (let a = 0; a < 3; a++) {
+      const d = rest[4 * j + a]! + moved[4 * j + a]! - rest[4 * i + a]! - moved[4 * i + a]!;
+      sum += d * d;
+    }
+    return Math.sqrt(sum);
   }
 
   /** Multiplies the strength of every particle that can break. */
@@ -242,6 +266,7 @@ export class Fracture {
         this.#factors[i] = factor;
       }
     }
+    this.#store.run('noteLimits');
   }
 
   /** Grows when bonds change or pieces come to be. */
@@ -255,7 +280,7 @@ export class Fracture {
     const begins = store.integers(layout.BOND_BEGIN, store.count + 1);
     const neighbors = store.integers(layout.BOND_NEIGHBORS, this.#bonds);
     for (let k = begins[i]!; k < begins[i + 1]!; k++) {
-      if (neighbors[k] === j) return store.floats(layout.BONDS_LEFT, this.#bonds)[k]!;
+      if (neighbors[k] === j) return Math.max(0, store.floats(layout.BONDS_LEFT, this.#bonds)[k]!);
     }
     return 1;
   }
@@ -268,24 +293,32 @@ export class Fracture {
   /** Weakens and breaks bonds at the present positions, before the stresses. */
   breakBonds(): void {
     const store = this.#store;
-    store.run('computeOverstress');
+    store.run('findStrained');
     if ((this.#flags() & MAY_BREAK) === 0) return;
+    store.setInteger(layout.POINT_COUNT, store.count);
+    store.engine.runSerial('shareMarks', store.context);
+    store.run('computeOverstress');
     store.run('findWeakest');
     store.run('weakenBonds');
     const flags = this.#flags();
     if ((flags & CHANGED) === 0) return;
     this.#changes++;
     this.#refit();
-    if ((flags & BROKEN) === 0) return;
-    this.#dirty = true;
-    this.#contact.crack(this.bodies);
+    if ((flags & BROKEN) !== 0) {
+      this.#dirty = true;
+      if (!this.#contact.isBroken) this.#contact.crack(this.bodies);
+    }
+    this.#contact.noteChanges();
+    this.#clearRefit();
   }
 
   #refit(): void {
-    const store = this.#store;
-    store.run('refitBonds');
-    store.run('rebond');
-    store.integers(layout.REFIT, store.count).fill(0);
+    this.#store.run('refitBonds');
+    this.#store.run('rebond');
+  }
+
+  #clearRefit(): void {
+    this.#store.integers(layout.REFIT, this.#store.count).fill(0);
   }
 
   #flags(): number {
@@ -332,6 +365,8 @@ export class Fracture {
     }
     if (!found) return;
     this.#giveRows();
+    // What is of two pieces touches as bodies do.
+    this.#contact.invalidate();
     this.#changes++;
   }
 
@@ -440,7 +475,7 @@ export class Fracture {
       for (let i = begin; i < end; i++) {
         for (let n = begins[i]!; n < begins[i + 1]!; n++) {
           if (left[n]! < 1) refit[i] = 1;
-          if (left[n] === 0) isBroken = true;
+          if (left[n]! <= 0) isBroken = true;
         }
       }
     }
@@ -450,6 +485,7 @@ export class Fracture {
     this.#dirty = dirty;
     this.#changes++;
     this.#refit();
+    this.#clearRefit();
     if (isBroken) {
       store.setInteger(layout.POINT_COUNT, store.count);
       store.engine.runSerial('removeBroken', store.context);

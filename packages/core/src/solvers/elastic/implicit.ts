@@ -5,6 +5,7 @@ import { conjugateGradients, type LinearSystem } from '../linear/conjugate-gradi
 import { searchLine } from '../linear/line-search.js';
 import type { RigidBalance, RigidSystem } from '../rigid/implicit.js';
 import type { CoarseSpace } from './coarse.js';
+import type { SolidViscosity } from './viscosity.js';
 
 /** Newton iterations before a solution is given up: of a step, which may be halved, and of equilibrium. */
 const MOST_NEWTON_ITERATIONS = 30;
@@ -74,6 +75,10 @@ export class ImplicitSolver {
   readonly #obstacles: boolean;
   /** The rigid bodies, which are solved for with the solids. */
   readonly #rigid: RigidSystem | undefined;
+  /** Of the solids that have some, and whether it acts in what is being solved. */
+  readonly #viscosity: SolidViscosity | undefined;
+  #flows = false;
+  readonly #midpoint: boolean;
   /** Is it equilibrium that is being sought? */
   #static = false;
 
@@ -83,6 +88,9 @@ export class ImplicitSolver {
     coarse: CoarseSpace;
     obstacles: boolean;
     rigid?: RigidSystem | undefined;
+    viscosity?: SolidViscosity | undefined;
+    /** Are its solutions the middle of steps? */
+    midpoint?: boolean;
     tolerance: number;
     maxIterations: number;
     quadraticCount: number;
@@ -95,6 +103,8 @@ export class ImplicitSolver {
     this.#maxIterations = parts.maxIterations;
     this.#obstacles = parts.obstacles;
     this.#rigid = parts.rigid;
+    this.#viscosity = parts.viscosity;
+    this.#midpoint = parts.midpoint ?? false;
     for (const slot of VECTORS) store.allocate(slot, 16 * store.count);
     store.allocate(layout.STIFFNESS_DIAGONAL, 32 * store.count);
     store.allocate(layout.DIAGONAL_INVERSE, 32 * store.count);
@@ -121,9 +131,9 @@ export class ImplicitSolver {
 
   /**
    * Balances the forces at time `elapsed` after the start; 0 for equilibrium. Displacements hold the first
-   * guess, and contact between bodies has been told to look anew.
+   * guess, and contact between bodies has been told to look anew. Viscosity acts where it `flows`.
    */
-  solve(elapsed: number): Solution {
+  solve(elapsed: number, flows: boolean): Solution {
     const store = this.#store;
     const inertia = elapsed > 0 ? 1 / (elapsed * elapsed) : 0;
     this.#static = elapsed === 0;
@@ -131,8 +141,10 @@ export class ImplicitSolver {
     store.setFloat(layout.ELAPSED, elapsed);
     this.#beExact(this.#static);
     store.vectors(layout.CORRECTION).fill(0);
+    this.#flows = flows && this.#viscosity !== undefined;
+    this.#viscosity?.begin(flows ? elapsed : 0, this.#midpoint);
     store.run('invertDiagonals');
-    this.#coarse.factor(inertia);
+    this.#coarse.factor(inertia, this.#flows);
 
     const most = this.#static ? MOST_STATIC_ITERATIONS : MOST_NEWTON_ITERATIONS;
     let iterations = 0;
@@ -192,6 +204,7 @@ export class ImplicitSolver {
     }
     const rigid = this.#rigid?.balance() ?? NO_RIGID_BODIES;
     store.computeStresses();
+    if (this.#flows) this.#viscosity!.addForces();
     if (this.#static) store.computeExactForces();
     store.computeResiduals();
     return {
@@ -275,6 +288,7 @@ export class ImplicitSolver {
   #multiply(): number {
     this.#rigid?.writeDirection();
     this.#store.computeStressChanges();
+    if (this.#flows) this.#viscosity!.addChanges();
     this.#contact.computeChanges();
     this.#store.computeProducts();
     return this.#store.blockSum(0) + (this.#rigid?.multiply() ?? 0);

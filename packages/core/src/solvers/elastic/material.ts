@@ -1,7 +1,7 @@
 import { determinant, type Matrix3, rotationFromDegrees } from '../../math/matrix3.js';
 import type { Material, Orthotropic, Vec3 } from '../../options/types.js';
 import { BODY_PARAMETERS } from '../../particles/array-places.js';
-import type { BodyRange } from '../../particles/body-range.js';
+import { type BodyRange, isRenewed } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import { reboundDamping } from '../contact/restitution.js';
@@ -109,7 +109,8 @@ export function writeMaterial(
       floats[layout.BODY_STIFFNESS / 4 + 4 * r + 3] = 2 * shearModuli[r]!;
     }
   }
-  const tau = viscousTime(material, longestSide);
+  // Damping of viscoplastic bodies is viscosity of all change of shape, see solidViscosity.
+  const tau = isRenewed(store, body) ? 0 : viscousTime(material, longestSide);
   floats[layout.BODY_VISCOUS_TIME / 4] = tau;
   integers[layout.BODY_VISCOUS / 4] = tau > 0 ? 1 : 0;
   floats[layout.BODY_BOND_MODULUS / 4] = 2 * shearModulus(material);

@@ -1,4 +1,4 @@
-import { type BodyRange, isDriven, isRenewed } from '../../particles/body-range.js';
+import { type BodyRange, isRenewed, isRigid } from '../../particles/body-range.js';
 import * as layout from '../../particles/layout.js';
 import { RENEWAL_ROOM } from '../../particles/renewal-layout.js';
 import type { ParticleStore } from '../../particles/store.js';
@@ -21,7 +21,7 @@ export interface RankReport {
   readonly sheets: number;
 }
 
-/** A body's particles; those of different parts are no neighbours. */
+/** A body's particles; those of different parts are no neighbours. Slots behind the parts are free. */
 export interface SplitRange extends BodyRange {
   readonly parts: readonly BodyRange[];
 }
@@ -115,9 +115,10 @@ function buildLists(store: ParticleStore, ranges: readonly SplitRange[], support
     arena.f32(supportsAt, store.count).set(supports);
     store.allocate(layout.TREE_AXIS, largestBody);
     allocateGrid(store, largestBody);
-    for (const { begin, end, driven } of ranges.flatMap(({ parts }, b) =>
-      parts.map((part) => ({ ...part, driven: isDriven(store, b) })),
-    )) {
+    for (const { begin, end, driven } of ranges.flatMap(({ parts, end: last }, b) => [
+      ...parts.map((part) => ({ ...part, driven: isRigid(store, b) })),
+      { begin: parts.at(-1)!.end, end: last, driven: true },
+    ])) {
       if (driven) {
         const own = arena.u32(begins + 4 * begin, end - begin + 1);
         own.fill(own[0]!);
@@ -163,14 +164,14 @@ function buildLists(store: ParticleStore, ranges: readonly SplitRange[], support
   return pairs;
 }
 
-/** Bodies without neighbourhoods are not to blame for poor ones. */
-function forgiveDriven(store: ParticleStore, ranges: readonly BodyRange[]): void {
+/** Rigid bodies and free slots have no neighbourhoods, and are not to blame for poor ones. */
+function forgiveDriven(store: ParticleStore, ranges: readonly SplitRange[]): void {
   const conditions = store.floats(layout.FLUX, 12 * store.count);
   const deficient = store.integers(layout.DEFICIENT_OF, store.count);
-  for (const [b, { begin, end }] of ranges.entries()) {
-    if (!isDriven(store, b)) continue;
-    deficient.fill(0, begin, end);
-    for (let i = begin; i < end; i++) conditions[12 * i] = 1;
+  for (const [b, { begin, end, parts }] of ranges.entries()) {
+    const first = isRigid(store, b) ? begin : parts.at(-1)!.end;
+    deficient.fill(0, first, end);
+    for (let i = first; i < end; i++) conditions[12 * i] = 1;
   }
 }
 

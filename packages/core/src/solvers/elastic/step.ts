@@ -1,21 +1,21 @@
 import type { SolverOptions, Vec3 } from '../../options/types.js';
-import { type BodyRange, isDriven } from '../../particles/body-range.js';
+import { type BodyRange, isRigid } from '../../particles/body-range.js';
 import { type Frame, refit } from '../../particles/frame.js';
 import * as layout from '../../particles/layout.js';
 import type { ParticleStore } from '../../particles/store.js';
 import type { ConstraintTable } from '../constraints/constraints.js';
 import { INSTANT, type ObstacleSet } from '../contact/obstacles.js';
 import type { ParticleContact } from '../contact/particles.js';
-import type { EmbeddingSolver } from '../embedding/step.js';
 import { SimulationError } from '../error.js';
 import type { ForceMeter } from '../meter.js';
 import type { RigidBodies } from '../rigid/bodies.js';
-import { RigidSystem } from '../rigid/implicit.js';
+import type { RigidSystem } from '../rigid/implicit.js';
 import { describeShort, type StepLimit } from '../step-limit.js';
-import { CoarseSpace } from './coarse.js';
+import type { CoarseSpace } from './coarse.js';
 import type { Fracture } from './fracture.js';
-import { ImplicitSolver, type Solution } from './implicit.js';
+import type { ImplicitSolver, Solution } from './implicit.js';
 import type { Renewal } from './renewal.js';
+import type { SolidViscosity } from './viscosity.js';
 
 /** Steps between changes of the bodies' frames: displacements stay small at little cost. */
 const STEPS_PER_FRAME_CHANGE = 16;
@@ -48,6 +48,13 @@ export interface SolidEffort {
   iterations: number;
   /** Steps that did not converge and were halved. */
   retries: number;
+}
+
+/** What balances forces by iteration. */
+interface ImplicitSolvers {
+  readonly CoarseSpace: typeof CoarseSpace;
+  readonly ImplicitSolver: typeof ImplicitSolver;
+  readonly RigidSystem: typeof RigidSystem;
 }
 
 /** What the last step found out about who asks for short ones. Part of the state, so that reports do not change. */
@@ -84,18 +91,19 @@ export class ElasticSolver {
   /** Frames at time 0. */
   readonly #initial: readonly Frame[];
   readonly rigid: RigidBodies;
-  /** Viscoplastic bodies, where there are some, and their numbers among all. */
-  flow: { readonly solver: EmbeddingSolver; readonly bodies: readonly number[] } | undefined;
   /** Bodies that can break, where there are some. */
   fracture: Fracture | undefined;
   /** Adds up who pushes whom, where somebody asks. */
   meter: ForceMeter | undefined;
-  /** Bodies whose neighbours are found anew as they flow, where there are some. */
+  /** Viscoplastic bodies, where there are some: they get new neighbours as they flow, and their particles split and merge. */
   renewal: Renewal | undefined;
+  /** Of the solids that have some. */
+  viscosity: SolidViscosity | undefined;
   #implicit: ImplicitSolver | undefined;
   /** The rigid bodies in implicit steps. */
   #rigidSystem: RigidSystem | undefined;
   readonly effort: SolidEffort;
+  readonly #solvers: () => ImplicitSolvers;
   readonly #names: readonly string[];
   /** For each block of particles the body in it whose waves are fastest at rest. */
   readonly #blockBodies: Uint32Array;
@@ -124,9 +132,12 @@ export class ElasticSolver {
     /** Of the bodies. */
     names: readonly string[];
     effort: SolidEffort;
+    /** For implicit steps and equilibria. */
+    solvers: () => ImplicitSolvers;
   }) {
     this.#names = parts.names;
     this.effort = parts.effort;
+    this.#solvers = parts.solvers;
     this.#blockBodies = new Uint32Array(parts.store.blocks);
     this.#store = parts.store;
     this.frames = parts.frames.map((frame) => ({ ...frame }));
@@ -156,6 +167,7 @@ export class ElasticSolver {
     store.setFloat(layout.ELAPSED, 0);
     if (!this.rigid.empty) this.#obstacles.move(this.time, INSTANT);
     this.#computeForces(0, 0);
+    this.viscosity?.measure();
   }
 
   /** One substep. */
@@ -189,10 +201,10 @@ export class ElasticSolver {
     const wallSpeed = this.#obstacles.move(this.time, dt);
     this.meter?.kick(verlet ? (this.lastStep + dt) / 2 : dt / 2, dt / 2);
     this.#moveRigid(dt);
-    this.flow?.solver.advance(this.time, dt); // [J14] algorithm 1
 
     store.setFloat(layout.KICK, verlet ? (this.lastStep + dt) / 2 : dt / 2);
     store.setFloat(layout.DRIFT, dt);
+    if (this.viscosity?.act(dt)) store.setFloat(layout.KICK, 0);
     this.#contact.push();
     store.run('kickAndDrift'); // [K06] eq. 7.5-7.6
     store.moveGhosts();
@@ -200,7 +212,7 @@ export class ElasticSolver {
     this.stepCount++;
     this.askers.wallSpeed = wallSpeed;
     const fastest = Math.sqrt(this.#largest(layout.BLOCK_SPEED, store.blocks, 'kickAndDrift'));
-    this.maximumSpeed = Math.max(fastest, wallSpeed, this.flow?.solver.maximumSpeed ?? 0);
+    this.maximumSpeed = Math.max(fastest, wallSpeed);
 
     store.setFloat(layout.STRAIN_RATE, 1 / dt);
     store.setFloat(layout.LATE_KICK, verlet ? 0 : dt / 2);
@@ -214,7 +226,6 @@ export class ElasticSolver {
     if (store.address(layout.WALL_IMPULSE) !== 0) store.run('dampImpacts', this.#ranges.length, 1);
     this.meter?.kick(verlet ? 0 : dt / 2, dt / 2);
     this.meter?.collect(dt);
-    this.flow?.solver.finish();
     this.renewal?.follow();
     this.lastStep = dt;
   }
@@ -289,7 +300,7 @@ export class ElasticSolver {
     const wallSpeed = this.#obstacles.move(this.time, h, true);
     store.run('beginImplicitStep');
     store.moveGhosts();
-    const solution = solver.solve(h);
+    const solution = solver.solve(h, true);
     if (!solution.converged) undo();
     else {
       if (midpoint) {
@@ -386,7 +397,7 @@ export class ElasticSolver {
       this.#obstacles.pushOut();
       store.run('beginImplicitStep');
       store.moveGhosts();
-      const solution = solver.solve(elapsed);
+      const solution = solver.solve(elapsed, false);
       this.effort.newtonIterations += solution.newtonIterations;
       this.effort.iterations += solution.iterations;
       if (!solution.converged) {
@@ -435,6 +446,7 @@ export class ElasticSolver {
   /** Made when it is first needed: its vectors are half as much memory again. */
   #implicitSolver(): ImplicitSolver {
     if (!this.#implicit) {
+      const { CoarseSpace, ImplicitSolver, RigidSystem } = this.#solvers();
       const { integrator, maxIterations } = this.#options.solid;
       // What is left unbalanced turns free bodies, and the midpoint rule is for those who mind.
       const tolerance = (integrator === 'midpoint' ? MIDPOINT_TOLERANCE : 1) * this.#options.solid.tolerance;
@@ -446,9 +458,11 @@ export class ElasticSolver {
       this.#implicit = new ImplicitSolver({
         store: this.#store,
         contact: this.#contact,
+        viscosity: this.viscosity,
         rigid: this.#rigidSystem,
         coarse: new CoarseSpace(this.#store, this.#ranges, this.#initial),
         obstacles: !this.#obstacles.empty,
+        midpoint: integrator === 'midpoint',
         tolerance,
         maxIterations,
         quadraticCount: this.#quadraticCount,
@@ -525,22 +539,18 @@ export class ElasticSolver {
     store.computeStresses(); // [M04] eq. 1-8, 15
     store.computeForces(); // [M04] eq. 18-25
     this.meter?.note();
-    const ownFrequency = Math.max(
+    this.elasticFrequency = Math.max(
       this.#largest(layout.BLOCK_FREQUENCY, store.blocks, 'computeStresses'),
       this.fracture?.frequency ?? 0,
     );
     if (!Number.isFinite(this.contactFrequency)) this.#fail('computeContactForces');
-    this.flow?.solver.computeForces(this.time, dt); // [J14] eq. 1-7
-    this.elasticFrequency = Math.max(ownFrequency, this.flow?.solver.frequency ?? 0);
-    this.#noteAskers(rigid, this.elasticFrequency > ownFrequency);
+    this.#noteAskers(rigid);
   }
 
-  /** Is the highest frequency of contact that of rigid bodies, and that of waves that of viscoplastic ones? */
-  #noteAskers(rigid: boolean, flowing: boolean): void {
+  /** Is the highest frequency of contact that of rigid bodies? */
+  #noteAskers(rigid: boolean): void {
     const { askers } = this;
-    askers.elastic = flowing
-      ? this.flow!.bodies[this.flow!.solver.fastestBody]!
-      : (this.#blockBodies[this.#store.indexOfLargest(layout.BLOCK_FREQUENCY, this.#store.blocks)] ?? 0);
+    askers.elastic = this.#blockBodies[this.#store.indexOfLargest(layout.BLOCK_FREQUENCY, this.#store.blocks)] ?? 0;
     if (this.contactFrequency > this.elasticFrequency) {
       askers.contact = rigid ? this.rigid.hardest : this.#bodyOf(this.#contact.hardest());
     }
@@ -588,8 +598,10 @@ export class ElasticSolver {
         return this.askers.contact;
       case 'impact':
         return this.askers.impact;
-      case 'viscosity':
-        return this.flow!.bodies.length === 1 ? this.flow!.bodies[0] : undefined;
+      case 'viscosity': {
+        const bodies = this.viscosity?.bodies ?? [];
+        return bodies.length === 1 ? bodies[0] : undefined;
+      }
       default: {
         // Of the speed: none when it is that of an obstacle.
         const { particle, speed } = this.#fastest();
@@ -661,7 +673,7 @@ export class ElasticSolver {
     const share = this.contactFrequency > 0 ? TRAVEL_SHARE_IN_CONTACT : free;
     const travel = (share * this.#smallestSpacing) / this.maximumSpeed;
     const impact = this.rigid.impactRate > 0 ? 1 / this.rigid.impactRate : Number.POSITIVE_INFINITY;
-    const viscous = this.flow?.solver.viscousStep ?? Number.POSITIVE_INFINITY;
+    const viscous = this.viscosity?.longestStep ?? Number.POSITIVE_INFINITY;
     if (viscous < Math.min(stable, travel, impact)) return { timeStep: viscous, limitedBy: 'viscosity' };
     if (impact < Math.min(stable, travel)) return { timeStep: impact, limitedBy: 'impact' };
     if (travel < stable) return { timeStep: travel, limitedBy: 'speed' };
@@ -681,7 +693,7 @@ export class ElasticSolver {
     store.run('computeBodySums', store.rows, 1);
     const sums = store.engine.arena.f64(store.address(layout.BLOCK_SUMS), layout.SUMS * store.rows);
     for (const [b, frame] of this.frames.entries()) {
-      if (isDriven(store, b)) continue;
+      if (isRigid(store, b)) continue;
       const own = sums.subarray(layout.SUMS * b, layout.SUMS * (b + 1));
       const { frame: next, change, shift } = refit(frame, own, lead);
       this.frames[b] = next;

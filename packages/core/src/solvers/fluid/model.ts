@@ -4,7 +4,7 @@ import { OptionError } from '../../options/errors.js';
 import { checkedVector } from '../../options/field-values.js';
 import type { EmitterOptions, FieldVector, Material, Region, SolverOptions, Vec3 } from '../../options/types.js';
 import { LIQUID_PARAMETERS } from '../../particles/array-places.js';
-import { isFlowing, isRenewed } from '../../particles/body-range.js';
+import { isRenewed } from '../../particles/body-range.js';
 import * as layout from '../../particles/fluid-layout.js';
 import { FluidStore } from '../../particles/fluid-store.js';
 import type { Frame } from '../../particles/frame.js';
@@ -17,7 +17,7 @@ import type { ConstraintRecord } from '../constraints/hold.js';
 import { Prescriptions } from '../constraints/prescriptions.js';
 import { INSTANT, type Obstacle, type ObstacleSet } from '../contact/obstacles.js';
 import { indicesById, type WorldAxes } from '../grab.js';
-import { writeParameters } from '../material.js';
+import { liquidViscosity, writeParameters } from '../material.js';
 import { type MovingPoint, momentaOf, motionTo } from '../momenta.js';
 import { boundaryAreas, outerParticles, positionsOf, TakenPositions } from './boundary.js';
 import { boundaryKernel, type Calibration, calibrate, SUPPORT_RATIO } from './calibration.js';
@@ -44,6 +44,8 @@ const GAP = 0.1;
 const SURFACE = 0.5;
 /** Adhesion of bodies: liquids meet them at a right angle [1]. */
 const NEUTRAL = 0.5;
+/** What takes the shear stress of the packing away. */
+const PACKING = [layout.ANISOTROPY, layout.ANISOTROPY_ACROSS, layout.STRUCTURE, layout.STRUCTURE_ACROSS];
 /** Liquid that a boundary particle of a body can feel. */
 const REACTIONS = 128;
 
@@ -165,9 +167,7 @@ export class FluidModel {
     const walls = sampleWalls(parts, SURFACE * spacing);
     // Of what flows far anything may become surface.
     const touched = parts.immersed.map(({ samples }, b) =>
-      isFlowing(parts.solids, b) || isRenewed(parts.solids, b)
-        ? Array.from({ length: samples.count }, (_, i) => i)
-        : outerParticles(samples, h),
+      isRenewed(parts.solids, b) ? Array.from({ length: samples.count }, (_, i) => i) : outerParticles(samples, h),
     );
     this.#touched = touched;
     const bodyParticles = touched.reduce((sum, list) => sum + list.length, 0);
@@ -198,6 +198,7 @@ export class FluidModel {
     store.floats(layout.HALF_SPACE, calibration.halfSpace.length).set(calibration.halfSpace);
     this.#volume = calibration.volume;
     store.allocate(layout.NORMAL, 16 * (capacity + 4));
+    if (solver.fluid.isotropy > 0) for (const slot of PACKING) store.allocate(slot, 16 * (capacity + 4));
     const attraction = halfSpaceAttraction(spacing);
     store.floats(layout.ATTRACTION, attraction.length).set(attraction);
     for (const slot of [layout.DIRECTION, layout.RESIDUAL, layout.PRODUCT]) store.allocate(slot, 16 * (capacity + 4));
@@ -222,7 +223,7 @@ export class FluidModel {
       spacing,
       maxTimeStep: solver.maxTimeStep,
       get kinematicViscosity() {
-        return most((m) => (m.viscosity * largestFactor(m.byTemperature?.viscosity)) / lightestOf(m));
+        return most((m) => (liquidViscosity(m) * largestFactor(m.byTemperature?.viscosity)) / lightestOf(m));
       },
       get tension() {
         return most((m) => largestTension(m) / lightestOf(m));
@@ -472,12 +473,12 @@ export class FluidModel {
   /** One particle more. */
   #put(liquid: number, id: number, position: Vec3, velocity: Vec3, ledUntil: number): void {
     const { store } = this;
-    const { density, viscosity } = this.#materialOf(liquid, id);
+    const material = this.#materialOf(liquid, id);
     const i = store.count;
     store.count = i + 1;
-    const mass = density * this.#volumeOf(liquid, id);
+    const mass = material.density * this.#volumeOf(liquid, id);
     store.floats(layout.POSITION, 4 * store.count).set([...position, 1 / mass], 4 * i);
-    store.floats(layout.VELOCITY, 4 * store.count).set([...velocity, viscosity], 4 * i);
+    store.floats(layout.VELOCITY, 4 * store.count).set([...velocity, liquidViscosity(material)], 4 * i);
     store.integers(layout.ID, store.count)[i] = id;
     store.integers(layout.LIQUID_OF, store.count)[i] = liquid;
     store.floats(layout.PRESSURE, store.count)[i] = 0;
@@ -544,9 +545,9 @@ export class FluidModel {
     const positions = store.floats(layout.POSITION, 4 * store.count);
     const velocities = store.floats(layout.VELOCITY, 4 * store.count);
     for (let i = 0; i < store.count; i++) {
-      const { density, viscosity } = this.#materialOf(of[i]!, ids[i]!);
-      positions[4 * i + 3] = 1 / (density * this.#volumeOf(of[i]!, ids[i]!));
-      velocities[4 * i + 3] = viscosity;
+      const material = this.#materialOf(of[i]!, ids[i]!);
+      positions[4 * i + 3] = 1 / (material.density * this.#volumeOf(of[i]!, ids[i]!));
+      velocities[4 * i + 3] = liquidViscosity(material);
     }
   }
 
@@ -578,7 +579,7 @@ export class FluidModel {
       if (tensions) tensions[id] = surfaceTension;
       if (cohesions) cohesions[id] = cohesion;
       positions[4 * i + 3] = 1 / (density * material.density * this.#volumeOf(of[i]!, id));
-      velocities[4 * i + 3] = viscosity * material.viscosity;
+      velocities[4 * i + 3] = viscosity * liquidViscosity(material);
     }
   }
 
@@ -664,7 +665,7 @@ export class FluidModel {
     const rest = solids.vectors(solidLayout.REST);
     const elastic = solids.vectors(solidLayout.ELASTIC);
     const listed = immersed.flatMap(({ samples, begin }, b) => {
-      const flows = isFlowing(solids, b);
+      const flows = isRenewed(solids, b);
       return this.#touched[b]!.filter((i) => isPresent(begin + i)).map((i) => {
         const edge = flows ? 2 * rest[4 * (begin + i) + 3]! : samples.rest[4 * i + 3]!;
         const volume = flows ? elastic[4 * (begin + i) + 3]! : samples.volume[i]!;

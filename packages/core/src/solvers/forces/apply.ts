@@ -4,13 +4,14 @@ import type { ForceParticles } from '../../forces/force.js';
 import type { ActingForce } from '../../forces/index.js';
 import { length } from '../../math/matrix3.js';
 import type { MaterialNumbers } from '../../options/material-parameters.js';
-import * as embeddingLayout from '../../particles/embedding-layout.js';
-import type { EmbeddingStore } from '../../particles/embedding-store.js';
 import * as fluidLayout from '../../particles/fluid-layout.js';
 import type { FluidStore } from '../../particles/fluid-store.js';
+import { withoutFreeSlots } from '../../particles/free-slots.js';
 import * as layout from '../../particles/layout.js';
+import * as renewalLayout from '../../particles/renewal-layout.js';
 import type { BodySamples } from '../../particles/samples.js';
 import type { ParticleStore } from '../../particles/store.js';
+import type { Renewal } from '../elastic/renewal.js';
 import { type Exposure, findExposure } from './exposure.js';
 
 /**
@@ -41,6 +42,77 @@ const matterOf = (bodies: readonly Matter[]) => ({
   materials: bodies.map(({ material }) => material),
 });
 
+/** Particles of the store that forces act on, as they are now, by number of particle and of body. */
+interface Exposed {
+  readonly slots: Uint32Array;
+  readonly bodies: Uint32Array;
+  readonly positions: Float32Array;
+  readonly velocities: Float32Array;
+  readonly areas: Float32Array;
+}
+
+/** Bodies of the store, whose particles are exposed by their rest shapes or by their present neighbours. */
+export abstract class BodyForces {
+  readonly #acting: readonly ActingForce[];
+  readonly #matter: readonly Matter[];
+  readonly #forces: Float32Array;
+  /** By body: mass [kg] and spacing [m]. */
+  readonly #masses: readonly number[];
+  readonly #spacings: readonly number[];
+
+  /** Bodies with the numbers of their first particles, and how many particles there may be. */
+  protected constructor(
+    protected readonly store: ParticleStore,
+    bodies: readonly { readonly body: Matter; readonly begin: number }[],
+    capacity: number,
+    acting: readonly ActingForce[],
+  ) {
+    this.#acting = acting;
+    this.#matter = bodies.map(({ body }) => body);
+    this.#forces = new Float32Array(4 * capacity);
+    const inverse = store.vectors(layout.GRADIENT_SUM);
+    this.#masses = bodies.map(({ body, begin }) => {
+      let mass = 0;
+      for (let i = begin; i < begin + body.samples.count; i++) mass += 1 / inverse[4 * i + 3]!;
+      return mass;
+    });
+    this.#spacings = bodies.map(({ body }) => body.samples.rest[3]!);
+    store.externalForces();
+  }
+
+  protected abstract expose(): Exposed;
+
+  /** Adds the forces of a step that begins at a time to those on all particles. */
+  push(external: Float32Array, time: number, dt: number): void {
+    const { slots, forces } = this.#compute(time, LAG * dt, dt);
+    for (const [n, i] of slots.entries()) {
+      for (let a = 0; a < 3; a++) external[4 * i + a]! += forces[4 * n + a]!;
+    }
+  }
+
+  /** How long a body that is at rest now may be pushed by the forces of a time and gravity [m/s2] in one step [s]. */
+  longestStep(time: number, gravity: number): number {
+    const { bodies, forces } = this.#compute(time, 0, 0);
+    const sums = this.#masses.map((): [number, number, number] => [0, 0, 0]);
+    for (const [n, b] of bodies.entries()) {
+      for (let a = 0; a < 3; a++) sums[b]![a]! += forces[4 * n + a]!;
+    }
+    const steps = sums.map((force, b) => {
+      const acceleration = gravity + length(force) / this.#masses[b]!;
+      return Math.sqrt((2 * TRAVEL_SHARE * this.#spacings[b]!) / acceleration);
+    });
+    return Math.min(...steps);
+  }
+
+  #compute(time: number, dt: number, ahead: number) {
+    const exposed = this.expose();
+    const count = exposed.slots.length;
+    const forces = this.#forces.fill(0, 0, 4 * count);
+    if (count > 0) act(this.#acting, { ...exposed, count, ...matterOf(this.#matter), ahead, forces }, time, dt);
+    return { ...exposed, forces };
+  }
+}
+
 /** A body of the store. */
 export interface ForcedBody {
   readonly body: Matter;
@@ -50,44 +122,25 @@ export interface ForcedBody {
 }
 
 /** Solids and rigid bodies. */
-export class SolidForces {
-  readonly #acting: readonly ActingForce[];
-  readonly #store: ParticleStore;
-  readonly #matter: readonly Matter[];
-  /** Particles that are acted on, their bodies, and the forces on them. */
-  readonly #particles: Uint32Array;
+export class SolidForces extends BodyForces {
+  readonly #slots: Uint32Array;
   readonly #bodies: Uint32Array;
-  readonly #forces: Float32Array;
-  /** By body: mass [kg] and spacing [m]. */
-  readonly #masses: readonly number[];
-  readonly #spacings: readonly number[];
 
   constructor(store: ParticleStore, bodies: readonly ForcedBody[], acting: readonly ActingForce[]) {
-    this.#acting = acting;
-    this.#store = store;
-    this.#matter = bodies.map(({ body }) => body);
     const all = acting.some(({ force }) => force.reach === 'all');
     const list = bodies.flatMap((body, b) => forcedParticles(body, all).map((entry) => ({ ...entry, b })));
-    this.#particles = Uint32Array.from(list, ({ particle }) => particle);
-    this.#bodies = Uint32Array.from(list, ({ b }) => b);
-    this.#forces = new Float32Array(4 * list.length);
-    const inverse = store.vectors(layout.GRADIENT_SUM);
-    this.#masses = bodies.map(({ body, begin }) => {
-      let mass = 0;
-      for (let i = begin; i < begin + body.samples.count; i++) mass += 1 / inverse[4 * i + 3]!;
-      return mass;
-    });
-    this.#spacings = bodies.map(({ body }) => body.samples.rest[3]!);
-    const { arena } = store.engine;
     const count = list.length;
+    super(store, bodies, count, acting);
+    this.#slots = Uint32Array.from(list, ({ particle }) => particle);
+    this.#bodies = Uint32Array.from(list, ({ b }) => b);
+    const { arena } = store.engine;
     store.allocate(layout.FORCED, 4 * count);
-    store.integers(layout.FORCED, count).set(this.#particles);
+    store.integers(layout.FORCED, count).set(this.#slots);
     store.allocate(layout.FORCED_BEGIN, 4 * (count + 1));
     const pairs = store.allocate(layout.FORCED_PAIRS, 8 * list.reduce((sum, entry) => sum + entry.pairs.length, 0));
     for (const slot of [layout.FORCED_POSITION, layout.FORCED_VELOCITY, layout.FORCED_AREA]) {
       store.allocate(slot, 16 * count);
     }
-    store.externalForces();
     const begins = store.integers(layout.FORCED_BEGIN, count + 1);
     const areas = store.floats(layout.FORCED_AREA, 4 * count);
     let k = 0;
@@ -103,51 +156,61 @@ export class SolidForces {
     begins[count] = k;
   }
 
-  /** Adds the forces of a step that begins at a time to those on all particles. */
-  push(external: Float32Array, time: number, dt: number): void {
-    const forces = this.#compute(time, LAG * dt, dt);
-    for (let n = 0; n < this.#particles.length; n++) {
-      const at = 4 * this.#particles[n]!;
-      external[at]! += forces[4 * n]!;
-      external[at + 1]! += forces[4 * n + 1]!;
-      external[at + 2]! += forces[4 * n + 2]!;
-    }
-  }
-
-  /** How long a body that is at rest now may be pushed by the forces of a time and gravity [m/s2] in one step [s]. */
-  longestStep(time: number, gravity: number): number {
-    const forces = this.#compute(time, 0, 0);
-    const sums = this.#masses.map((): [number, number, number] => [0, 0, 0]);
-    for (let n = 0; n < this.#particles.length; n++) {
-      const sum = sums[this.#bodies[n]!]!;
-      for (let a = 0; a < 3; a++) sum[a]! += forces[4 * n + a]!;
-    }
-    const steps = sums.map((force, b) => {
-      const acceleration = gravity + length(force) / this.#masses[b]!;
-      return Math.sqrt((2 * TRAVEL_SHARE * this.#spacings[b]!) / acceleration);
-    });
-    return Math.min(...steps);
-  }
-
-  #compute(time: number, dt: number, ahead: number): Float32Array {
-    const store = this.#store;
-    const count = this.#particles.length;
-    const forces = this.#forces.fill(0);
-    if (count === 0) return forces;
-    store.run('exposeSolids', count);
-    const view = (slot: number) => store.floats(slot, 4 * count);
-    const particles: ForceParticles = {
-      count,
+  protected expose(): Exposed {
+    const count = this.#slots.length;
+    if (count > 0) this.store.run('exposeSolids', count);
+    const view = (slot: number) => this.store.floats(slot, 4 * count);
+    return {
+      slots: this.#slots,
+      bodies: this.#bodies,
       positions: view(layout.FORCED_POSITION),
       velocities: view(layout.FORCED_VELOCITY),
       areas: view(layout.FORCED_AREA),
-      bodies: this.#bodies,
-      ...matterOf(this.#matter),
-      ahead,
-      forces,
     };
-    act(this.#acting, particles, time, dt);
-    return forces;
+  }
+}
+
+/** Viscoplastic bodies: their particles come and go. */
+export class FlowForces extends BodyForces {
+  readonly #renewal: Renewal;
+  /** Numbers of the bodies by row of the table of bodies. */
+  readonly #numbers: readonly number[];
+
+  /** Bodies with their rows in the table of bodies. */
+  constructor(
+    store: ParticleStore,
+    renewal: Renewal,
+    bodies: readonly { readonly row: number; readonly body: Matter; readonly begin: number }[],
+    acting: readonly ActingForce[],
+  ) {
+    const capacity = bodies.reduce((sum, { body }) => sum + body.samples.count, 0);
+    super(store, bodies, capacity, acting);
+    this.#renewal = renewal;
+    const numbers: number[] = [];
+    for (const [b, { row, body }] of bodies.entries()) {
+      numbers[row] = b;
+      const { correction } = findExposure(withoutFreeSlots(body.samples), new Set());
+      store.bodyFloats(row)[layout.BODY_AREA_FACTOR / 4] = correction;
+    }
+    this.#numbers = numbers;
+    for (const slot of [renewalLayout.MEMBER_POSITION, renewalLayout.MEMBER_VELOCITY, renewalLayout.MEMBER_AREA]) {
+      renewal.allocate(slot, 16 * capacity);
+    }
+  }
+
+  protected expose(): Exposed {
+    const { count, context } = this.#renewal;
+    this.store.engine.run('exposeMembers', count, context);
+    const slots = this.#renewal.integers(renewalLayout.MEMBERS, count);
+    const bodyOf = this.store.integers(layout.BODY_OF, this.store.count);
+    const view = (slot: number) => this.#renewal.floats(slot, 4 * count);
+    return {
+      slots,
+      bodies: slots.map((i) => this.#numbers[bodyOf[i]!]!),
+      positions: view(renewalLayout.MEMBER_POSITION),
+      velocities: view(renewalLayout.MEMBER_VELOCITY),
+      areas: view(renewalLayout.MEMBER_AREA),
+    };
   }
 }
 
@@ -214,43 +277,5 @@ export class LiquidForces {
     };
     act(this.#acting, particles, time, dt);
     kick(particles, dt, prescribed ? store.integers(fluidLayout.FIXED, count) : undefined);
-  }
-}
-
-/** Viscoplastic bodies, at the beginning of each step. */
-export class FlowForces {
-  readonly #acting: readonly ActingForce[];
-  readonly #store: EmbeddingStore;
-  readonly #matter: readonly Matter[];
-  readonly #forces: Float32Array;
-
-  constructor(store: EmbeddingStore, bodies: readonly Matter[], acting: readonly ActingForce[]) {
-    this.#acting = acting;
-    this.#store = store;
-    this.#matter = bodies;
-    for (const [b, { samples }] of bodies.entries()) {
-      const at = store.address(layout.BODIES) + b * layout.BODY_STRIDE + layout.BODY_AREA_FACTOR;
-      store.engine.arena.f32(at, 1)[0] = findExposure(samples, new Set()).correction;
-    }
-    this.#forces = new Float32Array(4 * store.capacity);
-    store.allocate(layout.FORCED_AREA, 16 * store.capacity);
-  }
-
-  push(time: number, dt: number): void {
-    const store = this.#store;
-    const { count } = store;
-    store.run('exposeEmbedded');
-    const particles: ForceParticles = {
-      count,
-      positions: store.vectors(embeddingLayout.POSITION),
-      velocities: store.vectors(layout.VELOCITY),
-      areas: store.floats(layout.FORCED_AREA, 4 * count),
-      bodies: store.integers(layout.BODY_OF, count),
-      ...matterOf(this.#matter),
-      ahead: 0,
-      forces: this.#forces.fill(0, 0, 4 * count),
-    };
-    act(this.#acting, particles, time, dt);
-    kick(particles, dt);
   }
 }

@@ -2,7 +2,7 @@ import type { Engine } from '../../memory/engine.js';
 import { HOTTEST } from '../../options/heat.js';
 import { COLDEST } from '../../options/material-parameters.js';
 import type { HeatOptions, Material, ObstacleOptions, Vec3 } from '../../options/types.js';
-import { isFlowing, isRenewed, type SlotPair } from '../../particles/body-range.js';
+import { isRenewed, type SlotPair } from '../../particles/body-range.js';
 import * as layout from '../../particles/heat-layout.js';
 import { HeatStore } from '../../particles/heat-store.js';
 import * as solidLayout from '../../particles/layout.js';
@@ -59,10 +59,14 @@ export interface HeatState {
 
 /** What heat has to know of bodies that flow far. */
 export interface HeatFlow {
-  /** Have particles of a body, viscoplastic or not, got other rest positions than they began with? */
-  readonly updated: (isFlowing: boolean) => boolean;
-  /** Of viscoplastic bodies: the slot of the particle of the start that each came from, by its own slot. */
+  /** Have they got other rest positions than they began with? */
+  readonly updated: () => boolean;
+  /** The slot of the particle of the start that each came from, by its own slot. */
   readonly ancestors: () => ReadonlyMap<number, number>;
+}
+
+function hasYieldCurve({ byTemperature }: Material): boolean {
+  return byTemperature?.yieldStress !== undefined;
 }
 
 /** What heat has to know of solids that break. */
@@ -255,7 +259,7 @@ export class HeatModel {
     const isPresent = solids.presence();
     const ancestors = flow.ancestors();
     for (const [b, { samples, materials }] of bodies.entries()) {
-      if (!isFlowing(solids, b)) continue;
+      if (!isRenewed(solids, b)) continue;
       const begin = this.beginOf(false, b);
       for (let i = begin; i < begin + samples.count; i++) {
         networks[i] = isPresent(i) ? b : layout.ABSENT;
@@ -301,7 +305,7 @@ export class HeatModel {
       return from === undefined ? [] : [{ particle, from }];
     });
     const ranges = bodies.flatMap(({ samples }, b) =>
-      isFlowing(solids, b) ? [{ begin: this.beginOf(false, b), end: this.beginOf(false, b) + samples.count }] : [],
+      isRenewed(solids, b) ? [{ begin: this.beginOf(false, b), end: this.beginOf(false, b) + samples.count }] : [],
     );
     const others = chosen.filter(({ particle: i }) => !ranges.some(({ begin, end }) => i >= begin && i < end));
     return [...others, ...flowing].sort((a, b) => a.particle - b.particle);
@@ -385,12 +389,11 @@ export class HeatModel {
   #findBonds(b: number): HeatBonds {
     const { solids, flow, bodies } = this.#parts;
     const { samples, arrangement, surfaceArea } = bodies[b]!;
-    const flows = isFlowing(solids, b);
-    if (!flows && !isRenewed(solids, b)) return findBonds(samples, arrangement, surfaceArea);
+    if (!isRenewed(solids, b)) return findBonds(samples, arrangement, surfaceArea);
     const begin = this.beginOf(false, b);
     const isPresent = solids.presence();
     const own = Array.from({ length: samples.count }, (_, k) => k).filter((k) => isPresent(begin + k));
-    const isNew = !flow!.updated(flows);
+    const isNew = !flow!.updated();
     const rest = new Float32Array(4 * own.length);
     const volume = new Float32Array(own.length);
     const [positions, elastic] = [solids.vectors(solidLayout.REST), solids.vectors(solidLayout.ELASTIC)];
@@ -398,9 +401,9 @@ export class HeatModel {
       const [from, at] = isNew ? [samples.rest, 4 * k] : [positions, 4 * (begin + k)];
       rest.set(from.subarray(at, at + 4), 4 * n);
       if (!isNew) rest[4 * n + 3]! *= 2;
-      volume[n] = isNew || !flows ? samples.volume[k]! : elastic[4 * (begin + k) + 3]!;
+      volume[n] = isNew ? samples.volume[k]! : elastic[4 * (begin + k) + 3]!;
     }
-    const sampled = { ...samples, count: own.length, rest, volume };
+    const sampled = { ...samples, count: own.length, rest, volume, ...(!isNew && { parts: undefined }) };
     const found = findBonds(sampled, isNew ? arrangement : 'irregular', isNew ? surfaceArea : undefined);
     // By the numbers that they have in the body.
     const begins = new Uint32Array(samples.count + 1);
@@ -488,9 +491,7 @@ export class HeatModel {
     if (!this.#outdated) return;
     this.#outdated = false;
     const { solids } = this.#parts;
-    this.#bonds = this.#bonds.map((bonds, b) =>
-      isFlowing(solids, b) || isRenewed(solids, b) ? this.#findBonds(b) : bonds,
-    );
+    this.#bonds = this.#bonds.map((bonds, b) => (isRenewed(solids, b) ? this.#findBonds(b) : bonds));
     this.#writeBonds();
     this.#found = false;
   }
@@ -558,6 +559,7 @@ export class HeatModel {
     this.#findMelting();
     this.#soften();
     this.#changeStrengths();
+    this.#changeYieldStresses();
     const { fluid, liquids } = this.#parts;
     const curves = liquids.map(({ materials }) => materials[0]?.byTemperature);
     if (!fluid || curves.every((curve) => curve === undefined)) return;
@@ -585,6 +587,17 @@ export class HeatModel {
       materials.map((material) => material.byTemperature?.tensileStrength),
     );
     cracks.setStrengths((i) => factorAt(curves[i], temperatures[i]!));
+  }
+
+  /** Solids that yield do so where their curves say. */
+  #changeYieldStresses(): void {
+    const { bodies, solids } = this.#parts;
+    if (!solids.plastic || !bodies.some(({ materials }) => materials.some(hasYieldCurve))) return;
+    const temperatures = this.temperatures();
+    const laws = solids.vectors(solidLayout.PLASTIC_LAW);
+    for (const [i, { yieldStress, byTemperature }] of bodies.flatMap(({ materials }) => materials).entries()) {
+      if (byTemperature?.yieldStress) laws[4 * i] = yieldStress * factorAt(byTemperature.yieldStress, temperatures[i]!);
+    }
   }
 
   #findMelting(): void {

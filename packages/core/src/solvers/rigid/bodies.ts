@@ -12,7 +12,7 @@ import { impactDamping } from '../contact/restitution.js';
 import type { Push } from '../pushes.js';
 import { type MassProperties, massProperties } from './inertia.js';
 import { type AppliedForce, type ContactSums, RigidMotion, type RigidState } from './motion.js';
-import type { RapierState } from './rapier/world.js';
+import type { RapierState } from './rapier/state.js';
 
 /** Numbers of a touch in a save: particle, partner, stretch (3) and speed at first touch. */
 export const TOUCH_NUMBERS = 6;

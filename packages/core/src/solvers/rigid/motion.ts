@@ -1,5 +1,5 @@
 import { add, cross, dot, length, type Matrix3, multiply, scale, subtract, transform } from '../../math/matrix3.js';
-import type { Joint, Vec3 } from '../../options/types.js';
+import type { Joint, Vec2, Vec3 } from '../../options/types.js';
 import { type Frame, orthonormal, rotationAbout } from '../../particles/frame.js';
 import { inverseOf, largestEigenvalue, type MassProperties, turned } from './inertia.js';
 
@@ -81,6 +81,9 @@ export class RigidMotion {
   readonly #axis: Vec3;
   /** Inertia about the hinge [kg m2], or mass along the slider [kg]. */
   readonly #coordinateInertia: number;
+  /** Of the joint's way [rad, m], and what drives it: a speed [rad/s, m/s] and the most that it gives [N m, N]. */
+  readonly #limits: Vec2 | undefined;
+  readonly #motor: { readonly speed: number; readonly most: number } | undefined;
   #coordinate = 0;
   #coordinateMomentum = 0;
   /** Of an implicit step: what it began with, and the rotation vector of its turn so far [rad]. */
@@ -107,6 +110,9 @@ export class RigidMotion {
     this.position = this.#start;
     const along = joint ? ('hinge' in joint ? joint.hinge.axis : joint.slider.axis) : ([0, 1, 0] as const);
     this.#axis = scale(along, 1 / length(along));
+    const { limits, motor } = driveOf(joint);
+    this.#limits = limits;
+    this.#motor = motor;
     this.#coordinateInertia = properties.mass;
     if (joint && 'hinge' in joint) {
       const arm = cross(this.#axis, subtract(this.#start, joint.hinge.point));
@@ -147,11 +153,29 @@ export class RigidMotion {
     const { force, torque } = this.#acting(add(this.force, scale(this.#gravity, this.properties.mass)), t);
     if (this.joint) {
       this.#coordinateMomentum += h * this.#alongJoint(force, torque);
+      this.#drive(h);
       this.#followJoint();
       return;
     }
     this.momentum = add(this.momentum, scale(force, h));
     this.angularMomentum = add(this.angularMomentum, scale(torque, h));
+  }
+
+  /** The motor brings the joint to its speed, as far as it can in a time. */
+  #drive(h: number): void {
+    if (!this.#motor) return;
+    const { speed, most } = this.#motor;
+    const missing = speed * this.#coordinateInertia - this.#coordinateMomentum;
+    this.#coordinateMomentum += Math.max(-most * h, Math.min(most * h, missing));
+  }
+
+  /** At a limit the joint stops. */
+  #limit(): void {
+    if (!this.#limits) return;
+    const [low, high] = this.#limits;
+    if (this.#coordinate < low) this.#coordinateMomentum = Math.max(0, this.#coordinateMomentum);
+    if (this.#coordinate > high) this.#coordinateMomentum = Math.min(0, this.#coordinateMomentum);
+    this.#coordinate = Math.max(low, Math.min(high, this.#coordinate));
   }
 
   /** A force, the torque of the last evaluation, and what is applied at the time t. */
@@ -170,6 +194,7 @@ export class RigidMotion {
   drift(h: number): void {
     if (this.joint) {
       this.#coordinate += (h * this.#coordinateMomentum) / this.#coordinateInertia;
+      this.#limit();
       this.#followJoint();
       return;
     }
@@ -424,6 +449,24 @@ export class RigidMotion {
     this.position = add(this.#start, shift);
     this.momentum = scale(this.#axis, this.#coordinateMomentum);
   }
+}
+
+/** Limits and motor of a joint in its own units: radians or metres, newton metres or newtons. */
+export function driveOf(joint: Joint | undefined): {
+  limits?: Vec2 | undefined;
+  motor?: { readonly speed: number; readonly most: number } | undefined;
+} {
+  if (!joint) return {};
+  if ('slider' in joint) {
+    const { limits, motor } = joint.slider;
+    return { limits, motor: motor && { speed: motor.speed, most: motor.force } };
+  }
+  const { limits, motor } = joint.hinge;
+  const radians = (degrees: number) => (degrees * Math.PI) / 180;
+  return {
+    limits: limits && [radians(limits[0]), radians(limits[1])],
+    motor: motor && { speed: motor.speed, most: motor.torque },
+  };
 }
 
 /** The rotation exp(h omega). */

@@ -234,7 +234,12 @@ function divide(
   for (let n = 0; n < TRIES; n++) {
     const sheets = makeSheets(particles, labels, { ...shared, body, seed: shared.seed + n });
     try {
-      const { positions, crossings, surface, inside } = partitionSolid(body, sheets, {
+      const {
+        positions,
+        crossings,
+        surface,
+        sheets: inside,
+      } = partitionSolid(body, sheets, {
         regionAt: (v) => labels[nearestPoints(particles, body.positions.subarray(3 * v, 3 * v + 3))[0]!]!,
         isInside: (v) => isInside(solid, [...sheets.positions.subarray(3 * v, 3 * v + 3)] as [number, number, number]),
       });

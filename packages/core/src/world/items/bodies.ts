@@ -3,9 +3,10 @@
 import { scoreProblems } from '../../options/bodies.js';
 import { OptionError } from '../../options/errors.js';
 import { type BodyInput, resolveBody } from '../../options/index.js';
+import { isBasic } from '../../options/made-shapes.js';
 import { ineffectiveKeys, sceneBodySchema } from '../../options/parameters.js';
 import { completeBody } from '../../options/resolve.js';
-import type { BodyOptions } from '../../options/types.js';
+import type { BodyOptions, DescribedBody } from '../../options/types.js';
 import { type Body, makeBody, type PointSamples } from '../bodies.js';
 import type { WorldContents } from '../contents.js';
 import type { BodyRecord } from '../model.js';
@@ -15,7 +16,7 @@ import { scaledCount } from './scaled-count.js';
 /** Most particles that one body may ask for. */
 const MOST_PARTICLES = 1e9;
 
-export const bodies: SceneItem<typeof sceneBodySchema, BodyOptions> = {
+export const bodies: SceneItem<typeof sceneBodySchema, DescribedBody> = {
   schema: sceneBodySchema,
   text: 'What is simulated; at least one.',
   isNamed: true,
@@ -38,9 +39,28 @@ export const bodies: SceneItem<typeof sceneBodySchema, BodyOptions> = {
 };
 
 export function addBody(world: WorldContents, input: BodyInput, points?: PointSamples): Body {
-  const options = resolveBody(input);
-  refuseName(world, options.name);
+  const described = resolveBody(input);
+  refuseName(world, described.name);
+  const options = withBasicShape(world, described);
   return addRecord(world, makeBody(world.engine, options, (world.seed + world.bodies.length) >>> 0, points));
+}
+
+/** What a vessel holds is found where obstacles and bodies that are there have been put. */
+function withBasicShape(world: WorldContents, body: DescribedBody): BodyOptions {
+  const { shape, ...rest } = body;
+  if (isBasic(shape)) return { ...rest, shape };
+  const { basicShape, filledBody } = makerOf(world);
+  if (!('fill' in shape)) return { ...rest, shape: basicShape(shape) };
+  const around = {
+    obstacles: world.obstacles.map(({ options }) => options),
+    bodies: world.bodies.filter(({ emitter }) => !emitter).map(({ options }) => options),
+  };
+  return { ...rest, shape: { mesh: { data: filledBody(rest, shape.fill, around) } } };
+}
+
+export function makerOf({ shapes }: WorldContents): NonNullable<WorldContents['shapes']> {
+  if (shapes) return shapes;
+  throw new OptionError([{ path: 'shape', message: 'must be a basic one or a mesh in this world' }]);
 }
 
 export function refuseName(world: WorldContents, name: string): void {

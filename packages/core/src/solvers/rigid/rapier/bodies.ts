@@ -5,14 +5,16 @@ import type { BodyRange } from '../../../particles/body-range.js';
 import type { Frame } from '../../../particles/frame.js';
 import * as layout from '../../../particles/layout.js';
 import type { ParticleStore } from '../../../particles/store.js';
-import { type Obstacle, obstaclePlacement } from '../../contact/obstacles.js';
+import { obstaclePlacement } from '../../contact/obstacles.js';
 import { compose } from '../../motion.js';
 import type { Push } from '../../pushes.js';
 import { RigidBodies, unsigned } from '../bodies.js';
 import { massProperties, turned } from '../inertia.js';
 import type { RigidMotion, RigidState } from '../motion.js';
+import type { RapierParts } from './engine.js';
 import { reachAlong } from './shapes.js';
-import type { RapierRecord, RapierState, RapierWorld } from './world.js';
+import type { RapierRecord, RapierState } from './state.js';
+import type { RapierWorld } from './world.js';
 
 /** A rigid body and where Rapier has it. */
 interface Moving {
@@ -29,17 +31,6 @@ interface Moving {
   velocity: Vec3;
   spin: Vec3;
   asleep: boolean;
-}
-
-type Parts = ConstructorParameters<typeof RigidBodies>[0];
-
-export interface RapierParts extends Omit<Parts, 'bodies' | 'obstacles' | 'exact' | 'properties'> {
-  readonly bodies: readonly (RapierRecord & Parts['bodies'][number])[];
-  readonly obstacles: readonly Obstacle[];
-  /** Do different bodies touch? */
-  readonly touching: boolean;
-  /** [s] */
-  readonly time: number;
 }
 
 /**

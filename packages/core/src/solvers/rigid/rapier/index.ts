@@ -4,23 +4,11 @@
  */
 import * as rapier from '@dimforge/rapier3d-deterministic-compat';
 import type { Problem } from '../../../options/errors.js';
-import type { Matter } from '../../../options/phase.js';
 import type { SolverOptions, Vec3 } from '../../../options/types.js';
-import type { RigidBodies } from '../bodies.js';
-import { RapierBodies, type RapierParts, unpackBytes } from './bodies.js';
-import { type RapierState, RapierWorld } from './world.js';
-
-/** What a world keeps of Rapier while its memory is laid out anew. */
-export interface RapierEngine {
-  /** The rigid bodies of a new layout; what is new among them and the obstacles is put into Rapier's world. */
-  bodies(parts: RapierParts): RigidBodies;
-  /** What it cannot do: it moves bodies by their shapes, and in steps of its own. */
-  problems(bodies: readonly Checked[], solver: SolverOptions): Problem[];
-  free(): void;
-}
-
-/** `quality` is unknown of particles that a program gave. */
-type Checked = { readonly matter: Matter; readonly quality?: object | undefined };
+import { RapierBodies, unpackBytes } from './bodies.js';
+import type { Checked, RapierEngine } from './engine.js';
+import type { RapierState } from './state.js';
+import { RapierWorld } from './world.js';
 
 function problems(bodies: readonly Checked[], { solid: { integrator } }: SolverOptions): Problem[] {
   if (!bodies.some(({ matter }) => matter.isRigid)) return [];

@@ -1,4 +1,4 @@
-import type { RigidBody, World } from '@dimforge/rapier3d-deterministic-compat';
+import type { RigidBody, UnitImpulseJoint, World } from '@dimforge/rapier3d-deterministic-compat';
 import { symmetricEigen } from '../../../math/eigen.js';
 import {
   determinant,
@@ -14,8 +14,13 @@ import type { Frame } from '../../../particles/frame.js';
 import { type Obstacle, obstaclePlacement } from '../../contact/obstacles.js';
 import { compose, type Motion, type Pose } from '../../motion.js';
 import type { MassProperties } from '../inertia.js';
+import { driveOf } from '../motion.js';
 import { bodyShape, obstacleShape, type Rapier, shortestSide, unitProperties } from './shapes.js';
+import type { Entry, RapierRecord, RapierState } from './state.js';
 import { findTouches, type Touch } from './touches.js';
+
+/** A motor gives all that it has to a thousandth of a unit of speed from that which it goes for. */
+const STIFF_MOTOR = 1000;
 
 /** A step is at most this long [s], and falling from rest across the smallest body takes this many of them. */
 const LONGEST_STEP = 1 / 60;
@@ -25,28 +30,6 @@ const PENETRATION = 0.001;
 /** What bodies and obstacles are to the filter of contacts. */
 const BODY_GROUP = 1;
 const OBSTACLE_GROUP = 2;
-
-/** A body in Rapier's world. */
-interface Entry {
-  readonly handle: number;
-  /** Of a unit of mass that fills the shape. */
-  readonly unit: MassProperties;
-  /** As last written [kg]. */
-  mass: number;
-}
-
-/** What a save has to hold beside Rapier's own bytes. */
-export interface RapierState {
-  readonly bodies: readonly (Entry & { readonly name: string })[];
-  readonly obstacles: readonly number[];
-}
-
-/** What a body has to say of itself. */
-export interface RapierRecord {
-  readonly options: BodyOptions;
-  readonly initial: Frame;
-  readonly samples: { readonly center: Vec3 };
-}
 
 const xyz = ([x, y, z]: Vec3) => ({ x, y, z });
 const turn = (rotation: Matrix3) => {
@@ -175,7 +158,13 @@ export class RapierWorld {
       'slider' in joint
         ? JointData.prismatic(at(origin), at(origin), axis(joint.slider.axis))
         : JointData.revolute(at(joint.hinge.point), at(joint.hinge.point), axis(joint.hinge.axis));
-    this.#world.createImpulseJoint(data, ground, body, true);
+    const made = this.#world.createImpulseJoint(data, ground, body, true) as UnitImpulseJoint;
+    const { limits, motor } = driveOf(joint);
+    if (limits) made.setLimits(...limits);
+    if (!motor) return;
+    made.configureMotorModel(this.#rapier.MotorModel.ForceBased);
+    made.setMotorMaxForce(motor.most);
+    made.configureMotorVelocity(motor.speed, STIFF_MOTOR * motor.most);
   }
 
   #addObstacle({ options, mesh }: Obstacle, time: number): void {

@@ -99,12 +99,12 @@ function sampled(
   seed: number,
 ): { samples: BodySamples; warnings: readonly string[]; quality: SamplingQuality } {
   const { shape, spacing, particles, lattice, jitter } = options;
-  const { phase, isRigid, isFluid } = matterOf(options);
+  const { phase, isRigid, isSolid, isFluid } = matterOf(options);
   const advisedLayers = isRigid ? 1 : undefined;
   // Bonds of what can melt reach as far as the neighbours of most solids; those of quadratic fits are farther apart.
   const reach = !isRigid && phase !== 'liquid' ? (options.discretisation === 'quadratic' ? 2.4 : 2.1) : undefined;
-  // What flows finds its neighbours anew.
-  const separates = phase === 'solid';
+  // Melts find their neighbours anew.
+  const separates = isSolid;
   const found = sampleShape(shape, { spacing, particles, lattice, jitter, seed, advisedLayers, reach, separates });
   const samples = toSamples(found.positions, found.volumes, found.spacings, found);
   return {

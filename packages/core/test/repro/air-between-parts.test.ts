@@ -47,6 +47,21 @@ describe('two cubes in one mesh, with air between them', () => {
     await loaded.dispose();
   });
 
+  it.each(GAPS)('fall apart also while they flow: %d spacings', async (gap) => {
+    const world = await createWorld({ threads: 1, gravity: [0, -9.81, 0], solver: { contact: { self: false } } });
+    const material = { ...MATERIAL, yieldStress: 100, creepRate: 1000 };
+    world.addBody({ name: 'two', shape: pair(gap * SPACING), spacing: SPACING, discretisation: 'renewed', material });
+    world.addConstraint({ body: 'two', region: { box: { min: [-1, -1, -1], max: [0.3, 2, 2] } }, fix: true });
+    const particles = world.particleCount / 2;
+    let renewals = 0;
+    for (let frame = 0; frame < 6; frame++) renewals += world.step(1 / 30).flow!.renewals;
+    expect(renewals).toBeGreaterThan(3);
+    const positions = world.positions();
+    expect(mean(positions, 1, particles / 2, particles)).toBeCloseTo(0.25 - (9.81 / 2) * 0.04, 3);
+    expect(mean(positions, 1, 0, particles / 2)).toBeGreaterThan(0.2);
+    await world.dispose();
+  });
+
   it.each(GAPS)('do not pass through each other: %d spacings', async (gap) => {
     const world = await createWorld({ threads: 1 });
     world.addBody({ name: 'two', shape: pair(gap * SPACING), spacing: SPACING, material: MATERIAL });

@@ -11,7 +11,7 @@ const FAINT = 0.01;
 const TOLERANCE = 1e-3;
 const MOST_ITERATIONS = 200;
 /** Solutions of a step in which obstacles hold or drop what they touch. */
-const ROUNDS = 6;
+const ROUNDS = 3;
 /**
  * Half of sum k r^2 of a particle over its viscosity and volume, by the number of directions that its neighbours span: a
  * string that is stretched resists with 3 eta, a sheet and a block that are sheared with eta.

@@ -124,7 +124,7 @@ describe('solids whose neighbours are renewed', () => {
   });
 
   it('do not gain energy at rest, however far they have flowed', async () => {
-    // Of particles that stay: halves are in free fall for a moment, see flow-rest.test.ts.
+    // Of particles that stay: while some split and merge it rises by half from one sample to another. The bound of those is in flow-rest.test.ts.
     const world = await slump(1, { solver: { embedding: { resampling: false } } });
     for (let frame = 0; frame < 24; frame++) world.step(1 / 30);
     const places = world.positions();
